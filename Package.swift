@@ -1,0 +1,72 @@
+// swift-tools-version: 6.2
+
+import PackageDescription
+
+/// The settings of every Swift target. Warnings become errors on the command line of `.ci/run`, not
+/// here: a later compiler must not break the people who depend on this package.
+let settings: [SwiftSetting] = [
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .strictMemorySafety(),
+    .swiftLanguageMode(.v6),
+]
+
+let logging: Target.Dependency = .product(name: "Logging", package: "swift-log")
+let deque: Target.Dependency = .product(name: "DequeModule", package: "swift-collections")
+let ordered: Target.Dependency = .product(name: "OrderedCollections", package: "swift-collections")
+let arguments: Target.Dependency = .product(
+    name: "ArgumentParser", package: "swift-argument-parser")
+
+let package = Package(
+    name: "Bluejay",
+    products: [
+        .library(name: "Bluejay", targets: ["Bluejay"]),
+        .library(name: "BluejayGATTServer", targets: ["BluejayGATTServer"]),
+        .library(name: "BluejaySimulator", targets: ["BluejaySimulator"]),
+        .executable(name: "bluez-simulator", targets: ["bluez-simulator"]),
+        .executable(name: "heart-sensor", targets: ["heart-sensor"]),
+        .executable(name: "virtual-peripheral", targets: ["virtual-peripheral"]),
+    ],
+    dependencies: [
+        .package(url: "https://github.com/apple/swift-log", from: "1.6.0"),
+        .package(url: "https://github.com/apple/swift-collections", from: "1.2.0"),
+        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0"),
+        .package(url: "https://github.com/swiftlang/swift-docc-plugin", from: "1.4.0"),
+    ],
+    targets: [
+        // The two system libraries carry flags only. `CBluejay` holds the one header that includes
+        // both: two modules that each include glib.h clash in debug builds.
+        .systemLibrary(
+            name: "CDBus", pkgConfig: "dbus-1", providers: [.apt(["libdbus-1-dev"])]),
+        .systemLibrary(
+            name: "CGLib", pkgConfig: "glib-2.0", providers: [.apt(["libglib2.0-dev"])]),
+        .target(name: "CBluejay", dependencies: ["CDBus", "CGLib"]),
+
+        // The main loop and the bus: the only two targets with unsafe code.
+        .target(name: "BluejayGLib", dependencies: ["CBluejay"], swiftSettings: settings),
+        .target(
+            name: "BluejayDBus", dependencies: ["CBluejay", "BluejayGLib", deque],
+            swiftSettings: settings),
+
+        // BlueZ as a client meets it, then the library its users import.
+        .target(
+            name: "BluejayBlueZ",
+            dependencies: ["BluejayDBus", "BluejayGLib", ordered, logging],
+            swiftSettings: settings),
+        .target(
+            name: "Bluejay",
+            dependencies: ["BluejayBlueZ", "BluejayDBus", "BluejayGLib", deque, logging],
+            swiftSettings: settings),
+        .target(
+            name: "BluejayGATTServer",
+            dependencies: ["Bluejay", "BluejayBlueZ", "BluejayDBus", "BluejayGLib"],
+            swiftSettings: settings),
+
+        // `org.bluez` as a program. It shares the bus with the library and nothing else, so that a
+        // misspelt name cannot be misspelt on both sides.
+        .target(
+            name: "BluejaySimulator", dependencies: ["BluejayDBus", "BluejayGLib", ordered],
+            swiftSettings: settings),
+    ]
+)

@@ -1,0 +1,45 @@
+#ifndef CBLUEJAY_H
+#define CBLUEJAY_H
+
+// The one header of the package that includes libdbus and GLib.
+
+#if !__has_include(<dbus/dbus.h>)
+#error "libdbus-1-dev is missing: sudo apt-get install libdbus-1-dev"
+#endif
+#if !__has_include(<glib.h>)
+#error "libglib2.0-dev is missing: sudo apt-get install libglib2.0-dev"
+#endif
+
+#include <dbus/dbus.h>
+#include <glib-unix.h>
+#include <glib.h>
+#include <stdint.h>
+
+// libdbus defines its type codes as `((int) 's')`, which Swift cannot import.
+enum bluejay_type_code {
+    BLUEJAY_TYPE_INVALID = DBUS_TYPE_INVALID,
+    BLUEJAY_TYPE_BYTE = DBUS_TYPE_BYTE,
+    BLUEJAY_TYPE_BOOLEAN = DBUS_TYPE_BOOLEAN,
+    BLUEJAY_TYPE_INT16 = DBUS_TYPE_INT16,
+    BLUEJAY_TYPE_UINT16 = DBUS_TYPE_UINT16,
+    BLUEJAY_TYPE_INT32 = DBUS_TYPE_INT32,
+    BLUEJAY_TYPE_UINT32 = DBUS_TYPE_UINT32,
+    BLUEJAY_TYPE_INT64 = DBUS_TYPE_INT64,
+    BLUEJAY_TYPE_UINT64 = DBUS_TYPE_UINT64,
+    BLUEJAY_TYPE_DOUBLE = DBUS_TYPE_DOUBLE,
+    BLUEJAY_TYPE_STRING = DBUS_TYPE_STRING,
+    BLUEJAY_TYPE_OBJECT_PATH = DBUS_TYPE_OBJECT_PATH,
+    BLUEJAY_TYPE_SIGNATURE = DBUS_TYPE_SIGNATURE,
+    BLUEJAY_TYPE_UNIX_FD = DBUS_TYPE_UNIX_FD,
+    BLUEJAY_TYPE_ARRAY = DBUS_TYPE_ARRAY,
+    BLUEJAY_TYPE_VARIANT = DBUS_TYPE_VARIANT,
+    BLUEJAY_TYPE_STRUCT = DBUS_TYPE_STRUCT,
+    BLUEJAY_TYPE_DICT_ENTRY = DBUS_TYPE_DICT_ENTRY
+};
+
+// libdispatch's main queue, for a main loop that is not its own (CoreFoundation uses the same two).
+// The handle is an eventfd on Linux; the callback runs what is queued, on the calling thread.
+extern int _dispatch_get_main_queue_handle_4CF(void);
+extern void _dispatch_main_queue_callback_4CF(void *);
+
+#endif
