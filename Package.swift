@@ -24,9 +24,6 @@ let package = Package(
         .library(name: "Bluejay", targets: ["Bluejay"]),
         .library(name: "BluejayGATTServer", targets: ["BluejayGATTServer"]),
         .library(name: "BluejaySimulator", targets: ["BluejaySimulator"]),
-        .executable(name: "bluez-simulator", targets: ["bluez-simulator"]),
-        .executable(name: "heart-sensor", targets: ["heart-sensor"]),
-        .executable(name: "virtual-peripheral", targets: ["virtual-peripheral"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-log", from: "1.6.0"),
