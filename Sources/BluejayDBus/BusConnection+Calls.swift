@@ -46,9 +46,12 @@ extension BusConnection {
     ///   - timeout: After it the reply is `BusError.noReply`, and a later one is ignored.
     ///   - reply: Comes in a later turn, also when the call cannot be sent at all. Signals that the peer
     ///     sent before its reply are delivered before it.
+    /// - Returns: What `cancel` takes.
     @discardableResult
     package func call(
-        _ call: MethodCall, timeout: Duration, reply: @escaping (CallResult) -> Void
+        _ call: MethodCall,
+        timeout: Duration,
+        reply: @escaping (CallResult) -> Void
     ) -> CallID {
         do throws(BusError) {
             let message = try BusMessage.methodCall(call)
@@ -73,7 +76,12 @@ extension BusConnection {
         let bus = "org.freedesktop.DBus"
         let doNotQueue: UInt32 = 4
         let call = MethodCall(
-            bus, "/org/freedesktop/DBus", bus, "RequestName", [.string(name), .uint32(doNotQueue)])
+            bus,
+            "/org/freedesktop/DBus",
+            bus,
+            "RequestName",
+            [.string(name), .uint32(doNotQueue)]
+        )
         self.call(call, timeout: .seconds(25)) { result in
             switch result {
             case .failure(let error): reply(error)

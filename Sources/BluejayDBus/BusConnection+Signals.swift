@@ -25,7 +25,8 @@ extension BusConnection {
     /// A signal may come from anybody: the handler checks `sender` where it matters.
     @discardableResult
     package func subscribe(
-        _ rule: MatchRule, handler: @escaping (BusMessage) -> Void
+        _ rule: MatchRule,
+        handler: @escaping (BusMessage) -> Void
     ) -> SignalSubscription {
         let subscription = SignalSubscription(rule, on: self, handler: handler)
         subscriptions.append(subscription)
@@ -37,11 +38,19 @@ extension BusConnection {
 
     /// Sends a signal to everybody who asked for it, or to one connection only.
     package func emit(
-        _ path: ObjectPath, _ interface: String, _ member: String, _ arguments: [BusValue] = []
+        _ path: ObjectPath,
+        _ interface: String,
+        _ member: String,
+        _ arguments: [BusValue] = []
     ) throws(BusError) {
         send(
             try BusMessage.signal(
-                path: path, interface: interface, member: member, arguments: arguments))
+                path: path,
+                interface: interface,
+                member: member,
+                arguments: arguments
+            )
+        )
     }
 
     func remove(_ subscription: SignalSubscription) {

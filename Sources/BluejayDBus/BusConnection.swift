@@ -33,7 +33,9 @@ internal import CBluejay
 
     /// Opens a connection; the socket is connected when this returns, the rest happens in the context.
     package init(
-        _ address: BusAddress, on context: MainContext, clock: (any EventClock)? = nil
+        _ address: BusAddress,
+        on context: MainContext,
+        clock: (any EventClock)? = nil
     ) throws(BusError) {
         let text = address.text
         guard !text.utf8.contains(0) else { throw .invalidArguments("the address holds a NUL") }
@@ -45,7 +47,11 @@ internal import CBluejay
         // libdbus would otherwise end the process when the bus goes away.
         unsafe dbus_connection_set_exit_on_disconnect(pointer, 0)
         unsafe dbus_connection_add_filter(
-            pointer, Self.filter, Unmanaged.passUnretained(self).toOpaque(), nil)
+            pointer,
+            Self.filter,
+            Unmanaged.passUnretained(self).toOpaque(),
+            nil
+        )
         loop = unsafe ConnectionLoop(pointer, on: context, clock: self.clock)
         sayHello()
     }
@@ -60,7 +66,10 @@ internal import CBluejay
         guard isOpen else { return }
         isOpen = false
         unsafe dbus_connection_remove_filter(
-            pointer, Self.filter, Unmanaged.passUnretained(self).toOpaque())
+            pointer,
+            Self.filter,
+            Unmanaged.passUnretained(self).toOpaque()
+        )
         unsafe dbus_connection_flush(pointer)
         unsafe dbus_connection_close(pointer)
         loop?.cancel()
@@ -78,7 +87,9 @@ internal import CBluejay
     func sendNumbered(_ message: BusMessage) -> UInt32? {
         guard isOpen else { return nil }
         var serial: UInt32 = 0
-        guard unsafe dbus_connection_send(pointer, message.pointer, &serial) != 0 else { return nil }
+        guard unsafe dbus_connection_send(pointer, message.pointer, &serial) != 0 else {
+            return nil
+        }
         return serial
     }
 

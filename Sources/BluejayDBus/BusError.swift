@@ -18,10 +18,14 @@ package struct BusError: Error, Hashable, Swift.Sendable, CustomStringConvertibl
 
     /// The connection is closed, or was lost during the call.
     package static let disconnected = BusError(
-        name: standard + "Disconnected", message: "the connection to the bus is closed")
+        name: standard + "Disconnected",
+        message: "the connection to the bus is closed"
+    )
     /// The call got no reply in its time.
     package static let noReply = BusError(
-        name: standard + "NoReply", message: "no reply within the time limit")
+        name: standard + "NoReply",
+        message: "no reply within the time limit"
+    )
     /// An argument that cannot be sent or read.
     package static func invalidArguments(_ text: String) -> BusError {
         BusError(name: standard + "InvalidArgs", message: text)
@@ -39,5 +43,6 @@ func withDBusError<R>(
     guard unsafe dbus_error_is_set(&error) != 0 else { return result }
     throw BusError(
         name: unsafe error.name.map { unsafe String(cString: $0) } ?? "",
-        message: unsafe error.message.map { unsafe String(cString: $0) } ?? "")
+        message: unsafe error.message.map { unsafe String(cString: $0) } ?? ""
+    )
 }

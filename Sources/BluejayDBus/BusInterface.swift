@@ -22,7 +22,9 @@ package struct BusProperty {
     package var set: ((BusValue, MethodInvocation) -> Void)?
 
     package init(
-        _ name: String, _ signature: String, get: @escaping () -> BusValue?,
+        _ name: String,
+        _ signature: String,
+        get: @escaping () -> BusValue?,
         set: ((BusValue, MethodInvocation) -> Void)? = nil
     ) {
         self.name = name
@@ -43,7 +45,9 @@ package struct BusMethod {
     package var handle: (MethodInvocation) -> Void
 
     package init(
-        _ name: String, takes: String = "", gives: String = "",
+        _ name: String,
+        takes: String = "",
+        gives: String = "",
         handle: @escaping (MethodInvocation) -> Void
     ) {
         self.name = name

@@ -1,6 +1,8 @@
 internal import CBluejay
 
-/// A message of the bus. It owns one reference to libdbus's message.
+/// A message of the bus.
+///
+/// It owns one reference to libdbus's message.
 @safe package final class BusMessage {
     /// The four kinds of messages.
     package enum Kind: Equatable {
@@ -76,17 +78,27 @@ extension BusMessage {
         try checkName(call.member, unsafe dbus_validate_member(call.member, nil))
         return try unsafe make(
             dbus_message_new_method_call(
-                call.destination, call.path.text, call.interface, call.member),
-            call.arguments)
+                call.destination,
+                call.path.text,
+                call.interface,
+                call.member
+            ),
+            call.arguments
+        )
     }
 
     static func signal(
-        path: ObjectPath, interface: String, member: String, arguments: [BusValue]
+        path: ObjectPath,
+        interface: String,
+        member: String,
+        arguments: [BusValue]
     ) throws(BusError) -> BusMessage {
         try checkName(interface, unsafe dbus_validate_interface(interface, nil))
         try checkName(member, unsafe dbus_validate_member(member, nil))
         return try unsafe make(
-            dbus_message_new_signal(path.text, interface, member), arguments)
+            dbus_message_new_signal(path.text, interface, member),
+            arguments
+        )
     }
 
     func methodReturn(_ arguments: [BusValue]) throws(BusError) -> BusMessage {
@@ -100,11 +112,14 @@ extension BusMessage {
     }
 
     private static func make(
-        _ pointer: OpaquePointer?, _ arguments: [BusValue]
+        _ pointer: OpaquePointer?,
+        _ arguments: [BusValue]
     ) throws(BusError) -> BusMessage {
         guard let pointer = unsafe pointer else {
             throw BusError(
-                name: "org.freedesktop.DBus.Error.NoMemory", message: "no memory for a message")
+                name: "org.freedesktop.DBus.Error.NoMemory",
+                message: "no memory for a message"
+            )
         }
         let message = unsafe BusMessage(owning: pointer)
         try unsafe MessageWriter.append(arguments, to: pointer)
@@ -127,7 +142,10 @@ package struct MethodCall {
     package var arguments: [BusValue]
 
     package init(
-        _ destination: String, _ path: ObjectPath, _ interface: String, _ member: String,
+        _ destination: String,
+        _ path: ObjectPath,
+        _ interface: String,
+        _ member: String,
         _ arguments: [BusValue] = []
     ) {
         self.destination = destination

@@ -70,7 +70,10 @@ extension BusValue {
     /// An `a{sv}` with the entries in the given order.
     package static func properties(_ properties: BusProperties) -> BusValue {
         .dictionary(
-            properties.map { BusEntry(.string($0.name), .variant($0.value)) }, key: "s", value: "v")
+            properties.map { BusEntry(.string($0.name), .variant($0.value)) },
+            key: "s",
+            value: "v"
+        )
     }
 
     /// An `as`.

@@ -22,21 +22,31 @@ internal import CBluejay
             EventHandlers(
                 prepare: { [weak self] in self?.hasMessages ?? false },
                 check: { [weak self] in self?.isReady ?? false },
-                dispatch: { [weak self] in self?.turn() }),
-            on: context)
+                dispatch: { [weak self] in self?.turn() }
+            ),
+            on: context
+        )
         let data = unsafe Unmanaged.passUnretained(self).toOpaque()
         unsafe dbus_connection_set_watch_functions(
             connection,
-            { unsafe ConnectionLoop.from($1)?.add(watch: $0); return 1 },
+            {
+                unsafe ConnectionLoop.from($1)?.add(watch: $0); return 1
+            },
             { unsafe ConnectionLoop.from($1)?.remove(watch: $0) },
             { unsafe ConnectionLoop.from($1)?.update(watch: $0) },
-            data, nil)
+            data,
+            nil
+        )
         unsafe dbus_connection_set_timeout_functions(
             connection,
-            { unsafe ConnectionLoop.from($1)?.update(timeout: $0); return 1 },
+            {
+                unsafe ConnectionLoop.from($1)?.update(timeout: $0); return 1
+            },
             { unsafe ConnectionLoop.from($1)?.remove(timeout: $0) },
             { unsafe ConnectionLoop.from($1)?.update(timeout: $0) },
-            data, nil)
+            data,
+            nil
+        )
     }
 
     /// Takes the connection off the context.
@@ -67,7 +77,7 @@ internal import CBluejay
         unsafe dbus_connection_ref(held)
         defer { unsafe dbus_connection_unref(held) }
 
-        for unsafe watch in unsafe Array(watches.keys) {
+        unsafe Array(watches.keys).forEach { watch in
             let condition = unsafe condition(of: watch)
             if !condition.isEmpty { unsafe dbus_watch_handle(watch, condition.watchFlags) }
         }
@@ -97,7 +107,9 @@ internal import CBluejay
 
     // A watch that is switched off leaves the poll altogether: hang-up would be reported for ever.
     private func update(watch: OpaquePointer?) {
-        guard let watch = unsafe watch, let source, let known = unsafe watches[watch] else { return }
+        guard let watch = unsafe watch, let source, let known = unsafe watches[watch] else {
+            return
+        }
         let enabled = unsafe dbus_watch_get_enabled(watch) != 0
         let condition = IOCondition(watchFlags: unsafe dbus_watch_get_flags(watch))
         if let tag = unsafe known {

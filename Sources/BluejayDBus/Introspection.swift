@@ -25,7 +25,8 @@ enum Introspection {
             let access = property.set == nil ? "read" : "readwrite"
             lines.append(
                 "  <property name=\"\(property.name)\" type=\"\(property.signature)\" "
-                    + "access=\"\(access)\"/>")
+                    + "access=\"\(access)\"/>"
+            )
         }
         lines.append(" </interface>")
         return lines

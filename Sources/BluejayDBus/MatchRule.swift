@@ -10,8 +10,12 @@ package struct MatchRule: Hashable {
     package var firstArgument: String?
 
     package init(
-        sender: String? = nil, interface: String? = nil, member: String? = nil,
-        path: ObjectPath? = nil, pathNamespace: ObjectPath? = nil, firstArgument: String? = nil
+        sender: String? = nil,
+        interface: String? = nil,
+        member: String? = nil,
+        path: ObjectPath? = nil,
+        pathNamespace: ObjectPath? = nil,
+        firstArgument: String? = nil
     ) {
         self.sender = sender
         self.interface = interface
@@ -51,7 +55,9 @@ package struct MatchRule: Hashable {
         }
         if let path, message.path != path { return false }
         if let space = pathNamespace {
-            guard let path = message.path, path == space || path.isBelow(space) else { return false }
+            guard let path = message.path, path == space || path.isBelow(space) else {
+                return false
+            }
         }
         if let firstArgument {
             return (try? message.arguments().first)?.text == firstArgument

@@ -1,6 +1,8 @@
 internal import CBluejay
 
-/// Reads the arguments of a message. libdbus has checked the message against its signature before.
+/// Reads the arguments of a message.
+///
+/// libdbus has checked the message against its signature before.
 struct MessageReader {
     static func arguments(of message: OpaquePointer) throws(BusError) -> [BusValue] {
         var iterator = unsafe DBusMessageIter()
@@ -36,7 +38,8 @@ struct MessageReader {
     }
 
     private static func basic(
-        _ iterator: inout DBusMessageIter, _ type: Int32
+        _ iterator: inout DBusMessageIter,
+        _ type: Int32
     ) throws(BusError) -> BusValue {
         var basic = unsafe DBusBasicValue()
         unsafe dbus_message_iter_get_basic(&iterator, &basic)
@@ -88,7 +91,10 @@ struct MessageReader {
         // The signature is `{kv}`, and a key is always one character.
         let types = signature.dropFirst().dropLast()
         return .dictionary(
-            entries, key: String(types.prefix(1)), value: String(types.dropFirst()))
+            entries,
+            key: String(types.prefix(1)),
+            value: String(types.dropFirst())
+        )
     }
 
     private static func bytes(_ inner: inout DBusMessageIter) -> BusValue {

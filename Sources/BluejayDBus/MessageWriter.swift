@@ -9,7 +9,8 @@ struct MessageWriter {
     }
 
     private static func append(
-        _ value: BusValue, _ iterator: inout DBusMessageIter
+        _ value: BusValue,
+        _ iterator: inout DBusMessageIter
     ) throws(BusError) {
         switch value {
         case .string(let text): try unsafe append(text, BLUEJAY_TYPE_STRING, &iterator)
@@ -32,19 +33,25 @@ struct MessageWriter {
             try unsafe appendContainer(BLUEJAY_TYPE_STRUCT, nil, fields, &iterator)
         case .variant(let inner):
             try unsafe appendContainer(
-                BLUEJAY_TYPE_VARIANT, inner.signature, [inner], &iterator)
+                BLUEJAY_TYPE_VARIANT,
+                inner.signature,
+                [inner],
+                &iterator
+            )
         default: try unsafe appendNumber(value, &iterator)
         }
     }
 
     private static func appendNumber(
-        _ value: BusValue, _ iterator: inout DBusMessageIter
+        _ value: BusValue,
+        _ iterator: inout DBusMessageIter
     ) throws(BusError) {
         var basic = unsafe DBusBasicValue()
         let type: bluejay_type_code
         switch value {
         case .byte(let number): (type, unsafe basic.byt) = (BLUEJAY_TYPE_BYTE, number)
-        case .boolean(let flag): (type, unsafe basic.bool_val) = (BLUEJAY_TYPE_BOOLEAN, flag ? 1 : 0)
+        case .boolean(let flag):
+            (type, unsafe basic.bool_val) = (BLUEJAY_TYPE_BOOLEAN, flag ? 1 : 0)
         case .int16(let number): (type, unsafe basic.i16) = (BLUEJAY_TYPE_INT16, number)
         case .uint16(let number): (type, unsafe basic.u16) = (BLUEJAY_TYPE_UINT16, number)
         case .int32(let number): (type, unsafe basic.i32) = (BLUEJAY_TYPE_INT32, number)
@@ -62,7 +69,9 @@ struct MessageWriter {
     }
 
     private static func append(
-        _ text: String, _ type: bluejay_type_code, _ iterator: inout DBusMessageIter
+        _ text: String,
+        _ type: bluejay_type_code,
+        _ iterator: inout DBusMessageIter
     ) throws(BusError) {
         // A NUL would silently cut the text: C strings end there.
         guard !text.utf8.contains(0) else { throw .invalidArguments("a text holds a NUL") }
@@ -74,52 +83,77 @@ struct MessageWriter {
     }
 
     private static func append(
-        _ bytes: [UInt8], _ iterator: inout DBusMessageIter
+        _ bytes: [UInt8],
+        _ iterator: inout DBusMessageIter
     ) throws(BusError) {
         guard bytes.count <= 1 << 26 else { throw .invalidArguments("an array is too long") }
         var inner = unsafe DBusMessageIter()
         try check(
             unsafe dbus_message_iter_open_container(
-                &iterator, BLUEJAY_TYPE_ARRAY.code, "y", &inner))
+                &iterator,
+                BLUEJAY_TYPE_ARRAY.code,
+                "y",
+                &inner
+            )
+        )
         let appended = unsafe bytes.withUnsafeBufferPointer { buffer in
             var start = buffer.baseAddress
             return buffer.isEmpty
                 ? 1
                 : unsafe dbus_message_iter_append_fixed_array(
-                    &inner, BLUEJAY_TYPE_BYTE.code, &start, Int32(buffer.count))
+                    &inner,
+                    BLUEJAY_TYPE_BYTE.code,
+                    &start,
+                    Int32(buffer.count)
+                )
         }
         try check(appended)
         try check(unsafe dbus_message_iter_close_container(&iterator, &inner))
     }
 
     private static func append(
-        _ entries: [BusEntry], _ key: String, _ content: String,
+        _ entries: [BusEntry],
+        _ key: String,
+        _ content: String,
         _ iterator: inout DBusMessageIter
     ) throws(BusError) {
         try checkSignature("a{\(key)\(content)}")
         var inner = unsafe DBusMessageIter()
         try check(
             unsafe dbus_message_iter_open_container(
-                &iterator, BLUEJAY_TYPE_ARRAY.code, "{\(key)\(content)}", &inner))
+                &iterator,
+                BLUEJAY_TYPE_ARRAY.code,
+                "{\(key)\(content)}",
+                &inner
+            )
+        )
         for entry in entries {
             guard entry.key.signature == key, entry.value.signature == content else {
                 throw .invalidArguments(
                     "a dictionary of \(key)\(content) holds "
-                        + entry.key.signature + entry.value.signature)
+                        + entry.key.signature + entry.value.signature
+                )
             }
             try unsafe appendContainer(
-                BLUEJAY_TYPE_DICT_ENTRY, nil, [entry.key, entry.value], &inner)
+                BLUEJAY_TYPE_DICT_ENTRY,
+                nil,
+                [entry.key, entry.value],
+                &inner
+            )
         }
         try check(unsafe dbus_message_iter_close_container(&iterator, &inner))
     }
 
     private static func appendContainer(
-        _ type: bluejay_type_code, _ signature: String?, _ values: [BusValue],
+        _ type: bluejay_type_code,
+        _ signature: String?,
+        _ values: [BusValue],
         _ iterator: inout DBusMessageIter
     ) throws(BusError) {
         var inner = unsafe DBusMessageIter()
         try check(
-            unsafe dbus_message_iter_open_container(&iterator, type.code, signature, &inner))
+            unsafe dbus_message_iter_open_container(&iterator, type.code, signature, &inner)
+        )
         for value in values { try unsafe append(value, &inner) }
         try check(unsafe dbus_message_iter_close_container(&iterator, &inner))
     }
@@ -133,7 +167,9 @@ struct MessageWriter {
     private static func check(_ result: dbus_bool_t) throws(BusError) {
         if result == 0 {
             throw BusError(
-                name: "org.freedesktop.DBus.Error.NoMemory", message: "the message did not fit")
+                name: "org.freedesktop.DBus.Error.NoMemory",
+                message: "the message did not fit"
+            )
         }
     }
 }

@@ -47,8 +47,8 @@ package final class MethodInvocation {
         } catch {
             // The answer itself cannot be written (a value of the wrong shape): say so instead.
             if let reply = try? message.errorReply(
-                BusError(name: "org.freedesktop.DBus.Error.Failed", message: error.description))
-            {
+                BusError(name: "org.freedesktop.DBus.Error.Failed", message: error.description)
+            ) {
                 connection.send(reply)
             }
         }

@@ -11,7 +11,8 @@ extension ObjectServer {
                 BusMethod("GetAll", takes: "s", gives: "a{sv}") { [weak self] in
                     self?.getAll($0, at: path)
                 },
-            ])
+            ]
+        )
     }
 
     private static let errorPrefix = "org.freedesktop.DBus.Error."
@@ -48,11 +49,15 @@ extension ObjectServer {
         }
         guard let set = property.set else {
             return call.fail(
-                Self.errorPrefix + "PropertyReadOnly", "Property '\(name)' is not writable")
+                Self.errorPrefix + "PropertyReadOnly",
+                "Property '\(name)' is not writable"
+            )
         }
         guard value.signature == property.signature else {
             return call.fail(
-                Self.errorPrefix + "InvalidSignature", "Invalid signature for '\(name)'")
+                Self.errorPrefix + "InvalidSignature",
+                "Invalid signature for '\(name)'"
+            )
         }
         set(value, call)
     }

@@ -52,29 +52,46 @@ package final class ObjectServer {
 
     /// Tells that a path has interfaces now; `manager` is the root whose signal it is.
     package func emitInterfacesAdded(
-        _ path: ObjectPath, interfaces names: [String]? = nil, manager: ObjectPath
+        _ path: ObjectPath,
+        interfaces names: [String]? = nil,
+        manager: ObjectPath
     ) {
         let content = managedInterfaces(of: path, only: names)
         try? connection.emit(
-            manager, Self.managerName, "InterfacesAdded", [.objectPath(path), content])
+            manager,
+            Self.managerName,
+            "InterfacesAdded",
+            [.objectPath(path), content]
+        )
     }
 
     /// Tells that a path no longer has the named interfaces.
     package func emitInterfacesRemoved(
-        _ path: ObjectPath, interfaces names: [String], manager: ObjectPath
+        _ path: ObjectPath,
+        interfaces names: [String],
+        manager: ObjectPath
     ) {
         try? connection.emit(
-            manager, Self.managerName, "InterfacesRemoved", [.objectPath(path), .strings(names)])
+            manager,
+            Self.managerName,
+            "InterfacesRemoved",
+            [.objectPath(path), .strings(names)]
+        )
     }
 
     /// Tells new values of properties, and the names of those that have no value any more.
     package func emitPropertiesChanged(
-        _ path: ObjectPath, _ interface: String, _ changed: BusProperties,
+        _ path: ObjectPath,
+        _ interface: String,
+        _ changed: BusProperties,
         invalidated: [String] = []
     ) {
         try? connection.emit(
-            path, Self.propertiesName, "PropertiesChanged",
-            [.string(interface), .properties(changed), .strings(invalidated)])
+            path,
+            Self.propertiesName,
+            "PropertiesChanged",
+            [.string(interface), .properties(changed), .strings(invalidated)]
+        )
     }
 
     // MARK: Calls
@@ -105,7 +122,9 @@ package final class ObjectServer {
     }
 
     private func standardMethods(
-        _ path: ObjectPath, isManager: Bool, hasProperties: Bool
+        _ path: ObjectPath,
+        isManager: Bool,
+        hasProperties: Bool
     ) -> [BusInterface] {
         var standard = [
             BusInterface(
@@ -114,7 +133,8 @@ package final class ObjectServer {
                     BusMethod("Introspect", gives: "s") { [weak self] in
                         $0.reply([.string(self?.introspection(of: path) ?? "")])
                     }
-                ])
+                ]
+            )
         ]
         if isManager {
             standard.append(
@@ -124,7 +144,9 @@ package final class ObjectServer {
                         BusMethod("GetManagedObjects", gives: "a{oa{sa{sv}}}") { [weak self] in
                             $0.reply(self.map { [$0.managedObjects(below: path)] } ?? [])
                         }
-                    ]))
+                    ]
+                )
+            )
         }
         if hasProperties { standard.append(propertiesInterface(path)) }
         return standard
@@ -163,7 +185,10 @@ package final class ObjectServer {
             if !children.contains(child) { children.append(child) }
         }
         let standard = standardMethods(
-            path, isManager: managers.contains(path), hasProperties: objects[path] != nil)
+            path,
+            isManager: managers.contains(path),
+            hasProperties: objects[path] != nil
+        )
         return Introspection.document(interfaces(at: path) + standard, children: children)
     }
 }

@@ -23,7 +23,9 @@ package final class DescriptorSource {
 
     /// Starts watching; `ready` is called once a turn while a condition holds.
     package init(
-        _ descriptor: Int32, _ condition: IOCondition, on context: MainContext,
+        _ descriptor: Int32,
+        _ condition: IOCondition,
+        on context: MainContext,
         ready: @escaping (IOCondition) -> Void
     ) {
         let watched = WatchedDescriptor()
@@ -33,8 +35,10 @@ package final class DescriptorSource {
                 dispatch: {
                     let condition = watched.condition
                     if !condition.isEmpty { ready(condition) }
-                }),
-            on: context)
+                }
+            ),
+            on: context
+        )
         watched.source = source
         unsafe watched.tag = unsafe source.addDescriptor(descriptor, condition)
     }

@@ -52,14 +52,17 @@ package final class MainContextClock: EventClock {
     }
 
     package func schedule(
-        after delay: Duration, _ action: @escaping () -> Void
+        after delay: Duration,
+        _ action: @escaping () -> Void
     ) -> ScheduledTimer {
         let holder = TimerHolder()
         let source = EventSource(
             EventHandlers(dispatch: {
                 holder.source?.cancel()
                 action()
-            }), on: context)
+            }),
+            on: context
+        )
         holder.source = source
         source.setReadyTime(Int64(g_get_monotonic_time()) + realMicroseconds(delay))
         return ScheduledTimer { source.cancel() }

@@ -10,7 +10,8 @@ package struct EventHandlers {
     var dispatch: () -> Void
 
     package init(
-        prepare: @escaping () -> Bool = { false }, check: @escaping () -> Bool = { false },
+        prepare: @escaping () -> Bool = { false },
+        check: @escaping () -> Bool = { false },
         dispatch: @escaping () -> Void
     ) {
         self.prepare = prepare
@@ -28,7 +29,8 @@ package struct EventHandlers {
 
     /// Attaches a source to the context.
     package init(
-        _ handlers: EventHandlers, on context: MainContext
+        _ handlers: EventHandlers,
+        on context: MainContext
     ) {
         let size = unsafe UInt32(MemoryLayout<BoxedSource>.size)
         guard let source = unsafe g_source_new(BoxedSource.functions, size) else { return }
@@ -58,11 +60,15 @@ package struct EventHandlers {
 
     /// Watches a descriptor; the tag names it in the two calls below.
     package func addDescriptor(
-        _ descriptor: Int32, _ condition: IOCondition
+        _ descriptor: Int32,
+        _ condition: IOCondition
     ) -> UnsafeMutableRawPointer? {
         guard let source = unsafe source else { return nil }
         return unsafe g_source_add_unix_fd(
-            source, descriptor, GIOCondition(rawValue: condition.rawValue))
+            source,
+            descriptor,
+            GIOCondition(rawValue: condition.rawValue)
+        )
     }
 
     /// Changes what a descriptor is watched for.
@@ -121,7 +127,9 @@ private final class HandlerBox {
             return 1
         }
         unsafe functions.finalize = { source in
-            guard let source = unsafe source, let box = unsafe at(source).pointee.box else { return }
+            guard let source = unsafe source, let box = unsafe at(source).pointee.box else {
+                return
+            }
             unsafe Unmanaged<HandlerBox>.fromOpaque(box).release()
         }
         unsafe table.initialize(to: functions)

@@ -67,7 +67,8 @@ internal import Foundation
                 if let data = unsafe data {
                     unsafe Unmanaged<WorkBox>.fromOpaque(data).release()
                 }
-            })
+            }
+        )
         unsafe g_source_attach(source, pointer)
         unsafe g_source_unref(source)
     }
@@ -81,7 +82,9 @@ internal import Foundation
         mainQueue?.cancel()
     }
 
-    /// Ends `run`; work posted before is done first. Does nothing when the loop never runs.
+    /// Ends `run`; work posted before is done first.
+    ///
+    /// Does nothing when the loop never runs.
     package func quit() {
         post { [self] in unsafe g_main_loop_quit(loop) }
     }
