@@ -72,8 +72,9 @@ package final class BlueZClient {
         return Observation { [weak self] in self?.observers.removeAll { $0.id == id } }
     }
 
-    /// Routes the `Value` signals of one characteristic to `handler`, past the tree and all observers;
-    /// nil ends it. One handler to a path.
+    /// Routes the `Value` signals of one characteristic to `handler`, past the tree and all observers.
+    ///
+    /// Nil ends it. One handler to a path; all end with the daemon.
     package func routeValues(of path: ObjectPath, to handler: ((BusValue) -> Void)?) {
         valueHandlers[path] = handler
     }
