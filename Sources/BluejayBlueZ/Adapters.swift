@@ -43,9 +43,11 @@ extension ObjectTree {
     /// Whether the adapter at `path` can be used.
     package func adapterState(_ path: ObjectPath) -> AdapterState {
         guard let properties = properties(path, BlueZ.adapter) else { return .absent }
-        if properties["Powered"]?.boolean == true { return .on }
-        // `PowerState` exists since BlueZ 5.66.
-        return properties["PowerState"]?.text == "off-blocked" ? .blocked : .off
+        // `PowerState` exists since BlueZ 5.66. It tells of a switch-off before the links are cut, and
+        // after rfkill it says "on" for a moment too long.
+        let powerState = properties["PowerState"]?.text
+        if properties["Powered"]?.boolean == true, powerState != "on-disabling" { return .on }
+        return powerState == "off-blocked" ? .blocked : .off
     }
 
     // hci10 comes after hci9.

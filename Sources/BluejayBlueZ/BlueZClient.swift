@@ -135,9 +135,8 @@ package final class BlueZClient {
 
     private func lostBus(_ error: BusError) {
         connection = nil
-        forgetObjects()
         let denied = error.name.hasSuffix(".AccessDenied") || error.name.hasSuffix(".AuthFailed")
-        enter(denied ? .accessDenied(error.message) : .busUnavailable(error.message))
+        forgetObjects(denied ? .accessDenied(error.message) : .busUnavailable(error.message))
         let delay = Duration.seconds(min(30, 1 << min(openAttempts, 5)))
         reopening = clock.schedule(after: delay) { [weak self] in self?.open() }
     }
@@ -220,18 +219,19 @@ package final class BlueZClient {
 
     private func ownerChanged(_ name: String) {
         guard name != (owner ?? "") else { return }
-        forgetObjects()
-        guard !name.isEmpty else { return enter(.serviceNotRunning) }
+        forgetObjects(name.isEmpty ? .serviceNotRunning : .connecting)
+        guard !name.isEmpty else { return }
         owner = name
-        if state != .connecting { enter(.connecting) }
         requestObjects {}
     }
 
-    private func forgetObjects() {
+    // The state is told first, so that a link that goes with the daemon is not taken for a lost one.
+    private func forgetObjects(_ next: State) {
         owner = nil
         hasSnapshot = false
         valueHandlers = [:]
         let changes = objects.removeAll()
+        enter(next)
         if !changes.isEmpty { tell(.changed(changes)) }
     }
 

@@ -1,0 +1,48 @@
+package import BluejayDBus
+package import BluejayGLib
+
+/// Everything that users on one context share for one bus: the client, the scans, the links.
+package final class BlueZEngine {
+    package let client: BlueZClient
+    private var arbiters: [ObjectPath: ScanArbiter] = [:]
+    private var links: [LinkKey: WeakLink] = [:]
+
+    private struct LinkKey: Hashable {
+        let adapter: ObjectPath
+        let address: DeviceAddress
+    }
+
+    /// The engine that everything on `context` shares for one bus.
+    package static func shared(on context: MainContext, address: BusAddress) -> BlueZEngine {
+        context.attachment("BlueZEngine " + address.text) {
+            BlueZEngine(BlueZClient.shared(on: context, address: address))
+        }
+    }
+
+    package init(_ client: BlueZClient) {
+        self.client = client
+    }
+
+    /// The arbiter of one adapter's discovery.
+    package func arbiter(_ adapter: ObjectPath) -> ScanArbiter {
+        if let arbiter = arbiters[adapter] { return arbiter }
+        let arbiter = ScanArbiter(client, adapter: adapter)
+        arbiters[adapter] = arbiter
+        return arbiter
+    }
+
+    /// The one link to a device over an adapter.
+    package func link(to address: DeviceAddress, over adapter: ObjectPath) -> Link {
+        let key = LinkKey(adapter: adapter, address: address)
+        if let link = links[key]?.link { return link }
+        links = links.filter { $0.value.link != nil }
+        let link = Link(address, adapter: adapter, client: client, arbiter: arbiter(adapter))
+        links[key] = WeakLink(link)
+        return link
+    }
+}
+
+private final class WeakLink {
+    weak var link: Link?
+    init(_ link: Link) { self.link = link }
+}

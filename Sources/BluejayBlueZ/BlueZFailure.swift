@@ -1,0 +1,106 @@
+package import BluejayDBus
+
+/// What an error of bluetoothd or of the bus means.
+///
+/// The names and texts are those of BlueZ 5.55 to 5.87; `Documentation/Errors.md` has the table.
+package enum BlueZFailure: Error, Equatable {
+    /// The adapter is off.
+    case adapterOff
+    /// There is no link to the device.
+    case notConnected
+    /// The link went down during the operation.
+    case linkLost
+    /// Something else is under way on the same object.
+    case inProgress
+    /// It is already so.
+    case already
+    /// The peer answered with an ATT error code.
+    case attribute(UInt8, String)
+    /// ATT 0x05, 0x0C or 0x0F, which bluetoothd does not tell apart.
+    case notPaired(String)
+    /// The object lacks what was asked for.
+    case notSupported(String)
+    /// The object is not there any more.
+    case gone
+    /// bluetoothd or the bus is not there.
+    case daemonGone
+    /// The bus's policy refuses.
+    case accessDenied(String)
+    /// No answer in time.
+    case timedOut
+    /// Another error, name and text kept.
+    case other(BusError)
+
+    package init(_ error: BusError) {
+        let prefix = "org.bluez.Error."
+        if error.name.hasPrefix(prefix) {
+            self = Self.bluez(String(error.name.dropFirst(prefix.count)), error)
+        } else {
+            self = Self.bus(error)
+        }
+    }
+
+    private static func bluez(_ kind: String, _ error: BusError) -> BlueZFailure {
+        switch kind {
+        case "NotReady": return .adapterOff
+        case "NotConnected": return .notConnected
+        case "InProgress": return .inProgress
+        case "AlreadyConnected", "AlreadyExists": return .already
+        case "NotSupported": return .attribute(0x06, error.message)
+        case "NotAuthorized": return .attribute(0x08, error.message)
+        case "NotPermitted": return notPermitted(error)
+        case "InvalidArguments": return invalidArguments(error)
+        case "Failed": return failed(error)
+        default: return .other(error)
+        }
+    }
+
+    private static func notPermitted(_ error: BusError) -> BlueZFailure {
+        switch error.message {
+        case "Not paired": .notPaired(error.message)
+        case "Read not permitted": .attribute(0x02, error.message)
+        case "Write not permitted": .attribute(0x03, error.message)
+        default: .other(error)
+        }
+    }
+
+    private static func invalidArguments(_ error: BusError) -> BlueZFailure {
+        switch error.message {
+        case "Invalid offset": .attribute(0x07, error.message)
+        case "Invalid Length": .attribute(0x0D, error.message)
+        default: .other(error)
+        }
+    }
+
+    private static func failed(_ error: BusError) -> BlueZFailure {
+        if let code = attributeCode(in: error.message) { return .attribute(code, error.message) }
+        switch error.message {
+        case "Not connected", "Not Connected": return .notConnected
+        case "Operation already in progress": return .inProgress
+        // The characteristic vanished under the call.
+        case "Bad address": return .gone
+        default: return .other(error)
+        }
+    }
+
+    /// The code in "Operation failed with ATT error: 0x81"; this is the only place that reads it.
+    static func attributeCode(in text: String) -> UInt8? {
+        guard let marker = text.firstRange(of: "ATT error: 0x") else { return nil }
+        return UInt8(text[marker.upperBound...].prefix(2), radix: 16)
+    }
+
+    private static func bus(_ error: BusError) -> BlueZFailure {
+        let prefix = "org.freedesktop.DBus.Error."
+        guard error.name.hasPrefix(prefix) else { return .other(error) }
+        switch error.name.dropFirst(prefix.count) {
+        case "UnknownObject", "UnknownMethod", "UnknownInterface": return .gone
+        case "Disconnected", "ServiceUnknown", "NameHasNoOwner": return .daemonGone
+        case "NoReply":
+            // The bus says so when the daemon died; our own time limit has another text.
+            return error == .noReply ? .timedOut : .daemonGone
+        case "Timeout", "TimedOut": return .timedOut
+        case "AccessDenied": return .accessDenied(error.message)
+        default: return .other(error)
+        }
+    }
+}

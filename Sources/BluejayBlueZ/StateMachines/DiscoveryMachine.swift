@@ -1,0 +1,108 @@
+/// Keeps bluetoothd's discovery as it is wanted: one filter, one start and one stop at a time.
+///
+/// Discovery belongs to the connection to the bus: it has one filter, and a second start is an error.
+package struct DiscoveryMachine: Equatable {
+    /// What bluetoothd is asked to look for.
+    package struct Filter: Equatable {
+        /// Full UUID texts, sorted; nil is every device.
+        package var uuids: [String]?
+        package var reportsDuplicates: Bool
+
+        package init(uuids: [String]?, reportsDuplicates: Bool) {
+            self.uuids = uuids
+            self.reportsDuplicates = reportsDuplicates
+        }
+    }
+
+    /// What to do.
+    package enum Action: Equatable {
+        case setFilter(Filter)
+        case start
+        case stop
+        /// Tell everyone who scans that it does not work.
+        case fail
+    }
+
+    private enum State: Equatable {
+        /// Not discovering. Next: `configuring`.
+        case off
+        /// `SetDiscoveryFilter` is pending. Next: `starting`, `on`, `stopping`, `off`.
+        case configuring(Filter, isOn: Bool)
+        /// `StartDiscovery` is pending. Next: `on`, `stopping`, `off`.
+        case starting(Filter)
+        /// Discovering. Next: `configuring`, `stopping`, `off`.
+        case on(Filter)
+        /// `StopDiscovery` is pending. Next: `off`, `configuring`.
+        case stopping
+    }
+
+    private var state = State.off
+    private var wanted: Filter?
+
+    package init() {}
+
+    /// Changes what is wanted; nil is no discovery.
+    package mutating func want(_ filter: Filter?) -> [Action] {
+        wanted = filter
+        switch state {
+        case .off, .on: return proceed()
+        case .configuring, .starting, .stopping: return []
+        }
+    }
+
+    /// The pending call answered.
+    ///
+    /// A refused stop counts as stopped: there was nothing to stop.
+    package mutating func replied(succeeded: Bool) -> [Action] {
+        switch state {
+        case .off, .on: return []
+        case .stopping: state = .off
+        case .configuring(let filter, let isOn):
+            guard succeeded else { return giveUp() }
+            guard !isOn else {
+                state = .on(filter)
+                break
+            }
+            guard wanted != nil else {
+                state = .off
+                return []
+            }
+            state = .starting(filter)
+            return [.start]
+        case .starting(let filter):
+            guard succeeded else { return giveUp() }
+            state = .on(filter)
+        }
+        return proceed()
+    }
+
+    /// The adapter went off or away, or bluetoothd did: discovery ended without a call.
+    package mutating func dropped() -> [Action] {
+        giveUp()
+    }
+
+    private mutating func giveUp() -> [Action] {
+        state = .off
+        guard wanted != nil else { return [] }
+        wanted = nil
+        return [.fail]
+    }
+
+    private mutating func proceed() -> [Action] {
+        switch state {
+        case .configuring, .starting, .stopping: return []
+        case .off:
+            guard let wanted else { return [] }
+            state = .configuring(wanted, isOn: false)
+            return [.setFilter(wanted)]
+        case .on(let present):
+            guard let wanted else {
+                state = .stopping
+                return [.stop]
+            }
+            guard wanted != present else { return [] }
+            state = .configuring(wanted, isOn: true)
+            return [.setFilter(wanted)]
+        }
+    }
+}
