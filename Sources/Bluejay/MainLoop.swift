@@ -1,0 +1,53 @@
+package import BluejayGLib
+
+/// The loop that everything of Bluejay runs on: a GLib main context.
+///
+/// A program that has a GLib main loop on its main thread (GTK, for example) needs nothing of it. Any
+/// other program builds its objects and then calls ``run()`` on ``main``:
+///
+/// ```swift
+/// let bluejay = Bluejay()
+/// bluejay.start()
+/// MainLoop.main.run()
+/// ```
+public final class MainLoop: Swift.Sendable {
+    /// The loop of GLib's default context, for the main thread.
+    public static let main = MainLoop(.main)
+
+    package let context: MainContext
+
+    private init(_ context: MainContext) {
+        self.context = context
+    }
+
+    /// Makes a loop with a thread of its own, which runs at once and until ``stop()``.
+    ///
+    /// - Parameter threadName: What debuggers show.
+    public convenience init(threadName: String) {
+        self.init(MainContext())
+        context.startThread(named: threadName)
+    }
+
+    /// Whether the calling thread is the loop's, or the loop does not run yet and may be prepared.
+    public var isCurrent: Bool { context.isCurrent }
+
+    /// Runs the loop on the calling thread until ``stop()``.
+    ///
+    /// On the main thread it also serves `DispatchQueue.main` and the main actor. It does not run a
+    /// `RunLoop`: Foundation's `Timer` does not fire.
+    public func run() {
+        context.run()
+    }
+
+    /// Ends ``run()`` or the loop's own thread; work posted before is done first. Any thread.
+    public func stop() {
+        context.quit()
+    }
+
+    /// Runs `work` on the loop, in the order of the calls. Any thread.
+    ///
+    /// - Parameter work: Called once, in one of the loop's next turns.
+    public func post(_ work: @escaping @Sendable () -> Void) {
+        context.post(work)
+    }
+}
