@@ -16,7 +16,9 @@ let logging: Target.Dependency = .product(name: "Logging", package: "swift-log")
 let deque: Target.Dependency = .product(name: "DequeModule", package: "swift-collections")
 let ordered: Target.Dependency = .product(name: "OrderedCollections", package: "swift-collections")
 let arguments: Target.Dependency = .product(
-    name: "ArgumentParser", package: "swift-argument-parser")
+    name: "ArgumentParser",
+    package: "swift-argument-parser"
+)
 
 let package = Package(
     name: "Bluejay",
@@ -24,9 +26,6 @@ let package = Package(
         .library(name: "Bluejay", targets: ["Bluejay"]),
         .library(name: "BluejayGATTServer", targets: ["BluejayGATTServer"]),
         .library(name: "BluejaySimulator", targets: ["BluejaySimulator"]),
-        .executable(name: "bluez-simulator", targets: ["bluez-simulator"]),
-        .executable(name: "heart-sensor", targets: ["heart-sensor"]),
-        .executable(name: "virtual-peripheral", targets: ["virtual-peripheral"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-log", from: "1.6.0"),
@@ -38,35 +37,48 @@ let package = Package(
         // The two system libraries carry flags only. `CBluejay` holds the one header that includes
         // both: two modules that each include glib.h clash in debug builds.
         .systemLibrary(
-            name: "CDBus", pkgConfig: "dbus-1", providers: [.apt(["libdbus-1-dev"])]),
+            name: "CDBus",
+            pkgConfig: "dbus-1",
+            providers: [.apt(["libdbus-1-dev"])]
+        ),
         .systemLibrary(
-            name: "CGLib", pkgConfig: "glib-2.0", providers: [.apt(["libglib2.0-dev"])]),
+            name: "CGLib",
+            pkgConfig: "glib-2.0",
+            providers: [.apt(["libglib2.0-dev"])]
+        ),
         .target(name: "CBluejay", dependencies: ["CDBus", "CGLib"]),
 
         // The main loop and the bus: the only two targets with unsafe code.
         .target(name: "BluejayGLib", dependencies: ["CBluejay"], swiftSettings: settings),
         .target(
-            name: "BluejayDBus", dependencies: ["CBluejay", "BluejayGLib", deque],
-            swiftSettings: settings),
+            name: "BluejayDBus",
+            dependencies: ["CBluejay", "BluejayGLib", deque],
+            swiftSettings: settings
+        ),
 
         // BlueZ as a client meets it, then the library its users import.
         .target(
             name: "BluejayBlueZ",
             dependencies: ["BluejayDBus", "BluejayGLib", ordered, logging],
-            swiftSettings: settings),
+            swiftSettings: settings
+        ),
         .target(
             name: "Bluejay",
             dependencies: ["BluejayBlueZ", "BluejayDBus", "BluejayGLib", deque, logging],
-            swiftSettings: settings),
+            swiftSettings: settings
+        ),
         .target(
             name: "BluejayGATTServer",
             dependencies: ["Bluejay", "BluejayBlueZ", "BluejayDBus", "BluejayGLib"],
-            swiftSettings: settings),
+            swiftSettings: settings
+        ),
 
         // `org.bluez` as a program. It shares the bus with the library and nothing else, so that a
         // misspelt name cannot be misspelt on both sides.
         .target(
-            name: "BluejaySimulator", dependencies: ["BluejayDBus", "BluejayGLib", ordered],
-            swiftSettings: settings),
+            name: "BluejaySimulator",
+            dependencies: ["BluejayDBus", "BluejayGLib", ordered],
+            swiftSettings: settings
+        ),
     ]
 )

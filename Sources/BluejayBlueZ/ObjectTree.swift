@@ -1,0 +1,140 @@
+package import BluejayDBus
+
+/// What bluetoothd has told of its objects: path, interface, property.
+///
+/// A plain value: it applies what came and says what changed.
+package struct ObjectTree: Equatable {
+    /// The properties of one interface by name.
+    package typealias Properties = [String: BusValue]
+
+    /// One difference that a message made.
+    package enum Change: Equatable {
+        /// An interface appeared at a path, with the properties that the tree holds now.
+        case added(ObjectPath, interface: String)
+        /// An interface went away.
+        case removed(ObjectPath, interface: String)
+        /// Properties got values (equal ones are told too) or lost them.
+        case changed(
+            ObjectPath,
+            interface: String,
+            values: Properties,
+            invalidated: [String]
+        )
+    }
+
+    private var objects: [ObjectPath: [String: Properties]] = [:]
+
+    package init() {}
+
+    /// The properties of an interface; nil when the path does not have it.
+    package func properties(_ path: ObjectPath, _ interface: String) -> Properties? {
+        objects[path]?[interface]
+    }
+
+    /// One property; nil when any part of the way is missing.
+    package func value(_ path: ObjectPath, _ interface: String, _ name: String) -> BusValue? {
+        objects[path]?[interface]?[name]
+    }
+
+    /// The paths that have an interface, sorted; only those below `root` when it is given.
+    package func paths(with interface: String, below root: ObjectPath? = nil) -> [ObjectPath] {
+        objects.filter { path, interfaces in
+            interfaces[interface] != nil && (root.map { path.isBelow($0) } ?? true)
+        }.keys.sorted()
+    }
+
+    /// Takes over a whole `GetManagedObjects`; tells the difference to what was known.
+    package mutating func replace(with snapshot: BusValue) -> [Change] {
+        var fresh: [ObjectPath: [String: Properties]] = [:]
+        for entry in snapshot.entries ?? [] {
+            guard let path = entry.key.path else { continue }
+            fresh[path] = Self.interfaces(entry.value)
+        }
+        let old = objects
+        objects = fresh
+        return Self.removals(from: old, to: fresh) + Self.additions(from: old, to: fresh)
+    }
+
+    /// Forgets everything, as when bluetoothd has gone.
+    package mutating func removeAll() -> [Change] {
+        let old = objects
+        objects = [:]
+        return Self.removals(from: old, to: [:])
+    }
+
+    /// Applies `InterfacesAdded`.
+    package mutating func interfacesAdded(_ path: ObjectPath, _ content: BusValue) -> [Change] {
+        let interfaces = Self.interfaces(content)
+        objects[path, default: [:]].merge(interfaces) { _, new in new }
+        return interfaces.keys.sorted().map { .added(path, interface: $0) }
+    }
+
+    /// Applies `InterfacesRemoved`; interfaces that were not known are passed over.
+    package mutating func interfacesRemoved(_ path: ObjectPath, _ names: [String]) -> [Change] {
+        var changes: [Change] = []
+        for name in names where objects[path]?.removeValue(forKey: name) != nil {
+            changes.append(.removed(path, interface: name))
+        }
+        if objects[path]?.isEmpty == true { objects[path] = nil }
+        return changes
+    }
+
+    /// Applies `PropertiesChanged`; a path that is not known is passed over, its `InterfacesAdded` will
+    /// carry the values.
+    package mutating func propertiesChanged(
+        _ path: ObjectPath,
+        _ interface: String,
+        _ values: Properties,
+        invalidated: [String]
+    ) -> [Change] {
+        guard objects[path]?[interface] != nil else { return [] }
+        objects[path]?[interface]?.merge(values) { _, new in new }
+        for name in invalidated { objects[path]?[interface]?.removeValue(forKey: name) }
+        return [
+            .changed(path, interface: interface, values: values, invalidated: invalidated)
+        ]
+    }
+
+    private static func interfaces(_ content: BusValue) -> [String: Properties] {
+        var interfaces: [String: Properties] = [:]
+        for entry in content.entries ?? [] {
+            guard let name = entry.key.text else { continue }
+            interfaces[name] = entry.value.namedValues ?? [:]
+        }
+        return interfaces
+    }
+
+    // Children go first, as bluetoothd removes them.
+    private static func removals(
+        from old: [ObjectPath: [String: Properties]],
+        to new: [ObjectPath: [String: Properties]]
+    ) -> [Change] {
+        old.keys.sorted(by: >).flatMap { path in
+            (old[path] ?? [:]).keys.sorted().filter { new[path]?[$0] == nil }
+                .map { .removed(path, interface: $0) }
+        }
+    }
+
+    private static func additions(
+        from old: [ObjectPath: [String: Properties]],
+        to new: [ObjectPath: [String: Properties]]
+    ) -> [Change] {
+        var changes: [Change] = []
+        for path in new.keys.sorted() {
+            for (interface, properties) in (new[path] ?? [:]).sorted(by: { $0.key < $1.key }) {
+                guard let known = old[path]?[interface] else {
+                    changes.append(.added(path, interface: interface))
+                    continue
+                }
+                let values = properties.filter { known[$0.key] != $0.value }
+                let lost = known.keys.filter { properties[$0] == nil }.sorted()
+                if !values.isEmpty || !lost.isEmpty {
+                    changes.append(
+                        .changed(path, interface: interface, values: values, invalidated: lost)
+                    )
+                }
+            }
+        }
+        return changes
+    }
+}

@@ -1,0 +1,147 @@
+internal import BluejayGLib
+
+/// Names a pending call, to cancel it.
+package struct CallID: Hashable, Swift.Sendable {
+    let serial: UInt32
+}
+
+/// What a call comes back with: the arguments of the reply, or an error.
+package typealias CallResult = Result<[BusValue], BusError>
+
+/// The calls that wait for a reply, by serial.
+///
+/// libdbus has its own table (`DBusPendingCall`); this one costs a third fewer instructions a call and
+/// makes cancelling and time limits ours.
+struct PendingCalls {
+    struct Entry {
+        let deadline: Duration
+        let reply: (CallResult) -> Void
+    }
+
+    var entries: [UInt32: Entry] = [:]
+
+    /// The earliest deadline, or nil when nothing waits.
+    var nextDeadline: Duration? { entries.values.map(\.deadline).min() }
+
+    /// Removes what is due at `now`, oldest call first.
+    mutating func removeDue(at now: Duration) -> [Entry] {
+        let due = entries.filter { $0.value.deadline <= now }.sorted { $0.key < $1.key }
+        for (serial, _) in due { entries.removeValue(forKey: serial) }
+        return due.map(\.value)
+    }
+
+    /// Removes everything, oldest call first.
+    mutating func removeAll() -> [Entry] {
+        let all = entries.sorted { $0.key < $1.key }.map(\.value)
+        entries = [:]
+        return all
+    }
+}
+
+extension BusConnection {
+    /// Calls a method; `reply` comes exactly once, on the context, unless the call is cancelled.
+    ///
+    /// - Parameters:
+    ///   - call: The method and its arguments.
+    ///   - timeout: After it the reply is `BusError.noReply`, and a later one is ignored.
+    ///   - reply: Comes in a later turn, also when the call cannot be sent at all. Signals that the peer
+    ///     sent before its reply are delivered before it.
+    /// - Returns: What `cancel` takes.
+    @discardableResult
+    package func call(
+        _ call: MethodCall,
+        timeout: Duration,
+        reply: @escaping (CallResult) -> Void
+    ) -> CallID {
+        do throws(BusError) {
+            let message = try BusMessage.methodCall(call)
+            guard let serial = sendNumbered(message) else { throw .disconnected }
+            let deadline = clock.now + timeout
+            pendingCalls.entries[serial] = PendingCalls.Entry(deadline: deadline, reply: reply)
+            armExpiry(deadline)
+            return CallID(serial: serial)
+        } catch {
+            failSoon(error, reply)
+            return CallID(serial: 0)
+        }
+    }
+
+    /// Forgets a call: its reply is ignored and its closure released.
+    package func cancel(_ id: CallID) {
+        pendingCalls.entries.removeValue(forKey: id.serial)
+    }
+
+    /// Asks the bus for a well-known name; fails when another connection has it.
+    package func requestName(_ name: String, reply: @escaping (BusError?) -> Void) {
+        let bus = "org.freedesktop.DBus"
+        let doNotQueue: UInt32 = 4
+        let call = MethodCall(
+            bus,
+            "/org/freedesktop/DBus",
+            bus,
+            "RequestName",
+            [.string(name), .uint32(doNotQueue)]
+        )
+        self.call(call, timeout: .seconds(25)) { result in
+            switch result {
+            case .failure(let error): reply(error)
+            case .success(let values):
+                let owned = values.first?.integer == 1 || values.first?.integer == 4
+                let text = "the name \(name) is taken"
+                reply(owned ? nil : BusError(name: bus + ".Error.NameTaken", message: text))
+            }
+        }
+    }
+
+    func receiveReply(_ message: BusMessage) -> Bool {
+        guard let entry = pendingCalls.entries.removeValue(forKey: message.replySerial) else {
+            // A reply to a call that was cancelled or came too late.
+            return true
+        }
+        guard message.kind == .methodReturn else {
+            entry.reply(.failure(message.error))
+            return true
+        }
+        do throws(BusError) {
+            entry.reply(.success(try message.arguments()))
+        } catch {
+            entry.reply(.failure(error))
+        }
+        return true
+    }
+
+    func failPendingCalls(_ error: BusError) {
+        expiry = nil
+        expiryInstant = nil
+        for entry in pendingCalls.removeAll() { entry.reply(.failure(error)) }
+    }
+
+    private func failSoon(_ error: BusError, _ reply: @escaping (CallResult) -> Void) {
+        // The timer holds itself until it has fired.
+        let holder = TimerBox()
+        holder.timer = clock.schedule(after: .zero) {
+            holder.timer = nil
+            reply(.failure(error))
+        }
+    }
+
+    // One timer for the earliest deadline. A reply does not re-arm it: when it fires too early it
+    // finds nothing due and looks for the next.
+    private func armExpiry(_ deadline: Duration) {
+        if let armed = expiryInstant, armed <= deadline { return }
+        expiryInstant = deadline
+        expiry = clock.schedule(after: deadline - clock.now) { [weak self] in self?.expire() }
+    }
+
+    private func expire() {
+        expiry = nil
+        expiryInstant = nil
+        let due = pendingCalls.removeDue(at: clock.now)
+        if let next = pendingCalls.nextDeadline { armExpiry(next) }
+        for entry in due { entry.reply(.failure(.noReply)) }
+    }
+}
+
+private final class TimerBox {
+    var timer: ScheduledTimer?
+}

@@ -1,0 +1,48 @@
+internal import CBluejay
+
+/// An error of the bus, of a peer on it, or of a call to it: a name and a text.
+package struct BusError: Error, Hashable, Swift.Sendable, CustomStringConvertible {
+    /// The name, for example `org.bluez.Error.Failed`.
+    package var name: String
+    /// The text that came with it; may be empty.
+    package var message: String
+
+    package init(name: String, message: String) {
+        self.name = name
+        self.message = message
+    }
+
+    package var description: String { message.isEmpty ? name : "\(name): \(message)" }
+
+    private static let standard = "org.freedesktop.DBus.Error."
+
+    /// The connection is closed, or was lost during the call.
+    package static let disconnected = BusError(
+        name: standard + "Disconnected",
+        message: "the connection to the bus is closed"
+    )
+    /// The call got no reply in its time.
+    package static let noReply = BusError(
+        name: standard + "NoReply",
+        message: "no reply within the time limit"
+    )
+    /// An argument that cannot be sent or read.
+    package static func invalidArguments(_ text: String) -> BusError {
+        BusError(name: standard + "InvalidArgs", message: text)
+    }
+}
+
+/// Runs a libdbus function that fills a `DBusError`, and throws what it filled in.
+func withDBusError<R>(
+    _ body: (UnsafeMutablePointer<DBusError>) -> R
+) throws(BusError) -> R {
+    var error = unsafe DBusError()
+    unsafe dbus_error_init(&error)
+    defer { unsafe dbus_error_free(&error) }
+    let result = unsafe body(&error)
+    guard unsafe dbus_error_is_set(&error) != 0 else { return result }
+    throw BusError(
+        name: unsafe error.name.map { unsafe String(cString: $0) } ?? "",
+        message: unsafe error.message.map { unsafe String(cString: $0) } ?? ""
+    )
+}

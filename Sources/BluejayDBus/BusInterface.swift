@@ -1,0 +1,58 @@
+/// One interface of an exported object: its methods and properties.
+package struct BusInterface {
+    package var name: String
+    package var properties: [BusProperty]
+    package var methods: [BusMethod]
+
+    package init(_ name: String, properties: [BusProperty] = [], methods: [BusMethod] = []) {
+        self.name = name
+        self.properties = properties
+        self.methods = methods
+    }
+}
+
+/// One property of an exported object.
+package struct BusProperty {
+    package var name: String
+    /// The signature of the value.
+    package var signature: String
+    /// The present value; nil while the object does not have the property.
+    package var get: () -> BusValue?
+    /// Handles `Set` with a value of the declared signature and answers the call; nil is read-only.
+    package var set: ((BusValue, MethodInvocation) -> Void)?
+
+    package init(
+        _ name: String,
+        _ signature: String,
+        get: @escaping () -> BusValue?,
+        set: ((BusValue, MethodInvocation) -> Void)? = nil
+    ) {
+        self.name = name
+        self.signature = signature
+        self.get = get
+        self.set = set
+    }
+}
+
+/// One method of an exported object.
+package struct BusMethod {
+    package var name: String
+    /// The signature of the arguments.
+    package var takes: String
+    /// The signature of the answer.
+    package var gives: String
+    /// Answers the call, at once or later.
+    package var handle: (MethodInvocation) -> Void
+
+    package init(
+        _ name: String,
+        takes: String = "",
+        gives: String = "",
+        handle: @escaping (MethodInvocation) -> Void
+    ) {
+        self.name = name
+        self.takes = takes
+        self.gives = gives
+        self.handle = handle
+    }
+}

@@ -1,0 +1,55 @@
+internal import CBluejay
+
+/// The path of an object on the bus, valid by construction.
+///
+/// libdbus ends the process when it is given an invalid one.
+package struct ObjectPath: Hashable, Comparable, Swift.Sendable, CustomStringConvertible {
+    /// The path as text, for example `/org/bluez/hci0`.
+    package let text: String
+
+    /// Refuses what the D-Bus specification does not allow as a path.
+    package init?(_ text: String) {
+        guard !text.utf8.contains(0), unsafe dbus_validate_path(text, nil) != 0 else { return nil }
+        self.text = text
+    }
+
+    package var description: String { text }
+
+    package static func < (left: ObjectPath, right: ObjectPath) -> Bool { left.text < right.text }
+
+    /// The root of every tree.
+    package static let root: ObjectPath = "/"
+
+    /// The path one step below; nil when `name` is no path element.
+    package func child(_ name: String) -> ObjectPath? {
+        ObjectPath(text == "/" ? "/\(name)" : "\(text)/\(name)")
+    }
+
+    /// The path one step above; nil for the root.
+    package var parent: ObjectPath? {
+        guard text != "/", let slash = text.lastIndex(of: "/") else { return nil }
+        return slash == text.startIndex ? .root : ObjectPath(String(text[..<slash]))
+    }
+
+    /// The last element; empty for the root.
+    package var name: String {
+        text.lastIndex(of: "/").map { String(text[text.index(after: $0)...]) } ?? ""
+    }
+
+    /// Whether this path lies below `other`; `/a/b1` does not lie below `/a/b`.
+    package func isBelow(_ other: ObjectPath) -> Bool {
+        guard other.text != "/" else { return text != "/" }
+        return text.utf8.count > other.text.utf8.count && text.hasPrefix(other.text + "/")
+    }
+}
+
+extension ObjectPath: ExpressibleByStringLiteral {
+    /// A path written in the source.
+    ///
+    /// - Precondition: The literal is a valid path.
+    package init(stringLiteral literal: StaticString) {
+        let text = "\(literal)"
+        precondition(unsafe dbus_validate_path(text, nil) != 0, "\(text) is not an object path")
+        self.text = text
+    }
+}

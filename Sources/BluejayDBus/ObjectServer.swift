@@ -1,0 +1,194 @@
+/// Objects of this process on the bus, with `Properties`, `ObjectManager` and `Introspectable`.
+///
+/// A path has interfaces, each a table of closures. Signals are sent by explicit calls, so that their
+/// order is the caller's. Specified by the D-Bus specification, "Standard Interfaces".
+package final class ObjectServer {
+    static let propertiesName = "org.freedesktop.DBus.Properties"
+    static let introspectableName = "org.freedesktop.DBus.Introspectable"
+    static let managerName = "org.freedesktop.DBus.ObjectManager"
+
+    package let connection: BusConnection
+    /// The exported paths in the order in which they were exported.
+    package private(set) var paths: [ObjectPath] = []
+    private var objects: [ObjectPath: [BusInterface]] = [:]
+    private var managers: Set<ObjectPath> = []
+
+    /// Serves the connection's method calls; one server to a connection.
+    package init(_ connection: BusConnection) {
+        self.connection = connection
+        connection.onMethodCall = { [weak self] in self?.handle($0) ?? false }
+    }
+
+    /// Puts interfaces at a path, beside those it has.
+    package func export(_ interfaces: [BusInterface], at path: ObjectPath) {
+        if objects[path] == nil { paths.append(path) }
+        objects[path, default: []] += interfaces
+    }
+
+    /// Takes the named interfaces away from a path, or all of them.
+    package func unexport(_ path: ObjectPath, interfaces names: [String]? = nil) {
+        guard var remaining = objects[path] else { return }
+        remaining.removeAll { names?.contains($0.name) ?? true }
+        objects[path] = remaining.isEmpty ? nil : remaining
+        if remaining.isEmpty { paths.removeAll { $0 == path } }
+    }
+
+    /// Answers `GetManagedObjects` at `root` for everything below it.
+    package func exportManager(at root: ObjectPath) {
+        managers.insert(root)
+    }
+
+    /// Ends the manager at `root`.
+    package func unexportManager(at root: ObjectPath) {
+        managers.remove(root)
+    }
+
+    /// The own interfaces of a path, without the standard ones.
+    package func interfaces(at path: ObjectPath) -> [BusInterface] {
+        objects[path] ?? []
+    }
+
+    // MARK: Signals
+
+    /// Tells that a path has interfaces now; `manager` is the root whose signal it is.
+    package func emitInterfacesAdded(
+        _ path: ObjectPath,
+        interfaces names: [String]? = nil,
+        manager: ObjectPath
+    ) {
+        let content = managedInterfaces(of: path, only: names)
+        try? connection.emit(
+            manager,
+            Self.managerName,
+            "InterfacesAdded",
+            [.objectPath(path), content]
+        )
+    }
+
+    /// Tells that a path no longer has the named interfaces.
+    package func emitInterfacesRemoved(
+        _ path: ObjectPath,
+        interfaces names: [String],
+        manager: ObjectPath
+    ) {
+        try? connection.emit(
+            manager,
+            Self.managerName,
+            "InterfacesRemoved",
+            [.objectPath(path), .strings(names)]
+        )
+    }
+
+    /// Tells new values of properties, and the names of those that have no value any more.
+    package func emitPropertiesChanged(
+        _ path: ObjectPath,
+        _ interface: String,
+        _ changed: BusProperties,
+        invalidated: [String] = []
+    ) {
+        try? connection.emit(
+            path,
+            Self.propertiesName,
+            "PropertiesChanged",
+            [.string(interface), .properties(changed), .strings(invalidated)]
+        )
+    }
+
+    // MARK: Calls
+
+    private func handle(_ message: BusMessage) -> Bool {
+        guard let path = message.path, let member = message.member else { return false }
+        let isManager = managers.contains(path)
+        let own = objects[path]
+        let hasChildren = paths.contains { $0.isBelow(path) }
+        guard own != nil || isManager || hasChildren else { return false }
+
+        guard let arguments = try? message.arguments() else { return false }
+        let invocation = MethodInvocation(message, arguments, on: connection)
+        let standard = standardMethods(path, isManager: isManager, hasProperties: own != nil)
+        let called = message.interface
+        for interface in (own ?? []) + standard where called == nil || called == interface.name {
+            for method in interface.methods
+            where method.name == member && method.takes == message.signature {
+                method.handle(invocation)
+                return true
+            }
+        }
+        let text =
+            "Method \"\(member)\" with signature \"\(message.signature)\" on interface "
+            + "\"\(called ?? "(null)")\" doesn't exist\n"
+        invocation.fail("org.freedesktop.DBus.Error.UnknownMethod", text)
+        return true
+    }
+
+    private func standardMethods(
+        _ path: ObjectPath,
+        isManager: Bool,
+        hasProperties: Bool
+    ) -> [BusInterface] {
+        var standard = [
+            BusInterface(
+                Self.introspectableName,
+                methods: [
+                    BusMethod("Introspect", gives: "s") { [weak self] in
+                        $0.reply([.string(self?.introspection(of: path) ?? "")])
+                    }
+                ]
+            )
+        ]
+        if isManager {
+            standard.append(
+                BusInterface(
+                    Self.managerName,
+                    methods: [
+                        BusMethod("GetManagedObjects", gives: "a{oa{sa{sv}}}") { [weak self] in
+                            $0.reply(self.map { [$0.managedObjects(below: path)] } ?? [])
+                        }
+                    ]
+                )
+            )
+        }
+        if hasProperties { standard.append(propertiesInterface(path)) }
+        return standard
+    }
+
+    private func managedObjects(below root: ObjectPath) -> BusValue {
+        let entries = paths.filter { $0.isBelow(root) }.map {
+            BusEntry(.objectPath($0), managedInterfaces(of: $0, only: nil))
+        }
+        return .dictionary(entries, key: "o", value: "a{sa{sv}}")
+    }
+
+    private func managedInterfaces(of path: ObjectPath, only names: [String]?) -> BusValue {
+        func entry(_ name: String, _ properties: BusProperties) -> BusEntry {
+            BusEntry(.string(name), .properties(properties))
+        }
+        let own = interfaces(at: path).filter { names?.contains($0.name) ?? true }
+        let entries =
+            [entry(Self.introspectableName, [])] + own.map { entry($0.name, values(of: $0)) }
+            + [entry(Self.propertiesName, [])]
+        return .dictionary(entries, key: "s", value: "a{sv}")
+    }
+
+    func values(of interface: BusInterface) -> BusProperties {
+        interface.properties.compactMap { property in
+            property.get().map { (property.name, $0) }
+        }
+    }
+
+    private func introspection(of path: ObjectPath) -> String {
+        let prefix = path.text == "/" ? "/" : path.text + "/"
+        var children: [String] = []
+        for below in paths where below.isBelow(path) {
+            let rest = below.text.dropFirst(prefix.count)
+            let child = String(rest.prefix { $0 != "/" })
+            if !children.contains(child) { children.append(child) }
+        }
+        let standard = standardMethods(
+            path,
+            isManager: managers.contains(path),
+            hasProperties: objects[path] != nil
+        )
+        return Introspection.document(interfaces(at: path) + standard, children: children)
+    }
+}

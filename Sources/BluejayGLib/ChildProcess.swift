@@ -1,0 +1,122 @@
+internal import CBluejay
+internal import Foundation
+
+/// A program started from the context; its end is reported there.
+///
+/// The child stays in the caller's process group, so that a terminal's Ctrl-C reaches it and an
+/// interactive program may read the terminal.
+package final class ChildProcess {
+    /// Why a program could not be started.
+    package struct StartFailure: Error, CustomStringConvertible {
+        package let description: String
+    }
+
+    /// The process number.
+    package let processID: Int32
+    /// The reading end of the child's standard output, when it was asked for.
+    ///
+    /// The owner closes it.
+    package let outputDescriptor: Int32?
+
+    /// Starts `arguments[0]`, which is looked up in PATH.
+    ///
+    /// - Parameters:
+    ///   - arguments: The program and its arguments.
+    ///   - environment: Variables set beside those of this process.
+    ///   - capturesOutput: Whether `outputDescriptor` receives the standard output.
+    ///   - context: Where `ended` runs.
+    ///   - ended: Called once with the exit status, or 128 plus the number of the signal.
+    /// - Throws: `StartFailure` when there is no such program or it may not be run.
+    package init(
+        _ arguments: [String],
+        environment: [String: String] = [:],
+        capturesOutput: Bool = false,
+        on context: MainContext,
+        ended: @escaping (Int32) -> Void
+    ) throws {
+        var variables = ProcessInfo.processInfo.environment
+        variables.merge(environment) { _, new in new }
+        let pairs = variables.map { "\($0.key)=\($0.value)" }
+
+        var processID: GPid = 0
+        var output: Int32 = -1
+        var failure: UnsafeMutablePointer<GError>?
+        let flags =
+            G_SPAWN_SEARCH_PATH.rawValue | G_SPAWN_DO_NOT_REAP_CHILD.rawValue
+            | G_SPAWN_CHILD_INHERITS_STDIN.rawValue
+        let started = unsafe withCStrings(arguments) { argv in
+            unsafe withCStrings(pairs) { envp in
+                unsafe withUnsafeMutablePointer(to: &output) { outputPointer in
+                    unsafe g_spawn_async_with_pipes(
+                        nil,
+                        argv,
+                        envp,
+                        GSpawnFlags(rawValue: flags),
+                        nil,
+                        nil,
+                        &processID,
+                        nil,
+                        capturesOutput ? outputPointer : nil,
+                        nil,
+                        &failure
+                    )
+                }
+            }
+        }
+        guard started != 0 else {
+            let text =
+                unsafe failure.flatMap { unsafe $0.pointee.message }
+                .map { unsafe String(cString: $0) } ?? "the program could not be started"
+            unsafe g_error_free(failure)
+            throw StartFailure(description: text)
+        }
+        self.processID = processID
+        outputDescriptor = capturesOutput ? output : nil
+        Self.watch(processID, on: context, ended: ended)
+    }
+
+    /// Sends a signal, for example `SIGTERM`; does nothing when the process has ended.
+    package func send(signal: Int32) {
+        kill(processID, signal)
+    }
+
+    private static func watch(
+        _ processID: Int32,
+        on context: MainContext,
+        ended: @escaping (Int32) -> Void
+    ) {
+        let source = unsafe g_child_watch_source_new(processID)
+        let box = unsafe Unmanaged.passRetained(EndBox(ended)).toOpaque()
+        let callback: GChildWatchFunc = { _, status, data in
+            guard let data = unsafe data else { return }
+            let signal = status & 0x7F
+            let code = signal == 0 ? (status >> 8) & 0xFF : 128 + signal
+            unsafe Unmanaged<EndBox>.fromOpaque(data).takeUnretainedValue().ended(code)
+        }
+        unsafe g_source_set_callback(
+            source,
+            unsafe unsafeBitCast(callback, to: GSourceFunc.self),
+            box,
+            { data in
+                if let data = unsafe data { unsafe Unmanaged<EndBox>.fromOpaque(data).release() }
+            }
+        )
+        unsafe g_source_attach(source, context.pointer)
+        unsafe g_source_unref(source)
+    }
+}
+
+private final class EndBox {
+    let ended: (Int32) -> Void
+    init(_ ended: @escaping (Int32) -> Void) { self.ended = ended }
+}
+
+private func withCStrings<R>(
+    _ strings: [String],
+    _ body: (UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?) -> R
+) -> R {
+    var pointers = unsafe strings.map { unsafe strdup($0) }
+    unsafe pointers.append(nil)
+    defer { unsafe pointers.forEach { unsafe free($0) } }
+    return unsafe pointers.withUnsafeMutableBufferPointer { unsafe body($0.baseAddress) }
+}

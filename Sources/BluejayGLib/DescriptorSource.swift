@@ -1,0 +1,60 @@
+internal import CBluejay
+
+/// What a file descriptor is ready for; the values are those of poll(2).
+package struct IOCondition: OptionSet, Swift.Sendable {
+    package let rawValue: UInt32
+    package init(rawValue: UInt32) { self.rawValue = rawValue }
+
+    /// Reading does not block.
+    package static let readable = IOCondition(rawValue: G_IO_IN.rawValue)
+    /// Writing does not block.
+    package static let writable = IOCondition(rawValue: G_IO_OUT.rawValue)
+    /// The other end has closed.
+    package static let hangUp = IOCondition(rawValue: G_IO_HUP.rawValue)
+    /// The descriptor has failed.
+    package static let error = IOCondition(rawValue: G_IO_ERR.rawValue)
+}
+
+/// Calls back on the context while a file descriptor is ready; it does not own the descriptor.
+///
+/// Hang-up and error are always reported, asked for or not, as poll(2) does.
+package final class DescriptorSource {
+    private let source: EventSource
+
+    /// Starts watching; `ready` is called once a turn while a condition holds.
+    package init(
+        _ descriptor: Int32,
+        _ condition: IOCondition,
+        on context: MainContext,
+        ready: @escaping (IOCondition) -> Void
+    ) {
+        let watched = WatchedDescriptor()
+        source = EventSource(
+            EventHandlers(
+                check: { !watched.condition.isEmpty },
+                dispatch: {
+                    let condition = watched.condition
+                    if !condition.isEmpty { ready(condition) }
+                }
+            ),
+            on: context
+        )
+        watched.source = source
+        unsafe watched.tag = unsafe source.addDescriptor(descriptor, condition)
+    }
+
+    /// Stops watching; later calls do nothing.
+    package func cancel() {
+        source.cancel()
+    }
+}
+
+@safe private final class WatchedDescriptor {
+    weak var source: EventSource?
+    var tag: UnsafeMutableRawPointer?
+
+    var condition: IOCondition {
+        guard let source, let tag = unsafe tag else { return [] }
+        return unsafe source.condition(of: tag)
+    }
+}
