@@ -80,5 +80,11 @@ let package = Package(
             dependencies: ["BluejayDBus", "BluejayGLib", ordered],
             swiftSettings: settings
         ),
+
+        .testTarget(
+            name: "BluejayTests",
+            dependencies: ["Bluejay", "BluejayBlueZ"],
+            swiftSettings: settings
+        ),
     ]
 )

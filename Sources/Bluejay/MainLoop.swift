@@ -39,12 +39,16 @@ public final class MainLoop: Swift.Sendable {
         context.run()
     }
 
-    /// Ends ``run()`` or the loop's own thread; work posted before is done first. Any thread.
+    /// Ends ``run()`` or the loop's own thread; work posted before is done first.
+    ///
+    /// Any thread may call it.
     public func stop() {
         context.quit()
     }
 
-    /// Runs `work` on the loop, in the order of the calls. Any thread.
+    /// Runs `work` on the loop, in the order of the calls.
+    ///
+    /// Any thread may call it.
     ///
     /// - Parameter work: Called once, in one of the loop's next turns.
     public func post(_ work: @escaping @Sendable () -> Void) {

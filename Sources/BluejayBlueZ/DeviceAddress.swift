@@ -3,7 +3,9 @@
 /// Two devices may carry the same six octets with different kinds, so both take part in
 /// equality.
 package struct DeviceAddress: Hashable, Swift.Sendable {
-    /// Who hands the address out. `rawValue` is the text of `Device1.AddressType`.
+    /// Who hands the address out.
+    ///
+    /// `rawValue` is the text of `Device1.AddressType`.
     package enum Kind: String, Hashable, Swift.Sendable, CaseIterable {
         /// Registered with the IEEE and never changing.
         case `public`

@@ -1,0 +1,100 @@
+/// The code with which a peripheral refuses a request (Core Specification, Vol 3, Part F, 3.4.1.1).
+public struct ATTError: Hashable, Swift.Sendable {
+    /// The code as it came over the air.
+    public let code: UInt8
+
+    /// Makes an error from its code.
+    public init(code: UInt8) {
+        self.code = code
+    }
+
+    /// The handle is not valid on this peripheral.
+    public static let invalidHandle = ATTError(code: 0x01)
+    /// The attribute cannot be read.
+    public static let readNotPermitted = ATTError(code: 0x02)
+    /// The attribute cannot be written.
+    public static let writeNotPermitted = ATTError(code: 0x03)
+    /// The request itself was malformed.
+    public static let invalidPDU = ATTError(code: 0x04)
+    /// The attribute needs an authenticated link: pair first.
+    public static let insufficientAuthentication = ATTError(code: 0x05)
+    /// The peripheral does not know the request.
+    public static let requestNotSupported = ATTError(code: 0x06)
+    /// The offset is behind the end of the value.
+    public static let invalidOffset = ATTError(code: 0x07)
+    /// The attribute needs an authorisation this client does not have.
+    public static let insufficientAuthorization = ATTError(code: 0x08)
+    /// Too many prepared writes are waiting.
+    public static let prepareQueueFull = ATTError(code: 0x09)
+    /// There is no such attribute in the range.
+    public static let attributeNotFound = ATTError(code: 0x0A)
+    /// The attribute cannot be read or written in parts.
+    public static let attributeNotLong = ATTError(code: 0x0B)
+    /// The encryption key of the link is too short.
+    public static let encryptionKeySizeTooShort = ATTError(code: 0x0C)
+    /// The value has a length the attribute does not take.
+    public static let invalidAttributeValueLength = ATTError(code: 0x0D)
+    /// The peripheral met an error it did not expect.
+    public static let unlikelyError = ATTError(code: 0x0E)
+    /// The attribute needs an encrypted link: pair first.
+    public static let insufficientEncryption = ATTError(code: 0x0F)
+    /// The attribute type groups nothing.
+    public static let unsupportedGroupType = ATTError(code: 0x10)
+    /// The peripheral has not enough resources.
+    public static let insufficientResources = ATTError(code: 0x11)
+    /// The services changed and the client does not know them yet.
+    public static let databaseOutOfSync = ATTError(code: 0x12)
+    /// The peripheral does not take this value.
+    public static let valueNotAllowed = ATTError(code: 0x13)
+    /// A write was refused for a reason of the profile.
+    public static let writeRequestRejected = ATTError(code: 0xFC)
+    /// The client configuration of the characteristic is not as the profile wants it.
+    public static let clientConfigurationImproper = ATTError(code: 0xFD)
+    /// A procedure that was started before is still running.
+    public static let procedureAlreadyInProgress = ATTError(code: 0xFE)
+    /// The value is outside of its range.
+    public static let outOfRange = ATTError(code: 0xFF)
+
+    private static let names: [ATTError: String] = [
+        .invalidHandle: "invalid handle",
+        .readNotPermitted: "read not permitted",
+        .writeNotPermitted: "write not permitted",
+        .invalidPDU: "invalid PDU",
+        .insufficientAuthentication: "insufficient authentication",
+        .requestNotSupported: "request not supported",
+        .invalidOffset: "invalid offset",
+        .insufficientAuthorization: "insufficient authorization",
+        .prepareQueueFull: "prepare queue full",
+        .attributeNotFound: "attribute not found",
+        .attributeNotLong: "attribute not long",
+        .encryptionKeySizeTooShort: "encryption key size too short",
+        .invalidAttributeValueLength: "invalid attribute value length",
+        .unlikelyError: "unlikely error",
+        .insufficientEncryption: "insufficient encryption",
+        .unsupportedGroupType: "unsupported group type",
+        .insufficientResources: "insufficient resources",
+        .databaseOutOfSync: "database out of sync",
+        .valueNotAllowed: "value not allowed",
+        .writeRequestRejected: "write request rejected",
+        .clientConfigurationImproper: "client characteristic configuration improperly configured",
+        .procedureAlreadyInProgress: "procedure already in progress",
+        .outOfRange: "out of range",
+    ]
+}
+
+extension ATTError: CustomStringConvertible {
+    /// The code with its name, such as `ATT 0x05 (insufficient authentication)`.
+    public var description: String {
+        let digits = String(code, radix: 16, uppercase: true)
+        return "ATT 0x\(code < 0x10 ? "0" : "")\(digits) (\(name))"
+    }
+
+    private var name: String {
+        if let name = Self.names[self] { return name }
+        return switch code {
+        case 0x80...0x9F: "defined by the peripheral"
+        case 0xE0...0xFF: "common profile code"
+        default: "reserved"
+        }
+    }
+}

@@ -1,0 +1,56 @@
+/// Whether Bluetooth can be used, and if not, why.
+public enum BluetoothState: Hashable, Swift.Sendable {
+    /// Nothing is known yet: Bluejay has not started, or BlueZ has not answered.
+    case unknown
+    /// The Bluetooth service is starting again.
+    case resetting
+    /// Bluetooth can be used.
+    case poweredOn
+    /// The adapter is switched off.
+    case poweredOff
+    /// The adapter is blocked by rfkill, such as the airplane mode.
+    case blocked
+    /// The computer has no adapter.
+    case noAdapter
+    /// The computer has no adapter of this name, such as `hci1`.
+    case adapterNotFound(String)
+    /// `bluetoothd` is not running.
+    case serviceNotRunning
+    /// The system bus cannot be reached; with the text of the failure.
+    case busUnavailable(String)
+    /// The bus does not let this user speak to BlueZ; with the text of the failure.
+    case unauthorized(String)
+}
+
+extension BluetoothState: CustomStringConvertible {
+    /// What is the matter, and what to do about it on Debian or Ubuntu.
+    public var description: String {
+        switch self {
+        case .unknown:
+            "the state of Bluetooth is not known yet; call start() and wait for "
+                + "bluetoothAvailable(true)"
+        case .resetting:
+            "the Bluetooth service is restarting; wait for bluetoothAvailable(true)"
+        case .poweredOn:
+            "Bluetooth is on"
+        case .poweredOff:
+            "the Bluetooth adapter is switched off; run `bluetoothctl power on`"
+        case .blocked:
+            "the Bluetooth adapter is blocked; run `sudo rfkill unblock bluetooth`, then "
+                + "`bluetoothctl power on`"
+        case .noAdapter:
+            "there is no Bluetooth adapter; plug one in, `bluetoothctl list` shows it when it works"
+        case .adapterNotFound(let name):
+            "there is no Bluetooth adapter \(name); `ls /sys/class/bluetooth` lists the adapters"
+        case .serviceNotRunning:
+            "the Bluetooth service is not running; run `sudo systemctl start bluetooth`, or "
+                + "`sudo apt install bluez` if there is no such service"
+        case .busUnavailable(let text):
+            "the D-Bus system bus cannot be reached (\(text)); check that dbus is running "
+                + "(`systemctl status dbus`) and that DBUS_SYSTEM_BUS_ADDRESS, if set, is right"
+        case .unauthorized(let text):
+            "this user may not use Bluetooth (\(text)); run `sudo adduser $USER bluetooth` and log "
+                + "in again"
+        }
+    }
+}

@@ -1,0 +1,80 @@
+public import Foundation
+
+/// Is told when Bluetooth becomes available or not, and about the connection.
+///
+/// All calls come on the main context, in the order of registration. Every one is optional.
+public protocol ConnectionObserver: AnyObject {
+    /// Bluetooth became available or unavailable; may repeat the same value.
+    ///
+    /// Also called once at registration, when Bluejay has started.
+    func bluetoothAvailable(_ available: Bool)
+
+    /// A peripheral is connected and its services are known.
+    ///
+    /// Also called once at registration, when a peripheral is connected.
+    func connected(to peripheral: PeripheralIdentifier)
+
+    /// The peripheral is no longer connected, whatever the reason.
+    func disconnected(from peripheral: PeripheralIdentifier)
+}
+
+extension ConnectionObserver {
+    /// Does nothing.
+    public func bluetoothAvailable(_ available: Bool) {}
+
+    /// Does nothing.
+    public func connected(to peripheral: PeripheralIdentifier) {}
+
+    /// Does nothing.
+    public func disconnected(from peripheral: PeripheralIdentifier) {}
+}
+
+/// Decides at the end of a disconnection whether Bluejay reconnects.
+public protocol DisconnectHandler: AnyObject {
+    /// The peripheral is disconnected and all observers were told.
+    ///
+    /// - Parameters:
+    ///   - peripheral: The peripheral that was connected.
+    ///   - error: The reason, or `nil` when none is known.
+    ///   - autoReconnect: Whether Bluejay is about to reconnect.
+    /// - Returns: ``AutoReconnectMode/noChange``, or another decision.
+    func didDisconnect(
+        from peripheral: PeripheralIdentifier,
+        with error: (any Error)?,
+        willReconnect autoReconnect: Bool
+    ) -> AutoReconnectMode
+}
+
+/// Is told the signal strength after it was asked for.
+public protocol RSSIObserver: AnyObject {
+    /// The signal strength of the connected peripheral was read.
+    ///
+    /// - Parameters:
+    ///   - peripheral: The connected peripheral.
+    ///   - RSSI: The signal strength in dBm; meaningless with an error.
+    ///   - error: Why it could not be read, or `nil`.
+    func didReadRSSI(
+        from peripheral: PeripheralIdentifier,
+        RSSI: NSNumber,
+        error: (any Error)?
+    )
+}
+
+/// Is told when the connected peripheral adds or removes services.
+public protocol ServiceObserver: AnyObject {
+    /// The services of the connected peripheral changed.
+    ///
+    /// - Parameters:
+    ///   - peripheral: The connected peripheral.
+    ///   - invalidatedServices: The services that are gone; empty when services were added.
+    func didModifyServices(
+        from peripheral: PeripheralIdentifier,
+        invalidatedServices: [ServiceIdentifier]
+    )
+}
+
+/// Receives what Bluejay logs.
+public protocol LogObserver: AnyObject {
+    /// Receives one line, without values of attributes.
+    func debug(_ text: String)
+}

@@ -1,0 +1,66 @@
+/// What to do after a value was received in a background task.
+public enum ListenAction: Hashable, Swift.Sendable {
+    /// Wait for the next value.
+    case keepListening
+    /// End the listen and go on with the task.
+    case done
+}
+
+/// What a listen allows a later listen on the same characteristic to do.
+public enum MultipleListenOption: Int, Hashable, Swift.Sendable {
+    /// A later listen fails with ``BluejayError/multipleListenTrapped``; this one goes on.
+    case trap
+    /// A later listen takes over; this one ends with ``BluejayError/multipleListenReplaced``.
+    case replaceable
+}
+
+/// Whether a ``DisconnectHandler`` changes what happens after a disconnection.
+public enum AutoReconnectMode: Hashable, Swift.Sendable {
+    /// Bluejay goes on as it announced.
+    case noChange
+    /// Bluejay reconnects, or does not, from now until the next connection.
+    case change(shouldAutoReconnect: Bool)
+}
+
+/// Whether the peripheral confirms a write.
+public enum WriteType: Int, Hashable, Swift.Sendable {
+    /// The peripheral answers; a refusal is an error.
+    case withResponse
+    /// The peripheral does not answer.
+    case withoutResponse
+}
+
+/// The name ``WriteType`` has in CoreBluetooth.
+public typealias CBCharacteristicWriteType = WriteType
+
+/// The alerts iOS shows for an app that is not running.
+///
+/// Linux has none; the values are kept so that code written for iOS compiles unchanged.
+public struct WarningOptions: Hashable, Swift.Sendable {
+    /// Whether a connection is announced.
+    public let notifyOnConnection: Bool
+
+    /// Whether a disconnection is announced.
+    public let notifyOnDisconnection: Bool
+
+    /// Whether a received value is announced.
+    public let notifyOnNotification: Bool
+
+    /// Makes a set of options.
+    public init(
+        notifyOnConnection: Bool,
+        notifyOnDisconnection: Bool,
+        notifyOnNotification: Bool
+    ) {
+        self.notifyOnConnection = notifyOnConnection
+        self.notifyOnDisconnection = notifyOnDisconnection
+        self.notifyOnNotification = notifyOnNotification
+    }
+
+    /// No announcements.
+    public static let `default` = WarningOptions(
+        notifyOnConnection: false,
+        notifyOnDisconnection: false,
+        notifyOnNotification: false
+    )
+}

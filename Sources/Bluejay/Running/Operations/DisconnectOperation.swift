@@ -1,0 +1,33 @@
+internal import BluejayBlueZ
+
+/// A disconnect, queued or immediate.
+final class DisconnectOperation: QueuedOperation {
+    let kind = QueueStateMachine.Kind.disconnect
+
+    private let completion: ((DisconnectionResult) -> Void)?
+    private var peripheral: PeripheralIdentifier?
+
+    /// - Parameters:
+    ///   - peripheral: The connected one at the time of the call, or the one being connected to.
+    ///   - completion: The user's.
+    init(_ peripheral: PeripheralIdentifier?, completion: ((DisconnectionResult) -> Void)?) {
+        self.peripheral = peripheral
+        self.completion = completion
+    }
+
+    func start(_ runner: OperationRunner, done: @escaping (BluejayError?) -> Void) {
+        peripheral = runner.peripheral ?? peripheral
+        guard let lease = runner.letGo() else { return done(nil) }
+        lease.link.disconnect(lease) { done(nil) }
+    }
+
+    func complete(_ error: BluejayError?) {
+        if let error {
+            completion?(.failure(error))
+        } else if let peripheral {
+            completion?(.disconnected(peripheral))
+        } else {
+            completion?(.failure(BluejayError.notConnected))
+        }
+    }
+}

@@ -1,0 +1,23 @@
+/// One call of the user, from the queue to its completion.
+///
+/// The queue calls `start`, at most once `abort`, and `complete` exactly once, also when the operation
+/// never started.
+protocol QueuedOperation: AnyObject {
+    /// What the rules of the queue take it for.
+    var kind: QueueStateMachine.Kind { get }
+
+    /// Begins; `done` is called once with nil for success, at once or later.
+    func start(_ runner: OperationRunner, done: @escaping (BluejayError?) -> Void)
+
+    /// Ends early; results that still come are not for the user.
+    func abort(_ runner: OperationRunner)
+
+    /// Calls the user's completion.
+    func complete(_ error: BluejayError?)
+}
+
+extension QueuedOperation {
+    var kind: QueueStateMachine.Kind { .characteristic }
+
+    func abort(_ runner: OperationRunner) {}
+}

@@ -1,0 +1,24 @@
+/// What to do after a discovery.
+public enum ScanAction {
+    /// Go on scanning.
+    case `continue`
+    /// Go on, and report this peripheral no more in this scan.
+    case blacklist
+    /// End the scan.
+    case stop
+    /// End the scan and connect.
+    case connect(ScanDiscovery, Timeout, WarningOptions, (ConnectionResult) -> Void)
+
+    /// Ends the scan and connects without a time limit.
+    ///
+    /// - Parameters:
+    ///   - discovery: The peripheral to connect to.
+    ///   - completion: Called once, on the main context.
+    /// - Returns: ``connect(_:_:_:_:)`` with ``Timeout/none`` and the default options.
+    public static func connect(
+        _ discovery: ScanDiscovery,
+        _ completion: @escaping (ConnectionResult) -> Void
+    ) -> ScanAction {
+        .connect(discovery, .none, .default, completion)
+    }
+}

@@ -1,0 +1,77 @@
+/// Who listens to which characteristic.
+///
+/// A new listen takes over only when its set-up has succeeded, so that a failure leaves the working one
+/// alone. `Key` names a characteristic.
+struct ListenStateMachine<Key: Hashable>: Equatable {
+    typealias ID = Int
+
+    private struct Entry: Equatable {
+        /// Receives values.
+        var installed: ID?
+        /// Queued or being set up, oldest first.
+        var candidates: [ID] = []
+        var option: MultipleListenOption
+    }
+
+    private var entries: [Key: Entry] = [:]
+
+    /// A listen is asked for; false when an earlier one does not allow it.
+    mutating func requested(_ key: Key, _ id: ID, option: MultipleListenOption) -> Bool {
+        guard var entry = entries[key] else {
+            entries[key] = Entry(candidates: [id], option: option)
+            return true
+        }
+        guard entry.option == .replaceable else { return false }
+        entry.candidates.append(id)
+        entries[key] = entry
+        return true
+    }
+
+    /// Whether a queued listen is still wanted.
+    func isWanted(_ key: Key, _ id: ID) -> Bool {
+        entries[key]?.candidates.contains(id) ?? false
+    }
+
+    /// The set-up succeeded; gives the listen that it replaced.
+    ///
+    /// Nothing happens when it is unwanted.
+    mutating func started(_ key: Key, _ id: ID) -> ID? {
+        guard isWanted(key, id) else { return nil }
+        let replaced = entries[key]?.installed
+        entries[key]?.candidates.removeAll { $0 == id }
+        entries[key]?.installed = id
+        return replaced
+    }
+
+    /// The set-up failed or was cancelled.
+    mutating func failed(_ key: Key, _ id: ID) {
+        entries[key]?.candidates.removeAll { $0 == id }
+        removeIfEmpty(key)
+    }
+
+    /// The user wants no values any more, from this call on; gives the listens that end.
+    mutating func endRequested(_ key: Key) -> [ID] {
+        guard let entry = entries.removeValue(forKey: key) else { return [] }
+        return (entry.installed.map { [$0] } ?? []) + entry.candidates
+    }
+
+    /// Who receives the values of a characteristic.
+    func receiver(of key: Key) -> ID? { entries[key]?.installed }
+
+    /// Whether a characteristic is listened to, or will be.
+    func isListening(to key: Key) -> Bool { entries[key] != nil }
+
+    /// The link has gone, and all installed listens with it; in the order in which they were made.
+    mutating func linkEnded() -> [ID] {
+        let ended = entries.values.compactMap(\.installed).sorted()
+        entries = [:]
+        return ended
+    }
+
+    private mutating func removeIfEmpty(_ key: Key) {
+        guard let entry = entries[key], entry.installed == nil, entry.candidates.isEmpty else {
+            return
+        }
+        entries[key] = nil
+    }
+}

@@ -1,0 +1,30 @@
+public import Foundation
+
+/// How long something may take.
+///
+/// An integer literal works too: `15` is 15 seconds and `0` is no limit.
+public enum Timeout: Hashable, Swift.Sendable {
+    /// A limit in seconds; fractions count.
+    ///
+    /// A negative number or one that is not a number ends at once, infinity never.
+    case seconds(TimeInterval)
+    /// No limit.
+    case none
+
+    /// The longest limit there is, about thirty years: it fits every clock and timer.
+    private static let longest: TimeInterval = 1_000_000_000
+
+    /// The limit as a duration, or `nil` for no limit.
+    var duration: Duration? {
+        guard case .seconds(let seconds) = self, seconds != .infinity else { return nil }
+        // A comparison with NaN is false, which makes it 0.
+        return .seconds(seconds > 0 ? min(seconds, Self.longest) : 0)
+    }
+}
+
+extension Timeout: ExpressibleByIntegerLiteral {
+    /// Makes a limit of whole seconds, or no limit from `0`.
+    public init(integerLiteral value: Int) {
+        self = value == 0 ? .none : .seconds(TimeInterval(value))
+    }
+}

@@ -1,0 +1,67 @@
+import Bluejay
+import Testing
+
+@Suite("Identifiers of services and characteristics")
+struct IdentifierTests {
+    private let heartRate = ServiceIdentifier(uuid: "180D")
+
+    @Test("Identifiers made in three ways are equal")
+    func threeWays() throws {
+        #expect(try ServiceIdentifier(validating: "0000180d") == heartRate)
+        #expect(ServiceIdentifier(uuid: CBUUID(string: "180D")) == heartRate)
+        let measurement = CharacteristicIdentifier(uuid: "2A37", service: heartRate)
+        #expect(
+            try CharacteristicIdentifier(validating: "2a37", service: heartRate) == measurement
+        )
+        #expect(
+            CharacteristicIdentifier(uuid: CBUUID(string: "2A37"), service: heartRate)
+                == measurement
+        )
+        #expect(try measurement.validated() == measurement)
+        #expect(try heartRate.validated() == heartRate)
+    }
+
+    @Test("The same characteristic in another service is another one")
+    func serviceCounts() {
+        let battery = ServiceIdentifier(uuid: "180F")
+        #expect(
+            CharacteristicIdentifier(uuid: "2A37", service: heartRate)
+                != CharacteristicIdentifier(uuid: "2A37", service: battery)
+        )
+    }
+
+    @Test("The description names the characteristic and its service")
+    func description() {
+        let measurement = CharacteristicIdentifier(uuid: "2a37", service: heartRate)
+        #expect(measurement.description == "2A37 of service 180D")
+        #expect("\(heartRate)" == "180D")
+    }
+
+    @Test("Malformed text makes an identifier that throws when it is validated")
+    func malformed() {
+        let service = ServiceIdentifier(uuid: "heart")
+        #expect(throws: BluejayError.malformedUUID("heart")) { try service.validated() }
+        #expect(throws: BluejayError.malformedUUID("heart")) {
+            try CharacteristicIdentifier(uuid: "2A37", service: service).validated()
+        }
+        #expect(throws: BluejayError.malformedUUID("rate")) {
+            try CharacteristicIdentifier(uuid: "rate", service: heartRate).validated()
+        }
+    }
+
+    @Test("Malformed text is refused at once where validation is asked for")
+    func refused() {
+        #expect(throws: BluejayError.malformedUUID("heart")) {
+            try ServiceIdentifier(validating: "heart")
+        }
+        #expect(throws: BluejayError.malformedUUID("rate")) {
+            try CharacteristicIdentifier(validating: "rate", service: heartRate)
+        }
+        #expect(throws: BluejayError.malformedUUID("heart")) {
+            try CharacteristicIdentifier(
+                validating: "2A37",
+                service: ServiceIdentifier(uuid: "heart")
+            )
+        }
+    }
+}

@@ -1,0 +1,88 @@
+import Bluejay
+import BluejayBlueZ
+import Foundation
+import Testing
+
+@Suite("An identifier of a peripheral")
+struct PeripheralIdentifierTests {
+    @Test("The UUID of an address has the documented octets")
+    func documentedOctets() throws {
+        let random = try PeripheralIdentifier(
+            address: "C4:7C:8D:6A:1F:02",
+            isRandomAddress: true,
+            name: nil
+        )
+        #expect(random.uuid.uuidString == "C47C8D6A-1F02-8101-8062-6C75656A6179")
+        let fixed = try PeripheralIdentifier(
+            address: "C4:7C:8D:6A:1F:02",
+            isRandomAddress: false,
+            name: nil
+        )
+        #expect(fixed.uuid.uuidString == "C47C8D6A-1F02-8001-8062-6C75656A6179")
+        #expect(random != fixed)
+    }
+
+    @Test("A stored UUID gives the address back", arguments: [true, false])
+    func reversible(isRandom: Bool) throws {
+        let made = try PeripheralIdentifier(
+            address: "00:1f:FE:6a:1F:02",
+            isRandomAddress: isRandom,
+            name: "Sensor"
+        )
+        let stored = PeripheralIdentifier(uuid: made.uuid, name: nil)
+        #expect(stored == made)
+        #expect(stored.address == "00:1F:FE:6A:1F:02")
+        #expect(stored.isRandomAddress == isRandom)
+        let address = try #require(stored.deviceAddress)
+        #expect(address.kind == (isRandom ? .random : .public))
+        #expect(PeripheralIdentifier(address: address, name: nil) == made)
+    }
+
+    @Test(
+        "A UUID that differs in one fixed octet has no address",
+        arguments: [
+            // The version, a kind that does not exist, the layout, the variant, the letters.
+            "C47C8D6A-1F02-4101-8062-6C75656A6179", "C47C8D6A-1F02-8201-8062-6C75656A6179",
+            "C47C8D6A-1F02-8102-8062-6C75656A6179", "C47C8D6A-1F02-8101-8162-6C75656A6179",
+            "C47C8D6A-1F02-8101-C062-6C75656A6179", "C47C8D6A-1F02-8101-8042-6C75656A6179",
+            "C47C8D6A-1F02-8101-8062-6C75656A6178", "00000000-0000-0000-0000-000000000000",
+        ]
+    )
+    func foreign(text: String) throws {
+        let uuid = try #require(UUID(uuidString: text))
+        let identifier = PeripheralIdentifier(uuid: uuid, name: "Other")
+        #expect(identifier.deviceAddress == nil)
+        #expect(identifier.address == nil)
+        #expect(identifier.isRandomAddress == nil)
+        #expect(identifier.description == "Other (\(text))")
+    }
+
+    @Test("Equality and hash ignore the name")
+    func nameDoesNotCount() throws {
+        let uuid = UUID()
+        let identifiers: Set = [
+            PeripheralIdentifier(uuid: uuid, name: "One"),
+            PeripheralIdentifier(uuid: uuid, name: "Two"),
+        ]
+        #expect(identifiers.count == 1)
+        #expect(identifiers.contains(PeripheralIdentifier(uuid: uuid, name: nil)))
+    }
+
+    @Test("A missing name is shown as No Name, with the address")
+    func description() throws {
+        let identifier = try PeripheralIdentifier(
+            address: "C4:7C:8D:6A:1F:02",
+            isRandomAddress: true,
+            name: nil
+        )
+        #expect(identifier.name == "No Name")
+        #expect(identifier.description == "No Name (C4:7C:8D:6A:1F:02)")
+    }
+
+    @Test("Text that is no address is refused")
+    func malformed() {
+        #expect(throws: BluejayError.malformedAddress("C4:7C")) {
+            try PeripheralIdentifier(address: "C4:7C", isRandomAddress: true, name: nil)
+        }
+    }
+}

@@ -1,0 +1,102 @@
+import Bluejay
+import Foundation
+import Testing
+
+@Suite("Values of a scan")
+struct ScanValueTests {
+    private func discovery(_ advertisement: Advertisement) throws -> ScanDiscovery {
+        let identifier = try PeripheralIdentifier(
+            address: "C4:7C:8D:6A:1F:02",
+            isRandomAddress: true,
+            name: "Sensor"
+        )
+        return ScanDiscovery(
+            peripheralIdentifier: identifier,
+            advertisement: advertisement,
+            rssi: -60
+        )
+    }
+
+    @Test("The packet has every value under the key and in the type of CoreBluetooth")
+    func packet() throws {
+        let heartRate = BluetoothUUID(uint16: 0x180D)
+        let packet = try discovery(
+            Advertisement(
+                localName: "Sensor",
+                manufacturerData: [0x1234: Data([9]), 0x004C: Data([2, 21])],
+                serviceData: [heartRate: Data([7])],
+                serviceUUIDs: [heartRate],
+                txPower: -4,
+                isConnectable: false
+            )
+        ).advertisementPacket
+        #expect(packet[CBAdvertisementDataLocalNameKey] as? String == "Sensor")
+        #expect(
+            packet[CBAdvertisementDataManufacturerDataKey] as? Data == Data([0x4C, 0, 2, 21])
+        )
+        #expect(
+            packet[CBAdvertisementDataServiceDataKey] as? [CBUUID: Data] == [heartRate: Data([7])]
+        )
+        #expect(packet[CBAdvertisementDataServiceUUIDsKey] as? [CBUUID] == [heartRate])
+        #expect(packet[CBAdvertisementDataTxPowerLevelKey] as? Int == -4)
+        #expect((packet[CBAdvertisementDataTxPowerLevelKey] as? NSNumber)?.intValue == -4)
+        #expect(packet[CBAdvertisementDataIsConnectable] as? Bool == false)
+        #expect((packet[CBAdvertisementDataIsConnectable] as? NSNumber)?.boolValue == false)
+        #expect(packet.count == 6)
+    }
+
+    @Test("What is not advertised has no key")
+    func emptyPacket() throws {
+        let packet = try discovery(Advertisement()).advertisementPacket
+        #expect(Array(packet.keys) == [CBAdvertisementDataIsConnectable])
+        #expect(packet[CBAdvertisementDataIsConnectable] as? Bool == true)
+    }
+
+    @Test("Connecting from a scan can be written with two values or with four")
+    func connectSpellings() throws {
+        let seen = try discovery(Advertisement())
+        let spellings: [ScanAction] = [
+            .connect(seen, { _ in }),
+            .connect(seen) { _ in },
+            .connect(seen, .none, .default, { _ in }),
+        ]
+        for action in spellings {
+            guard case .connect(let found, let timeout, let options, _) = action else {
+                Issue.record("not a connect action")
+                continue
+            }
+            #expect(found == seen)
+            #expect(timeout == .none)
+            #expect(options == .default)
+        }
+    }
+
+    @Test("The completion given to the two-value form is the one that is called")
+    func completionIsKept() throws {
+        let seen = try discovery(Advertisement())
+        var results: [PeripheralIdentifier] = []
+        let action = ScanAction.connect(seen) { result in
+            if case .success(let peripheral) = result { results.append(peripheral) }
+        }
+        if case .connect(_, _, _, let completion) = action {
+            completion(.success(seen.peripheralIdentifier))
+        }
+        #expect(results == [seen.peripheralIdentifier])
+    }
+
+    @Test("No warnings are on by default")
+    func warnings() {
+        let options = WarningOptions.default
+        #expect(!options.notifyOnConnection)
+        #expect(!options.notifyOnDisconnection)
+        #expect(!options.notifyOnNotification)
+    }
+
+    @Test("The options of a listen keep their numbers")
+    func rawValues() {
+        #expect(MultipleListenOption.trap.rawValue == 0)
+        #expect(MultipleListenOption.replaceable.rawValue == 1)
+        #expect(CBCharacteristicWriteType.withResponse.rawValue == 0)
+        #expect(CBCharacteristicWriteType.withoutResponse.rawValue == 1)
+    }
+}

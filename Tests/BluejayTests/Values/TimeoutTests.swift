@@ -1,0 +1,40 @@
+import Foundation
+import Testing
+
+@testable import Bluejay
+
+@Suite("A timeout")
+struct TimeoutTests {
+    @Test("Fractions of a second count")
+    func fractions() {
+        #expect(Timeout.seconds(0.9).duration == .milliseconds(900))
+        #expect(Timeout.seconds(15).duration == .seconds(15))
+    }
+
+    @Test("No limit and infinity never end")
+    func noLimit() {
+        #expect(Timeout.none.duration == nil)
+        #expect(Timeout.seconds(.infinity).duration == nil)
+    }
+
+    @Test(
+        "A time that makes no sense ends at once",
+        arguments: [0, -1, -Double.infinity, .nan, -0.0]
+    )
+    func nonsense(seconds: TimeInterval) {
+        #expect(Timeout.seconds(seconds).duration == .zero)
+    }
+
+    @Test("A huge limit is cut to about thirty years", arguments: [1e10, 1e300])
+    func huge(seconds: TimeInterval) {
+        #expect(Timeout.seconds(seconds).duration == .seconds(1_000_000_000))
+    }
+
+    @Test("An integer literal is seconds, and 0 is no limit")
+    func literals() {
+        let fifteen: Timeout = 15
+        let none: Timeout = 0
+        #expect(fifteen == .seconds(15))
+        #expect(none == .none)
+    }
+}
