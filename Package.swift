@@ -81,9 +81,20 @@ let package = Package(
             swiftSettings: settings
         ),
 
+        .target(
+            name: "TestSupport",
+            dependencies: ["BluejayGLib"],
+            path: "Tests/TestSupport",
+            swiftSettings: settings
+        ),
+        .testTarget(
+            name: "BluejayBlueZTests",
+            dependencies: ["BluejayBlueZ", "BluejayDBus", "TestSupport"],
+            swiftSettings: settings
+        ),
         .testTarget(
             name: "BluejayTests",
-            dependencies: ["Bluejay", "BluejayBlueZ"],
+            dependencies: ["Bluejay", "BluejayBlueZ", "TestSupport"],
             swiftSettings: settings
         ),
     ]
