@@ -86,5 +86,12 @@ let package = Package(
             dependencies: ["Bluejay", "BluejayBlueZ"],
             swiftSettings: settings
         ),
+
+        .target(name: "DemoSupport", path: "Demos/Support", swiftSettings: settings),
+        .testTarget(
+            name: "DemoTests",
+            dependencies: ["DemoSupport"],
+            swiftSettings: settings
+        ),
     ]
 )
