@@ -97,5 +97,12 @@ let package = Package(
             dependencies: ["Bluejay", "BluejayBlueZ", "TestSupport"],
             swiftSettings: settings
         ),
+
+        .target(name: "DemoSupport", path: "Demos/Support", swiftSettings: settings),
+        .testTarget(
+            name: "DemoTests",
+            dependencies: ["DemoSupport"],
+            swiftSettings: settings
+        ),
     ]
 )
