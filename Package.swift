@@ -81,9 +81,27 @@ let package = Package(
             swiftSettings: settings
         ),
 
+        .target(
+            name: "TestSupport",
+            dependencies: ["BluejayGLib"],
+            path: "Tests/TestSupport",
+            swiftSettings: settings
+        ),
+        .testTarget(
+            name: "BluejayBlueZTests",
+            dependencies: ["BluejayBlueZ", "BluejayDBus", "TestSupport"],
+            swiftSettings: settings
+        ),
         .testTarget(
             name: "BluejayTests",
-            dependencies: ["Bluejay", "BluejayBlueZ"],
+            dependencies: ["Bluejay", "BluejayBlueZ", "TestSupport"],
+            swiftSettings: settings
+        ),
+
+        .target(name: "DemoSupport", path: "Demos/Support", swiftSettings: settings),
+        .testTarget(
+            name: "DemoTests",
+            dependencies: ["DemoSupport"],
             swiftSettings: settings
         ),
     ]

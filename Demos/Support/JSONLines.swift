@@ -1,0 +1,26 @@
+import Foundation
+
+/// Encodes values as one line of JSON each, with sorted keys, for programs that read the output.
+package struct JSONLines {
+    private let encoder: JSONEncoder
+
+    /// Makes an encoder that writes dates as ISO 8601 and data as hexadecimal digits.
+    package init() {
+        encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        encoder.dateEncodingStrategy = .iso8601
+        encoder.dataEncodingStrategy = .custom { data, encoder in
+            var container = encoder.singleValueContainer()
+            try container.encode(data.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined())
+        }
+    }
+
+    /// Encodes one value, without a line break.
+    ///
+    /// - Parameter value: Anything that can be encoded; line breaks inside text are escaped.
+    /// - Returns: One line.
+    /// - Throws: An `EncodingError`, such as for a number that is not finite.
+    package func line(_ value: some Encodable) throws -> String {
+        String(decoding: try encoder.encode(value), as: UTF8.self)
+    }
+}

@@ -1,0 +1,80 @@
+import Foundation
+
+/// What a demo may do with its output: colours and redrawing on a terminal, plain text elsewhere.
+package struct Terminal {
+    /// How text looks on a terminal.
+    ///
+    /// `rawValue` is the parameter of the escape sequence.
+    package enum Style: Int {
+        case bold = 1
+        case dim = 2
+        case red = 31
+        case green = 32
+        case yellow = 33
+    }
+
+    private static let escape = "\u{1B}["
+
+    /// Whether the output is a terminal that understands escape sequences.
+    package let isInteractive: Bool
+
+    /// Whether text gets colours.
+    package let hasColour: Bool
+
+    /// Makes a terminal by hand, such as for a test.
+    package init(isInteractive: Bool, hasColour: Bool) {
+        self.isInteractive = isInteractive
+        self.hasColour = isInteractive && hasColour
+    }
+
+    /// Looks at standard output and at `TERM` and `NO_COLOR` of the environment.
+    package init(environment: [String: String] = ProcessInfo.processInfo.environment) {
+        self.init(
+            isOutputATerminal: isatty(STDOUT_FILENO) == 1,
+            environment: environment
+        )
+    }
+
+    /// Decides from the environment alone.
+    package init(isOutputATerminal: Bool, environment: [String: String]) {
+        let isDumb = environment["TERM", default: "dumb"] == "dumb"
+        self.init(
+            isInteractive: isOutputATerminal && !isDumb,
+            hasColour: environment["NO_COLOR", default: ""].isEmpty
+        )
+    }
+
+    /// The text in a style, or as it is when there are no colours.
+    package func styled(_ text: String, _ style: Style) -> String {
+        hasColour ? "\(Self.escape)\(style.rawValue)m\(text)\(Self.escape)0m" : text
+    }
+
+    /// The output that replaces the last `previous` lines by `lines`.
+    ///
+    /// Without a terminal nothing can be replaced and the lines come behind the others.
+    package func redraw(_ lines: [String], over previous: Int) -> String {
+        let text = lines.map { $0 + "\n" }
+        guard isInteractive else { return text.joined() }
+        let back = previous > 0 ? "\(Self.escape)\(previous)A\r" : ""
+        // Each line is cleared to its end, then everything below the last one.
+        return back + lines.map { "\($0)\(Self.escape)K\n" }.joined() + "\(Self.escape)J"
+    }
+}
+
+extension String {
+    /// The text with everything that could move the cursor replaced by `\u{FFFD}`.
+    ///
+    /// Names come over the air from anybody, and a terminal obeys the escape sequences in them.
+    package var printable: String {
+        String(
+            String.UnicodeScalarView(
+                unicodeScalars.map { scalar in
+                    switch scalar.properties.generalCategory {
+                    case .control, .format, .lineSeparator, .paragraphSeparator: "\u{FFFD}"
+                    default: scalar
+                    }
+                }
+            )
+        )
+    }
+}

@@ -1,0 +1,90 @@
+import TestSupport
+import Testing
+
+@testable import BluejayBlueZ
+
+@Suite("Discovery")
+struct DiscoveryMachineTests {
+    private let heart = DiscoveryMachine.Filter(uuids: ["180d"], reportsDuplicates: false)
+    private let all = DiscoveryMachine.Filter(uuids: nil, reportsDuplicates: true)
+
+    @Test("The filter is set before it starts")
+    func starts() {
+        var machine = DiscoveryMachine()
+        #expect(machine.want(heart) == [.setFilter(heart)])
+        #expect(machine.replied(succeeded: true) == [.start])
+        #expect(machine.replied(succeeded: true) == [])
+        #expect(machine.want(nil) == [.stop])
+        #expect(machine.replied(succeeded: true) == [])
+    }
+
+    @Test("A wish that changes while a call is pending is served after it")
+    func changes() {
+        var machine = DiscoveryMachine()
+        _ = machine.want(heart)
+        #expect(machine.want(all) == [])
+        #expect(machine.replied(succeeded: true) == [.start])
+        #expect(machine.replied(succeeded: true) == [.setFilter(all)])
+        #expect(machine.replied(succeeded: true) == [])
+    }
+
+    @Test("A wish that ends before the start does not start")
+    func endsEarly() {
+        var machine = DiscoveryMachine()
+        _ = machine.want(heart)
+        #expect(machine.want(nil) == [])
+        #expect(machine.replied(succeeded: true) == [])
+        #expect(machine.want(heart) == [.setFilter(heart)])
+    }
+
+    @Test("A refused start fails the wish")
+    func refused() {
+        var machine = DiscoveryMachine()
+        _ = machine.want(heart)
+        _ = machine.replied(succeeded: true)
+        #expect(machine.replied(succeeded: false) == [.fail])
+        #expect(machine.want(nil) == [])
+    }
+
+    @Test("An adapter that goes off fails the wish once")
+    func dropped() {
+        var machine = DiscoveryMachine()
+        _ = machine.want(heart)
+        _ = machine.replied(succeeded: true)
+        _ = machine.replied(succeeded: true)
+        #expect(machine.dropped() == [.fail])
+        #expect(machine.dropped() == [])
+    }
+
+    @Test(
+        "It ends as wanted, whatever came before, with starts and stops in turn",
+        arguments: 0..<200
+    )
+    func conservation(seed: UInt64) {
+        var random = SeededGenerator(seed: seed)
+        var machine = DiscoveryMachine()
+        var isOn = false
+        var pending: DiscoveryMachine.Action?
+        func perform(_ actions: [DiscoveryMachine.Action]) {
+            for action in actions where action != .fail {
+                #expect(pending == nil, "seed \(seed): two calls at once")
+                #expect(action != .start || !isOn, "seed \(seed): started twice")
+                pending = action
+            }
+        }
+        func reply() {
+            guard let action = pending else { return }
+            pending = nil
+            if action == .start { isOn = true }
+            if action == .stop { isOn = false }
+            perform(machine.replied(succeeded: true))
+        }
+        for _ in 0..<100 {
+            if Bool.random(using: &random) { reply() }
+            perform(machine.want([nil, heart, all].randomElement(using: &random) ?? nil))
+        }
+        perform(machine.want(nil))
+        for _ in 0..<4 { reply() }
+        #expect(!isOn && pending == nil, "seed \(seed)")
+    }
+}

@@ -1,0 +1,90 @@
+import TestSupport
+import Testing
+
+@testable import Bluejay
+
+/// Performs the actions of a queue as the runner does, and notes every rule that is broken.
+private struct QueueModel {
+    var queue = QueueStateMachine()
+    var enqueued: [Int] = []
+    var completed: [Int] = []
+    var running: [Int: QueueStateMachine.Kind] = [:]
+    var aborted: Set<Int> = []
+    var kinds: [Int: QueueStateMachine.Kind] = [:]
+    var started: [Int] = []
+    var faults: [String] = []
+
+    mutating func perform(_ actions: [QueueStateMachine.Action]) {
+        for action in actions {
+            switch action {
+            case .start(let id):
+                if !running.filter({ !aborted.contains($0.key) }).isEmpty {
+                    faults.append("\(id) started beside \(running.keys.sorted())")
+                }
+                if completed.contains(id) { faults.append("\(id) started after its completion") }
+                running[id] = kinds[id]
+                started.append(id)
+            case .abort(let id):
+                if running[id] == nil { faults.append("\(id) aborted without running") }
+                aborted.insert(id)
+            case .stopScan(let id):
+                if running[id] != .scan { faults.append("\(id) is no running scan") }
+                perform(queue.finished(id))
+            case .complete(let id, _):
+                if completed.contains(id) { faults.append("\(id) completed twice") }
+                completed.append(id)
+                running[id] = nil
+            case .announceAvailability, .announceConnected, .announceDisconnected: break
+            }
+        }
+    }
+
+    mutating func enqueue(_ id: Int, _ kind: QueueStateMachine.Kind, immediately: Bool) {
+        enqueued.append(id)
+        kinds[id] = kind
+        perform(immediately ? queue.disconnectImmediately(id) : queue.enqueue(id, kind))
+    }
+
+    /// Ends whatever still runs, and fails the rest.
+    mutating func drain() {
+        perform(queue.becameUnavailable(.poweredOff))
+        for id in running.keys.sorted() { perform(queue.finished(id, error: .cancelled)) }
+    }
+}
+
+@Suite("Conservation of operations")
+struct QueueConservationTests {
+    @Test(
+        "Every call completes exactly once, and calls of one kind start in order",
+        arguments: 0..<300
+    )
+    func conservation(seed: UInt64) {
+        var random = SeededGenerator(seed: seed)
+        var model = QueueModel()
+        for id in 1...200 { step(&model, id, &random) }
+        model.drain()
+        #expect(model.faults == [], "seed \(seed)")
+        #expect(model.completed.sorted() == model.enqueued, "seed \(seed)")
+        let reads = model.started.filter { model.kinds[$0] == .characteristic }
+        #expect(reads == reads.sorted(), "seed \(seed)")
+    }
+
+    private func step(_ model: inout QueueModel, _ id: Int, _ random: inout SeededGenerator) {
+        let runningID = model.running.keys.randomElement(using: &random)
+        switch Int.random(in: 0..<20, using: &random) {
+        case 0..<3: model.enqueue(id, .connect, immediately: false)
+        case 3: model.enqueue(id, .scan, immediately: false)
+        case 4: model.enqueue(id, .disconnect, immediately: Bool.random(using: &random))
+        case 5..<10: model.enqueue(id, .characteristic, immediately: false)
+        case 10..<15:
+            guard let runningID else { return }
+            let error: BluejayError? = Bool.random(using: &random) ? nil : .cancelled
+            model.perform(model.queue.finished(runningID, error: error))
+        case 15: model.perform(model.queue.finished(Int.random(in: 1...id, using: &random)))
+        case 16: model.perform(model.queue.connectionLost())
+        case 17: model.perform(model.queue.becameUnavailable(.poweredOff))
+        case 18: model.perform(model.queue.cancelAll(.cancelled))
+        default: model.perform(model.queue.becameAvailable())
+        }
+    }
+}

@@ -1,0 +1,189 @@
+import Testing
+
+@testable import Bluejay
+
+extension QueueStateMachine {
+    /// Bluetooth is on and nothing is connected.
+    static func poweredOn() -> QueueStateMachine {
+        var queue = QueueStateMachine()
+        _ = queue.becameAvailable()
+        return queue
+    }
+
+    /// Operation 0 connected it.
+    static func connected() -> QueueStateMachine {
+        var queue = poweredOn()
+        _ = queue.enqueue(0, .connect)
+        _ = queue.finished(0)
+        return queue
+    }
+}
+
+@Suite("The queue")
+struct QueueStateMachineTests {
+    @Test("A call waits until the state of Bluetooth is known")
+    func waitsForBluetooth() {
+        var queue = QueueStateMachine()
+        #expect(queue.enqueue(1, .scan) == [])
+        #expect(queue.becameAvailable() == [.start(1), .announceAvailability(true)])
+    }
+
+    @Test("Waiting calls fail when Bluetooth turns out to be off, and later ones at once")
+    func failsWhenOff() {
+        var queue = QueueStateMachine()
+        _ = queue.enqueue(1, .scan)
+        let off = BluejayError.bluetoothUnavailable(.poweredOff)
+        #expect(
+            queue.becameUnavailable(.poweredOff)
+                == [.complete(1, off), .announceAvailability(false)]
+        )
+        #expect(queue.enqueue(2, .scan) == [.complete(2, off)])
+    }
+
+    @Test("Reads run one at a time, in the order of the calls")
+    func firstInFirstOut() {
+        var queue = QueueStateMachine.connected()
+        #expect(queue.enqueue(1, .characteristic) == [.start(1)])
+        #expect(queue.enqueue(2, .characteristic) == [])
+        #expect(queue.enqueue(3, .characteristic) == [])
+        #expect(queue.finished(1) == [.complete(1, nil), .start(2)])
+        #expect(queue.finished(2, error: .notPaired) == [.complete(2, .notPaired), .start(3)])
+        #expect(queue.finished(3) == [.complete(3, nil)])
+    }
+
+    @Test("The end of an operation that was completed before is ignored")
+    func lateEnd() {
+        var queue = QueueStateMachine.connected()
+        _ = queue.enqueue(1, .characteristic)
+        #expect(queue.cancelAll(.cancelled) == [.abort(1), .complete(1, .cancelled)])
+        #expect(queue.finished(1) == [])
+    }
+
+    @Test("The completion of a connection comes before the next call and before the observers")
+    func orderOfConnection() {
+        var queue = QueueStateMachine.poweredOn()
+        #expect(queue.enqueue(1, .connect) == [.start(1)])
+        #expect(queue.enqueue(2, .disconnect) == [])
+        #expect(queue.finished(1) == [.complete(1, nil), .start(2), .announceConnected])
+    }
+
+    @Test("A connection ends a running scan")
+    func connectEndsScan() {
+        var queue = QueueStateMachine.poweredOn()
+        _ = queue.enqueue(1, .scan)
+        #expect(queue.enqueue(2, .connect) == [.stopScan(1)])
+        #expect(queue.finished(1) == [.complete(1, nil), .start(2)])
+    }
+
+    @Test("A second scan is refused and leaves the first alone")
+    func secondScan() {
+        var queue = QueueStateMachine.poweredOn()
+        _ = queue.enqueue(1, .scan)
+        #expect(queue.enqueue(2, .scan) == [.complete(2, .multipleScanNotSupported)])
+        #expect(queue.scan == 1)
+    }
+
+    @Test(
+        "A second connection is refused",
+        arguments: [QueueStateMachine.connected(), .connecting()]
+    )
+    func secondConnect(_ queue: QueueStateMachine) {
+        var queue = queue
+        #expect(queue.enqueue(9, .connect) == [.complete(9, .multipleConnectNotSupported)])
+    }
+
+    @Test("A queued disconnect waits for the reads before it, and completes after the observers")
+    func queuedDisconnect() {
+        var queue = QueueStateMachine.connected()
+        _ = queue.enqueue(1, .characteristic)
+        _ = queue.enqueue(2, .disconnect)
+        #expect(queue.enqueue(3, .characteristic) == [.complete(3, .disconnectQueued)])
+        #expect(queue.finished(1) == [.complete(1, nil), .start(2)])
+        #expect(queue.finished(2) == [.announceDisconnected, .complete(2, nil)])
+        #expect(!queue.isConnected)
+    }
+
+    @Test("A connection and a scan behind a queued disconnect wait for it")
+    func behindDisconnect() {
+        var queue = QueueStateMachine.connected()
+        _ = queue.enqueue(1, .disconnect)
+        #expect(queue.enqueue(2, .connect) == [])
+        #expect(queue.finished(1) == [.announceDisconnected, .complete(1, nil), .start(2)])
+    }
+
+    @Test("An immediate disconnect fails everything first")
+    func immediateDisconnect() {
+        var queue = QueueStateMachine.connected()
+        _ = queue.enqueue(1, .characteristic)
+        _ = queue.enqueue(2, .characteristic)
+        #expect(
+            queue.disconnectImmediately(3) == [
+                .abort(1), .complete(1, .explicitDisconnect), .complete(2, .explicitDisconnect),
+                .start(3),
+            ]
+        )
+    }
+
+    @Test("An immediate disconnect ends a connection attempt, and both complete")
+    func immediateDisconnectOfAttempt() {
+        var queue = QueueStateMachine.connecting()
+        #expect(queue.disconnectImmediately(2) == [.abort(1)])
+        #expect(queue.isDisconnecting)
+        #expect(
+            queue.finished(1, error: .cancelled)
+                == [.complete(2, nil), .complete(1, .explicitDisconnect)]
+        )
+        #expect(!queue.isConnecting)
+    }
+
+    @Test("A lost link fails what needs it, and the observers hear of it after that")
+    func lostLink() {
+        var queue = QueueStateMachine.connected()
+        _ = queue.enqueue(1, .characteristic)
+        _ = queue.enqueue(2, .characteristic)
+        #expect(
+            queue.connectionLost() == [
+                .abort(1), .complete(1, .notConnected), .complete(2, .notConnected),
+                .announceDisconnected,
+            ]
+        )
+    }
+
+    @Test("A lost link is what a queued disconnect wanted; what waits behind it goes on")
+    func lostLinkBeforeDisconnect() {
+        var queue = QueueStateMachine.connected()
+        _ = queue.enqueue(1, .characteristic)
+        _ = queue.enqueue(2, .disconnect)
+        _ = queue.enqueue(3, .connect)
+        #expect(
+            queue.connectionLost() == [
+                .abort(1), .complete(1, .notConnected), .announceDisconnected, .complete(2, nil),
+                .start(3),
+            ]
+        )
+    }
+
+    @Test("Without a connection a read fails at once")
+    func readWithoutConnection() {
+        var queue = QueueStateMachine.poweredOn()
+        #expect(queue.enqueue(1, .characteristic) == [.complete(1, .notConnected)])
+    }
+
+    @Test("Twenty thousand waiting writes are served one by one")
+    func manyWrites() {
+        var queue = QueueStateMachine.connected()
+        for id in 1...20_000 { _ = queue.enqueue(id, .characteristic) }
+        for id in 1..<20_000 {
+            #expect(queue.finished(id) == [.complete(id, nil), .start(id + 1)])
+        }
+    }
+}
+
+extension QueueStateMachine {
+    /// Operation 1 is connecting.
+    static func connecting() -> QueueStateMachine {
+        var queue = poweredOn()
+        _ = queue.enqueue(1, .connect)
+        return queue
+    }
+}
