@@ -2,7 +2,9 @@
 
 import PackageDescription
 
-/// The settings of every Swift target. Warnings become errors on the command line of `.ci/run`, not
+/// The settings of every Swift target.
+///
+/// Warnings become errors on the command line of `.ci/run`, not
 /// here: a later compiler must not break the people who depend on this package.
 let settings: [SwiftSetting] = [
     .enableUpcomingFeature("ExistentialAny"),
@@ -98,6 +100,12 @@ let package = Package(
             swiftSettings: settings
         ),
 
+        .executableTarget(
+            name: "heart-sensor",
+            dependencies: ["Bluejay", "DemoSupport", arguments],
+            path: "Demos/HeartSensor",
+            swiftSettings: settings
+        ),
         .target(name: "DemoSupport", path: "Demos/Support", swiftSettings: settings),
         .testTarget(
             name: "DemoTests",

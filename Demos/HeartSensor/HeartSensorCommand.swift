@@ -34,7 +34,7 @@ struct HeartSensorCommand: ParsableCommand {
     }
 
     func run() throws {
-        let display = HeartRateDisplay.standard(json: json)
+        let display = heartRateDisplay(json: json)
         let session = HeartSensorSession(adapter: adapter, display: display, verbose: verbose)
         let end: @Sendable () -> Void = { session.end() }
         let signals = [SIGINT, SIGTERM].map { number in

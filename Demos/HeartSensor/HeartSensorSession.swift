@@ -97,6 +97,7 @@ final class HeartSensorSession: ConnectionObserver, LogObserver, @unchecked Swif
     }
 
     func disconnected(from peripheral: PeripheralIdentifier) {
+        guard !isEnding else { return display.status("disconnected from \(peripheral)") }
         display.status("the link to \(peripheral) is lost")
         if bluejay.isBluetoothAvailable { connect(to: peripheral) }
     }
