@@ -81,9 +81,8 @@ final class HeartSensorSession: ConnectionObserver, LogObserver, @unchecked Swif
         if available {
             find()
         } else if bluejay.bluetoothState != .unknown, bluejay.bluetoothState != .resetting {
-            display.status("\(bluejay.bluetoothState)")
             // What is missing at the start stays missing; later it may come back.
-            guard !hasValues else { return }
+            guard !hasValues else { return display.status("\(bluejay.bluetoothState)") }
             failure = "\(bluejay.bluetoothState)"
             isEnding = true
             MainLoop.main.stop()

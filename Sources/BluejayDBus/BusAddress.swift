@@ -11,8 +11,9 @@ package enum BusAddress: Hashable, Swift.Sendable {
     package var text: String {
         switch self {
         case .system:
-            ProcessInfo.processInfo.environment["DBUS_SYSTEM_BUS_ADDRESS"]
-                ?? "unix:path=/var/run/dbus/system_bus_socket"
+            ProcessInfo.processInfo.environment["DBUS_SYSTEM_BUS_ADDRESS"].flatMap {
+                $0.isEmpty ? nil : $0
+            } ?? "unix:path=/var/run/dbus/system_bus_socket"
         case .address(let text): text
         }
     }

@@ -1,0 +1,132 @@
+import TestSupport
+import Testing
+
+@testable import Bluejay
+
+@Suite("Listens")
+struct ListenStateMachineTests {
+    private typealias Listens = ListenStateMachine<String>
+
+    private func listening(_ option: MultipleListenOption) -> Listens {
+        var listens = Listens()
+        _ = listens.requested("a", 1, option: option)
+        _ = listens.started("a", 1)
+        return listens
+    }
+
+    @Test("A listen receives from its set-up on")
+    func receives() {
+        var listens = Listens()
+        let answer1 = listens.requested("a", 1, option: .trap)
+        #expect(answer1)
+        #expect(listens.receiver(of: "a") == nil)
+        #expect(listens.started("a", 1) == nil)
+        #expect(listens.receiver(of: "a") == 1)
+    }
+
+    @Test("A second listen is refused where the first traps, also while that is being set up")
+    func traps() {
+        var listens = Listens()
+        _ = listens.requested("a", 1, option: .trap)
+        let answer2 = listens.requested("a", 2, option: .replaceable)
+        #expect(!answer2)
+        let answer3 = listens.requested("b", 3, option: .trap)
+        #expect(answer3)
+    }
+
+    @Test("A replaceable listen is replaced when the new one is set up, and not before")
+    func replaces() {
+        var listens = listening(.replaceable)
+        let answer4 = listens.requested("a", 2, option: .trap)
+        #expect(answer4)
+        #expect(listens.receiver(of: "a") == 1)
+        #expect(listens.started("a", 2) == 1)
+        #expect(listens.receiver(of: "a") == 2)
+    }
+
+    @Test("A replacement that fails leaves the working listen alone")
+    func failedReplacement() {
+        var listens = listening(.replaceable)
+        _ = listens.requested("a", 2, option: .replaceable)
+        listens.failed("a", 2)
+        #expect(listens.receiver(of: "a") == 1)
+    }
+
+    @Test("A listen that failed leaves the way free")
+    func failed() {
+        var listens = Listens()
+        _ = listens.requested("a", 1, option: .trap)
+        listens.failed("a", 1)
+        #expect(!listens.isListening(to: "a"))
+        let answer5 = listens.requested("a", 2, option: .trap)
+        #expect(answer5)
+    }
+
+    @Test("The end of a listen also ends those that wait")
+    func ends() {
+        var listens = listening(.replaceable)
+        _ = listens.requested("a", 2, option: .replaceable)
+        #expect(listens.endRequested("a") == [1, 2])
+        #expect(listens.started("a", 2) == nil)
+        #expect(listens.receiver(of: "a") == nil)
+    }
+
+    @Test("A listen asked for behind an end is set up in its turn")
+    func endsAndBegins() {
+        var listens = listening(.trap)
+        _ = listens.endRequested("a")
+        let answer6 = listens.requested("a", 2, option: .trap)
+        #expect(answer6)
+        #expect(listens.receiver(of: "a") == nil)
+        #expect(listens.started("a", 2) == nil)
+        #expect(listens.receiver(of: "a") == 2)
+    }
+
+    @Test("All listens end with the link, in the order in which they were made")
+    func linkEnds() {
+        var listens = listening(.trap)
+        _ = listens.requested("b", 2, option: .trap)
+        _ = listens.started("b", 2)
+        #expect(listens.linkEnded() == [1, 2])
+        #expect(!listens.isListening(to: "a"))
+    }
+
+    @Test(
+        "Every listen that was taken in ends once: replaced, ended, failed or with the link",
+        arguments: 0..<200
+    )
+    func conservation(seed: UInt64) {
+        var random = SeededGenerator(seed: seed)
+        var listens = ListenStateMachine<Int>()
+        var open: [Int: Int] = [:]
+        func end(_ id: Int) {
+            #expect(open.removeValue(forKey: id) != nil, "seed \(seed): \(id) ended twice")
+        }
+        for id in 1...200 {
+            let key = Int.random(in: 0..<3, using: &random)
+            let waiting = open.first { listens.isWanted($0.value, $0.key) }
+            switch Int.random(in: 0..<10, using: &random) {
+            case 0..<4:
+                let option: MultipleListenOption =
+                    Bool.random(using: &random) ? .trap : .replaceable
+                if listens.requested(key, id, option: option) { open[id] = key }
+            case 4..<7:
+                guard let waiting else { continue }
+                if let replaced = listens.started(waiting.value, waiting.key) { end(replaced) }
+            case 7:
+                guard let waiting else { continue }
+                listens.failed(waiting.value, waiting.key)
+                end(waiting.key)
+            case 8: listens.endRequested(key).forEach(end)
+            default:
+                let waiting = open.filter { listens.isWanted($0.value, $0.key) }.keys
+                listens.linkEnded().forEach(end)
+                waiting.forEach(end)
+            }
+            for (id, key) in open {
+                let isAlive = listens.isWanted(key, id) || listens.receiver(of: key) == id
+                #expect(isAlive, "seed \(seed): \(id) is lost")
+            }
+        }
+    }
+}

@@ -1,0 +1,119 @@
+import TestSupport
+import Testing
+
+@testable import Bluejay
+
+@Suite("A scan")
+struct ScanStateMachineTests {
+    private typealias Scan = ScanStateMachine<String>
+
+    @Test("Without duplicates each peripheral is told once")
+    func once() {
+        var scan = Scan(allowsDuplicates: false, throttle: 0)
+        #expect(scan.reported("a", rssi: -40, now: .zero) == .tell)
+        #expect(scan.reported("a", rssi: -90, now: .seconds(1)) == .update)
+        #expect(scan.reported("b", rssi: -40, now: .seconds(1)) == .tell)
+    }
+
+    @Test("Without duplicates nothing expires")
+    func noExpiry() {
+        var scan = Scan(allowsDuplicates: false, throttle: 0)
+        _ = scan.reported("a", rssi: -40, now: .zero)
+        #expect(scan.nextExpiry == nil)
+        #expect(scan.expire(now: .seconds(1000)) == [])
+    }
+
+    @Test(
+        "With duplicates a change of the signal strength is told from the threshold on",
+        arguments: [
+            (5, -40, -44, Scan.Verdict.update), (5, -40, -45, .tell), (5, -40, -35, .tell),
+            (0, -40, -40, .tell),
+        ]
+    )
+    private func throttle(delta: Int, first: Int, second: Int, expected: Scan.Verdict) {
+        var scan = Scan(allowsDuplicates: true, throttle: delta)
+        _ = scan.reported("a", rssi: first, now: .zero)
+        #expect(scan.reported("a", rssi: second, now: .seconds(1)) == expected)
+    }
+
+    @Test("Many small steps add up to one that is told")
+    func smallSteps() {
+        var scan = Scan(allowsDuplicates: true, throttle: 5)
+        _ = scan.reported("a", rssi: -40, now: .zero)
+        #expect(scan.reported("a", rssi: -43, now: .seconds(1)) == .update)
+        #expect(scan.reported("a", rssi: -46, now: .seconds(2)) == .tell)
+    }
+
+    @Test(
+        "A signal strength that becomes known or unknown is told, and an unknown one is no change"
+    )
+    func unknownStrength() {
+        var scan = Scan(allowsDuplicates: true, throttle: 5)
+        _ = scan.reported("a", rssi: nil, now: .zero)
+        #expect(scan.reported("a", rssi: nil, now: .seconds(1)) == .update)
+        #expect(scan.reported("a", rssi: -40, now: .seconds(2)) == .tell)
+        #expect(scan.reported("a", rssi: nil, now: .seconds(3)) == .tell)
+    }
+
+    @Test("A throttled report restarts the 15 s after which a peripheral expires")
+    func expiry() {
+        var scan = Scan(allowsDuplicates: true, throttle: 5)
+        _ = scan.reported("a", rssi: -40, now: .zero)
+        _ = scan.reported("a", rssi: -41, now: .seconds(10))
+        #expect(scan.nextExpiry == .seconds(25))
+        #expect(scan.expire(now: .seconds(24)) == [])
+        #expect(scan.expire(now: .seconds(25)) == ["a"])
+        #expect(scan.reported("a", rssi: -41, now: .seconds(26)) == .tell)
+    }
+
+    @Test("Peripherals expire in the order in which they fell silent")
+    func expiryOrder() {
+        var scan = Scan(allowsDuplicates: true, throttle: 0)
+        for (second, key) in ["c", "a", "b"].enumerated() {
+            _ = scan.reported(key, rssi: -40, now: .seconds(second))
+        }
+        #expect(scan.expire(now: .seconds(60)) == ["c", "a", "b"])
+    }
+
+    @Test("A blacklisted peripheral is not heard of again")
+    func blacklist() {
+        var scan = Scan(allowsDuplicates: true, throttle: 0)
+        _ = scan.reported("a", rssi: -40, now: .zero)
+        scan.blacklisted("a")
+        #expect(scan.reported("a", rssi: -40, now: .seconds(1)) == .ignore)
+        #expect(scan.expire(now: .seconds(60)) == [])
+    }
+
+    @Test(
+        "What was told is known until it expires or is blacklisted, once each",
+        arguments: 0..<200
+    )
+    func conservation(seed: UInt64) {
+        var random = SeededGenerator(seed: seed)
+        var scan = ScanStateMachine<Int>(allowsDuplicates: true, throttle: 5)
+        var known: Set<Int> = []
+        var banned: Set<Int> = []
+        for second in 0..<200 {
+            let key = Int.random(in: 0..<8, using: &random)
+            switch Int.random(in: 0..<20, using: &random) {
+            case 0:
+                scan.blacklisted(key)
+                banned.insert(key)
+                known.remove(key)
+            case 1...3:
+                for gone in scan.expire(now: .seconds(second)) {
+                    #expect(known.remove(gone) != nil, "seed \(seed): \(gone) expired unknown")
+                }
+            default:
+                let rssi = Int.random(in: -90 ... -40, using: &random)
+                let verdict = scan.reported(key, rssi: rssi, now: .seconds(second))
+                #expect((verdict == .ignore) == banned.contains(key), "seed \(seed)")
+                if !banned.contains(key), known.insert(key).inserted {
+                    #expect(verdict == .tell, "seed \(seed): \(key) is new and was not told")
+                }
+            }
+        }
+        for gone in scan.expire(now: .seconds(1000)) { known.remove(gone) }
+        #expect(known == [], "seed \(seed)")
+    }
+}
