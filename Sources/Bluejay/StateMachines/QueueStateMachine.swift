@@ -81,7 +81,7 @@ struct QueueStateMachine: Equatable {
     /// The scan that is running or waits.
     var scan: ID? {
         if case .operation(let entry) = running, entry.kind == .scan { return entry.id }
-        return waiting.first { $0.kind == .scan }?.id
+        return waiting.scan?.id
     }
 
     // MARK: Calls
@@ -100,7 +100,7 @@ struct QueueStateMachine: Equatable {
         if case .operation(let entry) = running, entry.kind == .scan {
             return [.stopScan(entry.id)]
         }
-        guard let entry = waiting.removeFirst(where: { $0.kind == .scan }) else { return [] }
+        guard let entry = waiting.removeScan() else { return [] }
         return [.complete(entry.id, nil)]
     }
 
@@ -125,8 +125,7 @@ struct QueueStateMachine: Equatable {
     /// Fails everything and disconnects without waiting for a turn.
     mutating func disconnectImmediately(_ id: ID) -> [Action] {
         guard !isDisconnecting else { return [.complete(id, .multipleDisconnectNotSupported)] }
-        let hasWaitingConnect = waiting.contains { $0.kind == .connect }
-        guard isConnected || isConnecting || hasWaitingConnect else {
+        guard isConnected || isConnecting || waiting.hasConnect else {
             return [.complete(id, .notConnected)]
         }
         let cancelled = cancelAll(.explicitDisconnect)
@@ -172,7 +171,7 @@ struct QueueStateMachine: Equatable {
             }
         }
         // A queued disconnect has what it wants, and what waits behind it has its turn.
-        if wantsDown == nil, let index = waiting.firstIndex(where: { $0.kind == .disconnect }) {
+        if wantsDown == nil, let index = waiting.lengthBeforeDisconnect {
             actions += waiting.removeFirst(index).map { .complete($0.id, error) }
             wantsDown = waiting.removeFirst(1).first?.id
         } else if wantsDown == nil {
@@ -232,15 +231,15 @@ struct QueueStateMachine: Equatable {
     // MARK: Rules
 
     private func refusal(of kind: Kind) -> BluejayError? {
-        let leaves = isDisconnecting || waiting.contains { $0.kind == .disconnect }
-        let connects = isConnecting || waiting.contains { $0.kind == .connect }
+        let leaves = isDisconnecting || waiting.hasDisconnect
+        let connects = isConnecting || waiting.hasConnect
         if case .off(let state) = bluetooth { return .bluetoothUnavailable(state) }
         switch kind {
         case .scan: return scan == nil ? nil : .multipleScanNotSupported
         case .connect:
             // Behind a disconnect the present connection does not count any more.
-            let waits = waiting.contains { $0.kind == .connect }
-            return (leaves ? waits : isConnected || connects) ? .multipleConnectNotSupported : nil
+            let isRefused = leaves ? waiting.hasConnect : isConnected || connects
+            return isRefused ? .multipleConnectNotSupported : nil
         case .disconnect:
             if leaves { return .multipleDisconnectNotSupported }
             return isConnected || connects ? nil : .notConnected
@@ -289,34 +288,53 @@ struct QueueStateMachine: Equatable {
         waiting.removeAll().map { .complete($0.id, error) }
     }
 
-    /// A queue whose front is taken off in constant time.
+    /// A queue whose front is taken off, and whose kinds are counted, in constant time.
     private struct EntryQueue: Equatable {
         private var entries: [Entry] = []
         private var head = 0
+        private var counts = Counts()
+
+        private struct Counts: Equatable {
+            var scans = 0
+            var connects = 0
+            var disconnects = 0
+
+            mutating func add(_ kind: Kind, _ change: Int) {
+                switch kind {
+                case .scan: scans += change
+                case .connect: connects += change
+                case .disconnect: disconnects += change
+                case .characteristic: break
+                }
+            }
+        }
 
         static func == (left: EntryQueue, right: EntryQueue) -> Bool {
             left.entries[left.head...].elementsEqual(right.entries[right.head...])
         }
 
-        func first(where matches: (Entry) -> Bool) -> Entry? {
-            entries[head...].first(where: matches)
+        var hasConnect: Bool { counts.connects > 0 }
+        var hasDisconnect: Bool { counts.disconnects > 0 }
+
+        var scan: Entry? {
+            counts.scans > 0 ? entries[head...].first { $0.kind == .scan } : nil
         }
 
-        func contains(where matches: (Entry) -> Bool) -> Bool {
-            entries[head...].contains(where: matches)
-        }
-
-        func firstIndex(where matches: (Entry) -> Bool) -> Int? {
-            entries[head...].firstIndex(where: matches).map { $0 - head }
+        /// How many entries are before the first disconnect; nil without one.
+        var lengthBeforeDisconnect: Int? {
+            guard hasDisconnect else { return nil }
+            return entries[head...].firstIndex { $0.kind == .disconnect }.map { $0 - head }
         }
 
         mutating func append(_ entry: Entry) {
             entries.append(entry)
+            counts.add(entry.kind, 1)
         }
 
         mutating func removeFirst(_ count: Int) -> [Entry] {
             let end = min(entries.count, head + count)
             let removed = Array(entries[head..<end])
+            for entry in removed { counts.add(entry.kind, -1) }
             head = end
             if head == entries.count || head > 64 && head * 2 > entries.count {
                 entries.removeFirst(head)
@@ -325,8 +343,11 @@ struct QueueStateMachine: Equatable {
             return removed
         }
 
-        mutating func removeFirst(where matches: (Entry) -> Bool) -> Entry? {
-            guard let index = entries[head...].firstIndex(where: matches) else { return nil }
+        mutating func removeScan() -> Entry? {
+            guard counts.scans > 0,
+                let index = entries[head...].firstIndex(where: { $0.kind == .scan })
+            else { return nil }
+            counts.add(.scan, -1)
             return entries.remove(at: index)
         }
 
