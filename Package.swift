@@ -100,6 +100,12 @@ let package = Package(
             swiftSettings: settings
         ),
 
+        // The program on the first screen of the README, built as a user would.
+        .executableTarget(
+            name: "first-program",
+            dependencies: ["Bluejay"],
+            path: "Demos/FirstProgram"
+        ),
         .executableTarget(
             name: "heart-sensor",
             dependencies: ["Bluejay", "DemoSupport", arguments],
