@@ -118,5 +118,19 @@ let package = Package(
             dependencies: ["DemoSupport"],
             swiftSettings: settings
         ),
+        .executableTarget(
+            name: "virtual-peripheral",
+            dependencies: ["Bluejay", "BluejayGATTServer", "DemoSupport", arguments],
+            path: "Demos/VirtualPeripheral",
+            swiftSettings: settings
+        ),
+        .testTarget(
+            name: "BluejayGATTServerTests",
+            dependencies: [
+                "Bluejay", "BluejayBlueZ", "BluejayDBus", "BluejayGATTServer", "BluejayGLib",
+                "TestSupport",
+            ],
+            swiftSettings: settings
+        ),
     ]
 )
