@@ -87,6 +87,7 @@ final class ServerRunner {
         }
         publication.onDisposed = { [weak self, weak published] in
             service.publication = nil
+            published?.detach()
             self?.services.removeAll { $0 === published }
             published?.publication = nil
         }

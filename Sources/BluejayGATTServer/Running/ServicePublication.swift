@@ -89,6 +89,11 @@ final class ServicePublication: Publishable {
         characteristics.contains { $0 === characteristic }
     }
 
+    /// Lets the characteristics be published again.
+    func detach() {
+        for characteristic in service.characteristics { characteristic.published = nil }
+    }
+
     func forget() {
         for characteristic in characteristics { characteristic.forget() }
     }

@@ -64,6 +64,7 @@ struct RegistrationMachine {
     /// - Parameters:
     ///   - isAvailable: Whether bluetoothd can take it now.
     ///   - isKnown: Whether it is known that Bluetooth can or cannot be used; if not, it waits.
+    /// - Returns: What is to be done.
     mutating func begin(isAvailable: Bool, isKnown: Bool) -> [Action] {
         guard state == .made else { return [] }
         isBeginPending = true
@@ -130,6 +131,7 @@ struct RegistrationMachine {
     /// bluetoothd let it go, as it does before it exits; it comes back with `available`.
     ///
     /// - Parameter isFinal: Whether it was to end by itself, at its time limit.
+    /// - Returns: What is to be done.
     mutating func released(isFinal: Bool) -> [Action] {
         guard state == .registered else { return [] }
         attempt += 1
