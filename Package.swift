@@ -28,6 +28,7 @@ let package = Package(
         .library(name: "Bluejay", targets: ["Bluejay"]),
         .library(name: "BluejayGATTServer", targets: ["BluejayGATTServer"]),
         .library(name: "BluejaySimulator", targets: ["BluejaySimulator"]),
+        .executable(name: "bluez-simulator", targets: ["bluez-simulator"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-log", from: "1.6.0"),
@@ -80,6 +81,12 @@ let package = Package(
         .target(
             name: "BluejaySimulator",
             dependencies: ["BluejayDBus", "BluejayGLib", ordered],
+            swiftSettings: settings
+        ),
+
+        .executableTarget(
+            name: "bluez-simulator",
+            dependencies: ["BluejaySimulator", "BluejayGLib", arguments],
             swiftSettings: settings
         ),
 
