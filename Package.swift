@@ -102,6 +102,11 @@ let package = Package(
             swiftSettings: settings
         ),
         .testTarget(
+            name: "ScenarioTests",
+            dependencies: ["Bluejay", "BluejaySimulator", "TestSupport"],
+            swiftSettings: settings
+        ),
+        .testTarget(
             name: "BluejayTests",
             dependencies: ["Bluejay", "BluejayBlueZ", "TestSupport"],
             swiftSettings: settings

@@ -23,7 +23,11 @@ package final class PacketSocket {
         let type = Int32(SOCK_SEQPACKET.rawValue) | Int32(SOCK_NONBLOCK.rawValue)
         guard unsafe socketpair(AF_UNIX, type, 0, &numbers) == 0 else { return nil }
         let own = PacketSocket(
-            BusDescriptor(owning: numbers[0]), on: context, received: received, closed: closed)
+            BusDescriptor(owning: numbers[0]),
+            on: context,
+            received: received,
+            closed: closed
+        )
         return (own, BusDescriptor(owning: numbers[1]))
     }
 
@@ -54,7 +58,11 @@ package final class PacketSocket {
     package func send(_ packet: [UInt8]) -> Bool {
         unsafe packet.withUnsafeBytes { buffer in
             unsafe Foundation.send(
-                descriptor.number, buffer.baseAddress, buffer.count, Int32(MSG_NOSIGNAL))
+                descriptor.number,
+                buffer.baseAddress,
+                buffer.count,
+                Int32(MSG_NOSIGNAL)
+            )
         } == packet.count
     }
 
