@@ -21,6 +21,7 @@ final class AdapterPeripheral: AirPeer {
     // MARK: AirPeer
 
     var airAddress: AirAddress { adapter.address }
+    var deviceName: String? { adapter.name }
 
     var advertisement: AirAdvertisement? {
         guard adapter.isPowered, let first = advertisements.first else { return nil }
@@ -36,7 +37,7 @@ final class AdapterPeripheral: AirPeer {
         links.append(link)
         let device =
             adapter.device(link.central)
-            ?? adapter.addDevice(link.central) { $0.learn(name: link.centralName) }
+            ?? adapter.addDevice(link.central) { $0.isCentralHere = true }
         device.setCentralHere(true)
     }
 

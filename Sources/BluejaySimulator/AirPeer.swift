@@ -34,6 +34,8 @@ protocol AirPeer: AnyObject {
     var airAddress: AirAddress { get }
     /// What it advertises now; nil is silence.
     var advertisement: AirAdvertisement? { get }
+    /// The Device Name of its Generic Access service; nil has none.
+    var deviceName: String? { get }
     /// Its attributes.
     var database: AttributeDatabase { get }
 
@@ -64,7 +66,6 @@ protocol AirPeer: AnyObject {
 final class AirLink {
     /// The central's address.
     let central: AirAddress
-    let centralName: String
     let mtu: UInt16 = 517
     private(set) var isUp = true
 
@@ -73,9 +74,8 @@ final class AirLink {
     var onLost: (() -> Void)?
     private let peer: any AirPeer
 
-    init(_ central: AirAddress, name: String, to peer: any AirPeer) {
+    init(_ central: AirAddress, to peer: any AirPeer) {
         self.central = central
-        centralName = name
         self.peer = peer
     }
 

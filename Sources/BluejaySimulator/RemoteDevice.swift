@@ -176,7 +176,7 @@ final class RemoteDevice {
             guard let peer else {
                 return failConnect(BlueZError.failed("le-connection-abort-by-local"))
             }
-            let link = AirLink(adapter.address, name: adapter.name, to: peer)
+            let link = AirLink(adapter.address, to: peer)
             phase = .up(link)
             emit([("Connected", .boolean(true))])
             for call in calls { call.reply() }
@@ -203,11 +203,12 @@ final class RemoteDevice {
         let wait = gatt.hasObjects ? world.waits.cachedResolve : world.waits.firstResolve
         timer = world.after(wait) { [weak self, weak peer] in
             guard let self, let peer, self.link === link else { return }
-            resolve(peer.database)
+            resolve(peer)
         }
     }
 
-    private func resolve(_ database: AttributeDatabase) {
+    private func resolve(_ peer: any AirPeer) {
+        let database = peer.database
         let isNews = gatt.update(to: database, is586: is586)
         isResolved = true
         var changed: BusProperties = []
@@ -216,7 +217,13 @@ final class RemoteDevice {
             uuids = Array(Set(uuids).union(present)).sorted()
             changed.append(("UUIDs", .strings(uuids)))
         }
-        emit(changed + [("ServicesResolved", .boolean(true))])
+        changed.append(("ServicesResolved", .boolean(true)))
+        // The Device Name attribute takes the place of the advertised name.
+        if isNews, let deviceName = peer.deviceName, deviceName != name {
+            name = deviceName
+            changed += [("Name", .string(deviceName)), ("Alias", .string(deviceName))]
+        }
+        emit(changed)
     }
 
     private func databaseChanged(_ database: AttributeDatabase) {
@@ -355,12 +362,6 @@ final class RemoteDevice {
         isCentralHere = isHere
         emit([("Connected", .boolean(isHere))])
         if !isHere { touch() }
-    }
-
-    /// Gives the device the name of a central, without telling.
-    func learn(name: String) {
-        self.name = name
-        isCentralHere = true
     }
 
     // MARK: The interface

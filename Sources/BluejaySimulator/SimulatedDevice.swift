@@ -150,6 +150,8 @@ public final class SimulatedDevice: AirPeer {
 
     // MARK: AirPeer
 
+    var deviceName: String? { content.name }
+
     // A connected device stops advertising, as most do.
     var advertisement: AirAdvertisement? { isPresent && links.isEmpty ? content : nil }
 
