@@ -28,6 +28,7 @@ let package = Package(
         .library(name: "Bluejay", targets: ["Bluejay"]),
         .library(name: "BluejayGATTServer", targets: ["BluejayGATTServer"]),
         .library(name: "BluejaySimulator", targets: ["BluejaySimulator"]),
+        .executable(name: "bluez-simulator", targets: ["bluez-simulator"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-log", from: "1.6.0"),
@@ -116,6 +117,17 @@ let package = Package(
         .testTarget(
             name: "DemoTests",
             dependencies: ["DemoSupport"],
+            swiftSettings: settings
+        ),
+
+        .executableTarget(
+            name: "bluez-simulator",
+            dependencies: ["BluejaySimulator", "BluejayDBus", "BluejayGLib", arguments],
+            swiftSettings: settings
+        ),
+        .testTarget(
+            name: "BluejaySimulatorTests",
+            dependencies: ["BluejaySimulator", "BluejayDBus", "BluejayGLib"],
             swiftSettings: settings
         ),
     ]

@@ -1,0 +1,68 @@
+internal import ArgumentParser
+internal import BluejayDBus
+internal import BluejayGLib
+internal import BluejaySimulator
+internal import Foundation
+
+/// Runs a command on a system bus of its own with a simulated `org.bluez`.
+@main
+struct BlueZSimulatorCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "bluez-simulator",
+        abstract: "Runs a command on a system bus of its own with a simulated BlueZ.",
+        discussion: """
+            The command gets DBUS_SYSTEM_BUS_ADDRESS and the terminal; its exit status becomes this \
+            program's. Without a command the address is printed, and the bus is there until Ctrl-C.
+
+              bluez-simulator --heart-rate-sensor -- bluetoothctl
+            """
+    )
+
+    @Option(help: "How many adapters there are.")
+    var adapters = 2
+
+    @Flag(help: "Begin without an adapter.")
+    var noAdapter = false
+
+    @Flag(help: "Begin with the adapters switched off.")
+    var poweredOff = false
+
+    @Option(help: "How long a simulated second takes; 0.1 makes all waits ten times shorter.")
+    var timeScale = 1.0
+
+    @Option(help: "Which bluetoothd is simulated: 5.66 or 5.86.", transform: kind)
+    var kind = BlueZKind.bluez5_66
+
+    @Flag(help: "Put a heart-rate belt into the air.")
+    var heartRateSensor = false
+
+    @Argument(parsing: .postTerminator, help: "The command and its arguments.")
+    var command: [String] = []
+
+    func validate() throws {
+        guard (0...16).contains(adapters) else {
+            throw ValidationError("there can be 0 to 16 adapters")
+        }
+        guard timeScale > 0, timeScale <= 1000 else {
+            throw ValidationError("a time scale is above 0 and at most 1000")
+        }
+    }
+
+    func run() throws {
+        var options = SimulatorOptions()
+        options.kind = kind
+        options.adapterCount = noAdapter ? 0 : adapters
+        options.isPoweredAtStart = !poweredOff
+        options.timeScale = timeScale
+        if heartRateSensor { options.devices = [.heartRateSensor] }
+        let session = SimulatorSession(options, command)
+        let status = session.run()
+        guard status == 0 else { throw ExitCode(status) }
+    }
+
+    private static func kind(_ text: String) throws -> BlueZKind {
+        if let kind = BlueZKind(rawValue: text) { return kind }
+        let kinds = BlueZKind.allCases.map(\.rawValue).joined(separator: ", ")
+        throw ValidationError("there is no \(text), but \(kinds)")
+    }
+}
