@@ -3,6 +3,8 @@ internal import BluejayDBus
 /// An error code of the Attribute Protocol (Core Specification, Vol 3, Part F, 3.4.1.1).
 struct ATTError: Error, Hashable {
     var code: UInt8
+    /// Whether pairing would not help any more.
+    var isFinal = false
 
     static let invalidHandle = ATTError(code: 0x01)
     static let readNotPermitted = ATTError(code: 0x02)
@@ -16,7 +18,7 @@ struct ATTError: Error, Hashable {
     static let improperlyConfigured = ATTError(code: 0xFD)
 
     /// Whether bluetoothd encrypts the link by itself and asks again.
-    var asksForEncryption: Bool { code == 0x05 || code == 0x0F }
+    var asksForEncryption: Bool { (code == 0x05 || code == 0x0F) && !isFinal }
 }
 
 extension ATTError {

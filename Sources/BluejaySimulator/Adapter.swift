@@ -142,8 +142,8 @@ final class Adapter: AirPeer {
         discovery = DiscoveryClients()
         isDiscovering = false
         isPairable = false
-        isPowered = true
-        powerState = "on"
+        isPowered = world.options.isPowered
+        powerState = isPowered ? "on" : "off"
         gatt.removeAllApplications()
         advertising.removeAll()
         for device in devices.values {

@@ -70,9 +70,10 @@ final class Air {
         peers.first { $0.address == address && $0.acceptsLinks }
     }
 
-    /// Tells the adapters that a peer advertises something new.
+    /// A peer began, changed or ended its advertising: controllers tell it again.
     func changed(_ peer: any AirPeer) {
         for adapter in adapters where adapter !== peer {
+            adapter.heard[peer.address] = nil
             adapter.hear(peer)
             adapter.retryConnections(to: peer.address)
         }

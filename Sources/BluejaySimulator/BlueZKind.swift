@@ -3,40 +3,40 @@ internal import BluejayDBus
 /// Which bluetoothd is simulated.
 public enum BlueZKind: String, CaseIterable, Swift.Sendable {
     /// Debian 12's.
-    case bluez5_66 = "5.66"
+    case v5_66 = "5.66"
     /// A newer one; what differs is in the members of this type.
-    case bluez5_86 = "5.86"
+    case v5_86 = "5.86"
 }
 
 extension BlueZKind {
     /// What `Connect` answers while another one is pending.
     var connectingAlready: BusError {
         switch self {
-        case .bluez5_66: BlueZError.failed("Operation already in progress")
-        case .bluez5_86: BlueZError.inProgress
+        case .v5_66: BlueZError.failed("Operation already in progress")
+        case .v5_86: BlueZError.inProgress
         }
     }
 
     /// Whether `Disconnect` is answered before `Connected` becomes false.
-    var repliesBeforeDisconnected: Bool { self == .bluez5_66 }
+    var repliesBeforeDisconnected: Bool { self == .v5_66 }
     /// Whether a device tells why its link ended.
-    var tellsReason: Bool { self == .bluez5_86 }
+    var tellsReason: Bool { self == .v5_86 }
     /// Whether the services that bluetoothd uses itself are shown.
-    var exportsGAP: Bool { self == .bluez5_86 }
+    var exportsGAP: Bool { self == .v5_86 }
     /// Whether characteristics have the property `Handle`.
-    var hasHandles: Bool { self == .bluez5_86 }
+    var hasHandles: Bool { self == .v5_86 }
     /// How many requests go on at once with a peer of the same kind (Enhanced ATT).
-    var bearerCount: Int { self == .bluez5_66 ? 3 : 1 }
+    var bearerCount: Int { self == .v5_66 ? 3 : 1 }
     /// Whether pairing a paired device is refused; it waits for the end of the link otherwise.
-    var refusesSecondPairing: Bool { self == .bluez5_86 }
+    var refusesSecondPairing: Bool { self == .v5_86 }
 
     /// The name of an adapter that nobody named.
     var adapterName: String { "BlueZ \(rawValue)" }
     /// `Modalias` of the adapters.
     var modalias: String {
         switch self {
-        case .bluez5_66: "usb:v1D6Bp0246d0542"
-        case .bluez5_86: "usb:v1D6Bp0246d0556"
+        case .v5_66: "usb:v1D6Bp0246d0542"
+        case .v5_86: "usb:v1D6Bp0246d0556"
         }
     }
 }

@@ -1,5 +1,5 @@
 /// Which of the two kinds of addresses of Bluetooth Low Energy an address is.
-public enum AddressType: String, Hashable, Swift.Sendable {
+enum AddressType: String, Hashable {
     /// Given by the manufacturer.
     case `public`
     /// Chosen by the device.

@@ -1,3 +1,4 @@
+internal import BluejayDBus
 internal import OrderedCollections
 
 /// What can go wrong in a simulated system, as data.
@@ -24,17 +25,29 @@ extension SimulatedBlueZ {
         case .daemonTerminated: terminate()
         case .daemonStarted:
             guard connection == nil else { return }
-            for adapter in adapters { adapter.restart() }
-            start { _ in }
-        case .adapterUnplugged(let index):
-            guard let adapter = adapters.first(where: { $0.name == "hci\(index)" }) else { return }
-            unplug(adapter)
+            restart { _ in }
+        case .adapterUnplugged(let index): unplug(adapter: index)
         case .adapterPlugged(let index):
             guard !adapters.contains(where: { $0.name == "hci\(index)" }) else { return }
             let adapter = Adapter(index, isPowered: true, in: self)
             append(adapter)
             adapter.export()
         }
+    }
+
+    /// Takes an adapter away as if it was unplugged.
+    public func unplug(adapter number: Int) {
+        guard let adapter = adapters.first(where: { $0.name == "hci\(number)" }) else { return }
+        adapter.losePower()
+        for device in adapter.devices.values { adapter.forget(device) }
+        unexport(adapter.path)
+        remove(adapter)
+    }
+
+    /// Starts the daemon again; `ready` comes when its name is taken.
+    func restart(ready: @escaping (BusError?) -> Void) {
+        for adapter in adapters { adapter.restart() }
+        start(ready: ready)
     }
 
     // The kernel keeps the links for a moment; the scripted devices see them end.
@@ -55,12 +68,5 @@ extension SimulatedBlueZ {
             unexport(adapter.path)
         }
         disconnectFromBus()
-    }
-
-    private func unplug(_ adapter: Adapter) {
-        adapter.losePower()
-        for device in adapter.devices.values { adapter.forget(device) }
-        unexport(adapter.path)
-        remove(adapter)
     }
 }

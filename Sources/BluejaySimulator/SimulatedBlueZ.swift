@@ -5,10 +5,10 @@ package import BluejayGLib
 ///
 /// It belongs to the thread of its main context; `SimulatedSystem.perform` is the way to it.
 public final class SimulatedBlueZ {
-    /// Which bluetoothd this is.
-    public let kind: BlueZKind
+    /// What it was set up with.
+    public private(set) var options: SimulatorOptions
     /// Counts the simulated time.
-    let clock: any EventClock
+    private(set) var clock: any EventClock
     let air = Air()
     let agents = AgentManager()
     private(set) var adapters: [Adapter] = []
@@ -24,12 +24,12 @@ public final class SimulatedBlueZ {
 
     /// Makes the world; `start` puts it on the bus.
     package init(_ options: SimulatorOptions, at address: BusAddress, on context: MainContext) {
-        kind = options.kind
+        self.options = options
         self.address = address
         self.context = context
         clock = MainContextClock(on: context, scale: options.timeScale)
-        for index in 0..<options.adapterCount {
-            adapters.append(Adapter(index, isPowered: options.isPoweredAtStart, in: self))
+        for index in 0..<options.adapters {
+            adapters.append(Adapter(index, isPowered: options.isPowered, in: self))
         }
         for adapter in adapters { air.add(adapter) }
     }
@@ -55,26 +55,39 @@ public final class SimulatedBlueZ {
         connection.requestName(Names.service, reply: ready)
     }
 
-    /// Puts a scripted device into the air, where it advertises at once.
-    ///
-    /// - Throws: `InvalidDevice` when a UUID or the address is malformed, or the address is taken.
-    @discardableResult
-    public func add(_ builder: DeviceBuilder) throws -> SimulatedDevice {
-        let device = try SimulatedDevice(builder, in: self)
-        guard !air.peers.contains(where: { $0.address.text == device.address.text }) else {
-            throw InvalidDevice(description: "the address \(builder.address) is taken")
+    var kind: BlueZKind { options.kind }
+
+    // MARK: The air
+
+    /// Puts a scripted device on the air, in the place of one with the same address.
+    public func add(_ device: SimulatedDevice) {
+        for old in devices where old.address == device.address {
+            old.goAway()
+            air.remove(old)
         }
+        devices.removeAll { $0.address == device.address }
+        device.world = self
         devices.append(device)
         air.add(device)
-        return device
     }
 
-    /// The scripted device with an address.
-    public func device(at address: String) -> SimulatedDevice? {
+    /// The scripted device with an address; nil when there is none.
+    public func device(_ address: String) -> SimulatedDevice? {
         devices.first { $0.address.text == address.uppercased() }
     }
 
+    /// Switches an adapter on or off as the system may, without a client's `Set`.
+    public func setPowered(_ isPowered: Bool, ofAdapter number: Int) {
+        adapters.first { $0.name == "hci\(number)" }?.setPowered(isPowered) {}
+    }
+
     // MARK: The bus
+
+    /// Takes over another set-up; a daemon that starts anew reads its configuration.
+    func configure(_ options: SimulatorOptions) {
+        self.options = options
+        clock = MainContextClock(on: context, scale: options.timeScale)
+    }
 
     /// Leaves the bus at once, as a killed process does.
     func disconnectFromBus() {

@@ -5,81 +5,141 @@ internal import BluejayGLib
 ///
 /// ```swift
 /// let system = try await SimulatedSystem.start()
-/// setenv("DBUS_SYSTEM_BUS_ADDRESS", system.busAddress, 1)
-/// try await system.perform { try $0.add(sensor) }
-/// await system.stop()
+/// await system.perform { $0.add(.heartRateSensor()) }
+/// let bluejay = Bluejay(mainLoop: loop, busAddress: system.busAddress)
 /// ```
+///
+/// It ends with `stop()`, or when it is released.
 // The world and the bus are reached in closures posted to the context only, hence @unchecked.
 public final class SimulatedSystem: @unchecked Swift.Sendable {
-    /// Why there is no simulated system.
-    public struct StartFailure: Error, CustomStringConvertible {
+    /// Why a system did not start.
+    public struct Failure: Error, CustomStringConvertible {
         /// What went wrong.
         public let description: String
     }
 
-    /// What `DBUS_SYSTEM_BUS_ADDRESS` is set to, so that a program uses this system.
+    /// The address to give to `Bluejay`, or to set as `DBUS_SYSTEM_BUS_ADDRESS`.
     public let busAddress: String
     private let context: MainContext
-    private let holder: Holder
+    private let parts: Parts
 
-    // Filled and used on the context's thread.
-    private final class Holder: @unchecked Swift.Sendable {
-        var world: SimulatedBlueZ?
-        var bus: PrivateBus?
-    }
-
-    private init(_ busAddress: String, _ context: MainContext, _ holder: Holder) {
+    private init(_ busAddress: String, _ context: MainContext, _ parts: Parts) {
         self.busAddress = busAddress
         self.context = context
-        self.holder = holder
+        self.parts = parts
     }
 
-    /// Starts the bus and puts `org.bluez` on it; both are ready when this returns.
+    deinit {
+        stop()
+    }
+
+    /// Starts a bus and a BlueZ on it; both are ready when this returns.
     ///
-    /// - Throws: `StartFailure` when dbus-daemon cannot be started, or a device is invalid.
+    /// - Parameter options: The set-up.
+    /// - Returns: The running system.
+    /// - Throws: ``Failure``, for example without dbus-daemon.
     public static func start(
         _ options: SimulatorOptions = SimulatorOptions()
     ) async throws -> SimulatedSystem {
         let context = MainContext()
         context.startThread(named: "simulated BlueZ")
-        let holder = Holder()
+        let parts = Parts()
         do {
             let address = try await withCheckedThrowingContinuation { continuation in
                 context.post {
-                    start(options, on: context, in: holder) { continuation.resume(with: $0) }
+                    parts.start(options, on: context) { continuation.resume(with: $0) }
                 }
             }
-            return SimulatedSystem(address, context, holder)
+            return SimulatedSystem(address, context, parts)
         } catch {
-            context.post { holder.bus?.stop() }
+            context.post { parts.end() }
             context.quit()
             throw error
         }
     }
 
-    private static func start(
+    /// Does something with the world, on its thread.
+    ///
+    /// - Parameter work: Called once, unless the system has been stopped.
+    public func perform(_ work: @escaping @Sendable (SimulatedBlueZ) -> Void) async {
+        await withCheckedContinuation { continuation in
+            context.post { [parts] in
+                if let world = parts.world { work(world) }
+                continuation.resume()
+            }
+        }
+    }
+
+    /// Reads something of the world, on its thread.
+    ///
+    /// - Parameter work: Called once, unless the system has been stopped.
+    /// - Returns: What `work` returns; nil after `stop()`.
+    public func read<R: Swift.Sendable>(
+        _ work: @escaping @Sendable (SimulatedBlueZ) -> R
+    ) async -> R? {
+        await withCheckedContinuation { continuation in
+            context.post { [parts] in continuation.resume(returning: parts.world.map(work)) }
+        }
+    }
+
+    /// Ends the BlueZ, the bus and their thread.
+    public func stop() {
+        context.post { [parts] in parts.end() }
+        context.quit()
+    }
+
+    /// Ends bluetoothd as if it was killed; the bus and what is on the air stay.
+    public func killDaemon() async {
+        await perform { $0.apply(.daemonKilled) }
+    }
+
+    /// Starts a bluetoothd anew; it knows the devices that somebody connected to.
+    ///
+    /// - Parameter options: The set-up; the number of adapters stays as it is.
+    /// - Throws: ``Failure``.
+    public func startDaemon(_ options: SimulatorOptions = SimulatorOptions()) async throws {
+        try await withCheckedThrowingContinuation {
+            (continuation: CheckedContinuation<Void, any Error>) in
+            context.post { [parts] in
+                guard let world = parts.world else {
+                    return continuation.resume(throwing: Failure(description: "it has been stopped"))
+                }
+                world.configure(options)
+                world.restart { error in
+                    if let error {
+                        continuation.resume(throwing: Failure(description: "\(error)"))
+                    } else {
+                        continuation.resume()
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// What lives on the context, and ends there.
+// Only closures that are posted to the context touch it.
+private final class Parts: @unchecked Swift.Sendable {
+    var world: SimulatedBlueZ?
+    private var bus: PrivateBus?
+
+    func start(
         _ options: SimulatorOptions,
         on context: MainContext,
-        in holder: Holder,
         completion: @escaping (Result<String, any Error>) -> Void
     ) {
         func fail(_ error: any Error) {
-            completion(.failure(StartFailure(description: "\(error)")))
+            completion(.failure(SimulatedSystem.Failure(description: "\(error)")))
         }
         do {
-            holder.bus = try PrivateBus(on: context) { result in
+            bus = try PrivateBus(on: context) { [weak self] result in
                 switch result {
                 case .failure(let failure): fail(failure)
                 case .success(let address):
-                    do {
-                        let world = SimulatedBlueZ(options, at: address, on: context)
-                        holder.world = world
-                        for device in options.devices { try world.add(device) }
-                        world.start { error in
-                            if let error { fail(error) } else { completion(.success(address.text)) }
-                        }
-                    } catch {
-                        fail(error)
+                    let world = SimulatedBlueZ(options, at: address, on: context)
+                    self?.world = world
+                    world.start { error in
+                        if let error { fail(error) } else { completion(.success(address.text)) }
                     }
                 }
             }
@@ -88,32 +148,10 @@ public final class SimulatedSystem: @unchecked Swift.Sendable {
         }
     }
 
-    /// Does something with the world, on its thread, and waits for the result.
-    public func perform<Value: Swift.Sendable>(
-        _ work: @escaping @Sendable (SimulatedBlueZ) throws -> Value
-    ) async throws -> Value {
-        try await withCheckedThrowingContinuation { continuation in
-            context.post { [holder] in
-                guard let world = holder.world else {
-                    let failure = StartFailure(description: "the simulated system has stopped")
-                    return continuation.resume(throwing: failure)
-                }
-                continuation.resume(with: Result { try work(world) })
-            }
-        }
-    }
-
-    /// Ends `org.bluez` and the bus; later calls do nothing.
-    public func stop() async {
-        await withCheckedContinuation { continuation in
-            context.post { [holder] in
-                holder.world?.disconnectFromBus()
-                holder.world = nil
-                holder.bus?.stop()
-                holder.bus = nil
-                continuation.resume()
-            }
-        }
-        context.quit()
+    func end() {
+        world?.disconnectFromBus()
+        world = nil
+        bus?.stop()
+        bus = nil
     }
 }

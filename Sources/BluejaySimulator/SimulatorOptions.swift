@@ -1,17 +1,19 @@
-/// What a simulated system begins with.
+/// How a simulated BlueZ is set up.
 public struct SimulatorOptions: Swift.Sendable {
-    /// Which bluetoothd is simulated.
-    public var kind = BlueZKind.bluez5_66
-    /// How many adapters there are; they are `hci0`, `hci1` … with the addresses
-    /// 00:AA:01:00:00:00, 00:AA:01:01:00:01 …
-    public var adapterCount = 2
-    /// Whether the adapters are on.
-    public var isPoweredAtStart = true
-    /// How long a simulated second takes: 0.1 makes all waits ten times shorter.
+    /// How many adapters there are.
+    ///
+    /// They are `hci0`, `hci1` … with the addresses 00:AA:01:00:00:00, 00:AA:01:01:00:01 …
+    public var adapters = 2
+    /// Whether they are on.
+    public var isPowered = true
+    /// What one second of bluetoothd's waits takes, in seconds.
+    ///
+    /// The waits are those of the real one: 2 s in `Disconnect`, 30 s for an ATT answer, 41 s for a
+    /// connection, 30 s until a silent device is dropped. Below 1 they are shorter.
     public var timeScale = 1.0
-    /// Devices that are in the air from the start.
-    public var devices: [DeviceBuilder] = []
+    /// Which bluetoothd it is.
+    public var kind = BlueZKind.v5_66
 
-    /// Two adapters that are on, real waits, nothing else in the air.
+    /// Makes the usual set-up: two adapters that are on, real waits, BlueZ 5.66.
     public init() {}
 }

@@ -31,7 +31,7 @@ struct BlueZSimulatorCommand: ParsableCommand {
     var timeScale = 1.0
 
     @Option(help: "Which bluetoothd is simulated: 5.66 or 5.86.", transform: kind)
-    var kind = BlueZKind.bluez5_66
+    var kind = BlueZKind.v5_66
 
     @Flag(help: "Put a heart-rate belt into the air.")
     var heartRateSensor = false
@@ -51,11 +51,11 @@ struct BlueZSimulatorCommand: ParsableCommand {
     func run() throws {
         var options = SimulatorOptions()
         options.kind = kind
-        options.adapterCount = noAdapter ? 0 : adapters
-        options.isPoweredAtStart = !poweredOff
+        options.adapters = noAdapter ? 0 : adapters
+        options.isPowered = !poweredOff
         options.timeScale = timeScale
-        if heartRateSensor { options.devices = [.heartRateSensor] }
-        let session = SimulatorSession(options, command)
+        let devices = heartRateSensor ? [SimulatedDevice.heartRateSensor()] : []
+        let session = SimulatorSession(options, devices, command)
         let status = session.run()
         guard status == 0 else { throw ExitCode(status) }
     }

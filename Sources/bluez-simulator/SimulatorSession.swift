@@ -6,6 +6,7 @@ internal import Foundation
 /// The bus, the world and the command of one run, all on the main context.
 final class SimulatorSession {
     private let options: SimulatorOptions
+    private let devices: [SimulatedDevice]
     private let command: [String]
     private let context = MainContext.main
     private var bus: PrivateBus?
@@ -14,8 +15,9 @@ final class SimulatorSession {
     private var signals: [SignalSource] = []
     private var status: Int32 = 0
 
-    init(_ options: SimulatorOptions, _ command: [String]) {
+    init(_ options: SimulatorOptions, _ devices: [SimulatedDevice], _ command: [String]) {
         self.options = options
+        self.devices = devices
         self.command = command
     }
 
@@ -44,11 +46,7 @@ final class SimulatorSession {
     private func start(_ address: BusAddress) {
         let world = SimulatedBlueZ(options, at: address, on: context)
         self.world = world
-        do {
-            for device in options.devices { try world.add(device) }
-        } catch {
-            return fail("\(error)")
-        }
+        for device in devices { world.add(device) }
         world.start { [weak self] error in
             if let error {
                 self?.fail("org.bluez cannot be put on the bus: \(error)")

@@ -1,31 +1,40 @@
 internal import BluejayGLib
 
-/// A characteristic of a scripted device, with its value and its listeners.
-final class ScriptedCharacteristic {
+/// A characteristic of a scripted device at work: its value and its listeners.
+final class ServedScript {
     let attribute: AttributeDatabase.Characteristic
-    var value: [UInt8]
-    private let script: SimulatedCharacteristic
-    private let clock: any EventClock
-    private let sent: ([UInt8]) -> Void
+    var behaviour: ScriptedBehaviour {
+        didSet {
+            value = Self.firstValue(behaviour)
+            timer = nil
+            follow()
+        }
+    }
+    private var value: [UInt8]
+    private unowned let device: SimulatedDevice
     private var listeners: [(client: ATTClient, configuration: ClientConfiguration)] = []
     private var nextValue = 0
     private var timer: ScheduledTimer?
-    private var delays: [ScheduledTimer] = []
 
     init(
         _ attribute: AttributeDatabase.Characteristic,
-        _ script: SimulatedCharacteristic,
-        clock: any EventClock,
-        sent: @escaping ([UInt8]) -> Void
+        _ behaviour: ScriptedBehaviour,
+        of device: SimulatedDevice
     ) {
         self.attribute = attribute
-        self.script = script
-        self.clock = clock
-        self.sent = sent
-        value = script.value
+        self.behaviour = behaviour
+        self.device = device
+        value = Self.firstValue(behaviour)
     }
 
     var listenerCount: Int { listeners.count }
+
+    private static func firstValue(_ behaviour: ScriptedBehaviour) -> [UInt8] {
+        switch behaviour {
+        case .value(let value), .echoes(let value), .late(let value, _): value
+        case .refuses, .accepts, .silent, .sends, .computes, .decides: []
+        }
+    }
 
     // MARK: Reading
 
@@ -33,20 +42,26 @@ final class ScriptedCharacteristic {
         if let refusal = refusal("read", client, .readNotPermitted) {
             return answer(.failure(refusal))
         }
-        switch script.reading {
-        case .value: answer(ScriptedContent.part(of: value, offset, mtu: client.mtu))
-        case .refuse(let code): answer(.failure(ATTError(code: code)))
-        case .neverAnswer: return
-        case .answerAfter(let delay):
-            let timer = clock.schedule(after: delay) { [weak self] in
-                guard let self else { return }
-                answer(ScriptedContent.part(of: value, offset, mtu: client.mtu))
-            }
-            delays = delays.suffix(16) + [timer]
-        case .compute(let compute):
-            value = compute()
-            answer(ScriptedContent.part(of: value, offset, mtu: client.mtu))
+        switch behaviour {
+        case .value, .echoes, .sends, .decides:
+            answer(Self.part(of: value, offset, mtu: client.mtu))
+        case .refuses(let code): answer(.failure(ATTError(code: code, isFinal: true)))
+        case .accepts: answer(.failure(.readNotPermitted))
+        case .silent: return
+        case .late(_, let seconds):
+            let part = Self.part(of: value, offset, mtu: client.mtu)
+            device.world?.later(.seconds(seconds)) { answer(part) }
+        case .computes(let compute):
+            answer(Self.part(of: compute(), offset, mtu: client.mtu))
         }
+    }
+
+    /// The answer to a read or a read with an offset (Vol 3, Part F, 3.4.4.5).
+    static func part(of value: [UInt8], _ offset: Int, mtu: Int) -> ATTResult {
+        guard offset > 0 else { return .success(value) }
+        guard offset <= value.count else { return .failure(.invalidOffset) }
+        guard value.count > mtu - 1 else { return .failure(.notLong) }
+        return .success(Array(value.dropFirst(offset)))
     }
 
     // MARK: Writing
@@ -66,20 +81,19 @@ final class ScriptedCharacteristic {
         guard offset <= value.count else { return answer(.failure(.invalidOffset)) }
         switch decide(new) {
         case .accept:
-            store(offset == 0 ? new : Array(value.prefix(offset)) + new)
+            store(Array(value.prefix(offset)) + new)
             answer(.success([]))
         case .refuse(let error): answer(.failure(error))
         case .ignore: return
         }
     }
 
-    /// Takes a write that nobody answers; false when it was refused.
-    func command(_ new: [UInt8]) -> Bool {
+    /// Takes a write that nobody answers.
+    func command(_ new: [UInt8]) {
         guard attribute.flags.contains("write-without-response"), case .accept = decide(new) else {
-            return false
+            return
         }
         store(new)
-        return true
     }
 
     private enum Decision {
@@ -87,19 +101,22 @@ final class ScriptedCharacteristic {
     }
 
     private func decide(_ new: [UInt8]) -> Decision {
-        switch script.writing {
-        case .store, .echo: .accept
-        case .accept(let values, let code):
-            values.contains(new) ? .accept : .refuse(ATTError(code: code))
-        case .refuse(let code): .refuse(ATTError(code: code))
-        case .neverAnswer: .ignore
-        case .run(let decide): decide(new).map { .refuse(ATTError(code: $0)) } ?? .accept
+        switch behaviour {
+        case .value, .echoes, .late: .accept
+        case .accepts(let values, let code):
+            values.contains(new) ? .accept : .refuse(ATTError(code: code, isFinal: true))
+        case .refuses(let code): .refuse(ATTError(code: code, isFinal: true))
+        case .silent: .ignore
+        case .sends, .computes: .refuse(.writeNotPermitted)
+        case .decides(let decide):
+            decide(new).map { .refuse(ATTError(code: $0, isFinal: true)) } ?? .accept
         }
     }
 
     private func store(_ new: [UInt8]) {
         value = new
-        if case .echo = script.writing { notify(new) }
+        device.record(attribute.uuid, new)
+        if case .echoes = behaviour { send(new) }
     }
 
     private func refusal(
@@ -119,6 +136,9 @@ final class ScriptedCharacteristic {
         for client: ATTClient,
         answer: @escaping (ATTResult) -> Void
     ) {
+        if case .refuses(let code) = behaviour, configuration != .nothing {
+            return answer(.failure(ATTError(code: code, isFinal: true)))
+        }
         listeners.removeAll { $0.client === client }
         if configuration != .nothing { listeners.append((client, configuration)) }
         answer(.success([]))
@@ -138,39 +158,32 @@ final class ScriptedCharacteristic {
         return [UInt8(configuration.rawValue), 0]
     }
 
-    /// Sends a value; false when nobody listens.
-    @discardableResult
-    func notify(_ new: [UInt8]) -> Bool {
-        guard !listeners.isEmpty else { return false }
-        value = new
-        sent(new)
+    /// Sends a value to everybody who listens.
+    func send(_ new: [UInt8]) {
+        guard !listeners.isEmpty else { return }
+        device.recordSent(attribute.uuid, new)
         for listener in listeners { listener.client.deliver(attribute.valueHandle, new) }
-        return true
     }
 
+    // The sequence begins anew with the first listener.
     private func follow() {
         guard !listeners.isEmpty else {
             timer = nil
             return
         }
-        guard timer == nil else { return }
-        switch script.notifying {
-        case .nothing: return
-        case .atOnce(let values):
-            timer = clock.schedule(after: Waits.request) { [weak self] in
-                for value in values { self?.notify(value) }
-            }
-        case .every(let period, let values): run(period, values)
-        }
+        guard timer == nil, case .sends(let values, let seconds) = behaviour else { return }
+        nextValue = 0
+        run(.seconds(seconds), values)
     }
 
     private func run(_ period: Duration, _ values: [[UInt8]]) {
         guard !values.isEmpty else { return }
-        timer = clock.schedule(after: period) { [weak self] in
+        timer = device.world?.clock.schedule(after: period) { [weak self] in
             guard let self, !listeners.isEmpty else { return }
             run(period, values)
+            value = values[nextValue]
             nextValue = (nextValue + 1) % values.count
-            notify(values[(nextValue + values.count - 1) % values.count])
+            send(value)
         }
     }
 }
