@@ -84,6 +84,12 @@ let package = Package(
             swiftSettings: settings
         ),
 
+        .executableTarget(
+            name: "bluez-simulator",
+            dependencies: ["BluejaySimulator", "BluejayDBus", "BluejayGLib", arguments],
+            swiftSettings: settings
+        ),
+
         .target(
             name: "TestSupport",
             dependencies: ["BluejayGLib"],
@@ -93,6 +99,11 @@ let package = Package(
         .testTarget(
             name: "BluejayBlueZTests",
             dependencies: ["BluejayBlueZ", "BluejayDBus", "TestSupport"],
+            swiftSettings: settings
+        ),
+        .testTarget(
+            name: "ScenarioTests",
+            dependencies: ["Bluejay", "BluejaySimulator", "TestSupport"],
             swiftSettings: settings
         ),
         .testTarget(
@@ -119,10 +130,18 @@ let package = Package(
             dependencies: ["DemoSupport"],
             swiftSettings: settings
         ),
-
         .executableTarget(
-            name: "bluez-simulator",
-            dependencies: ["BluejaySimulator", "BluejayDBus", "BluejayGLib", arguments],
+            name: "virtual-peripheral",
+            dependencies: ["Bluejay", "BluejayGATTServer", "DemoSupport", arguments],
+            path: "Demos/VirtualPeripheral",
+            swiftSettings: settings
+        ),
+        .testTarget(
+            name: "BluejayGATTServerTests",
+            dependencies: [
+                "Bluejay", "BluejayBlueZ", "BluejayDBus", "BluejayGATTServer", "BluejayGLib",
+                "TestSupport",
+            ],
             swiftSettings: settings
         ),
         .testTarget(

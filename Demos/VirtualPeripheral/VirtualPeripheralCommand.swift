@@ -1,0 +1,57 @@
+import ArgumentParser
+import Bluejay
+import Dispatch
+import Foundation
+
+/// A heart rate sensor without a heart; see `README.md`.
+@main
+struct VirtualPeripheralCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "virtual-peripheral",
+        abstract: "Is a Bluetooth Low Energy heart rate sensor with random values.",
+        discussion: """
+            It advertises the services Heart Rate (180D) and chirp, and has a third one for pairing. \
+            Each value that it sends is a line on standard output. It ends with Ctrl-C or after --for.
+
+            Commands on standard input:
+            \(PeripheralCommand.usage)
+            """
+    )
+
+    @Option(help: "The adapter: a name (hci1) or an address. Default: the first that is on.")
+    var adapter: String?
+
+    @Option(name: .customLong("for"), help: "End after this many seconds.")
+    var seconds: Double?
+
+    @Option(help: "The name that centrals see.")
+    var name = "Bluejay Heart"
+
+    func validate() throws {
+        if let seconds, seconds.isNaN || seconds <= 0 {
+            throw ValidationError("--for takes a number of seconds above 0")
+        }
+    }
+
+    func run() throws {
+        let peripheral = VirtualPeripheral(adapter: adapter, name: name)
+        let end: @Sendable () -> Void = { peripheral.end() }
+        let signals = [SIGINT, SIGTERM].map { number in
+            signal(number, SIG_IGN)
+            let source = DispatchSource.makeSignalSource(signal: number, queue: .main)
+            source.setEventHandler(handler: end)
+            source.resume()
+            return source
+        }
+        if let seconds { DispatchQueue.main.asyncAfter(deadline: .now() + seconds, execute: end) }
+        let input = StandardInput { peripheral.obey($0) }
+        peripheral.start()
+        MainLoop.main.run()
+        input.cancel()
+        signals.forEach { $0.cancel() }
+        if let failure = peripheral.failure {
+            FileHandle.standardError.write(Data("virtual-peripheral: \(failure)\n".utf8))
+            throw ExitCode.failure
+        }
+    }
+}

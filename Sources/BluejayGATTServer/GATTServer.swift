@@ -1,0 +1,244 @@
+public import Bluejay
+package import BluejayBlueZ
+internal import BluejayDBus
+public import Foundation
+
+/// The peripheral side: GATT services and an advertisement of this machine, over BlueZ.
+///
+/// All calls are made on the server's ``Bluejay/MainLoop`` and all callbacks come on it; a call from
+/// another thread ends the program with a message that names the way out. Each completion is called
+/// exactly once. Nothing blocks.
+///
+/// What was added stays added: when bluetoothd restarts, or the adapter is unplugged and plugged in
+/// again, it is registered anew. A call that fails leaves nothing behind.
+///
+/// ```swift
+/// let level = LocalCharacteristic(
+///     uuid: BluetoothUUID(string: "2A19"), properties: [.read, .notify], value: Data([100]))
+/// let battery = LocalService(uuid: BluetoothUUID(string: "180F"), characteristics: [level])
+/// let server = GATTServer()
+/// server.start()
+/// server.add(battery) { result in print(result) }
+/// server.startAdvertising(LocalAdvertisement(serviceUUIDs: [battery.uuid])) { print($0) }
+/// MainLoop.main.run()
+/// ```
+public final class GATTServer: @unchecked Swift.Sendable {
+    // Everything below is confined to the main loop, and every entry checks it: that is the invariant
+    // behind `@unchecked`.
+
+    /// The completion of a call: success, or a ``GATTServerError`` or ``BluejayError``.
+    public typealias Completion = (Result<Void, any Error>) -> Void
+
+    /// The loop that calls are made and callbacks come on.
+    public let mainLoop: MainLoop
+
+    private let runner: ServerRunner
+
+    /// Makes a server; Bluetooth is not touched before ``start()``.
+    ///
+    /// - Parameters:
+    ///   - mainLoop: Where calls are made and callbacks come.
+    ///   - adapter: A name (`hci1`) or an address; nil is the first adapter that is on.
+    ///   - busAddress: The bus on which bluetoothd is; nil is the system bus, or what
+    ///     `DBUS_SYSTEM_BUS_ADDRESS` says.
+    public convenience init(
+        mainLoop: MainLoop = .main,
+        adapter: String? = nil,
+        busAddress: String? = nil
+    ) {
+        let bus = busAddress.map { BusAddress.address($0) } ?? .system
+        self.init(mainLoop: mainLoop, adapter: adapter) {
+            BlueZClient.shared(on: mainLoop.context, address: bus)
+        }
+    }
+
+    /// Makes a server over a given client, such as one with a clock of its own.
+    package init(
+        mainLoop: MainLoop,
+        adapter: String?,
+        makeClient: @escaping () -> BlueZClient
+    ) {
+        self.mainLoop = mainLoop
+        runner = ServerRunner(
+            choice: adapter.map { .named($0) } ?? .any,
+            makeClient: makeClient
+        )
+    }
+
+    deinit {
+        runner.shutDown()
+    }
+
+    // MARK: State
+
+    /// Opens the bus and begins to follow bluetoothd; a second call does nothing.
+    ///
+    /// It never fails: what is missing is told by ``onStateChange`` and fails the calls.
+    public func start() {
+        checkLoop()
+        runner.begin()
+    }
+
+    /// Takes back the advertisement and all services.
+    ///
+    /// - Parameter completion: Called when bluetoothd has answered, or has gone. ``start()`` may then be
+    ///   called again.
+    public func stop(completion: @escaping () -> Void = {}) {
+        checkLoop()
+        let countdown = Countdown { [runner] in
+            runner.end()
+            completion()
+        }
+        countdown.await { done in runner.stopAdvertising(completion: done) }
+        for service in runner.services {
+            countdown.await { done in runner.remove(service.service) { _ in done() } }
+        }
+        countdown.start()
+    }
+
+    /// Whether ``start()`` was called, and ``stop(completion:)`` has not completed.
+    public var hasStarted: Bool { runner.hasStarted }
+
+    /// Why Bluetooth can or cannot be used, in words that say what to do.
+    public var bluetoothState: BluetoothState { runner.bluetoothState }
+
+    /// Called when ``bluetoothState`` has changed.
+    public var onStateChange: ((BluetoothState) -> Void)? {
+        get { runner.onStateChange }
+        set { runner.onStateChange = newValue }
+    }
+
+    // MARK: Services
+
+    /// Publishes a service; connected centrals are told that the services changed.
+    ///
+    /// A call that is made before the state of Bluetooth is known waits for it.
+    ///
+    /// - Parameters:
+    ///   - service: It belongs to this server until it is removed.
+    ///   - completion: Called when centrals can discover it, or with what is wrong.
+    public func add(_ service: LocalService, completion: @escaping Completion = { _ in }) {
+        checkLoop()
+        runner.add(service, completion: completion)
+    }
+
+    /// Takes a service back; connected centrals are told that the services changed.
+    ///
+    /// - Parameters:
+    ///   - service: One that was added. An `add` that still waits fails with
+    ///     ``GATTServerError/withdrawn``.
+    ///   - completion: Called when bluetoothd has let it go; it may then be added again.
+    public func remove(_ service: LocalService, completion: @escaping Completion = { _ in }) {
+        checkLoop()
+        runner.remove(service, completion: completion)
+    }
+
+    /// Called when bluetoothd refused a service that was added before, after a restart.
+    public var onServiceEnded: ((LocalService, GATTServerError) -> Void)? {
+        get { runner.onServiceEnded }
+        set { runner.onServiceEnded = newValue }
+    }
+
+    /// Sends a value to every subscribed central, as a notification or, where the central asked for
+    /// that, as an indication.
+    ///
+    /// A central receives at most its MTU − 3 bytes, the rest is cut off; it can read the whole value
+    /// from ``LocalCharacteristic/value``, which is set to it. An empty value is sent too.
+    ///
+    /// - Parameters:
+    ///   - value: At most 512 bytes.
+    ///   - characteristic: One with the property `notify` or `indicate`, of a service that is added.
+    /// - Returns: Whether it was sent; false when nobody is subscribed.
+    /// - Throws: ``BluejayError/valueTooLong(length:limit:)``,
+    ///   ``GATTServerError/notSubscribable(_:)`` or ``GATTServerError/notAdded(_:)``.
+    @discardableResult
+    public func notify(_ value: Data, on characteristic: LocalCharacteristic) throws -> Bool {
+        checkLoop()
+        return try runner.notify(value, on: characteristic)
+    }
+
+    // MARK: Advertising
+
+    /// Whether bluetoothd has the advertisement; a connection may pause it.
+    public var isAdvertising: Bool { runner.isAdvertising }
+
+    /// Begins to advertise; one advertisement at a time.
+    ///
+    /// It goes on until ``stopAdvertising(completion:)``, and begins again after a restart of bluetoothd.
+    ///
+    /// - Parameters:
+    ///   - advertisement: What is checked with ``LocalAdvertisement/validated()`` first.
+    ///   - completion: Called when bluetoothd has taken it, or with what is wrong.
+    public func startAdvertising(
+        _ advertisement: LocalAdvertisement,
+        completion: @escaping Completion = { _ in }
+    ) {
+        checkLoop()
+        runner.startAdvertising(advertisement, completion: completion)
+    }
+
+    /// Ends the advertisement; connected centrals stay.
+    ///
+    /// Another one may be started at once.
+    ///
+    /// - Parameter completion: Called when bluetoothd has let it go; at once when there is none.
+    public func stopAdvertising(completion: @escaping () -> Void = {}) {
+        checkLoop()
+        runner.stopAdvertising(completion: completion)
+    }
+
+    /// Called when the advertisement ended by itself.
+    ///
+    /// Without an error its ``LocalAdvertisement/timeout`` was over; with one, bluetoothd refused to
+    /// begin it again after a restart.
+    public var onAdvertisingEnded: ((GATTServerError?) -> Void)? {
+        get { runner.onAdvertisingEnded }
+        set { runner.onAdvertisingEnded = newValue }
+    }
+
+    // MARK: Centrals
+
+    /// The devices that are connected to the adapter.
+    ///
+    /// BlueZ does not say who connected to whom: a peripheral that this machine connected to is among
+    /// them.
+    public var connectedDevices: [PeripheralIdentifier] { runner.connectedDevices }
+
+    /// Called when a device has connected (true) or disconnected (false), whoever asked for it.
+    public var onConnectionChange: ((PeripheralIdentifier, Bool) -> Void)? {
+        get { runner.onConnectionChange }
+        set { runner.onConnectionChange = newValue }
+    }
+
+    private func checkLoop(_ function: StaticString = #function) {
+        precondition(
+            mainLoop.isCurrent,
+            "GATTServer.\(function) is called off its main loop; call it inside MainLoop.post"
+        )
+    }
+}
+
+/// Calls back once when everything that it waits for is done.
+private final class Countdown {
+    private var remaining = 1
+    private let onZero: () -> Void
+
+    init(_ onZero: @escaping () -> Void) {
+        self.onZero = onZero
+    }
+
+    func await(_ begin: (@escaping () -> Void) -> Void) {
+        remaining += 1
+        begin { self.step() }
+    }
+
+    /// Ends the preparation.
+    func start() {
+        step()
+    }
+
+    private func step() {
+        remaining -= 1
+        if remaining == 0 { onZero() }
+    }
+}

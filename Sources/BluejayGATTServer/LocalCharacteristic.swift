@@ -1,0 +1,119 @@
+public import Bluejay
+public import Foundation
+
+/// A characteristic of a ``LocalService``.
+///
+/// It holds a value, which is read and written without further ado, or it has handlers that are asked
+/// for each. The descriptors 2900 and 2902 are made by BlueZ from the properties.
+public final class LocalCharacteristic {
+    /// The UUID of the characteristic.
+    public let uuid: BluetoothUUID
+    /// What centrals may do with it.
+    public let properties: AttributeProperties
+    /// The descriptors, in the order of their handles.
+    public let descriptors: [LocalDescriptor]
+
+    /// The value that centrals read: the first one, or what was last set, written or sent.
+    ///
+    /// Handlers take the place of it.
+    public internal(set) var value: Data
+
+    /// Whether at least one connected central is subscribed.
+    public internal(set) var isSubscribed = false
+
+    /// Called when ``isSubscribed`` has changed.
+    ///
+    /// BlueZ does not say which central subscribed, nor how many are.
+    public var onSubscriptionChange: ((Bool) -> Void)?
+
+    /// Called when a central has confirmed an indication; BlueZ does not say which.
+    public var onConfirm: (() -> Void)?
+
+    let onRead: ((ReadRequest) -> Void)?
+    let onWrite: ((WriteRequest) -> Void)?
+    weak var published: PublishedCharacteristic?
+
+    /// Makes a characteristic that holds its value.
+    ///
+    /// Writes replace it, if the properties allow them.
+    public init(
+        uuid: BluetoothUUID,
+        properties: AttributeProperties,
+        value: Data = Data(),
+        descriptors: [LocalDescriptor] = []
+    ) {
+        self.uuid = uuid
+        self.properties = properties
+        self.value = value
+        self.descriptors = descriptors
+        onRead = nil
+        onWrite = nil
+    }
+
+    /// Makes a characteristic that asks when it is read or written.
+    ///
+    /// - Parameters:
+    ///   - uuid: The UUID of the characteristic.
+    ///   - properties: What centrals may do with it.
+    ///   - descriptors: Its descriptors.
+    ///   - onRead: Answers a read, at once or within five seconds; nil reads ``value``.
+    ///   - onWrite: Answers a write, at once or within five seconds; nil sets ``value``.
+    public init(
+        uuid: BluetoothUUID,
+        properties: AttributeProperties,
+        descriptors: [LocalDescriptor] = [],
+        onRead: ((ReadRequest) -> Void)? = nil,
+        onWrite: ((WriteRequest) -> Void)? = nil
+    ) {
+        self.uuid = uuid
+        self.properties = properties
+        self.descriptors = descriptors
+        self.onRead = onRead
+        self.onWrite = onWrite
+        value = Data()
+    }
+
+    /// Sets the value that centrals read, without telling subscribers.
+    ///
+    /// - Parameter value: At most 512 bytes.
+    /// - Throws: ``BluejayError/valueTooLong(length:limit:)``.
+    public func setValue(_ value: Data) throws {
+        self.value = try AttributeValue.checked(value)
+    }
+}
+
+/// A descriptor of a ``LocalCharacteristic``, such as 2901, the description for people.
+public final class LocalDescriptor {
+    /// The UUID of the descriptor.
+    public let uuid: BluetoothUUID
+    /// What centrals may do with it: the options that read and write, and `authorize`.
+    public let properties: AttributeProperties
+    /// The value that centrals read.
+    public internal(set) var value: Data
+
+    let onRead: ((ReadRequest) -> Void)?
+    let onWrite: ((WriteRequest) -> Void)?
+
+    /// Makes a descriptor that holds its value.
+    public init(uuid: BluetoothUUID, properties: AttributeProperties = .read, value: Data) {
+        self.uuid = uuid
+        self.properties = properties
+        self.value = value
+        onRead = nil
+        onWrite = nil
+    }
+
+    /// Makes a descriptor that asks when it is read or written, as a characteristic does.
+    public init(
+        uuid: BluetoothUUID,
+        properties: AttributeProperties,
+        onRead: ((ReadRequest) -> Void)? = nil,
+        onWrite: ((WriteRequest) -> Void)? = nil
+    ) {
+        self.uuid = uuid
+        self.properties = properties
+        self.onRead = onRead
+        self.onWrite = onWrite
+        value = Data()
+    }
+}

@@ -1,0 +1,133 @@
+public import Bluejay
+internal import BluejayGLib
+public import Foundation
+
+/// A central's read of a characteristic or descriptor, which waits for an answer.
+///
+/// It is answered once, on the main loop; further answers are ignored. When it is let go unanswered, or
+/// after five seconds, the central gets ``ATTError/unlikelyError``, because its link is blocked until
+/// then.
+public final class ReadRequest {
+    /// Who reads; nil when BlueZ did not say.
+    public let central: PeripheralIdentifier?
+    /// Where in the value the central's read begins; for information, the server cuts the value.
+    public let offset: Int
+    /// The ATT MTU of the central's link; nil before BlueZ 5.59.
+    public let mtu: Int?
+
+    private let answer: RequestAnswer<Data>
+
+    init(_ origin: RequestOrigin, answer: RequestAnswer<Data>) {
+        central = origin.central
+        offset = origin.offset
+        mtu = origin.mtu
+        self.answer = answer
+    }
+
+    deinit {
+        answer.give(.failure(.unlikelyError))
+    }
+
+    /// Answers with the whole value, from its first byte, whatever ``offset`` is.
+    ///
+    /// A long value is read in parts: the parts after the first are cut from the same value, so that
+    /// they fit together.
+    ///
+    /// - Parameter value: At most 512 bytes; the central gets an error instead of a longer one.
+    public func respond(with value: Data) {
+        answer.give(.success(value))
+    }
+
+    /// Refuses the read.
+    ///
+    /// - Parameter error: BlueZ can send 0x02, 0x06, 0x07, 0x08, 0x0D, 0x0E, 0x80 to 0x9F, 0xFD and
+    ///   0xFE; any other code reaches the central as 0x0E.
+    public func refuse(_ error: ATTError) {
+        answer.give(.failure(error))
+    }
+}
+
+/// A central's write of a characteristic or descriptor, which waits for an answer.
+///
+/// It is answered once, on the main loop, and within five seconds, as a ``ReadRequest`` is. BlueZ does
+/// not say whether the central waits for the answer.
+public final class WriteRequest {
+    /// Who writes; nil when BlueZ did not say.
+    public let central: PeripheralIdentifier?
+    /// Where in the value the written bytes begin.
+    public let offset: Int
+    /// The ATT MTU of the central's link; nil before BlueZ 5.59.
+    public let mtu: Int?
+    /// The written bytes, at most 512; the parts of a long write are joined.
+    public let value: Data
+    /// Whether BlueZ only asks if it may take this part of a long write.
+    ///
+    /// The value is not to be used: it comes again in a request of its own when all parts are there.
+    /// Only with the property ``AttributeProperties/authorize``.
+    public let isQuestion: Bool
+
+    private let answer: RequestAnswer<Void>
+
+    init(_ origin: RequestOrigin, value: Data, isQuestion: Bool, answer: RequestAnswer<Void>) {
+        central = origin.central
+        offset = origin.offset
+        mtu = origin.mtu
+        self.value = value
+        self.isQuestion = isQuestion
+        self.answer = answer
+    }
+
+    deinit {
+        answer.give(.failure(.unlikelyError))
+    }
+
+    /// Accepts the write.
+    public func accept() {
+        answer.give(.success(()))
+    }
+
+    /// Refuses the write.
+    ///
+    /// - Parameter error: BlueZ can send 0x03, 0x06, 0x07, 0x08, 0x0D, 0x0E, 0x80 to 0x9F, 0xFD and
+    ///   0xFE; any other code reaches the central as 0x0E.
+    public func refuse(_ error: ATTError) {
+        answer.give(.failure(error))
+    }
+}
+
+/// Who asks, and for which part.
+struct RequestOrigin {
+    /// The text of the device's path, or empty.
+    var device: String
+    var central: PeripheralIdentifier?
+    var offset: Int
+    var mtu: Int?
+}
+
+/// Takes one answer, or gives the default one when the time is over.
+final class RequestAnswer<Value> {
+    enum Outcome {
+        case success(Value)
+        case failure(ATTError)
+    }
+
+    /// Long before the 30 s after which ATT gives the link up.
+    static var limit: Duration { .seconds(5) }
+
+    private var onAnswer: ((Outcome) -> Void)?
+    private var timer: ScheduledTimer?
+
+    init(clock: any EventClock, _ onAnswer: @escaping (Outcome) -> Void) {
+        self.onAnswer = onAnswer
+        timer = clock.schedule(after: Self.limit) { [weak self] in
+            self?.give(.failure(.unlikelyError))
+        }
+    }
+
+    func give(_ outcome: Outcome) {
+        timer = nil
+        let onAnswer = onAnswer
+        self.onAnswer = nil
+        onAnswer?(outcome)
+    }
+}

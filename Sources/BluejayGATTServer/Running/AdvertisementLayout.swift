@@ -1,0 +1,82 @@
+internal import Bluejay
+internal import Foundation
+
+/// The room that the parts of an advertisement take (Core Specification Supplement, Part A).
+enum AdvertisementLayout {
+    /// What a legacy packet holds; scanners of Bluetooth 4 see no other.
+    static let limit = 31
+    /// The scan response holds as much, less the length and the type of the name.
+    static let nameLimit = 29
+
+    /// The bytes of the first packet.
+    ///
+    /// Every part has a byte for its length and one for its type before its content.
+    static func length(_ advertisement: LocalAdvertisement) -> Int {
+        var length = 0
+        if isDiscoverable(advertisement) { length += 2 + 1 }
+        length += list(advertisement.serviceUUIDs.filter(isShort), width: 2)
+        length += list(advertisement.serviceUUIDs.filter { !isShort($0) }, width: 16)
+        for data in advertisement.manufacturerData.values { length += 2 + 2 + data.count }
+        for (uuid, data) in advertisement.serviceData {
+            length += 2 + (isShort(uuid) ? 2 : 16) + data.count
+        }
+        if advertisement.appearance != nil { length += 2 + 2 }
+        if advertisement.includesTxPower { length += 2 + 1 }
+        return length
+    }
+
+    /// Throws what cannot be sent, before bluetoothd is asked.
+    static func check(_ advertisement: LocalAdvertisement) throws {
+        for uuid in advertisement.serviceUUIDs { try uuid.validated() }
+        for uuid in advertisement.serviceData.keys { try uuid.validated() }
+        try checkName(advertisement.localName)
+        let length = length(advertisement)
+        guard length <= limit else {
+            throw GATTServerError.advertisementTooLong(length: length, limit: limit)
+        }
+        try checkTimes(advertisement)
+    }
+
+    /// Whether the flags are sent; a broadcast must not have them.
+    static func isDiscoverable(_ advertisement: LocalAdvertisement) -> Bool {
+        advertisement.isDiscoverable && advertisement.isConnectable
+    }
+
+    private static func checkName(_ name: String?) throws {
+        guard let name else { return }
+        guard !name.utf8.contains(0) else {
+            throw GATTServerError.invalidAdvertisement("the name holds a NUL character")
+        }
+        guard name.utf8.count <= nameLimit else {
+            throw GATTServerError.nameTooLong(length: name.utf8.count, limit: nameLimit)
+        }
+    }
+
+    private static func checkTimes(_ advertisement: LocalAdvertisement) throws {
+        if let interval = advertisement.interval {
+            let allowed: ClosedRange<Duration> = .milliseconds(20)...(.seconds(10_485))
+            guard allowed.contains(interval.lowerBound), allowed.contains(interval.upperBound)
+            else {
+                throw GATTServerError.invalidAdvertisement(
+                    "the interval must lie between 20 ms and 10,485 s"
+                )
+            }
+        }
+        if let timeout = advertisement.timeout {
+            guard timeout >= .seconds(1), timeout <= .seconds(65_535) else {
+                throw GATTServerError.invalidAdvertisement(
+                    "the timeout must lie between 1 s and 65,535 s"
+                )
+            }
+        }
+    }
+
+    private static func list(_ uuids: [BluetoothUUID], width: Int) -> Int {
+        uuids.isEmpty ? 0 : 2 + width * uuids.count
+    }
+
+    // bluetoothd sends a UUID of 32 bits as one of 128.
+    private static func isShort(_ uuid: BluetoothUUID) -> Bool {
+        uuid.uuidString.utf8.count == 4
+    }
+}

@@ -1,0 +1,91 @@
+internal import Bluejay
+internal import BluejayBlueZ
+internal import BluejayDBus
+internal import Foundation
+
+/// One advertisement on the bus.
+///
+/// A property that is not wanted is absent: bluetoothd refuses empty ones, or takes them for a wish.
+final class AdvertisementPublication: Publishable {
+    let manager = BlueZ.advertisingManager
+    let kind = "Advertisement"
+    let path: ObjectPath
+    private let advertisement: LocalAdvertisement
+
+    /// Registers and withdraws it.
+    var publication: Publication?
+
+    init(_ advertisement: LocalAdvertisement, at path: ObjectPath) {
+        self.advertisement = advertisement
+        self.path = path
+    }
+
+    func export(on objects: ObjectServer) {
+        let properties = Self.properties(of: advertisement).map { property in
+            BusProperty(property.name, property.value.signature, get: { property.value })
+        }
+        let isFinal = advertisement.timeout != nil
+        let release = BusMethod("Release") { [weak self] call in
+            call.reply()
+            self?.publication?.released(isFinal: isFinal)
+        }
+        objects.export(
+            [BusInterface(BlueZ.advertisement, properties: properties, methods: [release])],
+            at: path
+        )
+    }
+
+    func unexport(from objects: ObjectServer) {
+        objects.unexport(path)
+    }
+
+    func forget() {}
+
+    /// The properties of `LEAdvertisement1`.
+    static func properties(of advertisement: LocalAdvertisement) -> BusProperties {
+        var properties: BusProperties = [
+            ("Type", .string(advertisement.isConnectable ? "peripheral" : "broadcast"))
+        ]
+        func add(_ name: String, _ value: BusValue?) {
+            if let value { properties.append((name, value)) }
+        }
+        let uuids = advertisement.serviceUUIDs.map(\.canonicalText)
+        add("ServiceUUIDs", uuids.isEmpty ? nil : .strings(uuids))
+        add("ManufacturerData", manufacturerData(advertisement))
+        add("ServiceData", serviceData(advertisement))
+        add("LocalName", advertisement.localName.map { .string($0) })
+        add("Appearance", advertisement.appearance.map { .uint16($0) })
+        add("Includes", advertisement.includesTxPower ? .strings(["tx-power"]) : nil)
+        let isDiscoverable = AdvertisementLayout.isDiscoverable(advertisement)
+        add("Discoverable", isDiscoverable ? .boolean(true) : nil)
+        if let interval = advertisement.interval {
+            add("MinInterval", .uint32(milliseconds(interval.lowerBound)))
+            add("MaxInterval", .uint32(milliseconds(interval.upperBound)))
+        }
+        let timeout = advertisement.timeout?.components.seconds
+        add("Timeout", timeout.map { .uint16(UInt16(clamping: $0)) })
+        return properties
+    }
+
+    private static func manufacturerData(_ advertisement: LocalAdvertisement) -> BusValue? {
+        guard !advertisement.manufacturerData.isEmpty else { return nil }
+        let entries = advertisement.manufacturerData.sorted { $0.key < $1.key }.map {
+            BusEntry(.uint16($0.key), .variant(.bytes([UInt8]($0.value))))
+        }
+        return .dictionary(entries, key: "q", value: "v")
+    }
+
+    private static func serviceData(_ advertisement: LocalAdvertisement) -> BusValue? {
+        guard !advertisement.serviceData.isEmpty else { return nil }
+        return .properties(
+            advertisement.serviceData.map { uuid, data in
+                (uuid.canonicalText, .bytes([UInt8](data)))
+            }.sorted { $0.0 < $1.0 }
+        )
+    }
+
+    private static func milliseconds(_ duration: Duration) -> UInt32 {
+        let (seconds, attoseconds) = duration.components
+        return UInt32(clamping: seconds * 1_000 + attoseconds / 1_000_000_000_000_000)
+    }
+}

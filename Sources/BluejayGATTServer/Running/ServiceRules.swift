@@ -1,0 +1,52 @@
+internal import Bluejay
+internal import Foundation
+
+/// What bluetoothd would refuse, or take and then do wrong.
+enum ServiceRules {
+    /// Generic Access and Generic Attribute, which bluetoothd has itself.
+    private static let reservedServices: Set = [
+        BluetoothUUID(uint16: 0x1800), BluetoothUUID(uint16: 0x1801),
+    ]
+    /// Made by bluetoothd from the properties; a second one would be dead.
+    private static let reservedDescriptors: Set = [
+        BluetoothUUID(uint16: 0x2900), BluetoothUUID(uint16: 0x2902),
+    ]
+
+    /// Throws what is wrong with a service.
+    static func check(_ service: LocalService) throws {
+        try checkUUID(service.uuid, reserved: reservedServices)
+        for characteristic in service.characteristics { try check(characteristic) }
+    }
+
+    private static func check(_ characteristic: LocalCharacteristic) throws {
+        try checkUUID(characteristic.uuid, reserved: [])
+        try check(characteristic.properties, of: characteristic.uuid, allowed: .all)
+        _ = try AttributeValue.checked(characteristic.value)
+        for descriptor in characteristic.descriptors {
+            try checkUUID(descriptor.uuid, reserved: reservedDescriptors)
+            try check(descriptor.properties, of: descriptor.uuid, allowed: .ofDescriptors)
+            _ = try AttributeValue.checked(descriptor.value)
+        }
+    }
+
+    private static func checkUUID(_ uuid: BluetoothUUID, reserved: Set<BluetoothUUID>) throws {
+        try uuid.validated()
+        if reserved.contains(uuid) { throw GATTServerError.reservedUUID(uuid) }
+    }
+
+    private static func check(
+        _ properties: AttributeProperties,
+        of uuid: BluetoothUUID,
+        allowed: AttributeProperties
+    ) throws {
+        guard !properties.isEmpty else {
+            throw GATTServerError.invalidProperties(uuid, "there are none")
+        }
+        let foreign = properties.subtracting(allowed)
+        guard foreign.isEmpty else {
+            let words = foreign.description
+            let reason = words.isEmpty ? "unknown bits" : "\(words) is not for descriptors"
+            throw GATTServerError.invalidProperties(uuid, reason)
+        }
+    }
+}

@@ -1,0 +1,139 @@
+import Bluejay
+import BluejayDBus
+import Foundation
+import Testing
+
+@testable import BluejayGATTServer
+
+@Suite("What fits an advertisement")
+struct AdvertisementLayoutTests {
+    static let short = BluetoothUUID(uint16: 0x180D)
+    static let middle = BluetoothUUID(uint32: 0x1234_5678)
+    static let long = BluetoothUUID(string: "CED261B7-F120-41C8-9A92-A41DE69CF2A8")
+
+    static func bare(_ change: (inout LocalAdvertisement) -> Void) -> LocalAdvertisement {
+        var advertisement = LocalAdvertisement(isDiscoverable: false)
+        change(&advertisement)
+        return advertisement
+    }
+
+    static let lengths: [(rule: String, advertisement: LocalAdvertisement, length: Int)] = [
+        ("nothing is nothing", bare { _ in }, 0),
+        ("flags", LocalAdvertisement(), 3),
+        ("a broadcast has no flags", LocalAdvertisement(isConnectable: false), 0),
+        ("16-bit UUIDs share a list", bare { $0.serviceUUIDs = [short, short] }, 6),
+        ("128-bit UUIDs share a list", bare { $0.serviceUUIDs = [long, long] }, 34),
+        ("32-bit UUIDs are sent as 128", bare { $0.serviceUUIDs = [middle] }, 18),
+        ("two lists", bare { $0.serviceUUIDs = [short, long] }, 22),
+        ("manufacturer data", bare { $0.manufacturerData = [0xFFFF: Data(count: 5)] }, 9),
+        ("16-bit service data", bare { $0.serviceData = [short: Data(count: 5)] }, 9),
+        ("128-bit service data", bare { $0.serviceData = [long: Data(count: 5)] }, 23),
+        ("appearance", bare { $0.appearance = 0x0341 }, 4),
+        ("power", bare { $0.includesTxPower = true }, 3),
+        ("the name is in the scan response", bare { $0.localName = "heart" }, 0),
+        (
+            "the demo", LocalAdvertisement(serviceUUIDs: [short, long], localName: "heart"), 25
+        ),
+    ]
+
+    @Test("Every part takes its room", arguments: lengths)
+    func length(rule: String, advertisement: LocalAdvertisement, length: Int) {
+        #expect(advertisement.length == length, "\(rule)")
+    }
+
+    @Test("31 bytes fit, 32 do not")
+    func limit() throws {
+        let full = Self.bare { $0.manufacturerData = [1: Data(count: 27)] }
+        try full.validated()
+        let over = Self.bare { $0.manufacturerData = [1: Data(count: 28)] }
+        #expect(throws: GATTServerError.advertisementTooLong(length: 32, limit: 31)) {
+            try over.validated()
+        }
+    }
+
+    @Test("Identity bytes do not fit beside a 128-bit UUID")
+    func identity() throws {
+        var advertisement = LocalAdvertisement(serviceUUIDs: [Self.long])
+        advertisement.manufacturerData = [1: Data(count: 6)]
+        try advertisement.validated()
+        advertisement.manufacturerData = [1: Data(count: 7)]
+        #expect(throws: GATTServerError.advertisementTooLong(length: 32, limit: 31)) {
+            try advertisement.validated()
+        }
+    }
+
+    @Test("A name has 29 bytes of UTF-8, which are fewer letters elsewhere")
+    func name() throws {
+        try LocalAdvertisement(localName: String(repeating: "a", count: 29)).validated()
+        #expect(throws: GATTServerError.nameTooLong(length: 30, limit: 29)) {
+            try LocalAdvertisement(localName: String(repeating: "ö", count: 15)).validated()
+        }
+        #expect(throws: GATTServerError.self) {
+            try LocalAdvertisement(localName: "a\u{0}b").validated()
+        }
+    }
+
+    static let refused: [LocalAdvertisement] = [
+        bare { $0.interval = .milliseconds(19)...(.seconds(1)) },
+        bare { $0.interval = .milliseconds(20)...(.seconds(10_486)) },
+        bare { $0.timeout = .milliseconds(999) },
+        bare { $0.timeout = .seconds(65_536) },
+    ]
+
+    @Test("Times outside of BlueZ's are refused", arguments: refused)
+    func times(advertisement: LocalAdvertisement) {
+        #expect(throws: GATTServerError.self) { try advertisement.validated() }
+    }
+
+    @Test("A malformed UUID is refused")
+    func malformed() {
+        let bad = BluetoothUUID(string: "heart")
+        #expect(throws: BluejayError.malformedUUID("heart")) {
+            try LocalAdvertisement(serviceUUIDs: [bad]).validated()
+        }
+        #expect(throws: BluejayError.malformedUUID("heart")) {
+            try LocalAdvertisement(serviceData: [bad: Data()]).validated()
+        }
+    }
+
+    @Test("Only what is wanted is a property")
+    func properties() {
+        let plain = AdvertisementPublication.properties(of: Self.bare { _ in })
+        #expect(plain.map(\.name) == ["Type"])
+
+        let whole = AdvertisementPublication.properties(
+            of: LocalAdvertisement(
+                serviceUUIDs: [Self.short],
+                localName: "heart",
+                manufacturerData: [0x1234: Data([1])],
+                serviceData: [Self.short: Data([2])],
+                appearance: 0x0341,
+                includesTxPower: true,
+                interval: .milliseconds(100)...(.milliseconds(200)),
+                timeout: .seconds(30)
+            )
+        )
+        let base = "0000180d-0000-1000-8000-00805f9b34fb"
+        let expected: BusProperties = [
+            ("Type", .string("peripheral")),
+            ("ServiceUUIDs", .strings([base])),
+            (
+                "ManufacturerData",
+                .dictionary(
+                    [BusEntry(.uint16(0x1234), .variant(.bytes([1])))],
+                    key: "q",
+                    value: "v"
+                )
+            ),
+            ("ServiceData", .properties([(base, .bytes([2]))])),
+            ("LocalName", .string("heart")),
+            ("Appearance", .uint16(0x0341)),
+            ("Includes", .strings(["tx-power"])),
+            ("Discoverable", .boolean(true)),
+            ("MinInterval", .uint32(100)),
+            ("MaxInterval", .uint32(200)),
+            ("Timeout", .uint16(30)),
+        ]
+        #expect(BusValue.properties(whole) == BusValue.properties(expected))
+    }
+}

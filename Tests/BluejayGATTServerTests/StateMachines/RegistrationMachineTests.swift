@@ -1,0 +1,183 @@
+import TestSupport
+import Testing
+
+@testable import BluejayGATTServer
+
+@Suite("When a service or an advertisement is registered")
+struct RegistrationMachineTests {
+    typealias Action = RegistrationMachine.Action
+
+    /// A machine whose first registration was answered.
+    static func registered() -> RegistrationMachine {
+        var machine = RegistrationMachine()
+        _ = machine.begin(isAvailable: true, isKnown: true)
+        _ = machine.answered(.registered, attempt: 1)
+        return machine
+    }
+
+    static func registering() -> RegistrationMachine {
+        var machine = RegistrationMachine()
+        _ = machine.begin(isAvailable: true, isKnown: true)
+        return machine
+    }
+
+    @Test("With Bluetooth on it is registered at once, and completed with the answer")
+    func begin() {
+        var machine = RegistrationMachine()
+        #expect(machine.begin(isAvailable: true, isKnown: true) == [.register(attempt: 1)])
+        #expect(!machine.isRegistered)
+        #expect(machine.answered(.registered, attempt: 1) == [.completeBegin(.registered)])
+        #expect(machine.isRegistered)
+    }
+
+    @Test("Before anything is known it waits; then it is registered")
+    func waits() {
+        var machine = RegistrationMachine()
+        #expect(machine.begin(isAvailable: false, isKnown: false) == [])
+        #expect(machine.available() == [.register(attempt: 1)])
+    }
+
+    @Test("Without Bluetooth it fails and leaves nothing behind")
+    func unavailable() {
+        var known = RegistrationMachine()
+        #expect(
+            known.begin(isAvailable: false, isKnown: true) == [
+                .dispose, .completeBegin(.unavailable),
+            ]
+        )
+        var learned = RegistrationMachine()
+        _ = learned.begin(isAvailable: false, isKnown: false)
+        #expect(learned.unavailable() == [.dispose, .completeBegin(.unavailable)])
+        #expect(learned.available() == [])
+    }
+
+    @Test("A refusal fails it and leaves nothing behind")
+    func refused() {
+        var machine = Self.registering()
+        #expect(
+            machine.answered(.refused, attempt: 1) == [.dispose, .completeBegin(.refused)]
+        )
+        #expect(machine.isEnded)
+    }
+
+    @Test("Withdrawing waits for bluetoothd")
+    func withdraw() {
+        var machine = Self.registered()
+        #expect(machine.withdraw() == [.unregister(attempt: 2)])
+        #expect(machine.withdraw() == [])
+        #expect(
+            machine.unregistered(attempt: 2) == [.dispose, .completeWithdraw, .completeWithdraw]
+        )
+        #expect(machine.withdraw() == [.completeWithdraw])
+    }
+
+    @Test("Withdrawing while it is being registered waits for the answer to take it back")
+    func withdrawEarly() {
+        var machine = Self.registering()
+        #expect(machine.withdraw() == [.completeBegin(.withdrawn)])
+        #expect(machine.answered(.registered, attempt: 1) == [.unregister(attempt: 2)])
+        #expect(machine.unregistered(attempt: 2) == [.dispose, .completeWithdraw])
+    }
+
+    @Test("Withdrawing before it was sent needs nobody")
+    func withdrawWaiting() {
+        var machine = RegistrationMachine()
+        _ = machine.begin(isAvailable: false, isKnown: false)
+        #expect(
+            machine.withdraw() == [.dispose, .completeBegin(.withdrawn), .completeWithdraw]
+        )
+    }
+
+    @Test("After a lost daemon it is registered anew, and nobody is told")
+    func lost() {
+        var machine = Self.registered()
+        #expect(machine.lost() == [])
+        #expect(!machine.isRegistered)
+        #expect(machine.unavailable() == [])
+        #expect(machine.available() == [.register(attempt: 3)])
+        #expect(machine.answered(.registered, attempt: 1) == [])
+        #expect(machine.answered(.registered, attempt: 3) == [])
+        #expect(machine.isRegistered)
+    }
+
+    @Test("When it cannot be registered anew its end is told")
+    func lostForGood() {
+        var machine = Self.registered()
+        _ = machine.lost()
+        _ = machine.available()
+        #expect(machine.answered(.refused, attempt: 3) == [.dispose, .tellEnded(.refused)])
+    }
+
+    @Test("A daemon lost in between fails the first registration and ends a withdrawal")
+    func lostInBetween() {
+        var first = Self.registering()
+        #expect(first.lost() == [.dispose, .completeBegin(.unavailable)])
+        var withdrawn = Self.registering()
+        _ = withdrawn.withdraw()
+        #expect(withdrawn.lost() == [.dispose, .completeWithdraw])
+        var leaving = Self.registered()
+        _ = leaving.withdraw()
+        #expect(leaving.lost() == [.dispose, .completeWithdraw])
+    }
+
+    @Test("An advertisement that is released comes back, unless its time was over")
+    func released() {
+        var machine = Self.registered()
+        #expect(machine.released(isFinal: false) == [])
+        #expect(machine.available() == [.register(attempt: 3)])
+        var timed = Self.registered()
+        #expect(timed.released(isFinal: true) == [.dispose, .tellEnded(.registered)])
+    }
+
+    @Test("Every call is completed once, whatever happens", arguments: 0..<300 as Range<UInt64>)
+    func conservation(seed: UInt64) {
+        var random = SeededGenerator(seed: seed)
+        var machine = RegistrationMachine()
+        var ledger = Ledger()
+        ledger.take(machine.begin(isAvailable: .random(using: &random), isKnown: true))
+        for _ in 0..<30 {
+            switch Int.random(in: 0..<8, using: &random) {
+            case 0:
+                ledger.withdrawals += 1
+                ledger.take(machine.withdraw())
+            case 1: ledger.take(machine.available())
+            case 2: ledger.take(machine.unavailable())
+            case 3: ledger.take(machine.lost())
+            case 4: ledger.take(machine.released(isFinal: .random(using: &random)))
+            case 5: ledger.take(machine.answered(.registered, attempt: ledger.attempt))
+            case 6: ledger.take(machine.answered(.refused, attempt: ledger.attempt))
+            default: ledger.take(machine.unregistered(attempt: ledger.attempt))
+            }
+        }
+        // Then everything goes, so that nothing can stay open.
+        ledger.withdrawals += 1
+        ledger.take(machine.withdraw())
+        ledger.take(machine.lost())
+        #expect(ledger.begun == 1, "seed \(seed)")
+        #expect(ledger.withdrawn == ledger.withdrawals, "seed \(seed)")
+        #expect(ledger.disposed == 1, "seed \(seed)")
+        #expect(ledger.ended <= 1, "seed \(seed)")
+        #expect(machine.isEnded, "seed \(seed)")
+    }
+
+    private struct Ledger {
+        var attempt = 0
+        var begun = 0
+        var withdrawals = 0
+        var withdrawn = 0
+        var disposed = 0
+        var ended = 0
+
+        mutating func take(_ actions: [Action]) {
+            for action in actions {
+                switch action {
+                case .register(let attempt), .unregister(let attempt): self.attempt = attempt
+                case .completeBegin: begun += 1
+                case .completeWithdraw: withdrawn += 1
+                case .tellEnded: ended += 1
+                case .dispose: disposed += 1
+                }
+            }
+        }
+    }
+}
