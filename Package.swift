@@ -86,7 +86,7 @@ let package = Package(
 
         .executableTarget(
             name: "bluez-simulator",
-            dependencies: ["BluejaySimulator", "BluejayGLib", arguments],
+            dependencies: ["BluejaySimulator", "BluejayDBus", "BluejayGLib", arguments],
             swiftSettings: settings
         ),
 
@@ -142,6 +142,11 @@ let package = Package(
                 "Bluejay", "BluejayBlueZ", "BluejayDBus", "BluejayGATTServer", "BluejayGLib",
                 "TestSupport",
             ],
+            swiftSettings: settings
+        ),
+        .testTarget(
+            name: "BluejaySimulatorTests",
+            dependencies: ["BluejaySimulator", "BluejayDBus", "BluejayGLib"],
             swiftSettings: settings
         ),
     ]

@@ -1,59 +1,87 @@
 internal import BluejayDBus
 
-/// `org.bluez.AgentManager1`: who answers when a device wants to pair.
+/// `/org/bluez`: who answers questions during pairing.
 final class AgentManager {
-    private unowned let world: SimulatedBlueZ
-    private var agents: [String: ObjectPath] = [:]
+    struct Agent: Equatable {
+        var client: String
+        var path: ObjectPath
+        var capability: String
+    }
 
-    init(_ world: SimulatedBlueZ) {
+    private var agents: [Agent] = []
+    private var defaultAgent: Agent?
+    private weak var world: SimulatedBlueZ?
+
+    /// Who is asked; nil when nobody is there.
+    var agent: Agent? { defaultAgent ?? agents.first }
+
+    static let path: ObjectPath = "/org/bluez"
+    private static let capabilities = [
+        "", "DisplayOnly", "DisplayYesNo", "KeyboardOnly", "NoInputNoOutput", "KeyboardDisplay",
+    ]
+
+    func export(in world: SimulatedBlueZ) {
         self.world = world
-    }
-
-    /// The client and the path of an agent; nil while there is none.
-    var agent: (client: String, path: ObjectPath)? {
-        agents.min { $0.key < $1.key }.map { ($0.key, $0.value) }
-    }
-
-    func export() {
-        world.server.export(
-            [
-                BusInterface(
-                    "org.bluez.AgentManager1",
-                    methods: [
-                        BusMethod("RegisterAgent", takes: "os") { [weak self] in self?.register($0)
-                        },
-                        BusMethod("UnregisterAgent", takes: "o") { [weak self] in
-                            self?.unregister($0)
-                        },
-                        BusMethod("RequestDefaultAgent", takes: "o") { [weak self] call in
-                            let isKnown = self?.agents[call.sender] == call.arguments[0].path
-                            isKnown ? call.reply() : call.fail(BlueZError.doesNotExist)
-                        },
-                    ]
-                )
-            ],
-            at: SimulatedBlueZ.root
+        agents = []
+        defaultAgent = nil
+        let manager = BusInterface(
+            Names.agentManager,
+            methods: [
+                BusMethod("RegisterAgent", takes: "os") { [weak self] in self?.register($0) },
+                BusMethod("UnregisterAgent", takes: "o") { [weak self] in self?.unregister($0) },
+                BusMethod("RequestDefaultAgent", takes: "o") { [weak self] in
+                    self?.requestDefault($0)
+                },
+            ]
         )
-        world.onClientGone { [weak self] name in self?.remove(name) }
+        let profiles = BusInterface(
+            Names.profileManager,
+            methods: [
+                BusMethod("RegisterProfile", takes: "osa{sv}") { $0.fail(BlueZError.notSupported) },
+                BusMethod("UnregisterProfile", takes: "o") { $0.fail(BlueZError.doesNotExist) },
+            ]
+        )
+        world.export([manager, profiles], at: Self.path)
+    }
+
+    func clientLeft(_ client: String) {
+        if defaultAgent?.client == client { defaultAgent = nil }
+        agents.removeAll { $0.client == client }
+        updatePairable()
     }
 
     private func register(_ call: MethodInvocation) {
-        guard agents[call.sender] == nil else { return call.fail(BlueZError.alreadyExists) }
-        agents[call.sender] = call.arguments[0].path
+        guard let path = call.arguments[0].path, let capability = call.arguments[1].text,
+            Self.capabilities.contains(capability)
+        else { return call.fail(BlueZError.invalidArguments) }
+        guard !agents.contains(where: { $0.client == call.sender }) else {
+            return call.fail(BlueZError.alreadyExists)
+        }
+        agents.append(Agent(client: call.sender, path: path, capability: capability))
         call.reply()
-        for adapter in world.adapters { adapter.setPairable(true) }
+        updatePairable()
     }
 
     private func unregister(_ call: MethodInvocation) {
-        guard agents[call.sender] == call.arguments[0].path else {
-            return call.fail(BlueZError.doesNotExist)
-        }
+        let path = call.arguments[0].path
+        guard
+            let index = agents.firstIndex(where: { $0.client == call.sender && $0.path == path })
+        else { return call.fail(BlueZError.doesNotExist) }
+        if defaultAgent == agents[index] { defaultAgent = nil }
+        agents.remove(at: index)
         call.reply()
-        remove(call.sender)
+        updatePairable()
     }
 
-    private func remove(_ client: String) {
-        guard agents.removeValue(forKey: client) != nil, agents.isEmpty else { return }
-        for adapter in world.adapters { adapter.setPairable(false) }
+    private func requestDefault(_ call: MethodInvocation) {
+        let path = call.arguments[0].path
+        guard let agent = agents.first(where: { $0.client == call.sender && $0.path == path })
+        else { return call.fail(BlueZError.doesNotExist) }
+        defaultAgent = agent
+        call.reply()
+    }
+
+    private func updatePairable() {
+        for adapter in world?.adapters ?? [] { adapter.setPairable(!agents.isEmpty) }
     }
 }

@@ -1,138 +1,145 @@
-/// The attributes of one device, with their handles.
+/// What a service consists of, before it has handles.
+struct ServiceDescription: Equatable {
+    var uuid: String
+    var isPrimary = true
+    var characteristics: [CharacteristicDescription] = []
+}
+
+/// What a characteristic consists of, before it has handles.
+struct CharacteristicDescription: Equatable {
+    var uuid: String
+    /// The words of BlueZ: `read`, `encrypt-read`, `notify` …
+    var flags: [String]
+    /// Without the ones that a server adds by itself (0x2900, 0x2902).
+    var descriptors: [DescriptorDescription] = []
+    /// What a client knows from discovering services: bluetoothd reads the database hash then.
+    var knownValue: [UInt8] = []
+}
+
+/// What a descriptor consists of, before it has a handle.
+struct DescriptorDescription: Equatable {
+    var uuid: String
+    var flags: [String] = ["read"]
+}
+
+/// The attributes of one server with their handles; handles are never used twice.
 struct AttributeDatabase: Equatable {
     struct Service: Equatable {
         var handle: UInt16
-        /// Full UUID text, lower case.
         var uuid: String
-        var isPrimary = true
-        var characteristics: [Characteristic] = []
+        var isPrimary: Bool
+        var characteristics: [Characteristic]
     }
 
     struct Characteristic: Equatable {
-        /// The handle of the declaration; the value's is one more.
+        /// Of the declaration; the value's is one more.
         var handle: UInt16
         var uuid: String
         var flags: [String]
-        /// A value that bluetoothd reads while it resolves.
-        var initialValue: [UInt8] = []
-        var descriptors: [Descriptor] = []
+        var descriptors: [Descriptor]
+        var knownValue: [UInt8]
 
         var valueHandle: UInt16 { handle + 1 }
-        var canNotify: Bool { flags.contains("notify") || flags.contains("indicate") }
     }
 
     struct Descriptor: Equatable {
         var handle: UInt16
         var uuid: String
-    }
-
-    var services: [Service] = []
-
-    /// What bluetoothd has of its own: Generic Access and Generic Attribute.
-    static func standard() -> AttributeDatabase {
-        var builder = AttributeBuilder()
-        builder.add(
-            "1800",
-            characteristics: [("2a00", ["read"], []), ("2a01", ["read"], [])].map {
-                AttributeBuilder.Item(uuid: $0.0, flags: $0.1, descriptors: $0.2)
-            }
-        )
-        builder.nextHandle = 6
-        let hash: [UInt8] = [
-            0x43, 0x3f, 0xfa, 0x14, 0x71, 0xab, 0xee, 0xdb, 0xbe, 0x77, 0x75, 0xc6, 0x0a, 0x80,
-            0x61, 0xe3,
-        ]
-        builder.add(
-            "1801",
-            characteristics: [
-                .init(uuid: "2a05", flags: ["indicate"]),
-                .init(uuid: "2b29", flags: ["read", "write"]),
-                .init(uuid: "2b2a", flags: ["read"], initialValue: hash),
-            ]
-        )
-        return builder.database
-    }
-
-    /// The characteristic whose value has a handle.
-    func characteristic(_ valueHandle: UInt16) -> Characteristic? {
-        services.lazy.flatMap(\.characteristics).first { $0.valueHandle == valueHandle }
-    }
-
-    /// The first handle that nothing has.
-    var freeHandle: UInt16 {
-        let handles = services.flatMap { service in
-            [service.handle]
-                + service.characteristics.flatMap {
-                    [$0.valueHandle] + $0.descriptors.map(\.handle)
-                }
-        }
-        return (handles.max() ?? 0) + 1
-    }
-}
-
-/// Hands out handles in the order of the attributes.
-struct AttributeBuilder {
-    struct Item {
-        var uuid: String
         var flags: [String]
-        /// Descriptors beside the automatic Client Characteristic Configuration.
-        var descriptors: [String] = []
-        var initialValue: [UInt8] = []
     }
 
-    var database = AttributeDatabase()
-    var nextHandle: UInt16 = 1
+    private(set) var services: [Service] = []
+    private var nextHandle: Int = 1
 
-    init() {}
+    static let clientConfiguration = "00002902-0000-1000-8000-00805f9b34fb"
+    static let extendedProperties = "00002900-0000-1000-8000-00805f9b34fb"
 
-    init(after database: AttributeDatabase) {
-        self.database = database
-        nextHandle = database.freeHandle
-    }
-
-    mutating func add(_ uuid: String, isPrimary: Bool = true, characteristics: [Item]) {
-        var service = AttributeDatabase.Service(
-            handle: take(),
-            uuid: fullUUID(uuid),
-            isPrimary: isPrimary
-        )
-        for item in characteristics {
-            var characteristic = AttributeDatabase.Characteristic(
-                handle: take(2),
-                uuid: fullUUID(item.uuid),
-                flags: item.flags,
-                initialValue: item.initialValue
-            )
-            // Client Characteristic Configuration, Core Specification, Vol 3, Part G, 3.3.3.3.
-            let automatic = characteristic.canNotify ? ["2902"] : []
-            for descriptor in automatic + item.descriptors {
-                characteristic.descriptors.append(
-                    AttributeDatabase.Descriptor(handle: take(), uuid: fullUUID(descriptor))
-                )
-            }
-            service.characteristics.append(characteristic)
+    /// Gives handles to a service; nil when there are none left.
+    @discardableResult
+    mutating func add(_ description: ServiceDescription) -> Service? {
+        var next = nextHandle
+        func take() -> UInt16? {
+            defer { next += 1 }
+            return UInt16(exactly: next)
         }
-        database.services.append(service)
+        guard let handle = take() else { return nil }
+        var characteristics: [Characteristic] = []
+        for one in description.characteristics {
+            guard let declaration = take(), take() != nil else { return nil }
+            var descriptors: [Descriptor] = []
+            for each in Self.automaticDescriptors(one.flags) + one.descriptors {
+                guard let handle = take() else { return nil }
+                descriptors.append(Descriptor(handle: handle, uuid: each.uuid, flags: each.flags))
+            }
+            characteristics.append(
+                Characteristic(
+                    handle: declaration,
+                    uuid: one.uuid,
+                    flags: one.flags,
+                    descriptors: descriptors,
+                    knownValue: one.knownValue
+                )
+            )
+        }
+        let service = Service(
+            handle: handle,
+            uuid: description.uuid,
+            isPrimary: description.isPrimary,
+            characteristics: characteristics
+        )
+        services.append(service)
+        nextHandle = next
+        return service
     }
 
-    private mutating func take(_ count: UInt16 = 1) -> UInt16 {
-        defer { nextHandle += count }
-        return nextHandle
+    /// Takes a service away; its handles stay unused.
+    mutating func remove(_ handle: UInt16) {
+        services.removeAll { $0.handle == handle }
+    }
+
+    private static func automaticDescriptors(_ flags: [String]) -> [DescriptorDescription] {
+        var descriptors: [DescriptorDescription] = []
+        let visible = CharacteristicFlags.visible(flags)
+        if visible.contains("extended-properties") {
+            descriptors.append(DescriptorDescription(uuid: extendedProperties))
+        }
+        if visible.contains("notify") || visible.contains("indicate") {
+            let flags = ["read", "write"]
+            descriptors.append(DescriptorDescription(uuid: clientConfiguration, flags: flags))
+        }
+        return descriptors
     }
 }
 
-/// The 36 characters, lower case, of a UUID given with 4, 8 or 36.
-func fullUUID(_ text: String) -> String {
-    let lower = text.lowercased()
-    let base = "-0000-1000-8000-00805f9b34fb"
-    switch lower.utf8.count {
-    case 4: return "0000" + lower + base
-    case 8: return lower + base
-    default: return lower
-    }
-}
+/// The flags of a characteristic as a server declares them and as a client sees them.
+enum CharacteristicFlags {
+    /// All words that an application may use; others make it invalid.
+    static let known: Set<String> = Set(visibleNames)
+        .union(["authorize", "encrypt-read", "encrypt-write", "encrypt-notify", "encrypt-indicate"])
+        .union(["read", "write", "notify", "indicate"].map { "encrypt-authenticated-\($0)" })
+        .union(["read", "write", "notify", "indicate"].map { "secure-\($0)" })
 
-func hexHandle(_ handle: UInt16) -> String {
-    let digits = String(handle, radix: 16)
-    return String(repeating: "0", count: 4 - digits.count) + digits
+    private static let visibleNames = [
+        "broadcast", "read", "write-without-response", "write", "notify", "indicate",
+        "authenticated-signed-writes", "extended-properties", "reliable-write",
+        "writable-auxiliaries",
+    ]
+
+    /// The flags that a client sees, in bluetoothd's order: security is not among them.
+    static func visible(_ flags: [String]) -> [String] {
+        var seen = Set(flags)
+        for operation in ["read", "write", "notify", "indicate"]
+        where needsEncryption(flags, operation) { seen.insert(operation) }
+        if seen.contains("reliable-write") || seen.contains("writable-auxiliaries") {
+            seen.insert("extended-properties")
+        }
+        return visibleNames.filter { seen.contains($0) }
+    }
+
+    /// Whether an operation (`read`, `write` …) needs an encrypted link.
+    static func needsEncryption(_ flags: [String], _ operation: String) -> Bool {
+        ["encrypt-", "encrypt-authenticated-", "secure-"].contains {
+            flags.contains($0 + operation)
+        }
+    }
 }

@@ -1,55 +1,43 @@
-internal import BluejayDBus
+package import BluejayDBus
 package import BluejayGLib
 internal import Foundation
 
-/// A dbus-daemon of its own, with a socket in a temporary folder.
+/// A `dbus-daemon` of one's own: a message bus that nobody else is on.
 package final class PrivateBus {
     /// Why there is no bus.
     package struct Failure: Error, CustomStringConvertible {
         package let description: String
     }
 
-    /// The address, as D-Bus writes addresses.
-    package let address: String
+    private let context: MainContext
     private let folder: URL
     private var process: ChildProcess?
-    private var output: DescriptorSource?
-    private var ready: ((Failure?) -> Void)?
+    private var output: FileHandle?
+    private var source: DescriptorSource?
+    private var printed = ""
+    private var ready: ((Result<BusAddress, Failure>) -> Void)?
 
-    /// Starts the daemon; `ready` is called once, with nil when it listens.
-    package init(on context: MainContext, ready: @escaping (Failure?) -> Void) throws {
-        folder = FileManager.default.temporaryDirectory
-            .appendingPathComponent("bluez-simulator-\(UUID().uuidString.prefix(8))")
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        let socket = folder.appendingPathComponent("bus").path
-        address = "unix:path=\(socket)"
+    /// Starts the daemon; `ready` comes once, with the address that it printed.
+    package init(
+        on context: MainContext,
+        ready: @escaping (Result<BusAddress, Failure>) -> Void
+    ) throws {
+        self.context = context
         self.ready = ready
-        let configuration = folder.appendingPathComponent("bus.conf")
-        try Self.configuration(socket).write(to: configuration, atomically: true, encoding: .utf8)
-        let arguments = [
-            "dbus-daemon", "--nofork", "--nopidfile", "--print-address",
-            "--config-file=\(configuration.path)",
-        ]
+        let name = "bluejay-bus-\(UUID().uuidString.prefix(8))"
+        folder = FileManager.default.temporaryDirectory.appending(path: name)
         do {
-            // As root without the right to it, it complains that it may not raise a limit.
-            let process = try ChildProcess(
-                arguments,
-                capturesOutput: true,
-                hidesErrors: true,
-                on: context
-            ) {
-                [weak self] status in
-                self?.process = nil
-                self?.tell(Failure(description: "dbus-daemon ended with \(status)"))
-            }
-            self.process = process
-            listen(process, context)
+            try FileManager.default.createDirectory(
+                at: folder,
+                withIntermediateDirectories: true,
+                attributes: [.posixPermissions: 0o700]
+            )
+            let file = folder.appending(path: "bus.conf")
+            try Self.configuration(folder.path).write(to: file, atomically: true, encoding: .utf8)
+            try start(file.path)
         } catch {
             try? FileManager.default.removeItem(at: folder)
-            throw Failure(
-                description: "dbus-daemon cannot be started (\(error)); "
-                    + "sudo apt-get install dbus-daemon"
-            )
+            throw Failure(description: "dbus-daemon cannot be started: \(error)")
         }
     }
 
@@ -57,54 +45,83 @@ package final class PrivateBus {
         stop()
     }
 
-    /// Ends the daemon and removes its files.
+    /// Ends the daemon and removes its files; later calls do nothing.
     package func stop() {
-        output?.cancel()
-        output = nil
+        source?.cancel()
+        source = nil
         process?.send(signal: SIGTERM)
         process = nil
         try? FileManager.default.removeItem(at: folder)
     }
 
-    // It prints its address when it listens.
-    private func listen(_ process: ChildProcess, _ context: MainContext) {
+    private func start(_ file: String) throws {
+        // What the daemon says about limits of the machine is of interest only when it fails.
+        let errors = folder.appending(path: "errors").path
+        let process = try ChildProcess(
+            [
+                "sh", "-c",
+                "exec dbus-daemon --config-file=\"$0\" --nofork --print-address=1 2>\"$1\"",
+            ]
+                + [file, errors],
+            capturesOutput: true,
+            on: context
+        ) { [weak self] status in
+            self?.process = nil
+            let text = (try? String(contentsOfFile: errors, encoding: .utf8)) ?? ""
+            self?.fail("dbus-daemon ended with status \(status): \(text)")
+        }
+        self.process = process
         guard let descriptor = process.outputDescriptor else { return }
-        let handle = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
-        output = DescriptorSource(descriptor, .readable, on: context) { [weak self] _ in
-            let text = handle.availableData
-            self?.output?.cancel()
-            self?.output = nil
-            if !text.isEmpty { self?.tell(nil) }
+        let output = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
+        self.output = output
+        source = DescriptorSource(descriptor, .readable, on: context) { [weak self] _ in
+            self?.read(output)
         }
     }
 
-    private func tell(_ failure: Failure?) {
-        let ready = ready
-        self.ready = nil
-        ready?(failure)
+    private func read(_ output: FileHandle) {
+        let data = output.availableData
+        printed += String(decoding: data, as: UTF8.self)
+        // The end of the output is also the end of the process, which is reported there.
+        if data.isEmpty { source?.cancel() }
+        guard let end = printed.firstIndex(of: "\n") else { return }
+        source?.cancel()
+        finish(.success(.address(String(printed[..<end]))))
     }
 
-    private static func configuration(_ socket: String) -> String {
+    private func fail(_ text: String) {
+        let trimmed = text.trimmingCharacters(in: .whitespacesAndNewlines)
+        finish(.failure(Failure(description: trimmed)))
+    }
+
+    private func finish(_ result: Result<BusAddress, Failure>) {
+        let ready = ready
+        self.ready = nil
+        ready?(result)
+    }
+
+    // Everybody on this bus may do everything: it is as private as its folder.
+    private static func configuration(_ folder: String) -> String {
         """
         <!DOCTYPE busconfig PUBLIC "-//freedesktop//DTD D-Bus Bus Configuration 1.0//EN"
-          "http://www.freedesktop.org/standards/dbus/1.0/busconfig.dtd">
+         "http://www.freedesktop.org/standards/dbus/1.0/busconfig.dtd">
         <busconfig>
-          <type>system</type>
-          <listen>unix:path=\(socket)</listen>
+          <listen>unix:path=\(folder)/socket</listen>
           <auth>EXTERNAL</auth>
           <policy context="default">
             <allow user="*"/>
             <allow own="*"/>
-            <allow send_type="method_call"/>
+            <allow send_destination="*"/>
             <allow send_type="signal"/>
-            <allow send_requested_reply="true" send_type="method_return"/>
-            <allow send_requested_reply="true" send_type="error"/>
+            <allow send_requested_reply="true"/>
             <allow receive_type="method_call"/>
             <allow receive_type="method_return"/>
             <allow receive_type="error"/>
             <allow receive_type="signal"/>
-            <allow send_destination="*" eavesdrop="true"/>
+            <allow eavesdrop="true"/>
           </policy>
+          <limit name="max_match_rules_per_connection">5000</limit>
+          <limit name="max_replies_per_connection">50000</limit>
         </busconfig>
         """
     }

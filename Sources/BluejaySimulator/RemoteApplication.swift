@@ -1,307 +1,199 @@
 internal import BluejayDBus
 internal import BluejayGLib
+internal import OrderedCollections
 
-/// The GATT application of a client: its objects on the bus, and who is subscribed to what.
+/// An application that registered with `GattManager1`: the objects that serve its attributes.
 final class RemoteApplication {
-    /// A characteristic or a descriptor of the client.
-    struct Attribute {
-        let path: ObjectPath
-        let interface: String
-        let flags: [String]
-    }
-
-    private struct ParsedCharacteristic {
-        let path: ObjectPath
-        let uuid: String
-        let flags: [String]
-        var descriptors: [(path: ObjectPath, uuid: String, flags: [String])] = []
-    }
-
-    private struct ParsedService {
-        let path: ObjectPath
-        let uuid: String
-        let isPrimary: Bool
-        var characteristics: [ParsedCharacteristic] = []
-    }
-
     let client: String
-    let path: ObjectPath
-    /// By the handle of the value.
-    private(set) var attributes: [UInt16: Attribute] = [:]
-    private(set) var serviceHandles: Set<UInt16> = []
-    private var services: [ParsedService]
-    private var subscribers: [UInt16: [AirLink]] = [:]
-    private var subscription: SignalSubscription?
-    private unowned let world: SimulatedBlueZ
+    let root: ObjectPath
+    private(set) var services: [ApplicationService] = []
+    /// The handles of its services.
+    private(set) var handles: [UInt16] = []
+    private let connection: BusConnection
+    private var characteristics: OrderedDictionary<UInt16, ServedCharacteristic> = [:]
+    private var descriptors: [UInt16: ServedDescriptor] = [:]
+    private var subscriptions: [SignalSubscription] = []
 
-    private init(
-        _ services: [ParsedService],
-        client: String,
-        path: ObjectPath,
-        world: SimulatedBlueZ
-    ) {
-        self.services = services
+    init(_ client: String, _ root: ObjectPath, on connection: BusConnection) {
         self.client = client
-        self.path = path
-        self.world = world
-        subscription = world.connection.subscribe(
-            MatchRule(
-                sender: client,
-                interface: "org.freedesktop.DBus.Properties",
-                member: "PropertiesChanged"
-            )
-        ) { [weak self] in self?.changed($0) }
+        self.root = root
+        self.connection = connection
     }
 
-    func end() {
-        subscription?.cancel()
-        subscription = nil
-        subscribers = [:]
-    }
-
-    // MARK: Registration
-
-    static func parse(
-        _ objects: [BusEntry],
-        client: String,
-        path: ObjectPath,
-        world: SimulatedBlueZ
-    ) -> Result<RemoteApplication, BusError> {
-        var services: [ParsedService] = []
-        func each(_ interface: String, _ body: (ObjectPath, [String: BusValue]) -> Bool) -> Bool {
-            for object in objects {
-                guard let path = object.key.path else { continue }
-                for entry in object.value.entries ?? [] where entry.key.text == interface {
-                    guard body(path, entry.value.namedValues ?? [:]) else { return false }
-                }
+    /// Asks the application for its objects.
+    func fetch(completion: @escaping (Result<[ApplicationService], BusError>) -> Void) {
+        let call = MethodCall(client, root, Names.objectManager, "GetManagedObjects")
+        connection.call(call, timeout: .seconds(25)) { [root] result in
+            guard case .success(let values) = result, let objects = values.first else {
+                return completion(.failure(ApplicationParser.noObject))
             }
-            return true
-        }
-        let invalid = BlueZError.failed("Failed to create entry in database")
-        guard
-            each(
-                "org.bluez.GattService1",
-                { path, properties in
-                    guard let uuid = properties["UUID"]?.text, isUUID(uuid),
-                        !["1800", "1801"].map(fullUUID).contains(fullUUID(uuid))
-                    else { return false }
-                    services.append(
-                        ParsedService(
-                            path: path,
-                            uuid: fullUUID(uuid),
-                            isPrimary: properties["Primary"]?.boolean ?? true
-                        )
-                    )
-                    return true
-                }
-            )
-        else { return .failure(invalid) }
-        guard !services.isEmpty else {
-            return .failure(BlueZError.failed("No valid service object found"))
-        }
-        guard
-            each(
-                "org.bluez.GattCharacteristic1",
-                { path, properties in
-                    guard let uuid = properties["UUID"]?.text, isUUID(uuid),
-                        let flags = properties["Flags"]?.texts, flags.allSatisfy(isFlag),
-                        let owner = services.firstIndex(where: {
-                            $0.path == properties["Service"]?.path
-                        })
-                    else { return false }
-                    services[owner].characteristics.append(
-                        ParsedCharacteristic(path: path, uuid: fullUUID(uuid), flags: flags)
-                    )
-                    return true
-                }
-            ),
-            each(
-                "org.bluez.GattDescriptor1",
-                { path, properties in
-                    guard let uuid = properties["UUID"]?.text, isUUID(uuid),
-                        let owner = properties["Characteristic"]?.path
-                    else { return false }
-                    let flags = properties["Flags"]?.texts ?? []
-                    for index in services.indices {
-                        if let place = services[index].characteristics.firstIndex(where: {
-                            $0.path == owner
-                        }) {
-                            services[index].characteristics[place].descriptors.append(
-                                (path, fullUUID(uuid), flags)
-                            )
-                            return true
-                        }
-                    }
-                    return false
-                }
-            )
-        else { return .failure(invalid) }
-        return .success(
-            RemoteApplication(services, client: client, path: path, world: world)
-        )
-    }
-
-    private static func isUUID(_ text: String) -> Bool {
-        let hex = text.filter(\.isHexDigit).count
-        switch text.utf8.count {
-        case 4, 8: return hex == text.utf8.count
-        case 36: return hex == 32
-        default: return false
+            do throws(BusError) {
+                completion(.success(try ApplicationParser.parse(objects, below: root)))
+            } catch {
+                completion(.failure(error))
+            }
         }
     }
 
-    private static func isFlag(_ flag: String) -> Bool {
-        let plain: Set = [
-            "broadcast", "read", "write-without-response", "write", "notify", "indicate",
-            "authenticated-signed-writes", "extended-properties", "reliable-write",
-            "writable-auxiliaries", "authorize",
-        ]
-        if plain.contains(flag) { return true }
-        let security = ["encrypt-authenticated-", "encrypt-", "secure-"]
-        guard let prefix = security.first(where: flag.hasPrefix) else { return false }
-        return ["read", "write", "notify", "indicate"].contains(
-            String(flag.dropFirst(prefix.count))
-        )
-    }
-
-    /// Adds the services to a database, and notes which handle is which object.
-    func assignHandles(after database: AttributeDatabase) -> AttributeDatabase {
-        var builder = AttributeBuilder(after: database)
-        for service in services {
-            builder.add(
-                service.uuid,
-                isPrimary: service.isPrimary,
-                characteristics: service.characteristics.map {
-                    .init(uuid: $0.uuid, flags: $0.flags, descriptors: $0.descriptors.map(\.uuid))
-                }
+    /// Serves a service with the handles that the database gave it.
+    func take(_ service: ApplicationService, as added: AttributeDatabase.Service) {
+        services.append(service)
+        handles.append(added.handle)
+        if service.hasHandle { tellHandle(service.path, Names.gattService, added.handle) }
+        for (object, attribute) in zip(service.characteristics, added.characteristics) {
+            characteristics[attribute.valueHandle] = ServedCharacteristic(
+                attribute,
+                object,
+                of: client,
+                on: connection
             )
-            guard let added = builder.database.services.last else { continue }
-            serviceHandles.insert(added.handle)
-            for (parsed, entry) in zip(service.characteristics, added.characteristics) {
-                attributes[entry.valueHandle] = Attribute(
-                    path: parsed.path,
-                    interface: "org.bluez.GattCharacteristic1",
-                    flags: parsed.flags
+            let own = attribute.descriptors.suffix(object.descriptors.count)
+            for (path, descriptor) in zip(object.descriptors, own) {
+                descriptors[descriptor.handle] = ServedDescriptor(
+                    path: path,
+                    flags: descriptor.flags
                 )
-                let own = entry.descriptors.suffix(parsed.descriptors.count)
-                for (descriptor, place) in zip(parsed.descriptors, own) {
-                    attributes[place.handle] = Attribute(
-                        path: descriptor.path,
-                        interface: "org.bluez.GattDescriptor1",
-                        flags: descriptor.flags
-                    )
-                }
-            }
-        }
-        return builder.database
-    }
-
-    // MARK: Access
-
-    func read(
-        _ attribute: Attribute,
-        _ options: BusProperties,
-        _ answer: @escaping (AttributeAnswer) -> Void
-    ) {
-        guard attribute.flags.contains(where: { $0.hasSuffix("read") }) else {
-            return answer(.refused(0x02))
-        }
-        call(attribute, "ReadValue", [.properties(options)]) { result in
-            switch result {
-            case .success(let values):
-                answer(.value(Array((values.first?.bytes ?? []).prefix(512))))
-            case .failure(let error): answer(.refused(Self.code(error, isWrite: false)))
             }
         }
     }
 
-    func write(
-        _ attribute: Attribute,
-        _ value: [UInt8],
-        _ options: BusProperties,
-        _ answer: @escaping (AttributeAnswer) -> Void
-    ) {
-        guard attribute.flags.contains(where: { $0.contains("write") }) else {
-            return answer(.refused(0x03))
+    /// Follows the values and the end of the objects; `emptied` comes when services were taken away.
+    func watch(emptied: @escaping () -> Void) {
+        let changes = MatchRule(
+            sender: client,
+            interface: Names.properties,
+            member: "PropertiesChanged",
+            pathNamespace: root,
+            firstArgument: Names.gattCharacteristic
+        )
+        let values = connection.subscribe(changes) { [weak self] in self?.valueChanged($0) }
+        let removals = MatchRule(
+            sender: client,
+            interface: Names.objectManager,
+            member: "InterfacesRemoved",
+            path: root
+        )
+        let ends = connection.subscribe(removals) { [weak self] message in
+            guard let self, message.sender == client,
+                let arguments = try? message.arguments(), let path = arguments.first?.path,
+                arguments.last?.texts?.contains(Names.gattService) ?? false,
+                services.contains(where: { $0.path == path })
+            else { return }
+            emptied()
         }
-        // With this flag bluetoothd answers by itself, whatever the application says.
-        let isAnsweredHere = attribute.flags.contains("write-without-response")
-        call(attribute, "WriteValue", [.bytes(value), .properties(options)]) { result in
-            guard !isAnsweredHere else { return }
-            switch result {
-            case .success: answer(.value([]))
-            case .failure(let error): answer(.refused(Self.code(error, isWrite: true)))
+        subscriptions = [values, ends]
+    }
+
+    func close() {
+        for subscription in subscriptions { subscription.cancel() }
+        subscriptions = []
+        characteristics = [:]
+    }
+
+    /// Hands a request to the object that serves it; false when it is none of this application.
+    func perform(
+        _ request: ATTRequest,
+        from client: ATTClient,
+        answer: @escaping (ATTResult) -> Void
+    ) -> Bool {
+        switch request {
+        case .read(let handle, let offset):
+            if let characteristic = characteristics[handle] {
+                characteristic.read(offset, from: client, answer: answer)
+            } else if let descriptor = descriptors[handle] {
+                read(descriptor, offset, from: client, answer: answer)
+            } else if let characteristic = characteristics.values.first(where: {
+                $0.configurationHandle == handle
+            }) {
+                answer(.success([UInt8(characteristic.configuration(of: client).rawValue), 0]))
+            } else {
+                return false
             }
-        }
-        if isAnsweredHere { answer(.value([])) }
-    }
-
-    private func call(
-        _ attribute: Attribute,
-        _ member: String,
-        _ arguments: [BusValue],
-        _ reply: @escaping (CallResult) -> Void
-    ) {
-        let call = MethodCall(client, attribute.path, attribute.interface, member, arguments)
-        world.connection.call(call, timeout: .seconds(30), reply: reply)
-    }
-
-    /// The ATT error code of an application's error.
-    static func code(_ error: BusError, isWrite: Bool) -> UInt8 {
-        switch error.name {
-        case "org.bluez.Error.Failed":
-            guard let number = number(error.message) else {
-                return error.message.isEmpty ? 0x0E : 0x80
+        case .write(let handle, let value, let offset):
+            if let characteristic = characteristics[handle] {
+                characteristic.write(value, offset, from: client, answer: answer)
+            } else if let descriptor = descriptors[handle] {
+                write(descriptor, value, offset, from: client, answer: answer)
+            } else {
+                return false
             }
-            return 0x80...0x9F ~= number ? UInt8(number) : 0x0E
-        case "org.bluez.Error.NotSupported": return 0x06
-        case "org.bluez.Error.NotAuthorized": return 0x08
-        case "org.bluez.Error.InvalidValueLength": return 0x0D
-        case "org.bluez.Error.InvalidOffset": return 0x07
-        case "org.bluez.Error.InProgress": return 0xFE
-        case "org.bluez.Error.ImproperlyConfigured": return 0xFD
-        case "org.bluez.Error.NotPermitted": return isWrite ? 0x03 : 0x02
-        default: return 0x0E
+        case .command(let handle, let value):
+            guard let characteristic = characteristics[handle] else { return false }
+            characteristic.command(value, from: client)
+        case .configure(let handle, let configuration):
+            guard let characteristic = characteristics[handle] else { return false }
+            characteristic.configure(configuration, for: client, answer: answer)
         }
+        return true
     }
 
-    private static func number(_ text: String) -> Int? {
-        text.lowercased().hasPrefix("0x") ? Int(text.dropFirst(2), radix: 16) : Int(text)
+    func clientLeft(_ client: ATTClient) {
+        for characteristic in characteristics.values { characteristic.clientLeft(client) }
     }
 
-    // MARK: Notifications
-
-    func setNotifying(_ attribute: Attribute, _ isOn: Bool, _ link: AirLink) {
-        guard let handle = attributes.first(where: { $0.value.path == attribute.path })?.key else {
-            return
-        }
-        var links = subscribers[handle] ?? []
-        let wasEmpty = links.isEmpty
-        links.removeAll { $0 === link }
-        if isOn { links.append(link) }
-        subscribers[handle] = links
-        // The application hears of the first and of the last subscriber only.
-        if wasEmpty != links.isEmpty {
-            call(attribute, links.isEmpty ? "StopNotify" : "StartNotify", []) { _ in }
-        }
-    }
-
-    func centralLeft(_ link: AirLink) {
-        for (handle, links) in subscribers where links.contains(where: { $0 === link }) {
-            if let attribute = attributes[handle] { setNotifying(attribute, false, link) }
-        }
-    }
-
-    private func changed(_ message: BusMessage) {
-        guard message.sender == client, let values = try? message.arguments(), values.count == 3,
-            values[0].text == "org.bluez.GattCharacteristic1",
-            let value = values[1].namedValues?["Value"]?.bytes,
-            let (handle, attribute) = attributes.first(where: { $0.value.path == message.path })
+    private func valueChanged(_ message: BusMessage) {
+        guard message.sender == client, let path = message.path,
+            let characteristic = characteristics.values.first(where: { $0.path == path }),
+            let arguments = try? message.arguments(), arguments.count == 3,
+            let value = arguments[1].namedValues?["Value"]?.bytes
         else { return }
-        let links = subscribers[handle] ?? []
-        for link in links { link.send(handle, Array(value.prefix(Int(link.mtu) - 3))) }
-        let isIndication =
-            attribute.flags.contains("indicate") && !attribute.flags.contains("notify")
-        if isIndication, !links.isEmpty { call(attribute, "Confirm", []) { _ in } }
+        characteristic.valueChanged(value)
+    }
+
+    private func tellHandle(_ path: ObjectPath, _ interface: String, _ handle: UInt16) {
+        let call = MethodCall(
+            client,
+            path,
+            Names.properties,
+            "Set",
+            [.string(interface), .string("Handle"), .variant(.uint16(handle))]
+        )
+        connection.call(call, timeout: .seconds(25)) { _ in }
+    }
+
+    // MARK: Descriptors
+
+    private struct ServedDescriptor {
+        var path: ObjectPath
+        var flags: [String]
+    }
+
+    private func read(
+        _ descriptor: ServedDescriptor,
+        _ offset: Int,
+        from client: ATTClient,
+        answer: @escaping (ATTResult) -> Void
+    ) {
+        let access = AttributeAccess(flags: descriptor.flags, client: client)
+        if let refusal = access.refusal(.read) { return answer(.failure(refusal)) }
+        let options = access.options(offset: offset)
+        let call = MethodCall(
+            self.client,
+            descriptor.path,
+            Names.gattDescriptor,
+            "ReadValue",
+            [options]
+        )
+        AttributeAccess.read(call, on: connection, answer: answer)
+    }
+
+    private func write(
+        _ descriptor: ServedDescriptor,
+        _ value: [UInt8],
+        _ offset: Int,
+        from client: ATTClient,
+        answer: @escaping (ATTResult) -> Void
+    ) {
+        let access = AttributeAccess(flags: descriptor.flags, client: client)
+        if let refusal = access.refusal(.write) { return answer(.failure(refusal)) }
+        let arguments = [.bytes(value), access.options(offset: offset)]
+        let call = MethodCall(
+            self.client,
+            descriptor.path,
+            Names.gattDescriptor,
+            "WriteValue",
+            arguments
+        )
+        AttributeAccess.write(call, on: connection, answer: answer)
     }
 }

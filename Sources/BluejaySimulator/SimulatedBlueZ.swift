@@ -1,161 +1,189 @@
-internal import BluejayDBus
+package import BluejayDBus
 package import BluejayGLib
 
-/// One simulated world: an `org.bluez` with its adapters, and what is on the air around them.
+/// A world with an `org.bluez` in it: adapters, the air between them, and scripted devices.
 ///
-/// It belongs to the main context it was made on. Its specification is what a real bluetoothd was seen to
-/// do; `Documentation/Simulator.md` has the list.
+/// It belongs to the thread of its main context; `SimulatedSystem.perform` is the way to it.
 public final class SimulatedBlueZ {
     /// What it was set up with.
-    public let options: SimulatorOptions
+    public private(set) var options: SimulatorOptions
+    /// Counts the simulated time.
+    private(set) var clock: any EventClock
+    let air = Air()
+    let agents = AgentManager()
+    private(set) var adapters: [Adapter] = []
+    private(set) var devices: [SimulatedDevice] = []
 
-    let connection: BusConnection
-    let server: ObjectServer
-    let clock: any EventClock
-    let waits = Waits()
-    private(set) var adapters: [SimulatedAdapter] = []
-    private(set) var scripted: [SimulatedDevice] = []
-    private(set) lazy var agents = AgentManager(self)
-    private var clientWatchers: [(String) -> Void] = []
+    private let context: MainContext
+    private let address: BusAddress
+    /// The own connection to the bus; nil while the daemon does not run.
+    private(set) var connection: BusConnection?
+    private(set) var server: ObjectServer?
+    private var timers: [Int: ScheduledTimer] = [:]
+    private var lastTimer = 0
 
-    static let root: ObjectPath = "/org/bluez"
-
-    /// Puts `org.bluez` on a bus.
-    ///
-    /// - Parameters:
-    ///   - address: The bus, as D-Bus writes addresses; a private one.
-    ///   - context: Where it runs.
-    ///   - options: The set-up.
-    ///   - ready: Called once, with nil when the name is taken up, else with what went wrong.
-    package init(
-        bus address: String,
-        on context: MainContext,
-        options: SimulatorOptions,
-        ready: @escaping (String?) -> Void
-    ) throws {
+    /// Makes the world; `start` puts it on the bus.
+    package init(_ options: SimulatorOptions, at address: BusAddress, on context: MainContext) {
         self.options = options
+        self.address = address
+        self.context = context
         clock = MainContextClock(on: context, scale: options.timeScale)
-        connection = try BusConnection(.address(address), on: context, clock: clock)
-        server = ObjectServer(connection)
-        server.exportManager(at: .root)
-        agents.export()
-        for number in 0..<options.adapters {
-            let adapter = SimulatedAdapter(number, isPowered: options.isPowered, in: self)
-            adapters.append(adapter)
-            adapter.export()
+        for index in 0..<options.adapters {
+            adapters.append(Adapter(index, isPowered: options.isPowered, in: self))
         }
-        watchClients()
-        connection.requestName("org.bluez") { ready($0?.description) }
+        for adapter in adapters { air.add(adapter) }
     }
+
+    /// Takes the name `org.bluez`, with everything exported before it can be found.
+    ///
+    /// `ready` comes once, with the error when there is no bus or the name is taken.
+    package func start(ready: @escaping (BusError?) -> Void) {
+        let connection: BusConnection
+        do throws(BusError) {
+            connection = try BusConnection(address, on: context)
+        } catch {
+            return ready(error)
+        }
+        let server = ObjectServer(connection)
+        self.connection = connection
+        self.server = server
+        connection.onLost = { [weak self] _ in self?.forgetBus() }
+        watchClients(connection)
+        server.exportManager(at: .root)
+        agents.export(in: self)
+        for adapter in adapters { adapter.export() }
+        connection.requestName(Names.service, reply: ready)
+    }
+
+    var kind: BlueZKind { options.kind }
 
     // MARK: The air
 
-    /// Puts a scripted device on the air.
+    /// Puts a scripted device on the air, in the place of one with the same address.
     public func add(_ device: SimulatedDevice) {
+        for old in devices where old.address == device.address {
+            old.goAway()
+            air.remove(old)
+        }
+        devices.removeAll { $0.address == device.address }
         device.world = self
-        device.begin()
-        scripted.append(device)
-        airChanged(device)
+        devices.append(device)
+        air.add(device)
     }
 
     /// The scripted device with an address; nil when there is none.
     public func device(_ address: String) -> SimulatedDevice? {
-        scripted.first { $0.airAddress.text == address.uppercased() }
+        devices.first { $0.address.text == address.uppercased() }
     }
 
-    /// Switches the power of an adapter as its button would, without a client's `Set`.
+    /// Switches an adapter on or off as the system may, without a client's `Set`.
     public func setPowered(_ isPowered: Bool, ofAdapter number: Int) {
-        adapters.first { $0.number == number }?.setPowered(isPowered) {}
+        adapters.first { $0.name == "hci\(number)" }?.setPowered(isPowered) {}
     }
 
-    /// Takes an adapter away as if it was unplugged.
-    public func unplug(adapter number: Int) {
-        guard let index = adapters.firstIndex(where: { $0.number == number }) else { return }
-        adapters.remove(at: index).unplug()
+    // MARK: The bus
+
+    /// Takes over another set-up; a daemon that starts anew reads its configuration.
+    func configure(_ options: SimulatorOptions) {
+        self.options = options
+        clock = MainContextClock(on: context, scale: options.timeScale)
     }
 
-    /// Everything that `adapter` can hear.
-    func peers(for adapter: SimulatedAdapter) -> [any AirPeer] {
-        let others = adapters.filter { $0 !== adapter && $0.isPowered }.map(\.peripheral)
-        return scripted + others
+    /// Leaves the bus at once, as a killed process does.
+    func disconnectFromBus() {
+        connection?.close()
+        forgetBus()
     }
 
-    /// A peer began, changed or ended its advertising.
-    func airChanged(_ peer: any AirPeer) {
-        for adapter in adapters where adapter.peripheral !== peer { adapter.hears(peer) }
+    private func forgetBus() {
+        connection = nil
+        server = nil
     }
 
-    // MARK: Clients
-
-    /// Calls `watcher` with the unique name of each client that leaves the bus.
-    func onClientGone(_ watcher: @escaping (String) -> Void) {
-        clientWatchers.append(watcher)
+    /// Does something that nobody on the bus may hear of.
+    func disconnectSilently(_ work: () -> Void) {
+        let connection = connection
+        let server = server
+        forgetBus()
+        work()
+        self.connection = connection
+        self.server = server
     }
 
-    private func watchClients() {
-        let bus = "org.freedesktop.DBus"
-        connection.subscribe(MatchRule(sender: bus, interface: bus, member: "NameOwnerChanged")) {
-            [weak self] message in
-            guard message.sender == bus, let values = try? message.arguments(), values.count == 3,
-                let name = values[0].text, values[2].text == ""
+    private func watchClients(_ connection: BusConnection) {
+        let rule = MatchRule(
+            sender: Names.bus,
+            interface: Names.bus,
+            member: "NameOwnerChanged"
+        )
+        connection.subscribe(rule) { [weak self] message in
+            guard message.sender == Names.bus,
+                let names = try? message.arguments().compactMap(\.text),
+                names.count == 3, names[0].hasPrefix(":"), names[2].isEmpty
             else { return }
-            for watcher in self?.clientWatchers ?? [] { watcher(name) }
+            self?.clientLeft(names[0])
         }
     }
 
-    // MARK: Helpers
-
-    /// Runs `work` after a wait of the simulated world.
-    func after(_ wait: Duration, _ work: @escaping () -> Void) -> ScheduledTimer {
-        clock.schedule(after: wait, work)
+    private func clientLeft(_ name: String) {
+        agents.clientLeft(name)
+        for adapter in adapters { adapter.clientLeft(name) }
     }
 
-    /// Runs `work` in the next turn.
-    func soon(_ work: @escaping () -> Void) {
-        let holder = TimerHolder()
-        holder.timer = clock.schedule(after: .zero) {
-            holder.timer = nil
-            work()
+    /// Tells the present values of properties; those that have none are told as invalidated.
+    func emitChanged(_ path: ObjectPath, _ interface: String, _ names: [String]) {
+        guard let server, !names.isEmpty,
+            let table = server.interfaces(at: path).first(where: { $0.name == interface })
+        else { return }
+        var changed: BusProperties = []
+        var invalidated: [String] = []
+        for name in names {
+            if let value = table.properties.first(where: { $0.name == name })?.get() {
+                changed.append((name, value))
+            } else {
+                invalidated.append(name)
+            }
+        }
+        server.emitPropertiesChanged(path, interface, changed, invalidated: invalidated)
+    }
+
+    /// Exports an object and tells it.
+    func export(_ interfaces: [BusInterface], at path: ObjectPath) {
+        server?.export(interfaces, at: path)
+        server?.emitInterfacesAdded(path, manager: .root)
+    }
+
+    /// Takes an object away and tells it, with the names in bluetoothd's order.
+    func unexport(_ path: ObjectPath) {
+        guard let server else { return }
+        let names = server.interfaces(at: path).map(\.name)
+        guard !names.isEmpty else { return }
+        server.unexport(path)
+        let all = [Names.properties, Names.introspectable] + names
+        server.emitInterfacesRemoved(path, interfaces: all, manager: .root)
+    }
+
+    // MARK: Time
+
+    /// Does something later, whoever lets go meanwhile.
+    func later(_ delay: Duration, _ action: @escaping () -> Void) {
+        lastTimer += 1
+        let id = lastTimer
+        timers[id] = clock.schedule(after: delay) { [weak self] in
+            self?.timers[id] = nil
+            action()
         }
     }
-}
 
-private final class TimerHolder {
-    var timer: ScheduledTimer?
-}
+    // MARK: Adapters
 
-/// The errors that bluetoothd answers with.
-enum BlueZError {
-    static func make(_ kind: String, _ text: String) -> BusError {
-        BusError(name: "org.bluez.Error." + kind, message: text)
+    func append(_ adapter: Adapter) {
+        adapters.append(adapter)
+        air.add(adapter)
     }
 
-    static func failed(_ text: String) -> BusError { make("Failed", text) }
-    static let inProgress = make("InProgress", "In Progress")
-    static let busy = make("InProgress", "Operation already in progress")
-    static let notReady = make("NotReady", "Resource Not Ready")
-    static let notSupported = make("NotSupported", "Operation is not supported")
-    static let invalidArguments = make("InvalidArguments", "Invalid arguments in method call")
-    static let alreadyExists = make("AlreadyExists", "Already Exists")
-    static let doesNotExist = make("DoesNotExist", "Does Not Exist")
-    static let notConnected = failed("Not connected")
-    static let authenticationFailed = make("AuthenticationFailed", "Authentication Failed")
-
-    /// What a client sees of an ATT error code.
-    static func attribute(_ code: UInt8, isWrite: Bool) -> BusError {
-        switch code {
-        case 0x02: return make("NotPermitted", "Read not permitted")
-        case 0x03: return make("NotPermitted", "Write not permitted")
-        case 0x05, 0x0C, 0x0F: return make("NotPermitted", "Not paired")
-        case 0x06: return notSupported
-        case 0x07: return make("InvalidArguments", "Invalid offset")
-        case 0x08: return make("NotAuthorized", "Operation Not Authorized")
-        case 0x0D: return make("InvalidArguments", "Invalid Length")
-        case 0x00: return failed("Operation failed")
-        default:
-            let digits = String(code, radix: 16)
-            let padded = (digits.count == 1 ? "0" : "") + digits
-            return failed("Operation failed with ATT error: 0x\(padded)")
-        }
+    func remove(_ adapter: Adapter) {
+        adapters.removeAll { $0 === adapter }
+        air.remove(adapter)
     }
 }

@@ -1,36 +1,5 @@
-internal import BluejayDBus
 internal import BluejayGLib
-
-/// What a scripted characteristic does when it is read or written.
-public enum ScriptedBehaviour: Swift.Sendable {
-    /// Holds a value: reads give it, writes replace it.
-    case value([UInt8])
-    /// Refuses with an ATT error code (Core Specification, Vol 3, Part F, 3.4.1.1).
-    case refuses(UInt8)
-    /// Accepts writes of one of these values and refuses others with a code; reads are refused.
-    case accepts([[UInt8]], otherwise: UInt8)
-    /// Never answers; after 30 s the link breaks.
-    case silent
-    /// Sends these values in turn while somebody is subscribed, one each `seconds`, over and over.
-    case sends([[UInt8]], everySeconds: Double)
-}
-
-/// A characteristic of a scripted device.
-public struct ScriptedCharacteristic: Swift.Sendable {
-    /// The UUID, 4, 8 or 36 characters.
-    public var uuid: String
-    /// BlueZ's words: "read", "write", "notify", "indicate", "write-without-response", "encrypt-read".
-    public var flags: [String]
-    /// What it does.
-    public var behaviour: ScriptedBehaviour
-
-    /// Makes a characteristic.
-    public init(_ uuid: String, _ flags: [String], _ behaviour: ScriptedBehaviour) {
-        self.uuid = uuid
-        self.flags = flags
-        self.behaviour = behaviour
-    }
-}
+internal import OrderedCollections
 
 /// A device on the air that follows a script rather than a program.
 ///
@@ -39,25 +8,46 @@ public struct ScriptedCharacteristic: Swift.Sendable {
 /// lock.addService("FFE0", [ScriptedCharacteristic("FFE1", ["read", "write"], .value([0]))])
 /// world.add(lock)
 /// ```
+///
+/// In the air it belongs to the simulator's thread. A malformed address or UUID in a script, and an
+/// advertisement that does not fit 31 bytes, end the test program.
 public final class SimulatedDevice: AirPeer {
-    let airAddress: AirAddress
-    var database = AttributeDatabase.standard()
+    let address: DeviceAddress
+    let name: String?
+    private(set) var rssiInDBm: Int16
+    private(set) var database = AttributeDatabase()
     weak var world: SimulatedBlueZ?
-    private var content = AirAdvertisement()
-    private var isPresent = true
-    private var behaviours: [UInt16: ScriptedBehaviour] = [:]
-    private var links: [AirLink] = []
-    private var subscribers: [UInt16: [AirLink]] = [:]
-    private var timers: [UInt16: ScheduledTimer] = [:]
+    private var content = Advertisement()
+    private var isInRange = true
+    private var isAdvertising = true
+    private var isMute = false
+    private var link: Link?
+    private var scripts: OrderedDictionary<UInt16, ServedScript> = [:]
+    private var fixedValues: [UInt16: [UInt8]] = [:]
+
+    /// The largest ATT packet that it agrees to, 23 to 517; set it before the device is in the air.
+    public var mtu = 517
+    /// Whether it pairs when it is asked to.
+    public var acceptsPairing = true
+    /// Whether it can be connected to; a beacon cannot.
+    public var isConnectable = true {
+        didSet { content.isConnectable = isConnectable }
+    }
+    /// Whether its flags say that it is discoverable: without a filter others are not shown.
+    public var isDiscoverable = true {
+        didSet { content.flags = isDiscoverable ? 0x06 : nil }
+    }
 
     /// What was written to its characteristics, in order: the UUID in full, and the value.
     public private(set) var writes: [(characteristic: String, value: [UInt8])] = []
+    /// What was sent to listeners, in order: the UUID in full, and the value.
+    public private(set) var sent: [(characteristic: String, value: [UInt8])] = []
 
     /// Makes a device that is on and advertises.
     ///
     /// - Parameters:
     ///   - address: For example `C4:7C:8D:6A:1F:02`.
-    ///   - isRandom: Whether the address is random (static) rather than public.
+    ///   - isRandom: Whether the address is random rather than public.
     ///   - name: The advertised name.
     ///   - advertising: The advertised services, 4, 8 or 36 characters each.
     ///   - rssi: The signal strength in dBm; 127 is not known.
@@ -68,193 +58,258 @@ public final class SimulatedDevice: AirPeer {
         advertising: [String] = [],
         rssi: Int16 = -55
     ) {
-        airAddress = AirAddress(
-            text: address.uppercased(),
-            type: isRandom ? "random" : "public"
-        )
-        content.name = name
-        content.serviceUUIDs = advertising.map(fullUUID)
-        content.rssi = rssi
-    }
-
-    /// Adds a service behind those it has; connected centrals hear of it.
-    public func addService(_ uuid: String, _ characteristics: [ScriptedCharacteristic]) {
-        var builder = AttributeBuilder(after: database)
-        builder.add(
-            uuid,
-            characteristics: characteristics.map { .init(uuid: $0.uuid, flags: $0.flags) }
-        )
-        database = builder.database
-        for (script, entry) in zip(
-            characteristics,
-            database.services.last?.characteristics ?? []
-        ) {
-            behaviours[entry.valueHandle] = script.behaviour
+        guard let read = DeviceAddress(address, isRandom ? .random : .public) else {
+            preconditionFailure("\(address) is not an address; write C4:7C:8D:6A:1F:02")
         }
-        for link in links { link.databaseChanged() }
+        self.address = read
+        self.name = name
+        rssiInDBm = rssi
+        content.flags = 0x06
+        content.name = name
+        content.serviceUUIDs = advertising.map(Self.long)
+        checkLength()
+        addOwnServices()
     }
 
-    /// Removes a service; connected centrals hear of it.
+    // MARK: The script
+
+    /// Adds a service behind those it has; a connected central hears of it.
+    public func addService(_ uuid: String, _ characteristics: [ScriptedCharacteristic]) {
+        let description = ServiceDescription(
+            uuid: Self.long(uuid),
+            characteristics: characteristics.map(Self.describe)
+        )
+        guard let added = database.add(description) else {
+            preconditionFailure("a device has at most 65535 attributes")
+        }
+        for (attribute, script) in zip(added.characteristics, characteristics) {
+            scripts[attribute.valueHandle] = ServedScript(attribute, script.behaviour, of: self)
+            let own = attribute.descriptors.suffix(script.descriptors.count)
+            for (descriptor, content) in zip(own, script.descriptors) {
+                fixedValues[descriptor.handle] = content.value
+            }
+        }
+        tellServices()
+    }
+
+    /// Removes the services of a UUID; a connected central hears of it.
     public func removeService(_ uuid: String) {
-        database.services.removeAll { $0.uuid == fullUUID(uuid) }
-        for link in links { link.databaseChanged() }
+        for service in database.services where service.uuid == Self.long(uuid) {
+            database.remove(service.handle)
+            for one in service.characteristics { scripts.removeValue(forKey: one.valueHandle) }
+        }
+        tellServices()
     }
 
-    /// Sets the data of a company in the advertisement.
-    public func setManufacturerData(_ company: UInt16, _ bytes: [UInt8]) {
+    /// Sets the data of a company in the advertisement; nil sends none of it any more.
+    public func setManufacturerData(_ company: UInt16, _ bytes: [UInt8]?) {
         content.manufacturerData[company] = bytes
-        world?.airChanged(self)
+        checkLength()
+        world?.air.changed(self)
+    }
+
+    /// Sets the data of a service in the advertisement; nil sends none of it any more.
+    public func setServiceData(_ service: String, _ bytes: [UInt8]?) {
+        content.serviceData[Self.long(service)] = bytes
+        checkLength()
+        world?.air.changed(self)
     }
 
     /// Sets the signal strength in dBm.
     public func setSignalStrength(_ rssi: Int16) {
-        content.rssi = rssi
-        world?.airChanged(self)
+        rssiInDBm = rssi
+        world?.air.changed(self)
     }
 
     /// Changes what a characteristic does.
     public func setBehaviour(_ behaviour: ScriptedBehaviour, of characteristic: String) {
-        for entry in entries(characteristic) { behaviours[entry.valueHandle] = behaviour }
+        for script in scripts(characteristic) { script.behaviour = behaviour }
     }
 
-    /// Sends a value to everybody who is subscribed to a characteristic.
+    /// Sends a value to everybody who listens to a characteristic.
     public func send(_ value: [UInt8], on characteristic: String) {
-        for entry in entries(characteristic) { send(value, entry.valueHandle) }
+        for script in scripts(characteristic) { script.send(value) }
     }
 
-    /// Falls silent and breaks its links, as if out of range or out of power.
-    public func goAway() {
-        isPresent = false
-        drop()
+    /// How many listen to a characteristic.
+    public func listenerCount(of characteristic: String) -> Int {
+        scripts(characteristic).reduce(0) { $0 + $1.listenerCount }
     }
 
-    /// Advertises again.
-    public func comeBack() {
-        isPresent = true
-        world?.airChanged(self)
-    }
-
-    /// Breaks its links and goes on advertising.
-    public func drop() {
-        for link in links { link.drop() }
-    }
+    // MARK: Coming and going
 
     /// Whether a central is connected.
-    public var isConnected: Bool { !links.isEmpty }
+    public var isConnected: Bool { link != nil }
 
-    private func entries(_ uuid: String) -> [AttributeDatabase.Characteristic] {
-        database.services.flatMap(\.characteristics).filter { $0.uuid == fullUUID(uuid) }
+    /// Falls silent and loses its link, as if out of range or out of power.
+    public func goAway() {
+        isInRange = false
+        link?.close(reason: .timedOut)
     }
 
-    func begin() {}
+    /// Is there again, answers and advertises.
+    public func comeBack() {
+        isInRange = true
+        isMute = false
+        world?.air.changed(self)
+    }
+
+    /// Ends its link and goes on advertising.
+    public func drop() {
+        link?.close(reason: .byRemoteHost)
+    }
+
+    /// Answers nothing any more while its link stays up.
+    public func fallSilent() {
+        isMute = true
+    }
+
+    /// Begins or ends advertising; a link stays as it is.
+    public func setAdvertising(_ advertises: Bool) {
+        isAdvertising = advertises
+        world?.air.changed(self)
+    }
 
     // MARK: AirPeer
 
-    var deviceName: String? { content.name }
-
     // A connected device stops advertising, as most do.
-    var advertisement: AirAdvertisement? { isPresent && links.isEmpty ? content : nil }
-
-    func linkOpened(_ link: AirLink) {
-        links.append(link)
+    var advertisements: [Advertisement] {
+        isInRange && isAdvertising && link == nil ? [content] : []
     }
 
-    func linkClosed(_ link: AirLink) {
-        links.removeAll { $0 === link }
-        for handle in subscribers.keys { setNotifying(handle, false, link) }
-        world?.soon { [weak self] in
-            guard let self else { return }
-            world?.airChanged(self)
-        }
+    var acceptsLinks: Bool { !advertisements.isEmpty && isConnectable }
+    var bearerCount: Int { 1 }
+    var deviceName: String? { name }
+    var modalias: String? { nil }
+
+    func linkOpened(_ link: Link) {
+        self.link = link
     }
 
-    func read(
-        _ handle: UInt16,
-        offset: Int,
-        _ link: AirLink,
-        _ answer: @escaping (AttributeAnswer) -> Void
+    func linkClosed(_ link: Link) {
+        guard self.link === link else { return }
+        self.link = nil
+        world?.air.changed(self)
+    }
+
+    func perform(
+        _ request: ATTRequest,
+        from client: ATTClient,
+        answer: @escaping (ATTResult) -> Void
     ) {
-        switch behaviours[handle] {
-        case .value(let value):
-            // A value that fits into one answer is not long: Core Specification, Vol 3, Part F,
-            // 3.4.4.5.
-            guard offset == 0 else { return answer(.refused(0x0B)) }
-            answer(.value(value))
-        case .refuses(let code): answer(.refused(code))
-        case .silent: break
-        case .sends: answer(.value([]))
-        case .accepts: answer(.refused(0x02))
-        case nil:
-            let value = database.characteristic(handle)?.initialValue
-            answer(value.map { .value($0) } ?? .refused(0x01))
+        guard !isMute else { return }
+        switch request {
+        case .read(let handle, let offset):
+            guard let script = scripts[handle] else {
+                return answer(readFixed(handle, offset, client))
+            }
+            script.read(offset, from: client, answer: answer)
+        case .write(let handle, let value, let offset):
+            guard let script = scripts[handle] else {
+                return answer(.failure(.writeNotPermitted))
+            }
+            script.write(value, offset, from: client, answer: answer)
+        case .command(let handle, let value): scripts[handle]?.command(value)
+        case .configure(let handle, let configuration):
+            guard let script = scripts[handle] else { return answer(.success([])) }
+            script.configure(configuration, for: client, answer: answer)
         }
     }
 
-    func write(
-        _ handle: UInt16,
-        _ value: [UInt8],
-        withResponse: Bool,
-        _ link: AirLink,
-        _ answer: @escaping (AttributeAnswer) -> Void
-    ) {
-        func take() {
-            writes.append((database.characteristic(handle)?.uuid ?? "", value))
-            answer(.value([]))
-        }
-        switch behaviours[handle] {
-        case .value:
-            behaviours[handle] = .value(value)
-            take()
-        case .accepts(let values, let code):
-            values.contains(value) ? take() : answer(.refused(code))
-        case .refuses(let code): answer(.refused(code))
-        case .silent: break
-        case .sends, nil: answer(.refused(0x03))
-        }
+    func clientLeft(_ client: ATTClient) {
+        for script in scripts.values { script.clientLeft(client) }
     }
 
-    func setNotifying(_ handle: UInt16, _ isOn: Bool, _ link: AirLink) {
-        var links = subscribers[handle] ?? []
-        links.removeAll { $0 === link }
-        if isOn { links.append(link) }
-        subscribers[handle] = links
-        guard !links.isEmpty else { return timers[handle] = nil }
-        if timers[handle] == nil { sendNext(handle, 0) }
+    func record(_ characteristic: String, _ value: [UInt8]) {
+        writes.append((characteristic, value))
     }
 
-    private func sendNext(_ handle: UInt16, _ index: Int) {
-        guard case .sends(let values, let seconds)? = behaviours[handle], !values.isEmpty else {
-            return
-        }
-        timers[handle] = world?.after(.seconds(seconds)) { [weak self] in
-            self?.send(values[index % values.count], handle)
-            self?.sendNext(handle, index + 1)
-        }
-    }
-
-    private func send(_ value: [UInt8], _ handle: UInt16) {
-        for link in subscribers[handle] ?? [] {
-            link.send(handle, Array(value.prefix(Int(link.mtu) - 3)))
-        }
+    func recordSent(_ characteristic: String, _ value: [UInt8]) {
+        sent.append((characteristic, value))
     }
 }
 
 extension SimulatedDevice {
-    /// A heart rate sensor: 180D with measurements once a second, a location (2A38) and a control point
-    /// (2A39) that accepts 1 and refuses the rest with 0x80; 180A with a manufacturer.
+    private func scripts(_ uuid: String) -> [ServedScript] {
+        scripts.values.filter { $0.attribute.uuid == Self.long(uuid) }
+    }
+
+    private func readFixed(_ handle: UInt16, _ offset: Int, _ client: ATTClient) -> ATTResult {
+        for script in scripts.values {
+            if let value = script.configuration(at: handle, of: client) { return .success(value) }
+        }
+        let isDescriptor = database.services.contains { service in
+            service.characteristics.contains { $0.descriptors.contains { $0.handle == handle } }
+        }
+        guard let value = fixedValues[handle] ?? (isDescriptor ? [0, 0] : nil) else {
+            return .failure(.invalidHandle)
+        }
+        return ServedScript.part(of: value, offset, mtu: client.mtu)
+    }
+
+    private func addOwnServices() {
+        let own = [
+            BuiltInServices.access(Array((name ?? "").utf8), appearance: 0),
+            BuiltInServices.attribute(seed: address.text),
+        ]
+        for service in own {
+            guard let added = database.add(service.description) else { continue }
+            for (one, value) in zip(added.characteristics, service.values) {
+                fixedValues[one.valueHandle] = value
+            }
+        }
+    }
+
+    private func tellServices() {
+        world?.later(Waits.serviceChange) { [weak self] in
+            self?.link?.devices.first?.servicesChanged()
+        }
+    }
+
+    private func checkLength() {
+        let length = content.lengthInBytes
+        precondition(
+            length <= Advertisement.maximumLengthInBytes,
+            "the advertisement of \(address.text) has \(length) bytes; 31 are possible"
+        )
+    }
+
+    private static func describe(
+        _ script: ScriptedCharacteristic
+    ) -> CharacteristicDescription {
+        for flag in script.flags {
+            precondition(CharacteristicFlags.known.contains(flag), "BlueZ has no flag \(flag)")
+        }
+        return CharacteristicDescription(
+            uuid: long(script.uuid),
+            flags: script.flags,
+            descriptors: script.descriptors.map { DescriptorDescription(uuid: long($0.uuid)) }
+        )
+    }
+
+    private static func long(_ uuid: String) -> String {
+        guard let long = UUIDText.long(uuid) else {
+            preconditionFailure("\(uuid) is not a UUID; write 4, 8 or 36 characters")
+        }
+        return long
+    }
+}
+
+extension SimulatedDevice {
+    /// A heart rate sensor that measures once a second, 60 to 119 beats per minute.
+    ///
+    /// 180D has measurements (2A37, `[0, beats]`), a location (2A38, chest) and a control point
+    /// (2A39) that accepts 1 and refuses the rest with 0x80; 180A has a manufacturer (2A29).
     public static func heartRateSensor(
         address: String = "C4:7C:8D:6A:1F:02",
         name: String = "Heart Rate Sensor"
     ) -> SimulatedDevice {
         let device = SimulatedDevice(address: address, name: name, advertising: ["180D"])
+        let beats = (60..<120).map { [UInt8(0), UInt8($0)] }
         device.addService(
             "180D",
             [
-                ScriptedCharacteristic(
-                    "2A37",
-                    ["notify"],
-                    .sends((0..<60).map { [0, 60 + UInt8($0)] }, everySeconds: 1)
-                ),
+                ScriptedCharacteristic("2A37", ["notify"], .sends(beats, everySeconds: 1)),
                 ScriptedCharacteristic("2A38", ["read"], .value([1])),
                 ScriptedCharacteristic("2A39", ["write"], .accepts([[1]], otherwise: 0x80)),
             ]

@@ -1,7 +1,7 @@
 internal import BluejayDBus
-package import BluejayGLib
+internal import BluejayGLib
 
-/// A private bus with a simulated BlueZ on a thread of its own, for tests.
+/// A private bus with a simulated BlueZ on it, on a thread of its own.
 ///
 /// ```swift
 /// let system = try await SimulatedSystem.start()
@@ -10,31 +10,30 @@ package import BluejayGLib
 /// ```
 ///
 /// It ends with `stop()`, or when it is released.
-// Everything but the address is confined to the context, and reached through `perform`.
+// The world and the bus are reached in closures posted to the context only, hence @unchecked.
 public final class SimulatedSystem: @unchecked Swift.Sendable {
     /// Why a system did not start.
     public struct Failure: Error, CustomStringConvertible {
-        /// What went wrong, and what to install.
+        /// What went wrong.
         public let description: String
     }
 
     /// The address to give to `Bluejay`, or to set as `DBUS_SYSTEM_BUS_ADDRESS`.
     public let busAddress: String
-
     private let context: MainContext
     private let parts: Parts
 
-    private init(_ context: MainContext, _ bus: PrivateBus, _ world: SimulatedBlueZ) {
+    private init(_ busAddress: String, _ context: MainContext, _ parts: Parts) {
+        self.busAddress = busAddress
         self.context = context
-        parts = Parts(bus, world)
-        busAddress = bus.address
+        self.parts = parts
     }
 
     deinit {
         stop()
     }
 
-    /// Starts a bus and a BlueZ on it.
+    /// Starts a bus and a BlueZ on it; both are ready when this returns.
     ///
     /// - Parameter options: The set-up.
     /// - Returns: The running system.
@@ -44,18 +43,18 @@ public final class SimulatedSystem: @unchecked Swift.Sendable {
     ) async throws -> SimulatedSystem {
         let context = MainContext()
         context.startThread(named: "simulated BlueZ")
-        return try await withCheckedThrowingContinuation { continuation in
-            context.post {
-                SystemStarter.start(options, on: context) { result in
-                    switch result {
-                    case .failure(let failure):
-                        context.quit()
-                        continuation.resume(throwing: failure)
-                    case .success(let (bus, world)):
-                        continuation.resume(returning: SimulatedSystem(context, bus, world))
-                    }
+        let parts = Parts()
+        do {
+            let address = try await withCheckedThrowingContinuation { continuation in
+                context.post {
+                    parts.start(options, on: context) { continuation.resume(with: $0) }
                 }
             }
+            return SimulatedSystem(address, context, parts)
+        } catch {
+            context.post { parts.end() }
+            context.quit()
+            throw error
         }
     }
 
@@ -64,7 +63,7 @@ public final class SimulatedSystem: @unchecked Swift.Sendable {
     /// - Parameter work: Called once, unless the system has been stopped.
     public func perform(_ work: @escaping @Sendable (SimulatedBlueZ) -> Void) async {
         await withCheckedContinuation { continuation in
-            context.post { [self] in
+            context.post { [parts] in
                 if let world = parts.world { work(world) }
                 continuation.resume()
             }
@@ -79,38 +78,39 @@ public final class SimulatedSystem: @unchecked Swift.Sendable {
         _ work: @escaping @Sendable (SimulatedBlueZ) -> R
     ) async -> R? {
         await withCheckedContinuation { continuation in
-            context.post { [self] in continuation.resume(returning: parts.world.map(work)) }
+            context.post { [parts] in continuation.resume(returning: parts.world.map(work)) }
         }
     }
 
     /// Ends the BlueZ, the bus and their thread.
     public func stop() {
-        let parts = parts
-        context.post { parts.end() }
+        context.post { [parts] in parts.end() }
         context.quit()
     }
 
-    /// Ends bluetoothd as if it was killed; the bus stays.
+    /// Ends bluetoothd as if it was killed; the bus and what is on the air stay.
     public func killDaemon() async {
-        await withCheckedContinuation { continuation in
-            context.post { [self] in
-                parts.world?.connection.close()
-                parts.world = nil
-                continuation.resume()
-            }
-        }
+        await perform { $0.apply(.daemonKilled) }
     }
 
-    /// Starts a bluetoothd anew, with nothing on the air.
+    /// Starts a bluetoothd anew; it knows the devices that somebody connected to.
     ///
-    /// - Parameter options: The set-up.
+    /// - Parameter options: The set-up; the number of adapters stays as it is.
     /// - Throws: ``Failure``.
     public func startDaemon(_ options: SimulatorOptions = SimulatorOptions()) async throws {
         try await withCheckedThrowingContinuation {
             (continuation: CheckedContinuation<Void, any Error>) in
-            context.post { [self] in
-                SystemStarter.startBlueZ(options, bus: busAddress, on: context) { result in
-                    continuation.resume(with: result.map { self.parts.world = $0 })
+            context.post { [parts] in
+                guard let world = parts.world else {
+                    return continuation.resume(throwing: Failure(description: "it has been stopped"))
+                }
+                world.configure(options)
+                world.restart { error in
+                    if let error {
+                        continuation.resume(throwing: Failure(description: "\(error)"))
+                    } else {
+                        continuation.resume()
+                    }
                 }
             }
         }
@@ -118,69 +118,40 @@ public final class SimulatedSystem: @unchecked Swift.Sendable {
 }
 
 /// What lives on the context, and ends there.
-// Only `end` and the closures that are posted to the context touch it after it was made.
+// Only closures that are posted to the context touch it.
 private final class Parts: @unchecked Swift.Sendable {
-    var bus: PrivateBus?
     var world: SimulatedBlueZ?
+    private var bus: PrivateBus?
 
-    init(_ bus: PrivateBus?, _ world: SimulatedBlueZ?) {
-        self.bus = bus
-        self.world = world
-    }
-
-    func end() {
-        world?.connection.close()
-        world = nil
-        bus?.stop()
-        bus = nil
-    }
-}
-
-/// The steps from nothing to a running BlueZ, on its context.
-package enum SystemStarter {
-    package typealias Started = (bus: PrivateBus, world: SimulatedBlueZ)
-
-    package static func start(
+    func start(
         _ options: SimulatorOptions,
         on context: MainContext,
-        done: @escaping (Result<Started, SimulatedSystem.Failure>) -> Void
+        completion: @escaping (Result<String, any Error>) -> Void
     ) {
-        let holder = Holder()
+        func fail(_ error: any Error) {
+            completion(.failure(SimulatedSystem.Failure(description: "\(error)")))
+        }
         do {
-            holder.bus = try PrivateBus(on: context) { failure in
-                guard let bus = holder.bus else { return }
-                holder.bus = nil
-                if let failure { return done(.failure(.init(description: failure.description))) }
-                startBlueZ(options, bus: bus.address, on: context) { result in
-                    done(result.map { (bus, $0) })
+            bus = try PrivateBus(on: context) { [weak self] result in
+                switch result {
+                case .failure(let failure): fail(failure)
+                case .success(let address):
+                    let world = SimulatedBlueZ(options, at: address, on: context)
+                    self?.world = world
+                    world.start { error in
+                        if let error { fail(error) } else { completion(.success(address.text)) }
+                    }
                 }
             }
         } catch {
-            done(.failure(.init(description: "\(error)")))
+            fail(error)
         }
     }
 
-    package static func startBlueZ(
-        _ options: SimulatorOptions,
-        bus address: String,
-        on context: MainContext,
-        done: @escaping (Result<SimulatedBlueZ, SimulatedSystem.Failure>) -> Void
-    ) {
-        let holder = Holder()
-        do {
-            holder.world = try SimulatedBlueZ(bus: address, on: context, options: options) {
-                failure in
-                guard let world = holder.world else { return }
-                holder.world = nil
-                done(failure.map { .failure(.init(description: $0)) } ?? .success(world))
-            }
-        } catch {
-            done(.failure(.init(description: "\(error)")))
-        }
-    }
-
-    private final class Holder {
-        var bus: PrivateBus?
-        var world: SimulatedBlueZ?
+    func end() {
+        world?.disconnectFromBus()
+        world = nil
+        bus?.stop()
+        bus = nil
     }
 }

@@ -1,14 +1,8 @@
-/// Which bluetoothd is simulated.
-public enum BlueZKind: String, CaseIterable, Swift.Sendable {
-    /// Debian 12's.
-    case v5_66 = "5.66"
-    /// A newer one: the reply of `Disconnect` comes last, disconnections have reasons.
-    case v5_86 = "5.86"
-}
-
 /// How a simulated BlueZ is set up.
 public struct SimulatorOptions: Swift.Sendable {
-    /// How many adapters there are: hci0, hci1, …
+    /// How many adapters there are.
+    ///
+    /// They are `hci0`, `hci1` … with the addresses 00:AA:01:00:00:00, 00:AA:01:01:00:01 …
     public var adapters = 2
     /// Whether they are on.
     public var isPowered = true
@@ -22,25 +16,4 @@ public struct SimulatorOptions: Swift.Sendable {
 
     /// Makes the usual set-up: two adapters that are on, real waits, BlueZ 5.66.
     public init() {}
-}
-
-/// The waits of a real bluetoothd.
-struct Waits {
-    /// From `Connect` to the link, when the peer advertises.
-    var linkUp = Duration.milliseconds(5)
-    /// From the link to resolved services, the first time and when they are cached.
-    var firstResolve = Duration.milliseconds(150)
-    var cachedResolve = Duration.milliseconds(60)
-    var disconnect = Duration.seconds(2)
-    /// The ATT transaction timeout, Core Specification, Vol 3, Part F, 3.3.3.
-    var attribute = Duration.seconds(30)
-    /// From the ATT timeout to the end of the link.
-    var afterAttributeTimeout = Duration.seconds(2)
-    var connect = Duration.seconds(41)
-    /// `TemporaryTimeout`.
-    var temporary = Duration.seconds(30)
-    /// From the reply of `StartDiscovery` to the first report.
-    var firstReport = Duration.milliseconds(2)
-    /// Between two advertisements of one device.
-    var advertisingInterval = Duration.seconds(1)
 }
