@@ -24,6 +24,8 @@ enum AdvertisementParser {
     ///   - properties: By name.
     ///   - isDiscoverable: Whether the adapter is; the advertisement's own word wins.
     ///   - adapterName: What `Includes` with `local-name` stands for.
+    /// - Returns: What is advertised.
+    /// - Throws: Why bluetoothd refuses it.
     static func parse(
         _ properties: [String: BusValue],
         isDiscoverable: Bool,

@@ -40,6 +40,7 @@ enum ApplicationParser {
     /// - Parameters:
     ///   - objects: The argument of the answer.
     ///   - root: Other objects of the same connection are left alone.
+    /// - Returns: The services in the order in which the application gave them.
     /// - Throws: The error that bluetoothd answers with.
     static func parse(
         _ objects: BusValue,

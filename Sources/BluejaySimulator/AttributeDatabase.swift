@@ -8,7 +8,7 @@ struct ServiceDescription: Equatable {
 /// What a characteristic consists of, before it has handles.
 struct CharacteristicDescription: Equatable {
     var uuid: String
-    /// The words of BlueZ: `read`, `encrypt-read`, `notify` …
+    /// The words of BlueZ, for example `encrypt-read`.
     var flags: [String]
     /// Without the ones that a server adds by itself (0x2900, 0x2902).
     var descriptors: [DescriptorDescription] = []

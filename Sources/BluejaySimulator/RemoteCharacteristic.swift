@@ -191,6 +191,8 @@ struct AttributeOptions: Equatable {
     ///   - flags: The client's view of the characteristic.
     ///   - count: The bytes to be written.
     ///   - commandLimit: The largest write without response.
+    /// - Returns: The way.
+    /// - Throws: The error that bluetoothd answers with.
     func way(
         _ flags: [String],
         _ count: Int,

@@ -58,6 +58,7 @@ public final class SimulatedDevice: AirPeer {
         advertising: [String] = [],
         rssi: Int16 = -55
     ) {
+        // A test's own script is wrong: no peer and no program under test can cause it.
         guard let read = DeviceAddress(address, isRandom ? .random : .public) else {
             preconditionFailure("\(address) is not an address; write C4:7C:8D:6A:1F:02")
         }
@@ -80,6 +81,7 @@ public final class SimulatedDevice: AirPeer {
             characteristics: characteristics.map(Self.describe)
         )
         guard let added = database.add(description) else {
+            // As above: only a script can ask for so many.
             preconditionFailure("a device has at most 65535 attributes")
         }
         for (attribute, script) in zip(added.characteristics, characteristics) {
@@ -288,6 +290,7 @@ extension SimulatedDevice {
     }
 
     private static func long(_ uuid: String) -> String {
+        // As above: the text is of a script.
         guard let long = UUIDText.long(uuid) else {
             preconditionFailure("\(uuid) is not a UUID; write 4, 8 or 36 characters")
         }

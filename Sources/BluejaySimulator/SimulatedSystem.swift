@@ -9,8 +9,8 @@ internal import BluejayGLib
 /// let bluejay = Bluejay(mainLoop: loop, busAddress: system.busAddress)
 /// ```
 ///
-/// It ends with `stop()`, or when it is released.
-// The world and the bus are reached in closures posted to the context only, hence @unchecked.
+/// It ends with `stop()`, or when it is released. The world and the bus are reached in closures that
+/// are posted to their context only: that is the invariant behind `@unchecked`.
 public final class SimulatedSystem: @unchecked Swift.Sendable {
     /// Why a system did not start.
     public struct Failure: Error, CustomStringConvertible {
@@ -102,7 +102,9 @@ public final class SimulatedSystem: @unchecked Swift.Sendable {
             (continuation: CheckedContinuation<Void, any Error>) in
             context.post { [parts] in
                 guard let world = parts.world else {
-                    return continuation.resume(throwing: Failure(description: "it has been stopped"))
+                    return continuation.resume(
+                        throwing: Failure(description: "it has been stopped")
+                    )
                 }
                 world.configure(options)
                 world.restart { error in
@@ -118,7 +120,8 @@ public final class SimulatedSystem: @unchecked Swift.Sendable {
 }
 
 /// What lives on the context, and ends there.
-// Only closures that are posted to the context touch it.
+///
+/// Only closures that are posted to the context touch it: the invariant behind `@unchecked`.
 private final class Parts: @unchecked Swift.Sendable {
     var world: SimulatedBlueZ?
     private var bus: PrivateBus?
