@@ -22,7 +22,7 @@ struct ChildProcessTests {
 
     @Test(
         "Its end by a signal is 128 and the number of the signal",
-        arguments: [SIGKILL, SIGSEGV]
+        arguments: [SIGTERM, SIGKILL, SIGSEGV]
     )
     func signals(number: Int32) throws {
         var record: [Int32] = []
@@ -30,6 +30,25 @@ struct ChildProcessTests {
         process.send(signal: number)
         try loop.wait(for: "its end") { !record.isEmpty }
         #expect(record == [128 + number])
+    }
+
+    @Test("A thread that blocks signals starts children that do not")
+    func signalMask() async throws {
+        // A thread of libdispatch blocks nearly all, and a child would keep that.
+        let blocked = await withCheckedContinuation { continuation in
+            DispatchQueue.global().async {
+                let loop = TestLoop()
+                var record: [Int32] = []
+                let process = try? ChildProcess(
+                    ["sh", "-c", "grep -q '^SigBlk:[[:space:]]*0*$' /proc/$$/status"],
+                    on: loop.context
+                ) { record.append($0) }
+                try? loop.wait(for: "its end") { !record.isEmpty }
+                withExtendedLifetime(process) {}
+                continuation.resume(returning: record)
+            }
+        }
+        #expect(blocked == [0])
     }
 
     @Test("Its end is reported though nobody holds the object")
@@ -72,5 +91,22 @@ struct ChildProcessTests {
         let pipe = Pipe()
         let own = pipe.fileHandleForReading.fileDescriptor
         #expect(try status(of: ["sh", "-c", "test ! -e /dev/fd/\(own)"]) == [0])
+    }
+
+    @Test("After its end no process gets its signals")
+    func signalAfterEnd() throws {
+        var record: [Int32] = []
+        var wasRunningAtEnd: Bool?
+        var process: ChildProcess?
+        process = try ChildProcess(["true"], on: loop.context) {
+            record.append($0)
+            wasRunningAtEnd = process?.isRunning
+        }
+        #expect(process?.isRunning == true)
+        try loop.wait(for: "its end") { !record.isEmpty }
+        // The number may be another's by now.
+        #expect(wasRunningAtEnd == false)
+        process?.send(signal: SIGKILL)
+        #expect(record == [0])
     }
 }
