@@ -32,6 +32,18 @@ struct EventClockTests {
         withExtendedLifetime((timer, end)) {}
     }
 
+    @Test("Timers that became due together fire in the order of their instants")
+    func order() throws {
+        var record: [Int] = []
+        let timers = [3, 1, 2].map { number in
+            clock.schedule(after: .milliseconds(number)) { record.append(number) }
+        }
+        pass(.milliseconds(5))
+        try loop.wait(for: "the timers") { record.count == 3 }
+        #expect(record == [1, 2, 3])
+        withExtendedLifetime(timers) {}
+    }
+
     @Test("Timers without a delay fire in the order in which they were made, in a later turn")
     func noDelay() throws {
         var record: [Int] = []
