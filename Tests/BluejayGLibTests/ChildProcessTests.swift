@@ -40,7 +40,7 @@ struct ChildProcessTests {
                 let loop = TestLoop()
                 var record: [Int32] = []
                 let process = try? ChildProcess(
-                    ["sh", "-c", "grep -q '^SigBlk:[[:space:]]*0*$' /proc/$$/status"],
+                    ["grep", "-q", "^SigBlk:[[:space:]]*0*$", "/proc/self/status"],
                     on: loop.context
                 ) { record.append($0) }
                 try? loop.wait(for: "its end") { !record.isEmpty }
