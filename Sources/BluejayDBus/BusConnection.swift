@@ -62,6 +62,8 @@ internal import CBluejay
     }
 
     /// Closes the connection; every pending call fails with `disconnected`.
+    ///
+    /// What was sent before and does not fit into the socket at once is lost with it.
     package func close() {
         guard isOpen else { return }
         isOpen = false
@@ -70,11 +72,21 @@ internal import CBluejay
             Self.filter,
             Unmanaged.passUnretained(self).toOpaque()
         )
-        unsafe dbus_connection_flush(pointer)
+        writeWithoutWaiting()
         unsafe dbus_connection_close(pointer)
         loop?.cancel()
         loop = nil
         failPendingCalls(.disconnected)
+    }
+
+    // `dbus_connection_flush` would wait, for ever when the bus reads nothing or has not said hello.
+    private func writeWithoutWaiting() {
+        var size = unsafe dbus_connection_get_outgoing_size(pointer)
+        while size > 0, unsafe dbus_connection_read_write(pointer, 0) != 0 {
+            let rest = unsafe dbus_connection_get_outgoing_size(pointer)
+            guard rest < size else { return }
+            size = rest
+        }
     }
 
     /// Sends a message without waiting for an answer; a message that cannot be sent is dropped.

@@ -75,6 +75,9 @@ package final class TestBus {
         try loop.wait(for: "the bus to end") { [self] in process == nil }
     }
 
+    /// The number of the daemon's process; 0 when it does not run.
+    package var processID: Int32 { process?.processID ?? 0 }
+
     /// Stops the daemon, so that it answers nobody but keeps its connections.
     package func freeze() {
         process?.send(signal: SIGSTOP)
