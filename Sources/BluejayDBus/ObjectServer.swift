@@ -101,10 +101,12 @@ package final class ObjectServer {
         let isManager = managers.contains(path)
         let own = objects[path]
         let hasChildren = paths.contains { $0.isBelow(path) }
-        guard own != nil || isManager || hasChildren else { return false }
-
         guard let arguments = try? message.arguments() else { return false }
         let invocation = MethodInvocation(message, arguments, on: connection)
+        guard own != nil || isManager || hasChildren else {
+            invocation.fail(Self.unknown("UnknownObject", message))
+            return true
+        }
         let standard = standardMethods(path, isManager: isManager, hasProperties: own != nil)
         let called = message.interface
         for interface in (own ?? []) + standard where called == nil || called == interface.name {
@@ -114,11 +116,15 @@ package final class ObjectServer {
                 return true
             }
         }
-        let text =
-            "Method \"\(member)\" with signature \"\(message.signature)\" on interface "
-            + "\"\(called ?? "(null)")\" doesn't exist\n"
-        invocation.fail("org.freedesktop.DBus.Error.UnknownMethod", text)
+        invocation.fail(Self.unknown("UnknownMethod", message))
         return true
+    }
+
+    private static func unknown(_ name: String, _ message: BusMessage) -> BusError {
+        let text =
+            "Method \"\(message.member ?? "")\" with signature \"\(message.signature)\" on interface "
+            + "\"\(message.interface ?? "(null)")\" doesn't exist\n"
+        return BusError(name: errorPrefix + name, message: text)
     }
 
     private func standardMethods(
