@@ -1,8 +1,9 @@
-/// One handler for the signals of a rule; releasing it ends the delivery.
+/// One handler for the signals of a rule, until it is cancelled.
 package final class SignalSubscription {
     let rule: MatchRule
     let handler: (BusMessage) -> Void
     private weak var connection: BusConnection?
+    private(set) var isActive = true
 
     init(_ rule: MatchRule, on connection: BusConnection, handler: @escaping (BusMessage) -> Void) {
         self.rule = rule
@@ -10,8 +11,9 @@ package final class SignalSubscription {
         self.handler = handler
     }
 
-    /// Ends the delivery; later calls do nothing.
+    /// Ends the delivery, that of a signal being delivered as well; later calls do nothing.
     package func cancel() {
+        isActive = false
         connection?.remove(self)
         connection = nil
     }
@@ -63,7 +65,9 @@ extension BusConnection {
     }
 
     func deliver(_ message: BusMessage) {
-        for subscription in subscriptions where subscription.rule.covers(message) {
+        // A handler may cancel another's subscription, or close the connection.
+        for subscription in subscriptions
+        where isOpen && subscription.isActive && subscription.rule.covers(message) {
             subscription.handler(message)
         }
     }

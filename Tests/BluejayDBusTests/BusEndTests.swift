@@ -109,6 +109,22 @@ struct BusEndTests {
         #expect(record.count == 3)
     }
 
+    @Test("After a close in a signal's handler nobody is called any more")
+    func closeInSignal() throws {
+        var record: [String] = []
+        let rule = MatchRule(interface: "org.example.Test")
+        client.subscribe(rule) { [client] _ in
+            record.append("first")
+            client.close()
+        }
+        client.subscribe(rule) { _ in record.append("second") }
+        try fixture.settle(client)
+        for _ in 1...3 { try server.emit("/test", "org.example.Test", "Changed") }
+        try fixture.loop.wait(for: "the signal") { !record.isEmpty }
+        try fixture.settle(server)
+        #expect(record == ["first"])
+    }
+
     @Test("A close inside a call that came in leaves the caller without a wait")
     func closeInCall() throws {
         server.onMethodCall = { [server] _ in
