@@ -2,7 +2,8 @@ internal import BluejayGLib
 
 /// Names a pending call, to cancel it.
 package struct CallID: Hashable, Swift.Sendable {
-    let serial: UInt32
+    /// The serial of the message; negative for a call that could not be sent.
+    let number: Int64
 }
 
 /// What a call comes back with: the arguments of the reply, or an error.
@@ -19,9 +20,17 @@ struct PendingCalls {
     }
 
     var entries: [UInt32: Entry] = [:]
+    /// Calls that could not be sent, until their failure is told.
+    var refusals: [CallID: TimerBox] = [:]
+    private var refusalCount: Int64 = 0
 
     /// The earliest deadline, or nil when nothing waits.
     var nextDeadline: Duration? { entries.values.map(\.deadline).min() }
+
+    mutating func makeRefusalID() -> CallID {
+        refusalCount += 1
+        return CallID(number: -refusalCount)
+    }
 
     /// Removes what is due at `now`, oldest call first.
     mutating func removeDue(at now: Duration) -> [Entry] {
@@ -59,16 +68,19 @@ extension BusConnection {
             let deadline = clock.now + timeout
             pendingCalls.entries[serial] = PendingCalls.Entry(deadline: deadline, reply: reply)
             armExpiry(deadline)
-            return CallID(serial: serial)
+            return CallID(number: Int64(serial))
         } catch {
-            failSoon(error, reply)
-            return CallID(serial: 0)
+            return failSoon(error, reply)
         }
     }
 
     /// Forgets a call: its reply is ignored and its closure released.
     package func cancel(_ id: CallID) {
-        pendingCalls.entries.removeValue(forKey: id.serial)
+        if let serial = UInt32(exactly: id.number) {
+            pendingCalls.entries.removeValue(forKey: serial)
+        } else {
+            pendingCalls.refusals.removeValue(forKey: id)?.timer = nil
+        }
     }
 
     /// Asks the bus for a well-known name; fails when another connection has it.
@@ -116,13 +128,17 @@ extension BusConnection {
         for entry in pendingCalls.removeAll() { entry.reply(.failure(error)) }
     }
 
-    private func failSoon(_ error: BusError, _ reply: @escaping (CallResult) -> Void) {
-        // The timer holds itself until it has fired.
-        let holder = TimerBox()
-        holder.timer = clock.schedule(after: .zero) {
-            holder.timer = nil
+    private func failSoon(_ error: BusError, _ reply: @escaping (CallResult) -> Void) -> CallID {
+        let id = pendingCalls.makeRefusalID()
+        // The timer holds itself until it has fired, whatever becomes of the connection.
+        let box = TimerBox()
+        pendingCalls.refusals[id] = box
+        box.timer = clock.schedule(after: .zero) { [weak self] in
+            box.timer = nil
+            self?.pendingCalls.refusals[id] = nil
             reply(.failure(error))
         }
+        return id
     }
 
     // One timer for the earliest deadline. A reply does not re-arm it: when it fires too early it
@@ -142,6 +158,6 @@ extension BusConnection {
     }
 }
 
-private final class TimerBox {
+final class TimerBox {
     var timer: ScheduledTimer?
 }

@@ -84,6 +84,19 @@ struct CallTests {
         fixture.loop.clock.advance(by: .seconds(10))
     }
 
+    @Test("A call that cannot be sent is cancelled like any other")
+    func cancelRefused() throws {
+        let bad = MethodCall("no dots", "/", "nodots", "a.b")
+        let id = client.call(bad, timeout: .seconds(5)) { _ in
+            Issue.record("a cancelled call answered")
+        }
+        var others = 0
+        client.call(bad, timeout: .seconds(5)) { _ in others += 1 }
+        client.cancel(id)
+        try fixture.settle(client)
+        #expect(others == 1)
+    }
+
     @Test("An error comes with its name and its text")
     func errors() throws {
         let server = try fixture.connect()
@@ -124,7 +137,8 @@ struct CallTests {
         var answers: [Int] = []
         var failures = 0
         for number in 0..<count {
-            client.call(.test(echo, "Do", [.uint32(UInt32(number))]), timeout: .seconds(60)) { result in
+            client.call(.test(echo, "Do", [.uint32(UInt32(number))]), timeout: .seconds(60)) {
+                result in
                 if let answer = (try? result.get())?.first?.integer {
                     answers.append(answer)
                 } else {
