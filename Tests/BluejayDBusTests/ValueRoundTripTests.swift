@@ -1,3 +1,4 @@
+import BluejayGLib
 import TestSupport
 import Testing
 
@@ -130,7 +131,13 @@ struct ValueRoundTripTests {
             #expect(SequencedPacketSocket(came).receive(atMost: 512) == [1, 2, 3])
             #expect(own.receive(atMost: 512) == nil)
         }
-        // An end that anybody still had open would give nil.
+        // The bus lets go of its copies in its own time.
+        var hasHungUp = false
+        let source = DescriptorSource(own.descriptor.number, [], on: fixture.loop.context) { _ in
+            hasHungUp = true
+        }
+        try fixture.loop.wait(for: "the last owner to close") { hasHungUp }
+        source.cancel()
         #expect(own.receive(atMost: 512) == [])
     }
 
