@@ -1,4 +1,5 @@
 import BluejayDBus
+import Testing
 
 @testable import BluejaySimulator
 
@@ -64,7 +65,11 @@ struct Lab {
 
     func reconnect() async {
         _ = await client.taken()
-        await client.call(Self.device, "Device1", "Connect")
+        let result = await client.call(Self.device, "Device1", "Connect")
+        guard case .success = result else {
+            Issue.record("Connect: \(result.outcome)")
+            return
+        }
         await client.wait(for: "SIG ~F0_F1_F2_F3_F4_F5 [UUIDs")
         _ = await client.taken()
     }
