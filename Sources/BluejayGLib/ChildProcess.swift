@@ -25,7 +25,7 @@ package final class ChildProcess {
     ///   - arguments: The program and its arguments.
     ///   - environment: Variables set beside those of this process.
     ///   - capturesOutput: Whether `outputDescriptor` receives the standard output.
-    ///   - hidesErrors: Whether the standard error goes nowhere, rather than to this process's.
+    ///   - ownSession: Whether it is out of the terminal's reach: Ctrl-C is not for it.
     ///   - context: Where `ended` runs.
     ///   - ended: Called once with the exit status, or 128 plus the number of the signal.
     /// - Throws: `StartFailure` when there is no such program or it may not be run.
@@ -33,7 +33,7 @@ package final class ChildProcess {
         _ arguments: [String],
         environment: [String: String] = [:],
         capturesOutput: Bool = false,
-        hidesErrors: Bool = false,
+        ownSession: Bool = false,
         on context: MainContext,
         ended: @escaping (Int32) -> Void
     ) throws {
@@ -44,10 +44,12 @@ package final class ChildProcess {
         var processID: GPid = 0
         var output: Int32 = -1
         var failure: UnsafeMutablePointer<GError>?
-        var flags =
+        let flags =
             G_SPAWN_SEARCH_PATH.rawValue | G_SPAWN_DO_NOT_REAP_CHILD.rawValue
             | G_SPAWN_CHILD_INHERITS_STDIN.rawValue
-        if hidesErrors { flags |= G_SPAWN_STDERR_TO_DEV_NULL.rawValue }
+        let setUp: GSpawnChildSetupFunc =
+            ownSession
+            ? { unsafe bluejay_begin_session($0) } : { unsafe bluejay_end_with_parent($0) }
         let mask = unblockSignals()
         let started = unsafe withCStrings(arguments) { argv in
             unsafe withCStrings(pairs) { envp in
@@ -57,7 +59,7 @@ package final class ChildProcess {
                         argv,
                         envp,
                         GSpawnFlags(rawValue: flags),
-                        { unsafe bluejay_end_with_parent($0) },
+                        setUp,
                         nil,
                         &processID,
                         nil,

@@ -16,6 +16,7 @@
 #include <signal.h>
 #include <stdint.h>
 #include <sys/prctl.h>
+#include <unistd.h>
 
 // libdbus defines its type codes as `((int) 's')`, which Swift cannot import.
 enum bluejay_type_code {
@@ -44,6 +45,12 @@ enum bluejay_type_code {
 static inline void bluejay_end_with_parent(void *data) {
     (void)data;
     prctl(PR_SET_PDEATHSIG, SIGTERM);
+}
+
+// The same for a child that a terminal's signals shall not reach.
+static inline void bluejay_begin_session(void *data) {
+    setsid();
+    bluejay_end_with_parent(data);
 }
 
 // libdispatch's main queue, for a main loop that is not its own (CoreFoundation uses the same two).
