@@ -100,11 +100,13 @@ package final class ObjectServer {
         guard let path = message.path, let member = message.member else { return false }
         let isManager = managers.contains(path)
         let own = objects[path]
-        let hasChildren = paths.contains { $0.isBelow(path) }
-        guard own != nil || isManager || hasChildren else { return false }
-
+        let isKnown = own != nil || isManager || paths.contains { $0.isBelow(path) }
         guard let arguments = try? message.arguments() else { return false }
         let invocation = MethodInvocation(message, arguments, on: connection)
+        guard isKnown else {
+            refuse(invocation, "UnknownObject")
+            return true
+        }
         let standard = standardMethods(path, isManager: isManager, hasProperties: own != nil)
         let called = message.interface
         for interface in (own ?? []) + standard where called == nil || called == interface.name {
@@ -114,11 +116,17 @@ package final class ObjectServer {
                 return true
             }
         }
-        let text =
-            "Method \"\(member)\" with signature \"\(message.signature)\" on interface "
-            + "\"\(called ?? "(null)")\" doesn't exist\n"
-        invocation.fail("org.freedesktop.DBus.Error.UnknownMethod", text)
+        refuse(invocation, "UnknownMethod")
         return true
+    }
+
+    // The text is libdbus's, for a missing object too.
+    private func refuse(_ invocation: MethodInvocation, _ error: String) {
+        let message = invocation.message
+        let text =
+            "Method \"\(message.member ?? "")\" with signature \"\(message.signature)\" on interface "
+            + "\"\(message.interface ?? "(null)")\" doesn't exist\n"
+        invocation.fail("org.freedesktop.DBus.Error." + error, text)
     }
 
     private func standardMethods(

@@ -20,8 +20,8 @@ extension SimulatedBlueZ {
     public func apply(_ fault: Fault) {
         switch fault {
         case .daemonKilled:
-            dropLinks()
             disconnectFromBus()
+            dropLinks()
         case .daemonTerminated: terminate()
         case .daemonStarted:
             guard connection == nil else { return }
@@ -50,10 +50,11 @@ extension SimulatedBlueZ {
         start(ready: ready)
     }
 
-    // The kernel keeps the links for a moment; the scripted devices see them end.
+    // The kernel keeps the links for a moment; nobody on the bus hears of their end.
     private func dropLinks() {
-        let devices = adapters.flatMap(\.devices.values)
-        disconnectSilently { for device in devices { device.link?.close(reason: .byLocalHost) } }
+        for device in adapters.flatMap(\.devices.values) {
+            device.link?.close(reason: .byLocalHost)
+        }
     }
 
     private func terminate() {

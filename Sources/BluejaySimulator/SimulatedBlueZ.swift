@@ -100,16 +100,6 @@ public final class SimulatedBlueZ {
         server = nil
     }
 
-    /// Does something that nobody on the bus may hear of.
-    func disconnectSilently(_ work: () -> Void) {
-        let connection = connection
-        let server = server
-        forgetBus()
-        work()
-        self.connection = connection
-        self.server = server
-    }
-
     private func watchClients(_ connection: BusConnection) {
         let rule = MatchRule(
             sender: Names.bus,
