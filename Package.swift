@@ -135,7 +135,7 @@ let package = Package(
             name: "BluejayGATTServerTests",
             dependencies: [
                 "Bluejay", "BluejayBlueZ", "BluejayDBus", "BluejayGATTServer", "BluejayGLib",
-                "TestSupport",
+                "BluejaySimulator", "TestSupport",
             ],
             swiftSettings: settings
         ),
