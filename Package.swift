@@ -86,7 +86,7 @@ let package = Package(
 
         .executableTarget(
             name: "bluez-simulator",
-            dependencies: ["BluejaySimulator", "BluejayGLib", arguments],
+            dependencies: ["BluejaySimulator", "BluejayDBus", "BluejayGLib", arguments],
             swiftSettings: settings
         ),
 
@@ -99,6 +99,11 @@ let package = Package(
         .testTarget(
             name: "BluejayBlueZTests",
             dependencies: ["BluejayBlueZ", "BluejayDBus", "TestSupport"],
+            swiftSettings: settings
+        ),
+        .testTarget(
+            name: "ScenarioTests",
+            dependencies: ["Bluejay", "BluejaySimulator", "TestSupport"],
             swiftSettings: settings
         ),
         .testTarget(
@@ -137,6 +142,11 @@ let package = Package(
                 "Bluejay", "BluejayBlueZ", "BluejayDBus", "BluejayGATTServer", "BluejayGLib",
                 "BluejaySimulator", "TestSupport",
             ],
+            swiftSettings: settings
+        ),
+        .testTarget(
+            name: "BluejaySimulatorTests",
+            dependencies: ["BluejaySimulator", "BluejayDBus", "BluejayGLib"],
             swiftSettings: settings
         ),
     ]

@@ -54,7 +54,10 @@ public final class Bluejay: @unchecked Swift.Sendable {
     }
 
     deinit {
-        runner.shutDown(.cancelled)
+        // The last owner may be anywhere; what is confined to the loop ends there.
+        guard !mainLoop.isCurrent else { return runner.shutDown(.cancelled) }
+        let runner = Confined(runner)
+        mainLoop.post { runner.value.shutDown(.cancelled) }
     }
 
     /// Opens the bus and begins to follow bluetoothd; a second call does nothing.
@@ -146,6 +149,13 @@ public final class Bluejay: @unchecked Swift.Sendable {
             "Bluejay.\(function) is called off its main loop; call it inside MainLoop.post"
         )
     }
+}
+
+/// Carries a value to the context that it is confined to.
+// Nobody touches the value between here and there: that is the invariant behind `@unchecked`.
+private struct Confined<Value>: @unchecked Swift.Sendable {
+    let value: Value
+    init(_ value: Value) { self.value = value }
 }
 
 private final class LogObservers {

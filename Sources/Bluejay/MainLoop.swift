@@ -16,15 +16,24 @@ public final class MainLoop: Swift.Sendable {
 
     package let context: MainContext
 
-    private init(_ context: MainContext) {
+    private let ownsThread: Bool
+
+    private init(_ context: MainContext, ownsThread: Bool = false) {
         self.context = context
+        self.ownsThread = ownsThread
     }
 
-    /// Makes a loop with a thread of its own, which runs at once and until ``stop()``.
+    deinit {
+        if ownsThread { context.quit() }
+    }
+
+    /// Makes a loop with a thread of its own, which runs at once.
+    ///
+    /// It ends with ``stop()``, or when nobody holds the loop any more.
     ///
     /// - Parameter threadName: What debuggers show.
     public convenience init(threadName: String) {
-        self.init(MainContext())
+        self.init(MainContext(), ownsThread: true)
         context.startThread(named: threadName)
     }
 

@@ -1,19 +1,18 @@
-import ArgumentParser
-import BluejayGLib
-import BluejaySimulator
-import Dispatch
-import Foundation
+internal import ArgumentParser
+internal import BluejayDBus
+internal import BluejayGLib
+internal import BluejaySimulator
+internal import Foundation
 
-/// Runs a command with a simulated BlueZ as its system bus.
+/// Runs a command on a system bus of its own with a simulated `org.bluez`.
 @main
 struct BlueZSimulatorCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "bluez-simulator",
-        abstract: "Runs a command with a simulated BlueZ as its system bus.",
+        abstract: "Runs a command on a system bus of its own with a simulated BlueZ.",
         discussion: """
-            It starts a private dbus-daemon and an org.bluez on it with two adapters that hear each \
-            other, runs the command with DBUS_SYSTEM_BUS_ADDRESS set, and ends with its exit status. \
-            Without a command it prints the address and runs until Ctrl-C.
+            The command gets DBUS_SYSTEM_BUS_ADDRESS and the terminal; its exit status becomes this \
+            program's. Without a command the address is printed, and the bus is there until Ctrl-C.
 
               bluez-simulator --heart-rate-sensor -- bluetoothctl
             """
@@ -22,47 +21,48 @@ struct BlueZSimulatorCommand: ParsableCommand {
     @Option(help: "How many adapters there are.")
     var adapters = 2
 
-    @Option(help: "What one second of bluetoothd's waits takes, in seconds.")
-    var timeScale = 1.0
+    @Flag(help: "Begin without an adapter.")
+    var noAdapter = false
 
-    @Option(help: "Which bluetoothd it is: 5.66 or 5.86.", transform: Self.kind)
-    var kind = BlueZKind.v5_66
-
-    @Flag(help: "The adapters are off at first.")
+    @Flag(help: "Begin with the adapters switched off.")
     var poweredOff = false
 
-    @Flag(help: "Put a heart rate sensor on the air: C4:7C:8D:6A:1F:02.")
+    @Option(help: "How long a simulated second takes; 0.1 makes all waits ten times shorter.")
+    var timeScale = 1.0
+
+    @Option(help: "Which bluetoothd is simulated: 5.66 or 5.86.", transform: kind)
+    var kind = BlueZKind.v5_66
+
+    @Flag(help: "Put a heart-rate belt into the air.")
     var heartRateSensor = false
 
-    @Argument(parsing: .postTerminator, help: "The command and its arguments, behind --.")
+    @Argument(parsing: .postTerminator, help: "The command and its arguments.")
     var command: [String] = []
 
     func validate() throws {
         guard (0...16).contains(adapters) else {
-            throw ValidationError("--adapters takes a number from 0 to 16")
+            throw ValidationError("there can be 0 to 16 adapters")
         }
         guard timeScale > 0, timeScale <= 1000 else {
-            throw ValidationError("--time-scale takes a number above 0")
+            throw ValidationError("a time scale is above 0 and at most 1000")
         }
-    }
-
-    private static func kind(_ text: String) throws -> BlueZKind {
-        guard let kind = BlueZKind(rawValue: text) else {
-            throw ValidationError("there is no simulated BlueZ \(text), but 5.66 and 5.86")
-        }
-        return kind
     }
 
     func run() throws {
         var options = SimulatorOptions()
-        options.adapters = adapters
-        options.timeScale = timeScale
         options.kind = kind
+        options.adapters = noAdapter ? 0 : adapters
         options.isPowered = !poweredOff
-        let session = SimulatorSession(options, hasSensor: heartRateSensor, command: command)
-        session.start()
-        MainContext.main.run()
-        session.stop()
-        throw ExitCode(session.status)
+        options.timeScale = timeScale
+        let devices = heartRateSensor ? [SimulatedDevice.heartRateSensor()] : []
+        let session = SimulatorSession(options, devices, command)
+        let status = session.run()
+        guard status == 0 else { throw ExitCode(status) }
+    }
+
+    private static func kind(_ text: String) throws -> BlueZKind {
+        if let kind = BlueZKind(rawValue: text) { return kind }
+        let kinds = BlueZKind.allCases.map(\.rawValue).joined(separator: ", ")
+        throw ValidationError("there is no \(text), but \(kinds)")
     }
 }

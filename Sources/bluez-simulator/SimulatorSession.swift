@@ -1,89 +1,100 @@
-import BluejayGLib
-import BluejaySimulator
-import Dispatch
-import Foundation
+internal import BluejayDBus
+internal import BluejayGLib
+internal import BluejaySimulator
+internal import Foundation
 
-/// One run of the command: the bus, the BlueZ, and the child.
-///
-/// It is used on the main context only.
-final class SimulatorSession: @unchecked Swift.Sendable {
+/// The bus, the world and the command of one run, all on the main context.
+final class SimulatorSession {
     private let options: SimulatorOptions
-    private let hasSensor: Bool
+    private let devices: [SimulatedDevice]
     private let command: [String]
-    private var system: SystemStarter.Started?
+    private let context = MainContext.main
+    private var bus: PrivateBus?
+    private var world: SimulatedBlueZ?
     private var child: ChildProcess?
-    private var signals: [any DispatchSourceSignal] = []
+    private var signals: [SignalSource] = []
+    private var status: Int32 = 0
 
-    /// What the program ends with.
-    private(set) var status: Int32 = 0
-
-    init(_ options: SimulatorOptions, hasSensor: Bool, command: [String]) {
+    init(_ options: SimulatorOptions, _ devices: [SimulatedDevice], _ command: [String]) {
         self.options = options
-        self.hasSensor = hasSensor
+        self.devices = devices
         self.command = command
     }
 
-    func start() {
-        handleSignals()
-        SystemStarter.start(options, on: .main) { [self] result in
-            switch result {
-            case .failure(let failure): fail("\(failure)", status: 69)
-            case .success(let started):
-                system = started
-                if hasSensor { started.world.add(.heartRateSensor()) }
-                run(busAddress: started.bus.address)
+    /// Runs until the command or a signal ends it, and gives the exit status.
+    func run() -> Int32 {
+        signals = [SIGINT, SIGTERM, SIGHUP].map { number in
+            SignalSource(number, on: context) { [weak self] in self?.received(number) }
+        }
+        do {
+            bus = try PrivateBus(on: context) { [weak self] result in
+                switch result {
+                case .failure(let failure): self?.fail("\(failure)")
+                case .success(let address): self?.start(address)
+                }
+            }
+        } catch {
+            say("\(error)")
+            return 1
+        }
+        context.run()
+        world?.apply(.daemonTerminated)
+        bus?.stop()
+        return status
+    }
+
+    private func start(_ address: BusAddress) {
+        let world = SimulatedBlueZ(options, at: address, on: context)
+        self.world = world
+        for device in devices { world.add(device) }
+        world.start { [weak self] error in
+            if let error {
+                self?.fail("org.bluez cannot be put on the bus: \(error)")
+            } else {
+                self?.runCommand(address)
             }
         }
     }
 
-    func stop() {
-        system?.bus.stop()
-        system = nil
-    }
-
-    private func run(busAddress: String) {
+    private func runCommand(_ address: BusAddress) {
         guard !command.isEmpty else {
-            print("DBUS_SYSTEM_BUS_ADDRESS=\(busAddress)")
-            fflush(nil)
+            print("DBUS_SYSTEM_BUS_ADDRESS=\(address.text)")
+            try? FileHandle.standardOutput.synchronize()
             return
         }
         do {
             child = try ChildProcess(
                 command,
-                environment: ["DBUS_SYSTEM_BUS_ADDRESS": busAddress],
-                on: .main
-            ) { [self] code in
-                status = code
-                MainContext.main.quit()
+                environment: ["DBUS_SYSTEM_BUS_ADDRESS": address.text],
+                on: context
+            ) { [weak self] status in
+                self?.child = nil
+                self?.end(status)
             }
         } catch {
-            fail("\(command[0]) cannot be run: \(error)", status: 127)
+            say("\(error)")
+            end(127)
         }
     }
 
-    private func fail(_ text: String, status: Int32) {
-        FileHandle.standardError.write(Data("bluez-simulator: \(text)\n".utf8))
+    // A terminal sends Ctrl-C to the command as well, and the command decides what it means.
+    private func received(_ signal: Int32) {
+        guard let child else { return end(128 + signal) }
+        if signal != SIGINT { child.send(signal: signal) }
+    }
+
+    private func fail(_ text: String) {
+        guard world != nil || bus != nil else { return }
+        say(text)
+        end(1)
+    }
+
+    private func end(_ status: Int32) {
         self.status = status
-        MainContext.main.quit()
+        context.quit()
     }
 
-    // The terminal sends Ctrl-C to the child too, and the child decides what it means. Other requests to
-    // end are passed on.
-    private func handleSignals() {
-        for number in [SIGINT, SIGTERM, SIGHUP] {
-            signal(number, SIG_IGN)
-            let source = DispatchSource.makeSignalSource(signal: number, queue: .main)
-            source.setEventHandler { [self] in received(number) }
-            source.resume()
-            signals.append(source)
-        }
-    }
-
-    private func received(_ number: Int32) {
-        guard let child else {
-            status = command.isEmpty ? 0 : 128 + number
-            return MainContext.main.quit()
-        }
-        if number != SIGINT { child.send(signal: number) }
+    private func say(_ text: String) {
+        FileHandle.standardError.write(Data("bluez-simulator: \(text)\n".utf8))
     }
 }

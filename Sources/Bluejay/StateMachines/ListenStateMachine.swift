@@ -10,6 +10,7 @@ struct ListenStateMachine<Key: Hashable>: Equatable {
         var installed: ID?
         /// Queued or being set up, oldest first.
         var candidates: [ID] = []
+        /// What the newest listen allows.
         var option: MultipleListenOption
     }
 
@@ -23,6 +24,7 @@ struct ListenStateMachine<Key: Hashable>: Equatable {
         }
         guard entry.option == .replaceable else { return false }
         entry.candidates.append(id)
+        entry.option = option
         entries[key] = entry
         return true
     }
@@ -45,7 +47,10 @@ struct ListenStateMachine<Key: Hashable>: Equatable {
 
     /// The set-up failed or was cancelled.
     mutating func failed(_ key: Key, _ id: ID) {
+        guard isWanted(key, id) else { return }
         entries[key]?.candidates.removeAll { $0 == id }
+        // The one that stays allowed this one, so it allows the next.
+        entries[key]?.option = .replaceable
         removeIfEmpty(key)
     }
 

@@ -44,6 +44,24 @@ struct ListenStateMachineTests {
         #expect(listens.receiver(of: "a") == 2)
     }
 
+    @Test("The newest listen decides whether another may replace it")
+    func newestDecides() {
+        var listens = listening(.replaceable)
+        _ = listens.requested("a", 2, option: .trap)
+        _ = listens.started("a", 2)
+        let third = listens.requested("a", 3, option: .replaceable)
+        #expect(!third)
+    }
+
+    @Test("After a replacement that failed the first may be replaced all the same")
+    func replaceableAgain() {
+        var listens = listening(.replaceable)
+        _ = listens.requested("a", 2, option: .trap)
+        listens.failed("a", 2)
+        let third = listens.requested("a", 3, option: .trap)
+        #expect(third)
+    }
+
     @Test("A replacement that fails leaves the working listen alone")
     func failedReplacement() {
         var listens = listening(.replaceable)

@@ -1,0 +1,42 @@
+internal import BluejayDBus
+internal import BluejayGLib
+
+/// The daemon's end of a socket that `AcquireNotify` or `AcquireWrite` gave away.
+final class AcquiredSocket {
+    /// Who has the other end.
+    let client: String
+    var onPacket: (([UInt8]) -> Void)?
+    var onClosed: (() -> Void)?
+    private let socket: SequencedPacketSocket
+    private var source: DescriptorSource?
+
+    init(_ socket: SequencedPacketSocket, for client: String, on context: MainContext) {
+        self.socket = socket
+        self.client = client
+        source = DescriptorSource(socket.descriptor.number, .readable, on: context) {
+            [weak self] condition in
+            self?.ready(condition)
+        }
+    }
+
+    deinit {
+        source?.cancel()
+    }
+
+    /// Sends one packet; what does not fit the socket is lost without a sign, as bluetoothd's is.
+    func send(_ packet: [UInt8]) {
+        socket.send(packet)
+    }
+
+    private func ready(_ condition: IOCondition) {
+        // bluetoothd's buffer has 512 bytes: the rest of a longer packet is cut off.
+        if condition.contains(.readable), let packet = socket.receive(atMost: 512),
+            !packet.isEmpty
+        {
+            onPacket?(packet)
+        } else {
+            source?.cancel()
+            onClosed?()
+        }
+    }
+}

@@ -1,0 +1,128 @@
+internal import BluejayDBus
+internal import BluejayGLib
+internal import OrderedCollections
+
+/// Scanning: who asked, what is heard, what is told.
+extension Adapter {
+    func setDiscoveryFilter(_ call: MethodInvocation) {
+        guard isPowered else { return call.fail(BlueZError.notReady) }
+        do throws(BusError) {
+            let filter = try DiscoveryFilter.parse(call.arguments[0])
+            discovery.setFilter(filter, for: call.sender)
+            call.reply()
+        } catch {
+            call.fail(error)
+        }
+    }
+
+    func startDiscovery(_ call: MethodInvocation) {
+        guard isPowered else { return call.fail(BlueZError.notReady) }
+        let wasActive = discovery.isActive
+        guard discovery.start(call.sender) else { return call.fail(BlueZError.busy) }
+        call.reply()
+        guard !wasActive else { return rescan() }
+        isDiscovering = true
+        changed("Discovering")
+        rescan()
+        runCycle()
+        runDuplicates()
+    }
+
+    func stopDiscovery(_ call: MethodInvocation) {
+        guard isPowered else { return call.fail(BlueZError.notReady) }
+        guard discovery.stop(call.sender) else {
+            return call.fail(BlueZError.failed("No discovery started"))
+        }
+        call.reply()
+        if !discovery.isActive { finishDiscovery() }
+    }
+
+    /// The bus has lost a client: its discovery and its filter go.
+    func discoveringClientLeft(_ client: String) {
+        guard discovery.remove(client), !discovery.isActive else { return }
+        // bluetoothd says so again when the client had only a filter left.
+        finishDiscovery()
+    }
+
+    /// Stops scanning without a signal for the adapter.
+    func endDiscovery() {
+        discovery.stopAll()
+        isDiscovering = false
+        scanTimer = nil
+        duplicatesTimer = nil
+        heard = [:]
+        for address in found { devices[address]?.forgetSignalStrength(tells: false) }
+        found = []
+    }
+
+    private func finishDiscovery() {
+        let seen = found
+        for address in seen { devices[address]?.forgetSignalStrength(tells: true) }
+        endDiscovery()
+        changed("Discovering")
+        for address in seen {
+            guard let device = devices[address], device.isTemporary, !device.isConnectable else {
+                continue
+            }
+            forget(device)
+        }
+    }
+
+    // A scan that begins anew tells everybody again.
+    private func rescan() {
+        heard = [:]
+        world.later(Waits.report) { [weak self] in
+            guard let self, isDiscovering else { return }
+            for peer in world.air.peers { hear(peer) }
+        }
+    }
+
+    private func runCycle() {
+        scanTimer = world.clock.schedule(after: Waits.scanCycle) { [weak self] in
+            guard let self, isDiscovering else { return }
+            rescan()
+            runCycle()
+        }
+    }
+
+    private func runDuplicates() {
+        duplicatesTimer = world.clock.schedule(after: Waits.advertisingInterval) { [weak self] in
+            guard let self, isDiscovering else { return }
+            if discovery.reportsDuplicates {
+                heard = [:]
+                for peer in world.air.peers { hear(peer) }
+            }
+            runDuplicates()
+        }
+    }
+
+    /// Hears what a peer sends now; nothing is told that was told in this round.
+    func hear(_ peer: any AirPeer) {
+        guard isDiscovering, peer !== self else { return }
+        let advertisements = peer.advertisements
+        let known = heard[peer.address] ?? []
+        heard[peer.address] = advertisements
+        for advertisement in advertisements where !known.contains(advertisement) {
+            report(advertisement, from: peer)
+        }
+    }
+
+    private func report(_ advertisement: Advertisement, from peer: any AirPeer) {
+        let address = peer.address
+        let rssi = peer.rssiInDBm
+        guard discovery.wants(advertisement, address: address.text, rssi: rssi) else { return }
+        found.append(address)
+        if let device = devices[address] {
+            device.seen(
+                advertisement,
+                rssi: rssi,
+                isFiltered: discovery.isFiltered,
+                tellsDuplicates: discovery.reportsDuplicates
+            )
+        } else if let device = makeDevice(address) {
+            device.take(advertisement, rssi: rssi)
+            device.export()
+            device.keepForAWhile()
+        }
+    }
+}

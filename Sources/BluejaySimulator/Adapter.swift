@@ -1,0 +1,208 @@
+internal import BluejayDBus
+internal import BluejayGLib
+internal import OrderedCollections
+
+/// `/org/bluez/hciN`: a controller with its devices, its discovery, and its own services.
+final class Adapter: AirPeer {
+    unowned let world: SimulatedBlueZ
+    let name: String
+    let path: ObjectPath
+    let address: DeviceAddress
+
+    private(set) var isPowered: Bool
+    private(set) var powerState: String
+    var alias: String?
+    var isDiscoverable = false
+    var discoverableTimeout: UInt32 = 180
+    private(set) var isPairable = false
+    var pairableTimeout: UInt32 = 0
+    var isDiscovering = false
+
+    /// By object path element.
+    private(set) var devices: OrderedDictionary<DeviceAddress, Device> = [:]
+    var discovery = DiscoveryClients()
+    /// What the kernel has told in this round of the scan.
+    var heard: [DeviceAddress: [Advertisement]] = [:]
+    /// Whose signal strength is known from this discovery, in the order in which they were seen.
+    var found: OrderedSet<DeviceAddress> = []
+    var scanTimer: ScheduledTimer?
+    var duplicatesTimer: ScheduledTimer?
+
+    private(set) lazy var gatt = GATTServer(self)
+    private(set) lazy var advertising = AdvertisingManager(self)
+    private var links: [Link] = []
+
+    init(_ index: Int, isPowered: Bool, in world: SimulatedBlueZ) {
+        self.world = world
+        self.isPowered = isPowered
+        powerState = isPowered ? "on" : "off"
+        name = "hci\(index)"
+        path = AgentManager.path.child(name) ?? AgentManager.path
+        address = DeviceAddress(adapter: index)
+    }
+
+    /// Puts the adapter and its known devices on the bus.
+    func export() {
+        world.export([adapterInterface, gatt.interface, advertising.interface], at: path)
+        for device in devices.values { device.export() }
+    }
+
+    func changed(_ names: String...) {
+        world.emitChanged(path, Names.adapter, names)
+    }
+
+    func setPairable(_ pairable: Bool) {
+        guard pairable != isPairable else { return }
+        isPairable = pairable
+        changed("Pairable")
+    }
+
+    // MARK: Devices
+
+    /// Makes the object of a device that has just been seen.
+    func makeDevice(_ address: DeviceAddress) -> Device? {
+        guard let device = Device(address, on: self) else { return nil }
+        devices[address] = device
+        return device
+    }
+
+    /// Takes a device off the bus, its attributes first.
+    func forget(_ device: Device) {
+        guard devices[device.address] === device else { return }
+        device.link?.close(by: device, reason: .byLocalHost)
+        device.unexport()
+        devices[device.address] = nil
+        found.remove(device.address)
+        heard[device.address] = nil
+    }
+
+    func retryConnections(to address: DeviceAddress) {
+        devices[address]?.tryPendingConnection()
+    }
+
+    func clientLeft(_ client: String) {
+        discoveringClientLeft(client)
+        gatt.clientLeft(client)
+        advertising.clientLeft(client)
+        for device in devices.values { device.gatt.clientLeft(client) }
+    }
+
+    // MARK: Power
+
+    /// Switches on or off; `reply` answers the caller between the signals.
+    func setPowered(_ powered: Bool, reply: @escaping () -> Void) {
+        guard powered != isPowered else { return reply() }
+        powerState = powered ? "off-enabling" : "on-disabling"
+        changed("PowerState")
+        world.later(Waits.power) { [weak self] in
+            guard let self else { return reply() }
+            if !powered { endEverything() }
+            reply()
+            finishPower(powered)
+        }
+    }
+
+    private func finishPower(_ powered: Bool) {
+        isPowered = powered
+        powerState = powered ? "on" : "off"
+        guard powered else {
+            endDiscovery()
+            return changed("PowerState", "Powered", "Discovering")
+        }
+        changed("PowerState", "Powered")
+        world.air.changed(self)
+    }
+
+    /// Loses the controller without a word before: links first, then the power.
+    func losePower(tellsState: Bool = false) {
+        isPowered = false
+        endDiscovery()
+        powerState = "off"
+        if tellsState {
+            changed("PowerState", "Powered", "Discovering")
+        } else {
+            changed("Powered", "Discovering")
+        }
+        endEverything()
+    }
+
+    func tellPowerState(_ state: String) {
+        powerState = state
+        changed("PowerState")
+    }
+
+    private func endEverything() {
+        isPowered = false
+        for device in devices.values { device.adapterWentOff() }
+        for link in links { link.close(reason: .byLocalHost) }
+    }
+
+    /// A start of the daemon after its end: nothing of the clients is left, devices stay known.
+    func restart() {
+        discovery = DiscoveryClients()
+        isDiscovering = false
+        isPairable = false
+        isPowered = world.options.isPowered
+        powerState = isPowered ? "on" : "off"
+        gatt.removeAllApplications()
+        advertising.removeAll()
+        for device in devices.values {
+            if device.isTemporary { devices[device.address] = nil } else { device.forgetServices() }
+        }
+    }
+
+    // MARK: In the air
+
+    var advertisements: [Advertisement] { isPowered ? advertising.advertisements : [] }
+    var acceptsLinks: Bool { advertisements.contains(where: \.isConnectable) }
+    // The emulated controllers know no signal strength and say 127.
+    var rssiInDBm: Int16 { 127 }
+    var mtu: Int { 517 }
+    var bearerCount: Int { world.kind.bearerCount }
+    var acceptsPairing: Bool { true }
+    var database: AttributeDatabase { gatt.database }
+    var deviceName: String? { alias ?? world.kind.adapterName }
+    var modalias: String? { world.kind.modalias }
+
+    /// Somebody connected: the central's object appears here too.
+    func linkOpened(_ link: Link) {
+        links.append(link)
+        guard link.peer === self else { return }
+        let device: Device
+        if let known = devices[link.central.address] {
+            device = known
+        } else {
+            guard let made = makeDevice(link.central.address) else { return }
+            made.export()
+            device = made
+        }
+        link.devices.append(device)
+        device.attach(link, to: link.central)
+    }
+
+    func linkClosed(_ link: Link) {
+        links.removeAll { $0 === link }
+        if link.peer === self { world.air.changed(self) }
+    }
+
+    func perform(
+        _ request: ATTRequest,
+        from client: ATTClient,
+        answer: @escaping (ATTResult) -> Void
+    ) {
+        gatt.perform(request, from: client, answer: answer)
+    }
+
+    func clientLeft(_ client: ATTClient) {
+        gatt.clientLeft(client)
+    }
+
+    /// The objects whose services are this adapter's own: they must learn of changes.
+    var clientsOfServices: [Device] {
+        links.compactMap { link in
+            link.peer === self
+                ? link.devices.first
+                : link.devices.first { $0.adapter === link.peer }
+        }
+    }
+}

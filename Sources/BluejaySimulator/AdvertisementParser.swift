@@ -1,0 +1,167 @@
+internal import BluejayDBus
+internal import OrderedCollections
+
+/// Reads the properties of an `org.bluez.LEAdvertisement1` as bluetoothd does.
+enum AdvertisementParser {
+    enum Failure: Error, Equatable {
+        /// A property is missing, has the wrong type or contradicts another.
+        case invalid
+        /// It does not fit 31 bytes.
+        case tooLong
+    }
+
+    /// What bluetoothd answers `RegisterAdvertisement` with.
+    static func busError(_ failure: Failure) -> BusError {
+        switch failure {
+        case .invalid: BlueZError.failed("Failed to parse advertisement.")
+        case .tooLong: BlueZError.failed("Failed to register advertisement")
+        }
+    }
+
+    /// Reads the answer of `GetAll`.
+    ///
+    /// - Parameters:
+    ///   - properties: By name.
+    ///   - isDiscoverable: Whether the adapter is; the advertisement's own word wins.
+    ///   - adapterName: What `Includes` with `local-name` stands for.
+    static func parse(
+        _ properties: [String: BusValue],
+        isDiscoverable: Bool,
+        adapterName: String
+    ) throws(Failure) -> Advertisement {
+        var result = Advertisement()
+        let type = try text("Type", properties)
+        guard type == "peripheral" || type == "broadcast" else { throw .invalid }
+        result.isConnectable = type == "peripheral"
+        result.serviceUUIDs = try uuids("ServiceUUIDs", properties)
+        result.solicitUUIDs = try uuids("SolicitUUIDs", properties)
+        try readData(properties, into: &result)
+        if let appearance = properties["Appearance"] {
+            guard case .uint16(let value) = appearance else { throw .invalid }
+            result.appearance = value
+        }
+        try readFlags(properties, isDiscoverable, into: &result)
+        try readName(properties, adapterName, into: &result)
+        try checkTimes(properties)
+        guard result.lengthInBytes <= Advertisement.maximumLengthInBytes else { throw .tooLong }
+        return result
+    }
+
+    private static func readFlags(
+        _ properties: [String: BusValue],
+        _ adapterIsDiscoverable: Bool,
+        into result: inout Advertisement
+    ) throws(Failure) {
+        var isDiscoverable = adapterIsDiscoverable
+        if let own = properties["Discoverable"] {
+            guard case .boolean(let value) = own else { throw .invalid }
+            guard !value || result.isConnectable else { throw .invalid }
+            isDiscoverable = value
+        }
+        // LE General Discoverable, BR/EDR not supported.
+        if isDiscoverable, result.isConnectable { result.flags = 0x06 }
+    }
+
+    private static func readName(
+        _ properties: [String: BusValue],
+        _ adapterName: String,
+        into result: inout Advertisement
+    ) throws(Failure) {
+        if let value = properties["LocalName"] {
+            guard case .string(let name) = value else { throw .invalid }
+            result.name = String(decoding: name.utf8.prefix(nameLimit), as: UTF8.self)
+        }
+        guard let includes = properties["Includes"] else { return }
+        guard let words = includes.texts else { throw .invalid }
+        for word in words {
+            switch word {
+            case "tx-power": result.transmitPower = 7
+            case "local-name":
+                guard result.name == nil else { throw .invalid }
+                result.name = String(decoding: adapterName.utf8.prefix(nameLimit), as: UTF8.self)
+            case "appearance", "rsi": continue
+            default: throw .invalid
+            }
+        }
+    }
+
+    private static var nameLimit: Int { Advertisement.maximumNameLengthInBytes }
+
+    private static func readData(
+        _ properties: [String: BusValue],
+        into result: inout Advertisement
+    ) throws(Failure) {
+        for entry in try entries("ManufacturerData", "q", properties) {
+            guard case .uint16(let company) = entry.key, let bytes = entry.value.bytes else {
+                throw .invalid
+            }
+            result.manufacturerData[company] = bytes
+        }
+        for entry in try entries("ServiceData", "s", properties) {
+            guard let text = entry.key.text, let uuid = UUIDText.long(text),
+                let bytes = entry.value.bytes
+            else { throw .invalid }
+            result.serviceData[uuid] = bytes
+        }
+        for entry in try entries("Data", "y", properties) {
+            guard case .byte(let type) = entry.key, let bytes = entry.value.bytes else {
+                throw .invalid
+            }
+            result.data[type] = bytes
+        }
+    }
+
+    private static func checkTimes(_ properties: [String: BusValue]) throws(Failure) {
+        if let value = properties["Timeout"] {
+            guard case .uint16(let timeout) = value else { throw .invalid }
+            if case .uint16(let discoverable)? = properties["DiscoverableTimeout"],
+                discoverable > timeout
+            {
+                throw .invalid
+            }
+        }
+        var interval: [UInt32] = []
+        for name in ["MinInterval", "MaxInterval"] {
+            guard let value = properties[name] else { continue }
+            guard case .uint32(let milliseconds) = value,
+                (20...10_485_000).contains(milliseconds)
+            else { throw .invalid }
+            interval.append(milliseconds)
+        }
+        if interval.count == 2, interval[0] > interval[1] { throw .invalid }
+    }
+
+    private static func text(
+        _ name: String,
+        _ properties: [String: BusValue]
+    ) throws(Failure) -> String {
+        guard case .string(let text)? = properties[name] else { throw .invalid }
+        return text
+    }
+
+    private static func uuids(
+        _ name: String,
+        _ properties: [String: BusValue]
+    ) throws(Failure) -> [String] {
+        guard let value = properties[name] else { return [] }
+        guard let texts = value.texts else { throw .invalid }
+        var result: [String] = []
+        for text in texts {
+            guard let uuid = UUIDText.long(text) else { throw .invalid }
+            result.append(uuid)
+        }
+        return result
+    }
+
+    private static func entries(
+        _ name: String,
+        _ key: String,
+        _ properties: [String: BusValue]
+    ) throws(Failure) -> [BusEntry] {
+        guard let value = properties[name] else { return [] }
+        guard case .dictionary(let entries, let actual, _) = value, actual == key else {
+            throw .invalid
+        }
+        return entries
+    }
+}

@@ -1,0 +1,214 @@
+internal import BluejayDBus
+internal import BluejayGLib
+
+/// `org.bluez.LEAdvertisingManager1` of an adapter: what applications let it advertise.
+final class AdvertisingManager {
+    private final class Instance {
+        let client: String
+        let path: ObjectPath
+        var advertisement: Advertisement?
+        var subscription: SignalSubscription?
+        var timer: ScheduledTimer?
+
+        init(_ client: String, _ path: ObjectPath) {
+            self.client = client
+            self.path = path
+        }
+    }
+
+    private unowned let adapter: Adapter
+    private var instances: [Instance] = []
+
+    /// How many a controller of the lab has room for.
+    private static let capacity = 5
+
+    init(_ adapter: Adapter) {
+        self.adapter = adapter
+    }
+
+    /// What is sent now, in the order in which it was registered.
+    var advertisements: [Advertisement] { instances.compactMap(\.advertisement) }
+
+    // MARK: The table
+
+    var interface: BusInterface {
+        BusInterface(
+            Names.advertisingManager,
+            properties: [
+                BusProperty("ActiveInstances", "y") { [weak self] in
+                    self.map { .byte(UInt8($0.advertisements.count)) }
+                },
+                BusProperty("SupportedInstances", "y") { [weak self] in
+                    self.map { .byte(UInt8(Self.capacity - $0.advertisements.count)) }
+                },
+                BusProperty("SupportedIncludes", "as") {
+                    .strings(["tx-power", "appearance", "local-name"])
+                },
+                BusProperty("SupportedSecondaryChannels", "as") {
+                    .strings(["1M", "2M", "Coded"])
+                },
+                BusProperty("SupportedCapabilities", "a{sv}") {
+                    .properties([
+                        ("MinTxPower", .int16(-34)),
+                        ("MaxAdvLen", .byte(31)), ("MaxScnRspLen", .byte(31)),
+                        ("MaxTxPower", .int16(7)),
+                    ])
+                },
+                BusProperty("SupportedFeatures", "as") { .strings([]) },
+            ],
+            methods: [
+                BusMethod("RegisterAdvertisement", takes: "oa{sv}") { [weak self] in
+                    self?.register($0)
+                },
+                BusMethod("UnregisterAdvertisement", takes: "o") { [weak self] in
+                    self?.unregister($0)
+                },
+            ]
+        )
+    }
+
+    // MARK: Registering
+
+    private func register(_ call: MethodInvocation) {
+        guard let path = call.arguments[0].path else {
+            return call.fail(BlueZError.invalidArguments)
+        }
+        guard find(call.sender, path) == nil else { return call.fail(BlueZError.alreadyExists) }
+        guard instances.count < Self.capacity else {
+            return call.fail(BlueZError.notPermitted("Maximum advertisements reached"))
+        }
+        let instance = Instance(call.sender, path)
+        instances.append(instance)
+        fetch(instance) { [weak self] result in
+            guard let self, instances.contains(where: { $0 === instance }) else { return }
+            switch result {
+            case .success(let properties): begin(instance, properties, call)
+            case .failure: refuse(instance, AdvertisementParser.busError(.invalid), call)
+            }
+        }
+    }
+
+    private func begin(
+        _ instance: Instance,
+        _ properties: [String: BusValue],
+        _ call: MethodInvocation
+    ) {
+        do throws(AdvertisementParser.Failure) {
+            instance.advertisement = try parse(properties)
+        } catch {
+            return refuse(instance, AdvertisementParser.busError(error), call)
+        }
+        guard adapter.isPowered else {
+            return refuse(instance, BlueZError.failed("Failed to register advertisement"), call)
+        }
+        tellCount()
+        call.reply()
+        watch(instance)
+        if case .uint16(let seconds)? = properties["Timeout"], seconds > 0 {
+            instance.timer = adapter.world.clock.schedule(after: .seconds(Int(seconds))) {
+                [weak self, weak instance] in
+                if let instance { self?.release(instance) }
+            }
+        }
+        adapter.world.air.changed(adapter)
+    }
+
+    private func refuse(_ instance: Instance, _ error: BusError, _ call: MethodInvocation) {
+        instances.removeAll { $0 === instance }
+        call.fail(error)
+    }
+
+    private func unregister(_ call: MethodInvocation) {
+        guard let path = call.arguments[0].path, let instance = find(call.sender, path) else {
+            return call.fail(BlueZError.doesNotExist)
+        }
+        remove(instance)
+        call.reply()
+    }
+
+    func clientLeft(_ client: String) {
+        for instance in instances where instance.client == client { remove(instance) }
+    }
+
+    func removeAll() {
+        instances = []
+    }
+
+    private func remove(_ instance: Instance) {
+        instances.removeAll { $0 === instance }
+        instance.subscription?.cancel()
+        guard instance.advertisement != nil else { return }
+        tellCount()
+        adapter.world.air.changed(adapter)
+    }
+
+    private func release(_ instance: Instance) {
+        remove(instance)
+        adapter.world.connection?.callAndForget(
+            MethodCall(instance.client, instance.path, Names.advertisement, "Release")
+        )
+    }
+
+    private func find(_ client: String, _ path: ObjectPath) -> Instance? {
+        instances.first { $0.client == client && $0.path == path }
+    }
+
+    private func tellCount() {
+        adapter.world.emitChanged(
+            adapter.path,
+            Names.advertisingManager,
+            ["SupportedInstances", "ActiveInstances"]
+        )
+    }
+
+    // MARK: Content
+
+    private func fetch(
+        _ instance: Instance,
+        completion: @escaping (Result<[String: BusValue], BusError>) -> Void
+    ) {
+        let call = MethodCall(
+            instance.client,
+            instance.path,
+            Names.properties,
+            "GetAll",
+            [.string(Names.advertisement)]
+        )
+        adapter.world.connection?.call(call, timeout: .seconds(25)) { result in
+            completion(result.map { $0.first?.namedValues ?? [:] })
+        }
+    }
+
+    private func parse(
+        _ properties: [String: BusValue]
+    ) throws(AdvertisementParser.Failure) -> Advertisement {
+        try AdvertisementParser.parse(
+            properties,
+            isDiscoverable: adapter.isDiscoverable,
+            adapterName: adapter.deviceName ?? ""
+        )
+    }
+
+    // A change of a property makes bluetoothd read all of it again.
+    private func watch(_ instance: Instance) {
+        let rule = MatchRule(
+            sender: instance.client,
+            interface: Names.properties,
+            member: "PropertiesChanged",
+            path: instance.path,
+            firstArgument: Names.advertisement
+        )
+        instance.subscription = adapter.world.connection?.subscribe(rule) {
+            [weak self, weak instance] message in
+            guard let self, let instance, message.sender == instance.client else { return }
+            fetch(instance) { [weak self] result in
+                guard let self, instances.contains(where: { $0 === instance }),
+                    case .success(let properties) = result,
+                    let advertisement = try? parse(properties)
+                else { return }
+                instance.advertisement = advertisement
+                adapter.world.air.changed(adapter)
+            }
+        }
+    }
+}

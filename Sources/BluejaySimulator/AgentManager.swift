@@ -1,0 +1,87 @@
+internal import BluejayDBus
+
+/// `/org/bluez`: who answers questions during pairing.
+final class AgentManager {
+    struct Agent: Equatable {
+        var client: String
+        var path: ObjectPath
+        var capability: String
+    }
+
+    private var agents: [Agent] = []
+    private var defaultAgent: Agent?
+    private weak var world: SimulatedBlueZ?
+
+    /// Who is asked; nil when nobody is there.
+    var agent: Agent? { defaultAgent ?? agents.first }
+
+    static let path: ObjectPath = "/org/bluez"
+    private static let capabilities = [
+        "", "DisplayOnly", "DisplayYesNo", "KeyboardOnly", "NoInputNoOutput", "KeyboardDisplay",
+    ]
+
+    func export(in world: SimulatedBlueZ) {
+        self.world = world
+        agents = []
+        defaultAgent = nil
+        let manager = BusInterface(
+            Names.agentManager,
+            methods: [
+                BusMethod("RegisterAgent", takes: "os") { [weak self] in self?.register($0) },
+                BusMethod("UnregisterAgent", takes: "o") { [weak self] in self?.unregister($0) },
+                BusMethod("RequestDefaultAgent", takes: "o") { [weak self] in
+                    self?.requestDefault($0)
+                },
+            ]
+        )
+        let profiles = BusInterface(
+            Names.profileManager,
+            methods: [
+                BusMethod("RegisterProfile", takes: "osa{sv}") { $0.fail(BlueZError.notSupported) },
+                BusMethod("UnregisterProfile", takes: "o") { $0.fail(BlueZError.doesNotExist) },
+            ]
+        )
+        world.export([manager, profiles], at: Self.path)
+    }
+
+    func clientLeft(_ client: String) {
+        if defaultAgent?.client == client { defaultAgent = nil }
+        agents.removeAll { $0.client == client }
+        updatePairable()
+    }
+
+    private func register(_ call: MethodInvocation) {
+        guard let path = call.arguments[0].path, let capability = call.arguments[1].text,
+            Self.capabilities.contains(capability)
+        else { return call.fail(BlueZError.invalidArguments) }
+        guard !agents.contains(where: { $0.client == call.sender }) else {
+            return call.fail(BlueZError.alreadyExists)
+        }
+        agents.append(Agent(client: call.sender, path: path, capability: capability))
+        call.reply()
+        updatePairable()
+    }
+
+    private func unregister(_ call: MethodInvocation) {
+        let path = call.arguments[0].path
+        guard
+            let index = agents.firstIndex(where: { $0.client == call.sender && $0.path == path })
+        else { return call.fail(BlueZError.doesNotExist) }
+        if defaultAgent == agents[index] { defaultAgent = nil }
+        agents.remove(at: index)
+        call.reply()
+        updatePairable()
+    }
+
+    private func requestDefault(_ call: MethodInvocation) {
+        let path = call.arguments[0].path
+        guard let agent = agents.first(where: { $0.client == call.sender && $0.path == path })
+        else { return call.fail(BlueZError.doesNotExist) }
+        defaultAgent = agent
+        call.reply()
+    }
+
+    private func updatePairable() {
+        for adapter in world?.adapters ?? [] { adapter.setPairable(!agents.isEmpty) }
+    }
+}

@@ -1,0 +1,81 @@
+internal import BluejayDBus
+
+/// A request of the Attribute Protocol.
+enum ATTRequest: Equatable {
+    case read(handle: UInt16, offset: Int)
+    case write(handle: UInt16, value: [UInt8], offset: Int)
+    /// A write that nobody answers.
+    case command(handle: UInt16, value: [UInt8])
+    /// A write of the client characteristic configuration of the value at `handle`.
+    case configure(handle: UInt16, ClientConfiguration)
+}
+
+/// What a client wants to get from a characteristic (Vol 3, Part G, 3.3.3.3).
+enum ClientConfiguration: UInt16 {
+    case nothing = 0
+    case notifications = 1
+    case indications = 2
+}
+
+typealias ATTResult = Result<[UInt8], ATTError>
+
+/// Something in the virtual air that can be heard and connected to: a scripted device or an adapter.
+protocol AirPeer: AnyObject {
+    var address: DeviceAddress { get }
+    /// What it sends now; nothing while it is out of range or off.
+    var advertisements: [Advertisement] { get }
+    /// Whether somebody could connect now.
+    var acceptsLinks: Bool { get }
+    var rssiInDBm: Int16 { get }
+    var mtu: Int { get }
+    /// How many requests it takes at once.
+    var bearerCount: Int { get }
+    var acceptsPairing: Bool { get }
+    var database: AttributeDatabase { get }
+    /// What its Generic Access service says; nil leaves the advertised name.
+    var deviceName: String? { get }
+    /// What its Device Information service says.
+    var modalias: String? { get }
+
+    func linkOpened(_ link: Link)
+    func linkClosed(_ link: Link)
+    /// Handles a request; `answer` is called at most once, not at all by a mute peer.
+    func perform(
+        _ request: ATTRequest,
+        from client: ATTClient,
+        answer: @escaping (ATTResult) -> Void
+    )
+    /// Forgets what a client subscribed to.
+    func clientLeft(_ client: ATTClient)
+}
+
+/// Where advertisements are heard and links made.
+final class Air {
+    private(set) var peers: [any AirPeer] = []
+    private(set) var adapters: [Adapter] = []
+
+    func add(_ peer: any AirPeer) {
+        peers.append(peer)
+        if let adapter = peer as? Adapter { adapters.append(adapter) }
+        changed(peer)
+    }
+
+    func remove(_ peer: any AirPeer) {
+        peers.removeAll { $0 === peer }
+        adapters.removeAll { $0 === peer }
+    }
+
+    /// The peer that answers a connection attempt now.
+    func connectable(_ address: DeviceAddress) -> (any AirPeer)? {
+        peers.first { $0.address == address && $0.acceptsLinks }
+    }
+
+    /// A peer began, changed or ended its advertising: controllers tell it again.
+    func changed(_ peer: any AirPeer) {
+        for adapter in adapters where adapter !== peer {
+            adapter.heard[peer.address] = nil
+            adapter.hear(peer)
+            adapter.retryConnections(to: peer.address)
+        }
+    }
+}

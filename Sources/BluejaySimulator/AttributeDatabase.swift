@@ -1,0 +1,145 @@
+/// What a service consists of, before it has handles.
+struct ServiceDescription: Equatable {
+    var uuid: String
+    var isPrimary = true
+    var characteristics: [CharacteristicDescription] = []
+}
+
+/// What a characteristic consists of, before it has handles.
+struct CharacteristicDescription: Equatable {
+    var uuid: String
+    /// The words of BlueZ: `read`, `encrypt-read`, `notify` …
+    var flags: [String]
+    /// Without the ones that a server adds by itself (0x2900, 0x2902).
+    var descriptors: [DescriptorDescription] = []
+    /// What a client knows from discovering services: bluetoothd reads the database hash then.
+    var knownValue: [UInt8] = []
+}
+
+/// What a descriptor consists of, before it has a handle.
+struct DescriptorDescription: Equatable {
+    var uuid: String
+    var flags: [String] = ["read"]
+}
+
+/// The attributes of one server with their handles; handles are never used twice.
+struct AttributeDatabase: Equatable {
+    struct Service: Equatable {
+        var handle: UInt16
+        var uuid: String
+        var isPrimary: Bool
+        var characteristics: [Characteristic]
+    }
+
+    struct Characteristic: Equatable {
+        /// Of the declaration; the value's is one more.
+        var handle: UInt16
+        var uuid: String
+        var flags: [String]
+        var descriptors: [Descriptor]
+        var knownValue: [UInt8]
+
+        var valueHandle: UInt16 { handle + 1 }
+    }
+
+    struct Descriptor: Equatable {
+        var handle: UInt16
+        var uuid: String
+        var flags: [String]
+    }
+
+    private(set) var services: [Service] = []
+    private var nextHandle: Int = 1
+
+    static let clientConfiguration = "00002902-0000-1000-8000-00805f9b34fb"
+    static let extendedProperties = "00002900-0000-1000-8000-00805f9b34fb"
+
+    /// Gives handles to a service; nil when there are none left.
+    @discardableResult
+    mutating func add(_ description: ServiceDescription) -> Service? {
+        var next = nextHandle
+        func take() -> UInt16? {
+            defer { next += 1 }
+            return UInt16(exactly: next)
+        }
+        guard let handle = take() else { return nil }
+        var characteristics: [Characteristic] = []
+        for one in description.characteristics {
+            guard let declaration = take(), take() != nil else { return nil }
+            var descriptors: [Descriptor] = []
+            for each in Self.automaticDescriptors(one.flags) + one.descriptors {
+                guard let handle = take() else { return nil }
+                descriptors.append(Descriptor(handle: handle, uuid: each.uuid, flags: each.flags))
+            }
+            characteristics.append(
+                Characteristic(
+                    handle: declaration,
+                    uuid: one.uuid,
+                    flags: one.flags,
+                    descriptors: descriptors,
+                    knownValue: one.knownValue
+                )
+            )
+        }
+        let service = Service(
+            handle: handle,
+            uuid: description.uuid,
+            isPrimary: description.isPrimary,
+            characteristics: characteristics
+        )
+        services.append(service)
+        nextHandle = next
+        return service
+    }
+
+    /// Takes a service away; its handles stay unused.
+    mutating func remove(_ handle: UInt16) {
+        services.removeAll { $0.handle == handle }
+    }
+
+    private static func automaticDescriptors(_ flags: [String]) -> [DescriptorDescription] {
+        var descriptors: [DescriptorDescription] = []
+        let visible = CharacteristicFlags.visible(flags)
+        if visible.contains("extended-properties") {
+            descriptors.append(DescriptorDescription(uuid: extendedProperties))
+        }
+        if visible.contains("notify") || visible.contains("indicate") {
+            let flags = ["read", "write"]
+            descriptors.append(DescriptorDescription(uuid: clientConfiguration, flags: flags))
+        }
+        return descriptors
+    }
+}
+
+/// The flags of a characteristic as a server declares them and as a client sees them.
+enum CharacteristicFlags {
+    /// All words that an application may use; others make it invalid.
+    static let known: Set<String> = Set(visibleNames)
+        .union(["authorize", "encrypt-read", "encrypt-write", "encrypt-notify", "encrypt-indicate"])
+        .union(["read", "write", "notify", "indicate"].map { "encrypt-authenticated-\($0)" })
+        .union(["read", "write", "notify", "indicate"].map { "secure-\($0)" })
+
+    private static let visibleNames = [
+        "broadcast", "read", "write-without-response", "write", "notify", "indicate",
+        "authenticated-signed-writes", "extended-properties", "reliable-write",
+        "writable-auxiliaries",
+    ]
+
+    /// The flags that a client sees, in bluetoothd's order: security is not among them.
+    static func visible(_ flags: [String]) -> [String] {
+        var seen = Set(flags)
+        for operation in ["read", "write", "notify", "indicate"]
+        where needsEncryption(flags, operation) { seen.insert(operation) }
+        if seen.contains("reliable-write") || seen.contains("writable-auxiliaries") {
+            seen.insert("extended-properties")
+        }
+        return visibleNames.filter { seen.contains($0) }
+    }
+
+    /// Whether an operation (`read`, `write` …) needs an encrypted link.
+    static func needsEncryption(_ flags: [String], _ operation: String) -> Bool {
+        ["encrypt-", "encrypt-authenticated-", "secure-"].contains {
+            flags.contains($0 + operation)
+        }
+    }
+}

@@ -1,0 +1,32 @@
+internal import BluejayDBus
+
+/// The errors of bluetoothd with their texts, as recorded.
+enum BlueZError {
+    static func failed(_ text: String) -> BusError {
+        BusError(name: "org.bluez.Error.Failed", message: text)
+    }
+
+    static func notPermitted(_ text: String) -> BusError {
+        BusError(name: "org.bluez.Error.NotPermitted", message: text)
+    }
+
+    static func invalidArguments(_ text: String) -> BusError {
+        BusError(name: "org.bluez.Error.InvalidArguments", message: text)
+    }
+
+    static let invalidArguments = invalidArguments("Invalid arguments in method call")
+    static let inProgress = error("InProgress", "In Progress")
+    static let busy = error("InProgress", "Operation already in progress")
+    static let notReady = error("NotReady", "Resource Not Ready")
+    static let alreadyExists = error("AlreadyExists", "Already Exists")
+    static let doesNotExist = error("DoesNotExist", "Does Not Exist")
+    static let notSupported = error("NotSupported", "Operation is not supported")
+    static let notAuthorized = error("NotAuthorized", "Operation Not Authorized")
+    static let notConnected = failed("Not connected")
+    static let authenticationFailed = error("AuthenticationFailed", "Authentication Failed")
+    static let pageTimeout = error("ConnectionAttemptFailed", "Page Timeout")
+
+    private static func error(_ name: String, _ text: String) -> BusError {
+        BusError(name: "org.bluez.Error.\(name)", message: text)
+    }
+}

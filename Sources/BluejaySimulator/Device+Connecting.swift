@@ -1,0 +1,214 @@
+internal import BluejayDBus
+internal import BluejayGLib
+
+/// Links of a device: how they begin, and the ways in which they end.
+extension Device {
+    // MARK: Connect
+
+    func connect(_ call: MethodInvocation) {
+        guard adapter.isPowered else {
+            return call.fail(BlueZError.failed("Input/output error"))
+        }
+        guard !isConnected else { return call.reply() }
+        guard pendingConnection == nil else { return call.fail(world.kind.connectingAlready) }
+        connect { error in
+            if let error { call.fail(error) } else { call.reply() }
+        }
+    }
+
+    /// Connects as soon as the peer is there; after 41 s it has failed.
+    func connect(completion: @escaping (BusError?) -> Void) {
+        makePermanent()
+        let deadline = world.clock.schedule(after: Waits.connect) { [weak self] in
+            self?.failConnection(BlueZError.failed("le-connection-abort-by-local"))
+        }
+        pendingConnection = PendingConnection(deadline: deadline, completion: completion)
+        tryPendingConnection()
+    }
+
+    /// Looks whether the peer that is waited for answers now.
+    func tryPendingConnection() {
+        guard let pending = pendingConnection, pending.setup == nil,
+            world.air.connectable(address) != nil
+        else { return }
+        pendingConnection?.setup = world.clock.schedule(after: Waits.linkSetup) { [weak self] in
+            guard let self, pendingConnection != nil else { return }
+            pendingConnection?.setup = nil
+            if let peer = world.air.connectable(address) { open(to: peer) }
+        }
+    }
+
+    /// Ends an attempt as `Disconnect` does.
+    func cancelConnection() {
+        failConnection(BlueZError.failed("br-connection-canceled"))
+    }
+
+    private func failConnection(_ error: BusError) {
+        guard let pending = pendingConnection else { return }
+        pendingConnection = nil
+        pending.completion(error)
+        keepForAWhile()
+    }
+
+    private func open(to peer: any AirPeer) {
+        let pending = pendingConnection
+        pendingConnection = nil
+        let link = Link(central: adapter, peer: peer)
+        link.devices = [self]
+        adapter.linkOpened(link)
+        attach(link, to: peer) { pending?.completion(nil) }
+        peer.linkOpened(link)
+    }
+
+    /// The link is up: tells it, and begins to resolve the services of the other end.
+    func attach(_ link: Link, to peer: any AirPeer, afterSignal: () -> Void = {}) {
+        self.link = link
+        pendingConnection?.completion(nil)
+        pendingConnection = nil
+        cancelRemoval()
+        let client = ATTClient(self, server: peer, clock: world.clock)
+        self.client = client
+        isConnected = true
+        changed(["Connected"])
+        afterSignal()
+        let wait = gatt.isEmpty ? Waits.resolveNew : Waits.resolveKnown
+        resolveTimer = world.clock.schedule(after: wait) { [weak self] in self?.resolve() }
+    }
+
+    private func resolve() {
+        resolveTimer = nil
+        guard let client, isConnected else { return }
+        gatt.update(to: client.server.database)
+        areServicesResolved = true
+        var names = updateUUIDs()
+        names.append("ServicesResolved")
+        if let own = client.server.deviceName, own != name {
+            name = own
+            names += alias == nil ? ["Name", "Alias"] : ["Name"]
+        }
+        if let own = client.server.modalias, own != modalias {
+            modalias = own
+            names.append("Modalias")
+        }
+        changed(names)
+        gatt.resubscribe()
+    }
+
+    private func updateUUIDs() -> [String] {
+        let all = client?.server.database.services.filter(\.isPrimary).map(\.uuid) ?? []
+        let sorted = Set(all).sorted()
+        guard sorted != uuids else { return [] }
+        uuids = sorted
+        return ["UUIDs"]
+    }
+
+    /// The other end has new services or lacks some: a Service Changed came.
+    func servicesChanged() {
+        guard let client, areServicesResolved else { return }
+        gatt.update(to: client.server.database)
+        changed(updateUUIDs())
+    }
+
+    // MARK: Disconnect
+
+    func disconnect(_ call: MethodInvocation) {
+        if pendingConnection != nil {
+            cancelConnection()
+            return call.reply()
+        }
+        guard isConnected else { return call.reply() }
+        disconnect(answering: call)
+    }
+
+    /// Drops the link two seconds later, answers, and then does what is left.
+    func disconnect(answering call: MethodInvocation, completion: (() -> Void)? = nil) {
+        let completions = completion.map { [$0] } ?? []
+        guard disconnection == nil else {
+            disconnection?.calls.append(call)
+            disconnection?.completions += completions
+            return
+        }
+        let timer = world.clock.schedule(after: Waits.disconnect) { [weak self] in
+            self?.finishDisconnection()
+        }
+        disconnection = Disconnection(timer: timer, calls: [call], completions: completions)
+    }
+
+    private func finishDisconnection() {
+        guard let ending = disconnection, let link else { return }
+        disconnection = nil
+        if areServicesResolved {
+            areServicesResolved = false
+            changed(["ServicesResolved"])
+        }
+        if world.kind.repliesBeforeDisconnected {
+            for call in ending.calls { call.reply() }
+        }
+        tell(.byLocalHost)
+        isConnected = false
+        changed(["Connected"])
+        if !world.kind.repliesBeforeDisconnected {
+            for call in ending.calls { call.reply() }
+        }
+        cleanUp()
+        link.close(by: self, reason: .byRemoteHost)
+        for completion in ending.completions { completion() }
+    }
+
+    // MARK: Loss
+
+    /// The link ended without a call of ours: one signal tells both.
+    func lost(_ reason: LinkEnd) {
+        guard isConnected else { return }
+        let names = areServicesResolved ? ["ServicesResolved", "Connected"] : ["Connected"]
+        areServicesResolved = false
+        isConnected = false
+        tell(reason)
+        changed(names)
+        let ending = disconnection
+        disconnection = nil
+        cleanUp()
+        for call in ending?.calls ?? [] { call.reply() }
+        for completion in ending?.completions ?? [] { completion() }
+    }
+
+    /// A request was not answered in its time: the link is dropped a little later.
+    func attributeTimedOut() {
+        dropTimer = world.clock.schedule(after: Waits.afterAttribute) { [weak self] in
+            self?.link?.close(reason: .byLocalHost)
+        }
+    }
+
+    func adapterWentOff() {
+        failConnection(BlueZError.failed("le-connection-abort-by-local"))
+        link?.close(reason: .byLocalHost)
+    }
+
+    private func tell(_ reason: LinkEnd) {
+        guard world.kind.tellsReason else { return }
+        try? world.connection?.emit(
+            path,
+            Names.device,
+            "Disconnected",
+            [.string(reason.name), .string(reason.text)]
+        )
+    }
+
+    private func cleanUp() {
+        resolveTimer = nil
+        dropTimer = nil
+        let client = client
+        self.client = nil
+        link = nil
+        gatt.linkEnded()
+        client?.close()
+        for call in stuckPairings { call.fail(BlueZError.pageTimeout) }
+        stuckPairings = []
+        if isForgottenWithLink {
+            isForgottenWithLink = false
+            adapter.forget(self)
+        } else {
+            keepForAWhile()
+        }
+    }
+}

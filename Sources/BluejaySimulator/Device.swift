@@ -1,0 +1,190 @@
+internal import BluejayDBus
+internal import BluejayGLib
+internal import OrderedCollections
+
+/// `/org/bluez/hciN/dev_XX_XX_XX_XX_XX_XX`: a device that an adapter has seen.
+final class Device {
+    unowned let adapter: Adapter
+    let address: DeviceAddress
+    let path: ObjectPath
+
+    var name: String?
+    var alias: String?
+    var isPaired = false
+    var isTrusted = false
+    var isBlocked = false
+    private(set) var rssi: Int16?
+    private(set) var advertised = Advertisement()
+    var uuids: [String] = []
+    var modalias: String?
+    private(set) var isConnectable = true
+    private(set) var isTemporary = true
+    private(set) var isExported = false
+
+    var isConnected = false
+    var areServicesResolved = false
+    var link: Link?
+    var client: ATTClient?
+    /// Whoever waits for a connection.
+    var pendingConnection: PendingConnection?
+    var disconnection: Disconnection?
+    var resolveTimer: ScheduledTimer?
+    var dropTimer: ScheduledTimer?
+    /// Pairings that bluetoothd never answers while the link lasts.
+    var stuckPairings: [MethodInvocation] = []
+    /// Whether the object goes with its link: nobody could answer a pairing.
+    var isForgottenWithLink = false
+    private(set) lazy var gatt = GATTClientObjects(self)
+    private var temporaryTimer: ScheduledTimer?
+
+    var world: SimulatedBlueZ { adapter.world }
+
+    init?(_ address: DeviceAddress, on adapter: Adapter) {
+        guard let path = adapter.path.child(address.pathElement) else { return nil }
+        self.adapter = adapter
+        self.address = address
+        self.path = path
+    }
+
+    // MARK: The bus
+
+    func export() {
+        isExported = true
+        world.export([deviceInterface], at: path)
+    }
+
+    func unexport() {
+        gatt.removeAll()
+        world.unexport(path)
+        isExported = false
+        temporaryTimer = nil
+        resolveTimer = nil
+    }
+
+    func changed(_ names: [String]) {
+        world.emitChanged(path, Names.device, names)
+    }
+
+    /// The daemon began anew: the attributes are known again after the next connection.
+    func forgetServices() {
+        gatt.forgetAll()
+        rssi = nil
+        isConnected = false
+        areServicesResolved = false
+    }
+
+    // MARK: Advertisements
+
+    /// Takes the first advertisement, before the object is told.
+    func take(_ advertisement: Advertisement, rssi: Int16) {
+        _ = merge(advertisement)
+        self.rssi = rssi
+    }
+
+    /// Tells what is new in an advertisement of a known device.
+    func seen(
+        _ advertisement: Advertisement,
+        rssi: Int16,
+        isFiltered: Bool,
+        tellsDuplicates: Bool
+    ) {
+        var names: [String] = []
+        // Without a filter only steps of 8 dB are told.
+        if isFiltered || self.rssi.map({ abs(Int($0) - Int(rssi)) >= 8 }) ?? true {
+            self.rssi = rssi
+            names.append("RSSI")
+        }
+        names += merge(advertisement)
+        if tellsDuplicates {
+            for (name, isEmpty) in [
+                ("ManufacturerData", advertisement.manufacturerData.isEmpty),
+                ("ServiceData", advertisement.serviceData.isEmpty),
+            ] where !isEmpty && !names.contains(name) { names.append(name) }
+        }
+        changed(names)
+        keepForAWhile()
+    }
+
+    /// The names of the properties that an advertisement changes; data of other companies stays.
+    private func merge(_ new: Advertisement) -> [String] {
+        var names: [String] = []
+        isConnectable = new.isConnectable
+        if let newName = new.name, newName != name, link == nil {
+            name = newName
+            names += alias == nil ? ["Name", "Alias"] : ["Name"]
+        }
+        if !areServicesResolved {
+            let all = Set(uuids).union(new.serviceUUIDs).sorted()
+            if all != uuids {
+                uuids = all
+                names.append("UUIDs")
+            }
+        }
+        var merged = advertised
+        merged.manufacturerData.merge(new.manufacturerData) { $1 }
+        merged.serviceData.merge(new.serviceData) { $1 }
+        merged.data.merge(new.data) { $1 }
+        if merged.manufacturerData != advertised.manufacturerData {
+            names.append("ManufacturerData")
+        }
+        if merged.serviceData != advertised.serviceData { names.append("ServiceData") }
+        if merged.data != advertised.data { names.append("AdvertisingData") }
+        for (name, isNew) in [
+            ("Appearance", new.appearance != nil && new.appearance != advertised.appearance),
+            ("TxPower", new.transmitPower != nil && new.transmitPower != advertised.transmitPower),
+            ("AdvertisingFlags", new.flags != nil && new.flags != advertised.flags),
+        ] where isNew { names.append(name) }
+        merged.appearance = new.appearance ?? advertised.appearance
+        merged.transmitPower = new.transmitPower ?? advertised.transmitPower
+        merged.flags = new.flags ?? advertised.flags
+        advertised = merged
+        return names
+    }
+
+    /// The scan has ended: its measurement is no longer true.
+    func forgetSignalStrength(tells: Bool) {
+        guard rssi != nil else { return }
+        rssi = nil
+        if tells { changed(["RSSI"]) }
+    }
+
+    // MARK: Keeping
+
+    /// A device that nobody connected to is dropped when it was not seen for a time.
+    func keepForAWhile() {
+        guard isTemporary, !isConnected else { return }
+        temporaryTimer = world.clock.schedule(after: Waits.temporaryDevice) { [weak self] in
+            guard let self, isTemporary, !isConnected, pendingConnection == nil else { return }
+            adapter.forget(self)
+        }
+    }
+
+    /// Somebody wants the device; one with a private address may not be kept.
+    func makePermanent() {
+        guard !address.isPrivate else { return }
+        isTemporary = false
+        temporaryTimer = nil
+    }
+
+    func cancelRemoval() {
+        temporaryTimer = nil
+    }
+
+    var shownAlias: String { alias ?? name ?? address.dashed }
+}
+
+/// A `Connect` that waits for its device.
+struct PendingConnection {
+    let deadline: ScheduledTimer
+    /// Runs once a peer has answered.
+    var setup: ScheduledTimer?
+    let completion: (BusError?) -> Void
+}
+
+/// A `Disconnect` that waits until the link is dropped.
+struct Disconnection {
+    let timer: ScheduledTimer
+    var calls: [MethodInvocation]
+    /// What else is to be done after all signals.
+    var completions: [() -> Void]
+}

@@ -1,0 +1,72 @@
+internal import BluejayDBus
+internal import OrderedCollections
+
+/// What can go wrong in a simulated system, as data.
+public enum Fault: Equatable, Swift.Sendable {
+    /// The daemon is killed: the name is lost, and nothing is said before.
+    case daemonKilled
+    /// The daemon is asked to end: it switches off and takes its objects away first.
+    case daemonTerminated
+    /// The daemon starts again; it knows the devices that somebody connected to.
+    case daemonStarted
+    /// An adapter is pulled out, by its number.
+    case adapterUnplugged(Int)
+    /// An adapter is plugged in, by its number; it is on.
+    case adapterPlugged(Int)
+}
+
+extension SimulatedBlueZ {
+    /// Lets something go wrong now.
+    public func apply(_ fault: Fault) {
+        switch fault {
+        case .daemonKilled:
+            dropLinks()
+            disconnectFromBus()
+        case .daemonTerminated: terminate()
+        case .daemonStarted:
+            guard connection == nil else { return }
+            restart { _ in }
+        case .adapterUnplugged(let index): unplug(adapter: index)
+        case .adapterPlugged(let index):
+            guard !adapters.contains(where: { $0.name == "hci\(index)" }) else { return }
+            let adapter = Adapter(index, isPowered: true, in: self)
+            append(adapter)
+            adapter.export()
+        }
+    }
+
+    /// Takes an adapter away as if it was unplugged.
+    public func unplug(adapter number: Int) {
+        guard let adapter = adapters.first(where: { $0.name == "hci\(number)" }) else { return }
+        adapter.losePower()
+        for device in adapter.devices.values { adapter.forget(device) }
+        unexport(adapter.path)
+        remove(adapter)
+    }
+
+    /// Starts the daemon again; `ready` comes when its name is taken.
+    func restart(ready: @escaping (BusError?) -> Void) {
+        for adapter in adapters { adapter.restart() }
+        start(ready: ready)
+    }
+
+    // The kernel keeps the links for a moment; the scripted devices see them end.
+    private func dropLinks() {
+        let devices = adapters.flatMap(\.devices.values)
+        disconnectSilently { for device in devices { device.link?.close(reason: .byLocalHost) } }
+    }
+
+    private func terminate() {
+        for adapter in adapters {
+            adapter.tellPowerState("on-disabling")
+            for device in adapter.devices.values { device.adapterWentOff() }
+        }
+        unexport(AgentManager.path)
+        for adapter in adapters {
+            for device in adapter.devices.values { device.unexport() }
+            adapter.losePower(tellsState: true)
+            unexport(adapter.path)
+        }
+        disconnectFromBus()
+    }
+}

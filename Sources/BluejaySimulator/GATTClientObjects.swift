@@ -1,0 +1,125 @@
+internal import BluejayDBus
+internal import OrderedCollections
+
+/// The services of one device as objects on the bus; they stay when the link has gone.
+final class GATTClientObjects {
+    unowned let device: Device
+    /// What is exported now.
+    private var services: [AttributeDatabase.Service] = []
+    /// By the handle of their values.
+    private var characteristics: OrderedDictionary<UInt16, RemoteCharacteristic> = [:]
+    private var descriptors: [UInt16: RemoteDescriptor] = [:]
+
+    init(_ device: Device) {
+        self.device = device
+    }
+
+    /// Whether no service is known.
+    var isEmpty: Bool { services.isEmpty }
+
+    private static let hidden: Set<String> = ["00001800-0000-1000-8000-00805f9b34fb"]
+
+    // MARK: Objects
+
+    /// Makes the objects those of a database: what is unchanged stays as it is.
+    func update(to database: AttributeDatabase) {
+        let shown = database.services.filter {
+            device.world.kind.exportsGAP || !Self.hidden.contains($0.uuid)
+        }
+        let old = services
+        services = shown
+        for service in old where !shown.contains(service) { remove(service) }
+        for service in shown where !old.contains(service) { add(service) }
+    }
+
+    /// Takes all objects off the bus.
+    func removeAll() {
+        let all = services
+        services = []
+        for service in all { remove(service) }
+    }
+
+    /// Forgets all objects without a word: the bus has forgotten them already.
+    func forgetAll() {
+        services = []
+        characteristics = [:]
+        descriptors = [:]
+    }
+
+    private func add(_ service: AttributeDatabase.Service) {
+        guard let path = path(of: service) else { return }
+        let world = device.world
+        world.export([interface(of: service)], at: path)
+        for one in service.characteristics {
+            guard let child = path.child("char" + hexadecimal(one.handle)) else { continue }
+            let characteristic = RemoteCharacteristic(one, at: child, in: path, of: device)
+            characteristics[one.valueHandle] = characteristic
+            world.export([characteristic.interface], at: child)
+            for each in one.descriptors {
+                guard let leaf = child.child("desc" + hexadecimal(each.handle)) else { continue }
+                let descriptor = RemoteDescriptor(each, at: leaf, in: child, of: device)
+                descriptors[each.handle] = descriptor
+                world.export([descriptor.interface], at: leaf)
+            }
+        }
+    }
+
+    private func remove(_ service: AttributeDatabase.Service) {
+        guard let path = path(of: service) else { return }
+        let world = device.world
+        for one in service.characteristics {
+            guard let child = path.child("char" + hexadecimal(one.handle)) else { continue }
+            characteristics.removeValue(forKey: one.valueHandle)?.close()
+            for each in one.descriptors {
+                descriptors[each.handle] = nil
+                if let leaf = child.child("desc" + hexadecimal(each.handle)) {
+                    world.unexport(leaf)
+                }
+            }
+            world.unexport(child)
+        }
+        world.unexport(path)
+    }
+
+    private func path(of service: AttributeDatabase.Service) -> ObjectPath? {
+        device.path.child("service" + hexadecimal(service.handle))
+    }
+
+    private func hexadecimal(_ handle: UInt16) -> String {
+        let digits = String(handle, radix: 16)
+        return String(repeating: "0", count: 4 - digits.count) + digits
+    }
+
+    private func interface(of service: AttributeDatabase.Service) -> BusInterface {
+        var properties = [
+            BusProperty("UUID", "s") { .string(service.uuid) },
+            BusProperty("Device", "o") { [path = device.path] in .objectPath(path) },
+            BusProperty("Primary", "b") { .boolean(service.isPrimary) },
+            BusProperty("Includes", "ao") { .array([], element: "o") },
+        ]
+        if device.world.kind.hasHandles {
+            properties.insert(BusProperty("Handle", "q") { .uint16(service.handle) }, at: 0)
+        }
+        return BusInterface(Names.gattService, properties: properties)
+    }
+
+    // MARK: Events
+
+    /// A notification or an indication came.
+    func received(_ handle: UInt16, _ value: [UInt8]) {
+        characteristics[handle]?.received(value)
+    }
+
+    /// Whoever listened before the link came hears again.
+    func resubscribe() {
+        for characteristic in characteristics.values { characteristic.resubscribe() }
+    }
+
+    func linkEnded() {
+        for characteristic in characteristics.values { characteristic.linkEnded() }
+    }
+
+    func clientLeft(_ client: String) {
+        for characteristic in characteristics.values { characteristic.clientLeft(client) }
+    }
+}

@@ -1,0 +1,44 @@
+/// One connection in the air: a central's device object and, when the peer is an adapter, the
+/// peer's object for the central.
+final class Link {
+    let central: Adapter
+    let peer: any AirPeer
+    /// The objects that stand for this link on the bus, the central's first.
+    var devices: [Device] = []
+    private(set) var isOpen = true
+
+    init(central: Adapter, peer: any AirPeer) {
+        self.central = central
+        self.peer = peer
+    }
+
+    /// Ends the connection; the objects but `initiator` tell that they lost it.
+    func close(by initiator: Device? = nil, reason: LinkEnd) {
+        guard isOpen else { return }
+        isOpen = false
+        for device in devices where device !== initiator { device.lost(reason) }
+        peer.linkClosed(self)
+        central.linkClosed(self)
+    }
+}
+
+/// Why a connection ended, as newer daemons tell it.
+enum LinkEnd {
+    case byLocalHost, byRemoteHost, timedOut
+
+    var name: String {
+        switch self {
+        case .byLocalHost: "org.bluez.Reason.Local"
+        case .byRemoteHost: "org.bluez.Reason.Remote"
+        case .timedOut: "org.bluez.Reason.Timeout"
+        }
+    }
+
+    var text: String {
+        switch self {
+        case .byLocalHost: "Connection terminated by local host"
+        case .byRemoteHost: "Connection terminated by remote user"
+        case .timedOut: "Connection timeout"
+        }
+    }
+}

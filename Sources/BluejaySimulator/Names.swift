@@ -1,0 +1,21 @@
+/// The names of `org.bluez`, written out again here.
+///
+/// The library has its own: with shared ones a misspelt name would be misspelt on both sides.
+enum Names {
+    static let service = "org.bluez"
+    static let adapter = "org.bluez.Adapter1"
+    static let device = "org.bluez.Device1"
+    static let gattService = "org.bluez.GattService1"
+    static let gattCharacteristic = "org.bluez.GattCharacteristic1"
+    static let gattDescriptor = "org.bluez.GattDescriptor1"
+    static let gattManager = "org.bluez.GattManager1"
+    static let advertisingManager = "org.bluez.LEAdvertisingManager1"
+    static let advertisement = "org.bluez.LEAdvertisement1"
+    static let agentManager = "org.bluez.AgentManager1"
+    static let profileManager = "org.bluez.ProfileManager1"
+    static let agent = "org.bluez.Agent1"
+    static let properties = "org.freedesktop.DBus.Properties"
+    static let introspectable = "org.freedesktop.DBus.Introspectable"
+    static let objectManager = "org.freedesktop.DBus.ObjectManager"
+    static let bus = "org.freedesktop.DBus"
+}

@@ -1,0 +1,128 @@
+package import BluejayDBus
+package import BluejayGLib
+internal import Foundation
+
+/// A `dbus-daemon` of one's own: a message bus that nobody else is on.
+package final class PrivateBus {
+    /// Why there is no bus.
+    package struct Failure: Error, CustomStringConvertible {
+        package let description: String
+    }
+
+    private let context: MainContext
+    private let folder: URL
+    private var process: ChildProcess?
+    private var output: FileHandle?
+    private var source: DescriptorSource?
+    private var printed = ""
+    private var ready: ((Result<BusAddress, Failure>) -> Void)?
+
+    /// Starts the daemon; `ready` comes once, with the address that it printed.
+    package init(
+        on context: MainContext,
+        ready: @escaping (Result<BusAddress, Failure>) -> Void
+    ) throws {
+        self.context = context
+        self.ready = ready
+        let name = "bluejay-bus-\(UUID().uuidString.prefix(8))"
+        folder = FileManager.default.temporaryDirectory.appending(path: name)
+        do {
+            try FileManager.default.createDirectory(
+                at: folder,
+                withIntermediateDirectories: true,
+                attributes: [.posixPermissions: 0o700]
+            )
+            let file = folder.appending(path: "bus.conf")
+            try Self.configuration(folder.path).write(to: file, atomically: true, encoding: .utf8)
+            try start(file.path)
+        } catch {
+            try? FileManager.default.removeItem(at: folder)
+            throw Failure(description: "dbus-daemon cannot be started: \(error)")
+        }
+    }
+
+    deinit {
+        stop()
+    }
+
+    /// Ends the daemon and removes its files; later calls do nothing.
+    package func stop() {
+        source?.cancel()
+        source = nil
+        process?.send(signal: SIGTERM)
+        process = nil
+        try? FileManager.default.removeItem(at: folder)
+    }
+
+    private func start(_ file: String) throws {
+        // What the daemon says about limits of the machine is of interest only when it fails.
+        let errors = folder.appending(path: "errors").path
+        let process = try ChildProcess(
+            [
+                "sh", "-c",
+                "exec dbus-daemon --config-file=\"$0\" --nofork --print-address=1 2>\"$1\"",
+            ]
+                + [file, errors],
+            capturesOutput: true,
+            on: context
+        ) { [weak self] status in
+            self?.process = nil
+            let text = (try? String(contentsOfFile: errors, encoding: .utf8)) ?? ""
+            self?.fail("dbus-daemon ended with status \(status): \(text)")
+        }
+        self.process = process
+        guard let descriptor = process.outputDescriptor else { return }
+        let output = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
+        self.output = output
+        source = DescriptorSource(descriptor, .readable, on: context) { [weak self] _ in
+            self?.read(output)
+        }
+    }
+
+    private func read(_ output: FileHandle) {
+        let data = output.availableData
+        printed += String(decoding: data, as: UTF8.self)
+        // The end of the output is also the end of the process, which is reported there.
+        if data.isEmpty { source?.cancel() }
+        guard let end = printed.firstIndex(of: "\n") else { return }
+        source?.cancel()
+        finish(.success(.address(String(printed[..<end]))))
+    }
+
+    private func fail(_ text: String) {
+        let trimmed = text.trimmingCharacters(in: .whitespacesAndNewlines)
+        finish(.failure(Failure(description: trimmed)))
+    }
+
+    private func finish(_ result: Result<BusAddress, Failure>) {
+        let ready = ready
+        self.ready = nil
+        ready?(result)
+    }
+
+    // Everybody on this bus may do everything: it is as private as its folder.
+    private static func configuration(_ folder: String) -> String {
+        """
+        <!DOCTYPE busconfig PUBLIC "-//freedesktop//DTD D-Bus Bus Configuration 1.0//EN"
+         "http://www.freedesktop.org/standards/dbus/1.0/busconfig.dtd">
+        <busconfig>
+          <listen>unix:path=\(folder)/socket</listen>
+          <auth>EXTERNAL</auth>
+          <policy context="default">
+            <allow user="*"/>
+            <allow own="*"/>
+            <allow send_destination="*"/>
+            <allow send_type="signal"/>
+            <allow send_requested_reply="true"/>
+            <allow receive_type="method_call"/>
+            <allow receive_type="method_return"/>
+            <allow receive_type="error"/>
+            <allow receive_type="signal"/>
+            <allow eavesdrop="true"/>
+          </policy>
+          <limit name="max_match_rules_per_connection">5000</limit>
+          <limit name="max_replies_per_connection">50000</limit>
+        </busconfig>
+        """
+    }
+}

@@ -1,0 +1,199 @@
+internal import BluejayDBus
+internal import BluejayGLib
+internal import OrderedCollections
+
+/// An application that registered with `GattManager1`: the objects that serve its attributes.
+final class RemoteApplication {
+    let client: String
+    let root: ObjectPath
+    private(set) var services: [ApplicationService] = []
+    /// The handles of its services.
+    private(set) var handles: [UInt16] = []
+    private let connection: BusConnection
+    private var characteristics: OrderedDictionary<UInt16, ServedCharacteristic> = [:]
+    private var descriptors: [UInt16: ServedDescriptor] = [:]
+    private var subscriptions: [SignalSubscription] = []
+
+    init(_ client: String, _ root: ObjectPath, on connection: BusConnection) {
+        self.client = client
+        self.root = root
+        self.connection = connection
+    }
+
+    /// Asks the application for its objects.
+    func fetch(completion: @escaping (Result<[ApplicationService], BusError>) -> Void) {
+        let call = MethodCall(client, root, Names.objectManager, "GetManagedObjects")
+        connection.call(call, timeout: .seconds(25)) { [root] result in
+            guard case .success(let values) = result, let objects = values.first else {
+                return completion(.failure(ApplicationParser.noObject))
+            }
+            do throws(BusError) {
+                completion(.success(try ApplicationParser.parse(objects, below: root)))
+            } catch {
+                completion(.failure(error))
+            }
+        }
+    }
+
+    /// Serves a service with the handles that the database gave it.
+    func take(_ service: ApplicationService, as added: AttributeDatabase.Service) {
+        services.append(service)
+        handles.append(added.handle)
+        if service.hasHandle { tellHandle(service.path, Names.gattService, added.handle) }
+        for (object, attribute) in zip(service.characteristics, added.characteristics) {
+            characteristics[attribute.valueHandle] = ServedCharacteristic(
+                attribute,
+                object,
+                of: client,
+                on: connection
+            )
+            let own = attribute.descriptors.suffix(object.descriptors.count)
+            for (path, descriptor) in zip(object.descriptors, own) {
+                descriptors[descriptor.handle] = ServedDescriptor(
+                    path: path,
+                    flags: descriptor.flags
+                )
+            }
+        }
+    }
+
+    /// Follows the values and the end of the objects; `emptied` comes when services were taken away.
+    func watch(emptied: @escaping () -> Void) {
+        let changes = MatchRule(
+            sender: client,
+            interface: Names.properties,
+            member: "PropertiesChanged",
+            pathNamespace: root,
+            firstArgument: Names.gattCharacteristic
+        )
+        let values = connection.subscribe(changes) { [weak self] in self?.valueChanged($0) }
+        let removals = MatchRule(
+            sender: client,
+            interface: Names.objectManager,
+            member: "InterfacesRemoved",
+            path: root
+        )
+        let ends = connection.subscribe(removals) { [weak self] message in
+            guard let self, message.sender == client,
+                let arguments = try? message.arguments(), let path = arguments.first?.path,
+                arguments.last?.texts?.contains(Names.gattService) ?? false,
+                services.contains(where: { $0.path == path })
+            else { return }
+            emptied()
+        }
+        subscriptions = [values, ends]
+    }
+
+    func close() {
+        for subscription in subscriptions { subscription.cancel() }
+        subscriptions = []
+        characteristics = [:]
+    }
+
+    /// Hands a request to the object that serves it; false when it is none of this application.
+    func perform(
+        _ request: ATTRequest,
+        from client: ATTClient,
+        answer: @escaping (ATTResult) -> Void
+    ) -> Bool {
+        switch request {
+        case .read(let handle, let offset):
+            if let characteristic = characteristics[handle] {
+                characteristic.read(offset, from: client, answer: answer)
+            } else if let descriptor = descriptors[handle] {
+                read(descriptor, offset, from: client, answer: answer)
+            } else if let characteristic = characteristics.values.first(where: {
+                $0.configurationHandle == handle
+            }) {
+                answer(.success([UInt8(characteristic.configuration(of: client).rawValue), 0]))
+            } else {
+                return false
+            }
+        case .write(let handle, let value, let offset):
+            if let characteristic = characteristics[handle] {
+                characteristic.write(value, offset, from: client, answer: answer)
+            } else if let descriptor = descriptors[handle] {
+                write(descriptor, value, offset, from: client, answer: answer)
+            } else {
+                return false
+            }
+        case .command(let handle, let value):
+            guard let characteristic = characteristics[handle] else { return false }
+            characteristic.command(value, from: client)
+        case .configure(let handle, let configuration):
+            guard let characteristic = characteristics[handle] else { return false }
+            characteristic.configure(configuration, for: client, answer: answer)
+        }
+        return true
+    }
+
+    func clientLeft(_ client: ATTClient) {
+        for characteristic in characteristics.values { characteristic.clientLeft(client) }
+    }
+
+    private func valueChanged(_ message: BusMessage) {
+        guard message.sender == client, let path = message.path,
+            let characteristic = characteristics.values.first(where: { $0.path == path }),
+            let arguments = try? message.arguments(), arguments.count == 3,
+            let value = arguments[1].namedValues?["Value"]?.bytes
+        else { return }
+        characteristic.valueChanged(value)
+    }
+
+    private func tellHandle(_ path: ObjectPath, _ interface: String, _ handle: UInt16) {
+        let call = MethodCall(
+            client,
+            path,
+            Names.properties,
+            "Set",
+            [.string(interface), .string("Handle"), .variant(.uint16(handle))]
+        )
+        connection.call(call, timeout: .seconds(25)) { _ in }
+    }
+
+    // MARK: Descriptors
+
+    private struct ServedDescriptor {
+        var path: ObjectPath
+        var flags: [String]
+    }
+
+    private func read(
+        _ descriptor: ServedDescriptor,
+        _ offset: Int,
+        from client: ATTClient,
+        answer: @escaping (ATTResult) -> Void
+    ) {
+        let access = AttributeAccess(flags: descriptor.flags, client: client)
+        if let refusal = access.refusal(.read) { return answer(.failure(refusal)) }
+        let options = access.options(offset: offset)
+        let call = MethodCall(
+            self.client,
+            descriptor.path,
+            Names.gattDescriptor,
+            "ReadValue",
+            [options]
+        )
+        AttributeAccess.read(call, on: connection, answer: answer)
+    }
+
+    private func write(
+        _ descriptor: ServedDescriptor,
+        _ value: [UInt8],
+        _ offset: Int,
+        from client: ATTClient,
+        answer: @escaping (ATTResult) -> Void
+    ) {
+        let access = AttributeAccess(flags: descriptor.flags, client: client)
+        if let refusal = access.refusal(.write) { return answer(.failure(refusal)) }
+        let arguments = [.bytes(value), access.options(offset: offset)]
+        let call = MethodCall(
+            self.client,
+            descriptor.path,
+            Names.gattDescriptor,
+            "WriteValue",
+            arguments
+        )
+        AttributeAccess.write(call, on: connection, answer: answer)
+    }
+}

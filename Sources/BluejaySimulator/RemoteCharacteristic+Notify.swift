@@ -1,0 +1,221 @@
+internal import BluejayDBus
+internal import OrderedCollections
+
+/// Listening to a characteristic: by signals for each client, or by one socket.
+extension RemoteCharacteristic {
+    private var configuration: ClientConfiguration? {
+        if flags.contains("notify") { return .notifications }
+        if flags.contains("indicate") { return .indications }
+        return nil
+    }
+
+    // MARK: Signals
+
+    func startNotify(_ call: MethodInvocation) {
+        guard let configuration else { return call.fail(BlueZError.notSupported) }
+        guard notifySocket == nil else {
+            return call.fail(BlueZError.notPermitted("Notify acquired"))
+        }
+        guard device.disconnection == nil else {
+            return call.fail("org.bluez.Error.NotConnected", "Not Connected")
+        }
+        guard !listeners.contains(call.sender) else { return call.reply() }
+        listeners.append(call.sender)
+        // Without a link bluetoothd promises to subscribe at the next connection.
+        guard let client = device.client else { return call.reply() }
+        guard !isNotifying else { return call.reply() }
+        let handle = attribute.valueHandle
+        client.send(.configure(handle: handle, configuration)) { [weak self] result in
+            switch result {
+            case .failure(let error):
+                self?.listeners.remove(call.sender)
+                call.fail(error.clientError)
+            case .success:
+                self?.begin()
+                call.reply()
+            }
+        }
+    }
+
+    func stopNotify(_ call: MethodInvocation) {
+        if notifySocket?.client == call.sender {
+            releaseNotify()
+            return call.reply()
+        }
+        guard listeners.contains(call.sender) else {
+            return call.fail(BlueZError.failed("No notify session started"))
+        }
+        removeListener(call.sender)
+        call.reply()
+    }
+
+    func clientLeft(_ client: String) {
+        if listeners.contains(client) { removeListener(client) }
+        if notifySocket?.client == client { releaseNotify() }
+        if writeSocket?.client == client { releaseWrite() }
+    }
+
+    /// The link is back: whoever listened before it went hears again.
+    func resubscribe() {
+        guard !listeners.isEmpty, let configuration, let client = device.client else { return }
+        let handle = attribute.valueHandle
+        client.send(.configure(handle: handle, configuration)) { [weak self] result in
+            if case .success = result { self?.begin() }
+        }
+    }
+
+    /// A notification or an indication came.
+    func received(_ bytes: [UInt8]) {
+        if let notifySocket {
+            notifySocket.send(bytes)
+        } else if !listeners.isEmpty {
+            value = bytes
+            changed("Value")
+        }
+    }
+
+    private func begin() {
+        guard !isNotifying, !listeners.isEmpty else { return }
+        isNotifying = true
+        changed("Notifying")
+    }
+
+    private func removeListener(_ client: String) {
+        listeners.remove(client)
+        guard listeners.isEmpty else { return }
+        device.client?.send(.configure(handle: attribute.valueHandle, .nothing)) { _ in }
+        guard isNotifying else { return }
+        isNotifying = false
+        changed("Notifying")
+    }
+
+    // MARK: Sockets
+
+    func acquireNotify(_ call: MethodInvocation) {
+        guard let configuration else { return call.fail(BlueZError.notSupported) }
+        guard notifySocket == nil else {
+            return call.fail(BlueZError.notPermitted("Notify acquired"))
+        }
+        guard let client = device.client else { return call.fail(BlueZError.notConnected) }
+        guard listeners.isEmpty else { return call.fail(BlueZError.inProgress) }
+        let handle = attribute.valueHandle
+        client.send(.configure(handle: handle, configuration)) { [weak self] result in
+            if case .failure(let error) = result { return call.fail(error.clientError) }
+            guard let self, let made = makeSocket(call.sender, reads: false) else {
+                return call.fail(BlueZError.failed("Operation failed"))
+            }
+            notifySocket = made.socket
+            changed("NotifyAcquired")
+            call.reply([.descriptor(made.other), .uint16(UInt16(client.mtu))])
+        }
+    }
+
+    func acquireWrite(_ call: MethodInvocation) {
+        guard flags.contains("write-without-response") else {
+            return call.fail(BlueZError.notSupported)
+        }
+        guard let client = device.client else { return call.fail(BlueZError.notConnected) }
+        guard writeSocket == nil else {
+            return call.fail(BlueZError.notPermitted("Write acquired"))
+        }
+        guard let made = makeSocket(call.sender, reads: true) else {
+            return call.fail(BlueZError.failed("Operation failed"))
+        }
+        writeSocket = made.socket
+        changed("WriteAcquired")
+        call.reply([.descriptor(made.other), .uint16(UInt16(client.mtu))])
+    }
+
+    private func makeSocket(
+        _ client: String,
+        reads: Bool
+    ) -> (socket: AcquiredSocket, other: BusDescriptor)? {
+        guard let pair = SequencedPacketSocket.pair(),
+            let context = device.world.connection?.context
+        else { return nil }
+        let socket = AcquiredSocket(pair.own, for: client, on: context)
+        socket.onPacket = { [weak self] packet in
+            guard let self, reads, let client = device.client else { return }
+            guard packet.count <= client.mtu - 3 else { return }
+            client.send(command: attribute.valueHandle, packet)
+        }
+        socket.onClosed = { [weak self] in
+            if reads { self?.releaseWrite() } else { self?.releaseNotify() }
+        }
+        return (socket, pair.other)
+    }
+
+    private func releaseNotify() {
+        guard notifySocket != nil else { return }
+        notifySocket = nil
+        device.client?.send(.configure(handle: attribute.valueHandle, .nothing)) { _ in }
+        changed("NotifyAcquired")
+    }
+
+    private func releaseWrite() {
+        guard writeSocket != nil else { return }
+        writeSocket = nil
+        changed("WriteAcquired")
+    }
+
+    // MARK: The table
+
+    var interface: BusInterface {
+        BusInterface(
+            Names.gattCharacteristic,
+            properties: valueProperties + stateProperties,
+            methods: [
+                method("ReadValue", "a{sv}", "ay") { $0.read($1) },
+                method("WriteValue", "aya{sv}") { $0.write($1) },
+                method("AcquireWrite", "a{sv}", "hq") { $0.acquireWrite($1) },
+                method("AcquireNotify", "a{sv}", "hq") { $0.acquireNotify($1) },
+                method("StartNotify", "") { $0.startNotify($1) },
+                method("StopNotify", "") { $0.stopNotify($1) },
+            ]
+        )
+    }
+
+    private func method(
+        _ name: String,
+        _ takes: String,
+        _ gives: String = "",
+        _ handle: @escaping (RemoteCharacteristic, MethodInvocation) -> Void
+    ) -> BusMethod {
+        BusMethod(name, takes: takes, gives: gives) { [weak self] call in
+            if let self { handle(self, call) }
+        }
+    }
+
+    private func property(
+        _ name: String,
+        _ signature: String,
+        _ get: @escaping (RemoteCharacteristic) -> BusValue?
+    ) -> BusProperty {
+        BusProperty(name, signature) { [weak self] in self.flatMap(get) }
+    }
+
+    private var valueProperties: [BusProperty] {
+        let handle = property("Handle", "q") { .uint16($0.attribute.handle) }
+        return (device.world.kind.hasHandles ? [handle] : [])
+            + [
+                property("UUID", "s") { .string($0.attribute.uuid) },
+                property("Service", "o") { .objectPath($0.servicePath) },
+                property("Value", "ay") { .bytes($0.value) },
+            ]
+    }
+
+    private var stateProperties: [BusProperty] {
+        let canNotify = configuration != nil
+        return [
+            property("Notifying", "b") { canNotify ? .boolean($0.isNotifying) : nil },
+            property("Flags", "as") { .strings($0.flags) },
+            property("WriteAcquired", "b") {
+                $0.flags.contains("write-without-response") ? .boolean($0.writeSocket != nil) : nil
+            },
+            property("NotifyAcquired", "b") {
+                $0.flags.contains("notify") ? .boolean($0.notifySocket != nil) : nil
+            },
+            property("MTU", "q") { .uint16(UInt16($0.device.client?.mtu ?? 517)) },
+        ]
+    }
+}

@@ -1,0 +1,213 @@
+internal import BluejayDBus
+internal import BluejayGLib
+internal import OrderedCollections
+
+/// `…/serviceHHHH/charHHHH`: a characteristic of another device.
+final class RemoteCharacteristic {
+    let attribute: AttributeDatabase.Characteristic
+    let path: ObjectPath
+    let servicePath: ObjectPath
+    unowned let device: Device
+    /// The flags that a client sees.
+    let flags: [String]
+
+    var value: [UInt8]
+    var isNotifying = false
+    /// Who listens by signals, by the name on the bus.
+    var listeners: OrderedSet<String> = []
+    var notifySocket: AcquiredSocket?
+    var writeSocket: AcquiredSocket?
+    private var reads = PendingReads()
+    private var isWriting = false
+
+    init(
+        _ attribute: AttributeDatabase.Characteristic,
+        at path: ObjectPath,
+        in servicePath: ObjectPath,
+        of device: Device
+    ) {
+        self.attribute = attribute
+        self.path = path
+        self.servicePath = servicePath
+        self.device = device
+        flags = CharacteristicFlags.visible(attribute.flags)
+        value = attribute.knownValue
+    }
+
+    func changed(_ names: String...) {
+        device.world.emitChanged(path, Names.gattCharacteristic, names)
+    }
+
+    // MARK: Reading
+
+    func read(_ call: MethodInvocation) {
+        let options: AttributeOptions
+        do throws(BusError) {
+            options = try AttributeOptions(call.arguments[0])
+        } catch {
+            return call.fail(error)
+        }
+        guard let client = device.client else { return call.fail(BlueZError.notConnected) }
+        switch reads.add(call, at: options.offset) {
+        case .refuse: return call.fail(BlueZError.inProgress)
+        case .wait: return
+        case .send: break
+        }
+        let handle = attribute.valueHandle
+        client.send(.read(handle: handle, offset: options.offset)) { [weak self] result in
+            self?.finishRead(result, offset: options.offset)
+        }
+    }
+
+    private func finishRead(_ result: ATTResult, offset: Int) {
+        let calls = reads.take()
+        switch result {
+        case .failure(let error):
+            for call in calls { call.fail(error.clientError) }
+        case .success(let bytes):
+            value = value.prefix(offset) + bytes
+            changed("Value")
+            for call in calls { call.reply([.bytes(bytes)]) }
+        }
+    }
+
+    // MARK: Writing
+
+    func write(_ call: MethodInvocation) {
+        let options: AttributeOptions
+        let bytes = call.arguments[0].bytes ?? []
+        do throws(BusError) {
+            options = try AttributeOptions(call.arguments[1])
+            try checkWritable(bytes.count)
+            let limit = (device.client?.mtu ?? 23) - 3
+            let way = try options.way(flags, bytes.count, commandLimit: limit)
+            send(bytes, way, options.offset, call)
+        } catch {
+            call.fail(error)
+        }
+    }
+
+    private func checkWritable(_ count: Int) throws(BusError) {
+        guard count <= 512 else { throw BlueZError.invalidArguments("Invalid Length") }
+        guard device.client != nil else { throw BlueZError.notConnected }
+        guard writeSocket == nil else { throw BlueZError.notPermitted("Write acquired") }
+        guard !isWriting else { throw BlueZError.inProgress }
+    }
+
+    private func send(
+        _ bytes: [UInt8],
+        _ way: AttributeOptions.Way,
+        _ offset: Int,
+        _ call: MethodInvocation
+    ) {
+        let handle = attribute.valueHandle
+        guard way != .command else {
+            device.client?.send(command: handle, bytes)
+            return call.reply()
+        }
+        isWriting = true
+        device.client?.send(.write(handle: handle, value: bytes, offset: offset)) {
+            [weak self] result in
+            self?.isWriting = false
+            switch result {
+            case .success: call.reply()
+            case .failure(let error): call.fail(error.clientError)
+            }
+        }
+    }
+
+    // MARK: Ends
+
+    func linkEnded() {
+        isWriting = false
+        if notifySocket != nil {
+            notifySocket = nil
+            changed("NotifyAcquired")
+        }
+        if writeSocket != nil {
+            writeSocket = nil
+            changed("WriteAcquired")
+        }
+    }
+
+    /// The object goes away: whoever waits gets an answer.
+    func close() {
+        for call in reads.take() { call.fail(ATTError.unlikely.clientError) }
+        notifySocket = nil
+        writeSocket = nil
+    }
+}
+
+/// The reads of one characteristic that wait for the same answer.
+struct PendingReads {
+    enum Decision {
+        /// The first one: a request goes out.
+        case send
+        /// The answer of the request on its way is this one's too.
+        case wait
+        /// Another part of the value is being read.
+        case refuse
+    }
+
+    private var offset = 0
+    private var calls: [MethodInvocation] = []
+
+    mutating func add(_ call: MethodInvocation, at offset: Int) -> Decision {
+        guard calls.isEmpty || offset == self.offset else { return .refuse }
+        self.offset = offset
+        calls.append(call)
+        return calls.count == 1 ? .send : .wait
+    }
+
+    mutating func take() -> [MethodInvocation] {
+        defer { calls = [] }
+        return calls
+    }
+}
+
+/// The options of `ReadValue` and `WriteValue`.
+struct AttributeOptions: Equatable {
+    enum Way: String {
+        case request, command, reliable
+    }
+
+    var offset = 0
+    var type: String?
+
+    init(_ value: BusValue) throws(BusError) {
+        for (name, value) in value.namedValues ?? [:] {
+            switch (name, value) {
+            case ("offset", .uint16(let number)): offset = Int(number)
+            case ("type", .string(let text)): type = text
+            case ("offset", _), ("type", _): throw BlueZError.invalidArguments
+            default: continue
+            }
+        }
+    }
+
+    /// How a value is written: asked for, or the best that the flags allow.
+    ///
+    /// - Parameters:
+    ///   - flags: The client's view of the characteristic.
+    ///   - count: The bytes to be written.
+    ///   - commandLimit: The largest write without response.
+    func way(
+        _ flags: [String],
+        _ count: Int,
+        commandLimit: Int
+    ) throws(BusError) -> Way {
+        guard let type else { return try defaultWay(flags) }
+        guard let way = Way(rawValue: type) else { throw BlueZError.notSupported }
+        guard way == .command else { return way }
+        guard offset == 0 else { throw BlueZError.notSupported }
+        guard count <= commandLimit else { throw BlueZError.failed("Failed to initiate write") }
+        return way
+    }
+
+    private func defaultWay(_ flags: [String]) throws(BusError) -> Way {
+        if flags.contains("reliable-write") { return .reliable }
+        if flags.contains("write") { return .request }
+        if flags.contains("write-without-response") { return .command }
+        throw BlueZError.notSupported
+    }
+}

@@ -1,0 +1,92 @@
+internal import BluejayDBus
+
+/// `…/charHHHH/descHHHH`: a descriptor of another device.
+final class RemoteDescriptor {
+    private let attribute: AttributeDatabase.Descriptor
+    private let path: ObjectPath
+    private let characteristicPath: ObjectPath
+    private unowned let device: Device
+    private var value: [UInt8] = []
+    private var reads = PendingReads()
+
+    init(
+        _ attribute: AttributeDatabase.Descriptor,
+        at path: ObjectPath,
+        in characteristicPath: ObjectPath,
+        of device: Device
+    ) {
+        self.attribute = attribute
+        self.path = path
+        self.characteristicPath = characteristicPath
+        self.device = device
+    }
+
+    var interface: BusInterface {
+        let handle = BusProperty("Handle", "q") { [attribute] in .uint16(attribute.handle) }
+        return BusInterface(
+            Names.gattDescriptor,
+            properties: (device.world.kind.hasHandles ? [handle] : []) + [
+                BusProperty("UUID", "s") { [attribute] in .string(attribute.uuid) },
+                BusProperty("Characteristic", "o") { [characteristicPath] in
+                    .objectPath(characteristicPath)
+                },
+                BusProperty("Value", "ay") { [weak self] in self.map { .bytes($0.value) } },
+            ],
+            methods: [
+                BusMethod("ReadValue", takes: "a{sv}", gives: "ay") { [weak self] in
+                    self?.read($0)
+                },
+                BusMethod("WriteValue", takes: "aya{sv}") { [weak self] in self?.write($0) },
+            ]
+        )
+    }
+
+    private func read(_ call: MethodInvocation) {
+        guard let options = try? AttributeOptions(call.arguments[0]) else {
+            return call.fail(BlueZError.invalidArguments)
+        }
+        guard let client = device.client else { return call.fail(BlueZError.notConnected) }
+        switch reads.add(call, at: options.offset) {
+        case .refuse: return call.fail(BlueZError.inProgress)
+        case .wait: return
+        case .send: break
+        }
+        client.send(.read(handle: attribute.handle, offset: options.offset)) { [weak self] result in
+            self?.finish(result, offset: options.offset)
+        }
+    }
+
+    private func finish(_ result: ATTResult, offset: Int) {
+        let calls = reads.take()
+        switch result {
+        case .failure(let error):
+            for call in calls { call.fail(error.clientError) }
+        case .success(let bytes):
+            value = value.prefix(offset) + bytes
+            device.world.emitChanged(path, Names.gattDescriptor, ["Value"])
+            for call in calls { call.reply([.bytes(bytes)]) }
+        }
+    }
+
+    private func write(_ call: MethodInvocation) {
+        guard let options = try? AttributeOptions(call.arguments[1]) else {
+            return call.fail(BlueZError.invalidArguments)
+        }
+        // Whether values are sent is bluetoothd's own business.
+        guard attribute.uuid != AttributeDatabase.clientConfiguration else {
+            return call.fail(BlueZError.notPermitted("Write not permitted"))
+        }
+        guard let client = device.client else { return call.fail(BlueZError.notConnected) }
+        let bytes = call.arguments[0].bytes ?? []
+        guard bytes.count <= 512 else {
+            return call.fail(BlueZError.invalidArguments("Invalid Length"))
+        }
+        client.send(.write(handle: attribute.handle, value: bytes, offset: options.offset)) {
+            result in
+            switch result {
+            case .success: call.reply()
+            case .failure(let error): call.fail(error.clientError)
+            }
+        }
+    }
+}

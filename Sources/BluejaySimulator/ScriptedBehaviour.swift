@@ -1,0 +1,47 @@
+/// What a scripted characteristic does when it is read, written or listened to.
+public enum ScriptedBehaviour: Swift.Sendable {
+    /// Holds a value: reads give it, writes replace it.
+    case value([UInt8])
+    /// Holds a value as above, and sends to its listeners what is written.
+    case echoes([UInt8])
+    /// Refuses with an error code of the Attribute Protocol (Core Specification, Vol 3, Part F,
+    /// 3.4.1.1); 0x05 and 0x0F are what is left when the peer refused to pair.
+    case refuses(UInt8)
+    /// Accepts writes of one of these values and refuses others with a code; reads are refused.
+    case accepts([[UInt8]], otherwise: UInt8)
+    /// Never answers; after 30 s the link breaks.
+    case silent
+    /// Gives the value so many seconds late.
+    case late([UInt8], afterSeconds: Double)
+    /// Sends these values in turn while somebody listens, one each `everySeconds`, over and over.
+    case sends([[UInt8]], everySeconds: Double)
+    /// Reads give what the closure computes, on the simulator's thread.
+    case computes(@Sendable () -> [UInt8])
+    /// Writes are asked about on the simulator's thread: nil takes the value, a code refuses it.
+    case decides(@Sendable ([UInt8]) -> UInt8?)
+}
+
+/// A characteristic of a scripted device.
+public struct ScriptedCharacteristic: Swift.Sendable {
+    /// The UUID, 4, 8 or 36 characters.
+    public var uuid: String
+    /// The words of BlueZ, for example "read", "notify", "write-without-response", "encrypt-read".
+    public var flags: [String]
+    /// What it does.
+    public var behaviour: ScriptedBehaviour
+    /// Descriptors with their values; 0x2902 is added by itself.
+    public var descriptors: [(uuid: String, value: [UInt8])]
+
+    /// Makes a characteristic.
+    public init(
+        _ uuid: String,
+        _ flags: [String],
+        _ behaviour: ScriptedBehaviour,
+        descriptors: [(uuid: String, value: [UInt8])] = []
+    ) {
+        self.uuid = uuid
+        self.flags = flags
+        self.behaviour = behaviour
+        self.descriptors = descriptors
+    }
+}

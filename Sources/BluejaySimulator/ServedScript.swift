@@ -1,0 +1,189 @@
+internal import BluejayGLib
+
+/// A characteristic of a scripted device at work: its value and its listeners.
+final class ServedScript {
+    let attribute: AttributeDatabase.Characteristic
+    var behaviour: ScriptedBehaviour {
+        didSet {
+            value = Self.firstValue(behaviour)
+            timer = nil
+            follow()
+        }
+    }
+    private var value: [UInt8]
+    private unowned let device: SimulatedDevice
+    private var listeners: [(client: ATTClient, configuration: ClientConfiguration)] = []
+    private var nextValue = 0
+    private var timer: ScheduledTimer?
+
+    init(
+        _ attribute: AttributeDatabase.Characteristic,
+        _ behaviour: ScriptedBehaviour,
+        of device: SimulatedDevice
+    ) {
+        self.attribute = attribute
+        self.behaviour = behaviour
+        self.device = device
+        value = Self.firstValue(behaviour)
+    }
+
+    var listenerCount: Int { listeners.count }
+
+    private static func firstValue(_ behaviour: ScriptedBehaviour) -> [UInt8] {
+        switch behaviour {
+        case .value(let value), .echoes(let value), .late(let value, _): value
+        case .refuses, .accepts, .silent, .sends, .computes, .decides: []
+        }
+    }
+
+    // MARK: Reading
+
+    func read(_ offset: Int, from client: ATTClient, answer: @escaping (ATTResult) -> Void) {
+        if let refusal = refusal("read", client, .readNotPermitted) {
+            return answer(.failure(refusal))
+        }
+        switch behaviour {
+        case .value, .echoes, .sends, .decides:
+            answer(Self.part(of: value, offset, mtu: client.mtu))
+        case .refuses(let code): answer(.failure(ATTError(code: code, isFinal: true)))
+        case .accepts: answer(.failure(.readNotPermitted))
+        case .silent: return
+        case .late(_, let seconds):
+            let part = Self.part(of: value, offset, mtu: client.mtu)
+            device.world?.later(.seconds(seconds)) { answer(part) }
+        case .computes(let compute):
+            answer(Self.part(of: compute(), offset, mtu: client.mtu))
+        }
+    }
+
+    /// The answer to a read or a read with an offset (Vol 3, Part F, 3.4.4.5).
+    static func part(of value: [UInt8], _ offset: Int, mtu: Int) -> ATTResult {
+        guard offset > 0 else { return .success(value) }
+        guard offset <= value.count else { return .failure(.invalidOffset) }
+        guard value.count > mtu - 1 else { return .failure(.notLong) }
+        return .success(Array(value.dropFirst(offset)))
+    }
+
+    // MARK: Writing
+
+    func write(
+        _ new: [UInt8],
+        _ offset: Int,
+        from client: ATTClient,
+        answer: @escaping (ATTResult) -> Void
+    ) {
+        let visible = CharacteristicFlags.visible(attribute.flags)
+        // A peer takes requests also where it wants commands.
+        let operation = visible.contains("write") ? "write" : "write-without-response"
+        if let refusal = refusal(operation, client, .writeNotPermitted) {
+            return answer(.failure(refusal))
+        }
+        guard offset <= value.count else { return answer(.failure(.invalidOffset)) }
+        switch decide(new) {
+        case .accept:
+            store(Array(value.prefix(offset)) + new)
+            answer(.success([]))
+        case .refuse(let error): answer(.failure(error))
+        case .ignore: return
+        }
+    }
+
+    /// Takes a write that nobody answers.
+    func command(_ new: [UInt8]) {
+        guard attribute.flags.contains("write-without-response"), case .accept = decide(new) else {
+            return
+        }
+        store(new)
+    }
+
+    private enum Decision {
+        case accept, refuse(ATTError), ignore
+    }
+
+    private func decide(_ new: [UInt8]) -> Decision {
+        switch behaviour {
+        case .value, .echoes, .late: .accept
+        case .accepts(let values, let code):
+            values.contains(new) ? .accept : .refuse(ATTError(code: code, isFinal: true))
+        case .refuses(let code): .refuse(ATTError(code: code, isFinal: true))
+        case .silent: .ignore
+        case .sends, .computes: .refuse(.writeNotPermitted)
+        case .decides(let decide):
+            decide(new).map { .refuse(ATTError(code: $0, isFinal: true)) } ?? .accept
+        }
+    }
+
+    private func store(_ new: [UInt8]) {
+        value = new
+        device.record(attribute.uuid, new)
+        if case .echoes = behaviour { send(new) }
+    }
+
+    private func refusal(
+        _ operation: String,
+        _ client: ATTClient,
+        _ error: ATTError
+    ) -> ATTError? {
+        guard CharacteristicFlags.visible(attribute.flags).contains(operation) else { return error }
+        let needsKeys = CharacteristicFlags.needsEncryption(attribute.flags, operation)
+        return needsKeys && !client.device.isPaired ? .insufficientEncryption : nil
+    }
+
+    // MARK: Listeners
+
+    func configure(
+        _ configuration: ClientConfiguration,
+        for client: ATTClient,
+        answer: @escaping (ATTResult) -> Void
+    ) {
+        if case .refuses(let code) = behaviour, configuration != .nothing {
+            return answer(.failure(ATTError(code: code, isFinal: true)))
+        }
+        listeners.removeAll { $0.client === client }
+        if configuration != .nothing { listeners.append((client, configuration)) }
+        answer(.success([]))
+        follow()
+    }
+
+    func clientLeft(_ client: ATTClient) {
+        listeners.removeAll { $0.client === client }
+        follow()
+    }
+
+    /// The value of the descriptor at `handle`; nil when it is not this characteristic's.
+    func configuration(at handle: UInt16, of client: ATTClient) -> [UInt8]? {
+        let own = attribute.descriptors.first { $0.uuid == AttributeDatabase.clientConfiguration }
+        guard own?.handle == handle else { return nil }
+        let configuration = listeners.first { $0.client === client }?.configuration ?? .nothing
+        return [UInt8(configuration.rawValue), 0]
+    }
+
+    /// Sends a value to everybody who listens.
+    func send(_ new: [UInt8]) {
+        guard !listeners.isEmpty else { return }
+        device.recordSent(attribute.uuid, new)
+        for listener in listeners { listener.client.deliver(attribute.valueHandle, new) }
+    }
+
+    // The sequence begins anew with the first listener.
+    private func follow() {
+        guard !listeners.isEmpty else {
+            timer = nil
+            return
+        }
+        guard timer == nil, case .sends(let values, let seconds) = behaviour else { return }
+        nextValue = 0
+        run(.seconds(seconds), values)
+    }
+
+    private func run(_ period: Duration, _ values: [[UInt8]]) {
+        guard !values.isEmpty else { return }
+        timer = device.world?.clock.schedule(after: period) { [weak self] in
+            guard let self, !listeners.isEmpty else { return }
+            run(period, values)
+            value = values[nextValue]
+            nextValue = (nextValue + 1) % values.count
+            send(value)
+        }
+    }
+}

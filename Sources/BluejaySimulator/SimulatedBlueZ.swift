@@ -1,0 +1,189 @@
+package import BluejayDBus
+package import BluejayGLib
+
+/// A world with an `org.bluez` in it: adapters, the air between them, and scripted devices.
+///
+/// It belongs to the thread of its main context; `SimulatedSystem.perform` is the way to it.
+public final class SimulatedBlueZ {
+    /// What it was set up with.
+    public private(set) var options: SimulatorOptions
+    /// Counts the simulated time.
+    private(set) var clock: any EventClock
+    let air = Air()
+    let agents = AgentManager()
+    private(set) var adapters: [Adapter] = []
+    private(set) var devices: [SimulatedDevice] = []
+
+    private let context: MainContext
+    private let address: BusAddress
+    /// The own connection to the bus; nil while the daemon does not run.
+    private(set) var connection: BusConnection?
+    private(set) var server: ObjectServer?
+    private var timers: [Int: ScheduledTimer] = [:]
+    private var lastTimer = 0
+
+    /// Makes the world; `start` puts it on the bus.
+    package init(_ options: SimulatorOptions, at address: BusAddress, on context: MainContext) {
+        self.options = options
+        self.address = address
+        self.context = context
+        clock = MainContextClock(on: context, scale: options.timeScale)
+        for index in 0..<options.adapters {
+            adapters.append(Adapter(index, isPowered: options.isPowered, in: self))
+        }
+        for adapter in adapters { air.add(adapter) }
+    }
+
+    /// Takes the name `org.bluez`, with everything exported before it can be found.
+    ///
+    /// `ready` comes once, with the error when there is no bus or the name is taken.
+    package func start(ready: @escaping (BusError?) -> Void) {
+        let connection: BusConnection
+        do throws(BusError) {
+            connection = try BusConnection(address, on: context)
+        } catch {
+            return ready(error)
+        }
+        let server = ObjectServer(connection)
+        self.connection = connection
+        self.server = server
+        connection.onLost = { [weak self] _ in self?.forgetBus() }
+        watchClients(connection)
+        server.exportManager(at: .root)
+        agents.export(in: self)
+        for adapter in adapters { adapter.export() }
+        connection.requestName(Names.service, reply: ready)
+    }
+
+    var kind: BlueZKind { options.kind }
+
+    // MARK: The air
+
+    /// Puts a scripted device on the air, in the place of one with the same address.
+    public func add(_ device: SimulatedDevice) {
+        for old in devices where old.address == device.address {
+            old.goAway()
+            air.remove(old)
+        }
+        devices.removeAll { $0.address == device.address }
+        device.world = self
+        devices.append(device)
+        air.add(device)
+    }
+
+    /// The scripted device with an address; nil when there is none.
+    public func device(_ address: String) -> SimulatedDevice? {
+        devices.first { $0.address.text == address.uppercased() }
+    }
+
+    /// Switches an adapter on or off as the system may, without a client's `Set`.
+    public func setPowered(_ isPowered: Bool, ofAdapter number: Int) {
+        adapters.first { $0.name == "hci\(number)" }?.setPowered(isPowered) {}
+    }
+
+    // MARK: The bus
+
+    /// Takes over another set-up; a daemon that starts anew reads its configuration.
+    func configure(_ options: SimulatorOptions) {
+        self.options = options
+        clock = MainContextClock(on: context, scale: options.timeScale)
+    }
+
+    /// Leaves the bus at once, as a killed process does.
+    func disconnectFromBus() {
+        connection?.close()
+        forgetBus()
+    }
+
+    private func forgetBus() {
+        connection = nil
+        server = nil
+    }
+
+    /// Does something that nobody on the bus may hear of.
+    func disconnectSilently(_ work: () -> Void) {
+        let connection = connection
+        let server = server
+        forgetBus()
+        work()
+        self.connection = connection
+        self.server = server
+    }
+
+    private func watchClients(_ connection: BusConnection) {
+        let rule = MatchRule(
+            sender: Names.bus,
+            interface: Names.bus,
+            member: "NameOwnerChanged"
+        )
+        connection.subscribe(rule) { [weak self] message in
+            guard message.sender == Names.bus,
+                let names = try? message.arguments().compactMap(\.text),
+                names.count == 3, names[0].hasPrefix(":"), names[2].isEmpty
+            else { return }
+            self?.clientLeft(names[0])
+        }
+    }
+
+    private func clientLeft(_ name: String) {
+        agents.clientLeft(name)
+        for adapter in adapters { adapter.clientLeft(name) }
+    }
+
+    /// Tells the present values of properties; those that have none are told as invalidated.
+    func emitChanged(_ path: ObjectPath, _ interface: String, _ names: [String]) {
+        guard let server, !names.isEmpty,
+            let table = server.interfaces(at: path).first(where: { $0.name == interface })
+        else { return }
+        var changed: BusProperties = []
+        var invalidated: [String] = []
+        for name in names {
+            if let value = table.properties.first(where: { $0.name == name })?.get() {
+                changed.append((name, value))
+            } else {
+                invalidated.append(name)
+            }
+        }
+        server.emitPropertiesChanged(path, interface, changed, invalidated: invalidated)
+    }
+
+    /// Exports an object and tells it.
+    func export(_ interfaces: [BusInterface], at path: ObjectPath) {
+        server?.export(interfaces, at: path)
+        server?.emitInterfacesAdded(path, manager: .root)
+    }
+
+    /// Takes an object away and tells it, with the names in bluetoothd's order.
+    func unexport(_ path: ObjectPath) {
+        guard let server else { return }
+        let names = server.interfaces(at: path).map(\.name)
+        guard !names.isEmpty else { return }
+        server.unexport(path)
+        let all = [Names.properties, Names.introspectable] + names
+        server.emitInterfacesRemoved(path, interfaces: all, manager: .root)
+    }
+
+    // MARK: Time
+
+    /// Does something later, whoever lets go meanwhile.
+    func later(_ delay: Duration, _ action: @escaping () -> Void) {
+        lastTimer += 1
+        let id = lastTimer
+        timers[id] = clock.schedule(after: delay) { [weak self] in
+            self?.timers[id] = nil
+            action()
+        }
+    }
+
+    // MARK: Adapters
+
+    func append(_ adapter: Adapter) {
+        adapters.append(adapter)
+        air.add(adapter)
+    }
+
+    func remove(_ adapter: Adapter) {
+        adapters.removeAll { $0 === adapter }
+        air.remove(adapter)
+    }
+}

@@ -1,0 +1,323 @@
+internal import BluejayGLib
+internal import OrderedCollections
+
+/// A device on the air that follows a script rather than a program.
+///
+/// ```swift
+/// let lock = SimulatedDevice(address: "C4:7C:8D:6A:1F:02", name: "Lock", advertising: ["FFE0"])
+/// lock.addService("FFE0", [ScriptedCharacteristic("FFE1", ["read", "write"], .value([0]))])
+/// world.add(lock)
+/// ```
+///
+/// In the air it belongs to the simulator's thread. A malformed address or UUID in a script, and an
+/// advertisement that does not fit 31 bytes, end the test program.
+public final class SimulatedDevice: AirPeer {
+    let address: DeviceAddress
+    let name: String?
+    private(set) var rssiInDBm: Int16
+    private(set) var database = AttributeDatabase()
+    weak var world: SimulatedBlueZ?
+    private var content = Advertisement()
+    private var isInRange = true
+    private var isAdvertising = true
+    private var isMute = false
+    private var link: Link?
+    private var scripts: OrderedDictionary<UInt16, ServedScript> = [:]
+    private var fixedValues: [UInt16: [UInt8]] = [:]
+
+    /// The largest ATT packet that it agrees to, 23 to 517; set it before the device is in the air.
+    public var mtu = 517
+    /// Whether it pairs when it is asked to.
+    public var acceptsPairing = true
+    /// Whether it can be connected to; a beacon cannot.
+    public var isConnectable = true {
+        didSet { content.isConnectable = isConnectable }
+    }
+    /// Whether its flags say that it is discoverable: without a filter others are not shown.
+    public var isDiscoverable = true {
+        didSet { content.flags = isDiscoverable ? 0x06 : nil }
+    }
+
+    /// What was written to its characteristics, in order: the UUID in full, and the value.
+    public private(set) var writes: [(characteristic: String, value: [UInt8])] = []
+    /// What was sent to listeners, in order: the UUID in full, and the value.
+    public private(set) var sent: [(characteristic: String, value: [UInt8])] = []
+
+    /// Makes a device that is on and advertises.
+    ///
+    /// - Parameters:
+    ///   - address: For example `C4:7C:8D:6A:1F:02`.
+    ///   - isRandom: Whether the address is random rather than public.
+    ///   - name: The advertised name.
+    ///   - advertising: The advertised services, 4, 8 or 36 characters each.
+    ///   - rssi: The signal strength in dBm; 127 is not known.
+    public init(
+        address: String,
+        isRandom: Bool = true,
+        name: String? = nil,
+        advertising: [String] = [],
+        rssi: Int16 = -55
+    ) {
+        guard let read = DeviceAddress(address, isRandom ? .random : .public) else {
+            preconditionFailure("\(address) is not an address; write C4:7C:8D:6A:1F:02")
+        }
+        self.address = read
+        self.name = name
+        rssiInDBm = rssi
+        content.flags = 0x06
+        content.name = name
+        content.serviceUUIDs = advertising.map(Self.long)
+        checkLength()
+        addOwnServices()
+    }
+
+    // MARK: The script
+
+    /// Adds a service behind those it has; a connected central hears of it.
+    public func addService(_ uuid: String, _ characteristics: [ScriptedCharacteristic]) {
+        let description = ServiceDescription(
+            uuid: Self.long(uuid),
+            characteristics: characteristics.map(Self.describe)
+        )
+        guard let added = database.add(description) else {
+            preconditionFailure("a device has at most 65535 attributes")
+        }
+        for (attribute, script) in zip(added.characteristics, characteristics) {
+            scripts[attribute.valueHandle] = ServedScript(attribute, script.behaviour, of: self)
+            let own = attribute.descriptors.suffix(script.descriptors.count)
+            for (descriptor, content) in zip(own, script.descriptors) {
+                fixedValues[descriptor.handle] = content.value
+            }
+        }
+        tellServices()
+    }
+
+    /// Removes the services of a UUID; a connected central hears of it.
+    public func removeService(_ uuid: String) {
+        for service in database.services where service.uuid == Self.long(uuid) {
+            database.remove(service.handle)
+            for one in service.characteristics { scripts.removeValue(forKey: one.valueHandle) }
+        }
+        tellServices()
+    }
+
+    /// Sets the data of a company in the advertisement; nil sends none of it any more.
+    public func setManufacturerData(_ company: UInt16, _ bytes: [UInt8]?) {
+        content.manufacturerData[company] = bytes
+        checkLength()
+        world?.air.changed(self)
+    }
+
+    /// Sets the data of a service in the advertisement; nil sends none of it any more.
+    public func setServiceData(_ service: String, _ bytes: [UInt8]?) {
+        content.serviceData[Self.long(service)] = bytes
+        checkLength()
+        world?.air.changed(self)
+    }
+
+    /// Sets the signal strength in dBm.
+    public func setSignalStrength(_ rssi: Int16) {
+        rssiInDBm = rssi
+        world?.air.changed(self)
+    }
+
+    /// Changes what a characteristic does.
+    public func setBehaviour(_ behaviour: ScriptedBehaviour, of characteristic: String) {
+        for script in scripts(characteristic) { script.behaviour = behaviour }
+    }
+
+    /// Sends a value to everybody who listens to a characteristic.
+    public func send(_ value: [UInt8], on characteristic: String) {
+        for script in scripts(characteristic) { script.send(value) }
+    }
+
+    /// How many listen to a characteristic.
+    public func listenerCount(of characteristic: String) -> Int {
+        scripts(characteristic).reduce(0) { $0 + $1.listenerCount }
+    }
+
+    // MARK: Coming and going
+
+    /// Whether a central is connected.
+    public var isConnected: Bool { link != nil }
+
+    /// Falls silent and loses its link, as if out of range or out of power.
+    public func goAway() {
+        isInRange = false
+        link?.close(reason: .timedOut)
+    }
+
+    /// Is there again, answers and advertises.
+    public func comeBack() {
+        isInRange = true
+        isMute = false
+        world?.air.changed(self)
+    }
+
+    /// Ends its link and goes on advertising.
+    public func drop() {
+        link?.close(reason: .byRemoteHost)
+    }
+
+    /// Answers nothing any more while its link stays up.
+    public func fallSilent() {
+        isMute = true
+    }
+
+    /// Begins or ends advertising; a link stays as it is.
+    public func setAdvertising(_ advertises: Bool) {
+        isAdvertising = advertises
+        world?.air.changed(self)
+    }
+
+    // MARK: AirPeer
+
+    // A connected device stops advertising, as most do.
+    var advertisements: [Advertisement] {
+        isInRange && isAdvertising && link == nil ? [content] : []
+    }
+
+    var acceptsLinks: Bool { !advertisements.isEmpty && isConnectable }
+    var bearerCount: Int { 1 }
+    var deviceName: String? { name }
+    var modalias: String? { nil }
+
+    func linkOpened(_ link: Link) {
+        self.link = link
+    }
+
+    func linkClosed(_ link: Link) {
+        guard self.link === link else { return }
+        self.link = nil
+        world?.air.changed(self)
+    }
+
+    func perform(
+        _ request: ATTRequest,
+        from client: ATTClient,
+        answer: @escaping (ATTResult) -> Void
+    ) {
+        guard !isMute else { return }
+        switch request {
+        case .read(let handle, let offset):
+            guard let script = scripts[handle] else {
+                return answer(readFixed(handle, offset, client))
+            }
+            script.read(offset, from: client, answer: answer)
+        case .write(let handle, let value, let offset):
+            guard let script = scripts[handle] else {
+                return answer(.failure(.writeNotPermitted))
+            }
+            script.write(value, offset, from: client, answer: answer)
+        case .command(let handle, let value): scripts[handle]?.command(value)
+        case .configure(let handle, let configuration):
+            guard let script = scripts[handle] else { return answer(.success([])) }
+            script.configure(configuration, for: client, answer: answer)
+        }
+    }
+
+    func clientLeft(_ client: ATTClient) {
+        for script in scripts.values { script.clientLeft(client) }
+    }
+
+    func record(_ characteristic: String, _ value: [UInt8]) {
+        writes.append((characteristic, value))
+    }
+
+    func recordSent(_ characteristic: String, _ value: [UInt8]) {
+        sent.append((characteristic, value))
+    }
+}
+
+extension SimulatedDevice {
+    private func scripts(_ uuid: String) -> [ServedScript] {
+        scripts.values.filter { $0.attribute.uuid == Self.long(uuid) }
+    }
+
+    private func readFixed(_ handle: UInt16, _ offset: Int, _ client: ATTClient) -> ATTResult {
+        for script in scripts.values {
+            if let value = script.configuration(at: handle, of: client) { return .success(value) }
+        }
+        let isDescriptor = database.services.contains { service in
+            service.characteristics.contains { $0.descriptors.contains { $0.handle == handle } }
+        }
+        guard let value = fixedValues[handle] ?? (isDescriptor ? [0, 0] : nil) else {
+            return .failure(.invalidHandle)
+        }
+        return ServedScript.part(of: value, offset, mtu: client.mtu)
+    }
+
+    private func addOwnServices() {
+        let own = [
+            BuiltInServices.access(Array((name ?? "").utf8), appearance: 0),
+            BuiltInServices.attribute(seed: address.text),
+        ]
+        for service in own {
+            guard let added = database.add(service.description) else { continue }
+            for (one, value) in zip(added.characteristics, service.values) {
+                fixedValues[one.valueHandle] = value
+            }
+        }
+    }
+
+    private func tellServices() {
+        world?.later(Waits.serviceChange) { [weak self] in
+            self?.link?.devices.first?.servicesChanged()
+        }
+    }
+
+    private func checkLength() {
+        let length = content.lengthInBytes
+        precondition(
+            length <= Advertisement.maximumLengthInBytes,
+            "the advertisement of \(address.text) has \(length) bytes; 31 are possible"
+        )
+    }
+
+    private static func describe(
+        _ script: ScriptedCharacteristic
+    ) -> CharacteristicDescription {
+        for flag in script.flags {
+            precondition(CharacteristicFlags.known.contains(flag), "BlueZ has no flag \(flag)")
+        }
+        return CharacteristicDescription(
+            uuid: long(script.uuid),
+            flags: script.flags,
+            descriptors: script.descriptors.map { DescriptorDescription(uuid: long($0.uuid)) }
+        )
+    }
+
+    private static func long(_ uuid: String) -> String {
+        guard let long = UUIDText.long(uuid) else {
+            preconditionFailure("\(uuid) is not a UUID; write 4, 8 or 36 characters")
+        }
+        return long
+    }
+}
+
+extension SimulatedDevice {
+    /// A heart rate sensor that measures once a second, 60 to 119 beats per minute.
+    ///
+    /// 180D has measurements (2A37, `[0, beats]`), a location (2A38, chest) and a control point
+    /// (2A39) that accepts 1 and refuses the rest with 0x80; 180A has a manufacturer (2A29).
+    public static func heartRateSensor(
+        address: String = "C4:7C:8D:6A:1F:02",
+        name: String = "Heart Rate Sensor"
+    ) -> SimulatedDevice {
+        let device = SimulatedDevice(address: address, name: name, advertising: ["180D"])
+        let beats = (60..<120).map { [UInt8(0), UInt8($0)] }
+        device.addService(
+            "180D",
+            [
+                ScriptedCharacteristic("2A37", ["notify"], .sends(beats, everySeconds: 1)),
+                ScriptedCharacteristic("2A38", ["read"], .value([1])),
+                ScriptedCharacteristic("2A39", ["write"], .accepts([[1]], otherwise: 0x80)),
+            ]
+        )
+        device.addService(
+            "180A",
+            [ScriptedCharacteristic("2A29", ["read"], .value(Array("Bluejay".utf8)))]
+        )
+        return device
+    }
+}

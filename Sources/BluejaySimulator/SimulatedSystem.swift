@@ -1,0 +1,157 @@
+internal import BluejayDBus
+internal import BluejayGLib
+
+/// A private bus with a simulated BlueZ on it, on a thread of its own.
+///
+/// ```swift
+/// let system = try await SimulatedSystem.start()
+/// await system.perform { $0.add(.heartRateSensor()) }
+/// let bluejay = Bluejay(mainLoop: loop, busAddress: system.busAddress)
+/// ```
+///
+/// It ends with `stop()`, or when it is released.
+// The world and the bus are reached in closures posted to the context only, hence @unchecked.
+public final class SimulatedSystem: @unchecked Swift.Sendable {
+    /// Why a system did not start.
+    public struct Failure: Error, CustomStringConvertible {
+        /// What went wrong.
+        public let description: String
+    }
+
+    /// The address to give to `Bluejay`, or to set as `DBUS_SYSTEM_BUS_ADDRESS`.
+    public let busAddress: String
+    private let context: MainContext
+    private let parts: Parts
+
+    private init(_ busAddress: String, _ context: MainContext, _ parts: Parts) {
+        self.busAddress = busAddress
+        self.context = context
+        self.parts = parts
+    }
+
+    deinit {
+        stop()
+    }
+
+    /// Starts a bus and a BlueZ on it; both are ready when this returns.
+    ///
+    /// - Parameter options: The set-up.
+    /// - Returns: The running system.
+    /// - Throws: ``Failure``, for example without dbus-daemon.
+    public static func start(
+        _ options: SimulatorOptions = SimulatorOptions()
+    ) async throws -> SimulatedSystem {
+        let context = MainContext()
+        context.startThread(named: "simulated BlueZ")
+        let parts = Parts()
+        do {
+            let address = try await withCheckedThrowingContinuation { continuation in
+                context.post {
+                    parts.start(options, on: context) { continuation.resume(with: $0) }
+                }
+            }
+            return SimulatedSystem(address, context, parts)
+        } catch {
+            context.post { parts.end() }
+            context.quit()
+            throw error
+        }
+    }
+
+    /// Does something with the world, on its thread.
+    ///
+    /// - Parameter work: Called once, unless the system has been stopped.
+    public func perform(_ work: @escaping @Sendable (SimulatedBlueZ) -> Void) async {
+        await withCheckedContinuation { continuation in
+            context.post { [parts] in
+                if let world = parts.world { work(world) }
+                continuation.resume()
+            }
+        }
+    }
+
+    /// Reads something of the world, on its thread.
+    ///
+    /// - Parameter work: Called once, unless the system has been stopped.
+    /// - Returns: What `work` returns; nil after `stop()`.
+    public func read<R: Swift.Sendable>(
+        _ work: @escaping @Sendable (SimulatedBlueZ) -> R
+    ) async -> R? {
+        await withCheckedContinuation { continuation in
+            context.post { [parts] in continuation.resume(returning: parts.world.map(work)) }
+        }
+    }
+
+    /// Ends the BlueZ, the bus and their thread.
+    public func stop() {
+        context.post { [parts] in parts.end() }
+        context.quit()
+    }
+
+    /// Ends bluetoothd as if it was killed; the bus and what is on the air stay.
+    public func killDaemon() async {
+        await perform { $0.apply(.daemonKilled) }
+    }
+
+    /// Starts a bluetoothd anew; it knows the devices that somebody connected to.
+    ///
+    /// - Parameter options: The set-up; the number of adapters stays as it is.
+    /// - Throws: ``Failure``.
+    public func startDaemon(_ options: SimulatorOptions = SimulatorOptions()) async throws {
+        try await withCheckedThrowingContinuation {
+            (continuation: CheckedContinuation<Void, any Error>) in
+            context.post { [parts] in
+                guard let world = parts.world else {
+                    return continuation.resume(throwing: Failure(description: "it has been stopped"))
+                }
+                world.configure(options)
+                world.restart { error in
+                    if let error {
+                        continuation.resume(throwing: Failure(description: "\(error)"))
+                    } else {
+                        continuation.resume()
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// What lives on the context, and ends there.
+// Only closures that are posted to the context touch it.
+private final class Parts: @unchecked Swift.Sendable {
+    var world: SimulatedBlueZ?
+    private var bus: PrivateBus?
+
+    func start(
+        _ options: SimulatorOptions,
+        on context: MainContext,
+        completion: @escaping (Result<String, any Error>) -> Void
+    ) {
+        func fail(_ error: any Error) {
+            completion(.failure(SimulatedSystem.Failure(description: "\(error)")))
+        }
+        do {
+            bus = try PrivateBus(on: context) { [weak self] result in
+                switch result {
+                case .failure(let failure): fail(failure)
+                case .success(let address):
+                    let world = SimulatedBlueZ(options, at: address, on: context)
+                    self?.world = world
+                    world.start { error in
+                        if let error { fail(error) } else { completion(.success(address.text)) }
+                    }
+                }
+            }
+        } catch {
+            fail(error)
+        }
+    }
+
+    func end() {
+        world?.disconnectFromBus()
+        world = nil
+        bus?.stop()
+        bus = nil
+    }
+}

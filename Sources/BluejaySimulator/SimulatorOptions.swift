@@ -1,0 +1,19 @@
+/// How a simulated BlueZ is set up.
+public struct SimulatorOptions: Swift.Sendable {
+    /// How many adapters there are.
+    ///
+    /// They are `hci0`, `hci1` … with the addresses 00:AA:01:00:00:00, 00:AA:01:01:00:01 …
+    public var adapters = 2
+    /// Whether they are on.
+    public var isPowered = true
+    /// What one second of bluetoothd's waits takes, in seconds.
+    ///
+    /// The waits are those of the real one: 2 s in `Disconnect`, 30 s for an ATT answer, 41 s for a
+    /// connection, 30 s until a silent device is dropped. Below 1 they are shorter.
+    public var timeScale = 1.0
+    /// Which bluetoothd it is.
+    public var kind = BlueZKind.v5_66
+
+    /// Makes the usual set-up: two adapters that are on, real waits, BlueZ 5.66.
+    public init() {}
+}

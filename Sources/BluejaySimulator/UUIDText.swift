@@ -1,0 +1,31 @@
+/// The UUIDs of Bluetooth as bluetoothd writes them: 36 lower-case characters.
+enum UUIDText {
+    /// The long form of a UUID of 4, 8 or 36 characters; nil when it is none.
+    static func long(_ text: String) -> String? {
+        let lower = text.lowercased()
+        switch lower.utf8.count {
+        case 4 where isHexadecimal(lower): return "0000\(lower)" + base
+        case 8 where isHexadecimal(lower): return lower + base
+        case 36:
+            let groups = lower.split(separator: "-", omittingEmptySubsequences: false)
+            guard groups.map(\.utf8.count) == [8, 4, 4, 4, 12] else { return nil }
+            return groups.allSatisfy { isHexadecimal($0) } ? lower : nil
+        default: return nil
+        }
+    }
+
+    /// How many bytes the UUID takes in an advertisement: 2, 4 or 16.
+    static func length(_ long: String) -> Int {
+        guard long.hasSuffix(base) else { return 16 }
+        return long.hasPrefix("0000") ? 2 : 4
+    }
+
+    private static let base = "-0000-1000-8000-00805f9b34fb"
+
+    private static func isHexadecimal(_ text: some StringProtocol) -> Bool {
+        text.utf8.allSatisfy {
+            (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0)
+                || (UInt8(ascii: "a")...UInt8(ascii: "f")).contains($0)
+        }
+    }
+}

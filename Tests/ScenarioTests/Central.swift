@@ -1,0 +1,234 @@
+import Bluejay
+import BluejaySimulator
+import Foundation
+
+/// A `Bluejay` on a loop of its own, with everything it was told in order.
+///
+/// The record is written on the loop and read there through `read`.
+final class Central: ConnectionObserver, @unchecked Swift.Sendable {
+    let loop: MainLoop
+    let bluejay: Bluejay
+    private var events: [String] = []
+    private var waiters: [(beginning: String, continuation: CheckedContinuation<Void, Never>)] = []
+
+    /// Makes one and starts it; a loop may be shared with another.
+    init(_ busAddress: String, adapter: String? = nil, sharing loop: MainLoop? = nil) async {
+        let loop = loop ?? MainLoop(threadName: "central")
+        self.loop = loop
+        bluejay = Bluejay(mainLoop: loop, adapter: adapter, busAddress: busAddress)
+        await run { central in
+            central.bluejay.register(connectionObserver: central)
+            central.bluejay.start()
+        }
+    }
+
+    /// Does something on the loop.
+    func run(_ work: @escaping @Sendable (Central) -> Void) async {
+        await withCheckedContinuation { continuation in
+            loop.post { [self] in
+                work(self)
+                continuation.resume()
+            }
+        }
+    }
+
+    /// Reads something on the loop.
+    func read<R: Swift.Sendable>(_ work: @escaping @Sendable (Central) -> R) async -> R {
+        await withCheckedContinuation { continuation in
+            loop.post { [self] in continuation.resume(returning: work(self)) }
+        }
+    }
+
+    /// Notes something; on the loop only.
+    func note(_ text: String) {
+        events.append(text)
+        release { text.hasPrefix($0) }
+    }
+
+    /// Everything noted so far.
+    func record() async -> [String] {
+        await read { $0.events }
+    }
+
+    /// Forgets what was noted.
+    func forget() async {
+        await run { $0.events = [] }
+    }
+
+    /// Waits until something that begins so is noted, or returns at once when it was.
+    ///
+    /// Also returns when the test runs out of time.
+    func wait(for beginning: String) async {
+        await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                loop.post { [self] in
+                    if events.contains(where: { $0.hasPrefix(beginning) }) {
+                        continuation.resume()
+                    } else {
+                        waiters.append((beginning, continuation))
+                    }
+                }
+            }
+        } onCancel: {
+            loop.post { [self] in release { _ in true } }
+        }
+    }
+
+    private func release(_ isReady: (String) -> Bool) {
+        let ready = waiters.filter { isReady($0.beginning) }
+        waiters.removeAll { isReady($0.beginning) }
+        for waiter in ready { waiter.continuation.resume() }
+    }
+
+    func bluetoothAvailable(_ available: Bool) { note("available \(available)") }
+    func connected(to peripheral: PeripheralIdentifier) { note("connected \(peripheral.name)") }
+    func disconnected(from peripheral: PeripheralIdentifier) {
+        note("disconnected \(peripheral.name)")
+    }
+}
+
+// MARK: Calls as functions
+
+extension Central {
+    /// Scans for a service until the first discovery.
+    func find(_ service: String = "180D") async throws -> PeripheralIdentifier {
+        try await withCheckedThrowingContinuation { continuation in
+            loop.post { [self] in
+                bluejay.scan(serviceIdentifiers: [ServiceIdentifier(uuid: service)]) { _, _ in
+                    .stop
+                } stopped: { found, error in
+                    if let first = found.first {
+                        continuation.resume(returning: first.peripheralIdentifier)
+                    } else {
+                        continuation.resume(throwing: error ?? BluejayError.cancelled)
+                    }
+                }
+            }
+        }
+    }
+
+    @discardableResult
+    func connect(
+        _ peripheral: PeripheralIdentifier,
+        timeout: Timeout = .seconds(10)
+    ) async throws -> PeripheralIdentifier {
+        try await withCheckedThrowingContinuation { continuation in
+            loop.post { [self] in
+                bluejay.connect(peripheral, timeout: timeout) { result in
+                    switch result {
+                    case .success(let identifier): continuation.resume(returning: identifier)
+                    case .failure(let error): continuation.resume(throwing: error)
+                    }
+                }
+            }
+        }
+    }
+
+    func disconnect(immediate: Bool = false) async throws {
+        try await withCheckedThrowingContinuation {
+            (continuation: CheckedContinuation<Void, any Error>) in
+            loop.post { [self] in
+                bluejay.disconnect(immediate: immediate) { result in
+                    switch result {
+                    case .disconnected: continuation.resume()
+                    case .failure(let error): continuation.resume(throwing: error)
+                    }
+                }
+            }
+        }
+    }
+
+    func value<R: Receivable & Swift.Sendable>(
+        of characteristic: CharacteristicIdentifier,
+        as type: R.Type = R.self
+    ) async throws -> R {
+        try await withCheckedThrowingContinuation { continuation in
+            loop.post { [self] in
+                bluejay.read(from: characteristic) { (result: ReadResult<R>) in
+                    switch result {
+                    case .success(let value): continuation.resume(returning: value)
+                    case .failure(let error): continuation.resume(throwing: error)
+                    }
+                }
+            }
+        }
+    }
+
+    func write(
+        _ value: Data,
+        to characteristic: CharacteristicIdentifier,
+        type: WriteType = .withResponse
+    ) async throws {
+        try await withCheckedThrowingContinuation {
+            (continuation: CheckedContinuation<Void, any Error>) in
+            loop.post { [self] in
+                bluejay.write(to: characteristic, value: value, type: type) { result in
+                    switch result {
+                    case .success: continuation.resume()
+                    case .failure(let error): continuation.resume(throwing: error)
+                    }
+                }
+            }
+        }
+    }
+
+    func endListen(_ characteristic: CharacteristicIdentifier) async throws {
+        try await withCheckedThrowingContinuation {
+            (continuation: CheckedContinuation<Void, any Error>) in
+            loop.post { [self] in
+                bluejay.endListen(to: characteristic) { result in
+                    switch result {
+                    case .success: continuation.resume()
+                    case .failure(let error): continuation.resume(throwing: error)
+                    }
+                }
+            }
+        }
+    }
+
+    /// Listens, noting each value as `value 003c`, each failure as `listen failed …`.
+    func listen(
+        _ characteristic: CharacteristicIdentifier,
+        option: MultipleListenOption = .trap,
+        as name: String = "value"
+    ) async {
+        await run { central in
+            central.bluejay.listen(to: characteristic, multipleListenOption: option) {
+                [weak central] (result: ReadResult<Data>) in
+                switch result {
+                case .success(let value):
+                    let hex = value.map { String($0, radix: 16) }.joined(separator: " ")
+                    central?.note("\(name) \(hex)")
+                case .failure(let error):
+                    central?.note("\(name) failed: \(errorName(error))")
+                }
+            }
+        }
+    }
+}
+
+/// A simulated world whose waits are a hundredth of the real ones.
+func quickSystem(
+    _ configure: @escaping @Sendable (SimulatedBlueZ) -> Void = { $0.add(.heartRateSensor()) }
+) async throws -> SimulatedSystem {
+    var options = SimulatorOptions()
+    options.timeScale = 0.01
+    let system = try await SimulatedSystem.start(options)
+    await system.perform(configure)
+    return system
+}
+
+let heartRateService = ServiceIdentifier(uuid: "180D")
+let measurement = CharacteristicIdentifier(uuid: "2A37", service: heartRateService)
+let location = CharacteristicIdentifier(uuid: "2A38", service: heartRateService)
+let controlPoint = CharacteristicIdentifier(uuid: "2A39", service: heartRateService)
+
+/// The error's code as a word, so that records read well.
+func errorName(_ error: any Error) -> String {
+    guard let error = error as? BluejayError else { return "\(type(of: error))" }
+    let names = [
+        1: "bluetoothUnavailable", 6: "notConnected", 9: "cancelled", 10: "explicitDisconnect",
+        12: "disconnectQueued", 27: "multipleListenTrapped", 28: "multipleListenReplaced",
+    ]
+    return names[error.errorCode] ?? "error \(error.errorCode)"
+}
