@@ -47,6 +47,7 @@ package final class ChildProcess {
             G_SPAWN_SEARCH_PATH.rawValue | G_SPAWN_DO_NOT_REAP_CHILD.rawValue
             | G_SPAWN_CHILD_INHERITS_STDIN.rawValue
         if hidesErrors { flags |= G_SPAWN_STDERR_TO_DEV_NULL.rawValue }
+        let mask = unblockSignals()
         let started = unsafe withCStrings(arguments) { argv in
             unsafe withCStrings(pairs) { envp in
                 unsafe withUnsafeMutablePointer(to: &output) { outputPointer in
@@ -66,6 +67,7 @@ package final class ChildProcess {
                 }
             }
         }
+        restoreSignals(mask)
         guard started != 0 else {
             let text =
                 unsafe failure.flatMap { unsafe $0.pointee.message }
@@ -112,6 +114,21 @@ package final class ChildProcess {
 private final class EndBox {
     let ended: (Int32) -> Void
     init(_ ended: @escaping (Int32) -> Void) { self.ended = ended }
+}
+
+// A child inherits the mask of the thread that starts it, and threads that come from libdispatch block
+// every signal: such a child would not even end with SIGTERM.
+private func unblockSignals() -> sigset_t {
+    var none = sigset_t()
+    var old = sigset_t()
+    unsafe sigemptyset(&none)
+    unsafe pthread_sigmask(SIG_SETMASK, &none, &old)
+    return old
+}
+
+private func restoreSignals(_ mask: sigset_t) {
+    var mask = mask
+    unsafe pthread_sigmask(SIG_SETMASK, &mask, nil)
 }
 
 private func withCStrings<R>(
