@@ -28,12 +28,12 @@ final class FakeDaemon {
     private var silenced: [MethodInvocation] = []
 
     init(
-        _ address: String,
+        _ address: BusAddress,
         on context: MainContext,
         hasAdapter: Bool = true,
         note: @escaping (String) -> Void
     ) throws {
-        connection = try BusConnection(.address(address), on: context)
+        connection = try BusConnection(address, on: context)
         objects = ObjectServer(connection)
         self.note = note
         objects.exportManager(at: .root)
@@ -100,7 +100,11 @@ final class FakeDaemon {
             "org.bluez.Adapter1",
             properties: [
                 BusProperty("Address", "s", get: { .string("00:AA:01:00:00:00") }),
-                BusProperty("Powered", "b", get: { [weak self] in self.map { .boolean($0.isPowered) } }),
+                BusProperty(
+                    "Powered",
+                    "b",
+                    get: { [weak self] in self.map { .boolean($0.isPowered) } }
+                ),
             ]
         )
         let gatt = BusInterface(

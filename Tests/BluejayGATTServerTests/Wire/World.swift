@@ -13,48 +13,75 @@ final class World: @unchecked Swift.Sendable {
     let loop: MainLoop
     let clock = ManualClock()
     private(set) var bus: PrivateBus?
+    private(set) var address: BusAddress?
     private(set) var daemon: FakeDaemon?
     var server: GATTServer?
     var service: LocalService?
     var kept: [ReadRequest] = []
     private var journal: [String] = []
-    private var waiters: [(line: String, resume: () -> Void)] = []
+    private var waiters: [(line: String, resume: ([String]) -> Void)] = []
 
     var characteristic: LocalCharacteristic? { service?.characteristics.first }
 
-    /// Starts a bus, and a daemon when it is wanted.
-    static func start(daemon: Bool = true, hasAdapter: Bool = true) async throws -> World {
+    /// Starts a bus, and a daemon when it is wanted; ends them after the body.
+    static func with(
+        daemon: Bool = true,
+        hasAdapter: Bool = true,
+        _ body: (World) async throws -> Void
+    ) async throws {
         let world = World(MainLoop(threadName: "world"))
-        try await withCheckedThrowingContinuation {
-            (continuation: CheckedContinuation<Void, any Error>) in
-            world.loop.post {
-                do {
-                    world.bus = try PrivateBus(on: world.loop.context) { failure in
-                        continuation.resume(with: failure.map { .failure($0) } ?? .success(()))
-                    }
-                } catch {
-                    continuation.resume(throwing: error)
-                }
-            }
+        do {
+            try await world.start(daemon: daemon, hasAdapter: hasAdapter)
+            try await body(world)
+        } catch {
+            await world.end()
+            throw error
         }
-        if daemon { try await world.startDaemon(hasAdapter: hasAdapter) }
-        return world
+        await world.end()
     }
 
-    /// A world whose server follows the daemon.
-    static func withServer() async throws -> World {
-        let world = try await start()
-        await world.startServer()
-        await world.wait(for: "state Bluetooth is on")
-        return world
+    /// As `with`, and with a server that follows the daemon.
+    static func withServer(_ body: (World) async throws -> Void) async throws {
+        try await with { world in
+            await world.startServer()
+            await world.wait(for: "state Bluetooth is on")
+            try await body(world)
+        }
     }
 
     private init(_ loop: MainLoop) {
         self.loop = loop
     }
 
-    deinit {
+    // On the loop, where everything is used.
+    private func end() async {
+        await run { world in
+            world.kept = []
+            world.server = nil
+            world.service = nil
+            world.daemon?.close()
+            world.daemon = nil
+            world.bus?.stop()
+            world.bus = nil
+        }
         loop.stop()
+    }
+
+    private func start(daemon: Bool, hasAdapter: Bool) async throws {
+        try await withCheckedThrowingContinuation {
+            (continuation: CheckedContinuation<Void, any Error>) in
+            loop.post { [self] in
+                do {
+                    bus = try PrivateBus(on: loop.context) { [weak self] result in
+                        self?.address = try? result.get()
+                        continuation.resume(with: result.map { _ in })
+                    }
+                } catch {
+                    continuation.resume(throwing: error)
+                }
+            }
+        }
+        if daemon { try await startDaemon(hasAdapter: hasAdapter) }
     }
 
     // MARK: The loop
@@ -72,22 +99,24 @@ final class World: @unchecked Swift.Sendable {
         journal.append(line)
         let ready = waiters.filter { $0.line == line }
         waiters.removeAll { $0.line == line }
-        for waiter in ready { waiter.resume() }
+        for waiter in ready { waiter.resume(taken(through: line) ?? []) }
     }
 
-    /// Waits until the journal has a line, and empties it.
+    /// Waits until the journal has a line; takes it and those before it out.
     @discardableResult
     func wait(for line: String) async -> [String] {
         await withCheckedContinuation { continuation in
             loop.post { [self] in
-                if journal.contains(line) { return continuation.resume() }
-                waiters.append((line, { continuation.resume() }))
+                if let taken = taken(through: line) { return continuation.resume(returning: taken) }
+                waiters.append((line, { continuation.resume(returning: $0) }))
             }
         }
-        return await run { world in
-            defer { world.journal = [] }
-            return world.journal
-        }
+    }
+
+    private func taken(through line: String) -> [String]? {
+        guard let index = journal.firstIndex(of: line) else { return nil }
+        defer { journal.removeFirst(index + 1) }
+        return Array(journal[...index])
     }
 
     // MARK: The daemon
@@ -99,7 +128,7 @@ final class World: @unchecked Swift.Sendable {
                 continuation.resume(
                     with: Result {
                         daemon = try FakeDaemon(
-                            bus?.address ?? "",
+                            address ?? .system,
                             on: loop.context,
                             hasAdapter: hasAdapter
                         ) { [weak self] in self?.note($0) }
@@ -159,10 +188,10 @@ final class World: @unchecked Swift.Sendable {
 
     func startServer() async {
         await run { world in
-            guard let bus = world.bus else { return }
+            guard let address = world.address else { return }
             let client = BlueZClient(
                 on: world.loop.context,
-                address: .address(bus.address),
+                address: address,
                 clock: world.clock
             )
             let server = GATTServer(mainLoop: world.loop, adapter: nil) { client }
