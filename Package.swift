@@ -140,7 +140,7 @@ let package = Package(
             name: "BluejayGATTServerTests",
             dependencies: [
                 "Bluejay", "BluejayBlueZ", "BluejayDBus", "BluejayGATTServer", "BluejayGLib",
-                "TestSupport",
+                "BluejaySimulator", "TestSupport",
             ],
             swiftSettings: settings
         ),

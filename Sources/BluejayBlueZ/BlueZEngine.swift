@@ -36,7 +36,7 @@ package final class BlueZEngine {
         let key = LinkKey(adapter: adapter, address: address)
         if let link = links[key]?.link { return link }
         links = links.filter { $0.value.link != nil }
-        let link = Link(address, adapter: adapter, client: client, arbiter: arbiter(adapter))
+        let link = Link(address, adapter: adapter, engine: self)
         links[key] = WeakLink(link)
         return link
     }

@@ -2,7 +2,7 @@ package import BluejayDBus
 
 /// What an error of bluetoothd or of the bus means.
 ///
-/// The names and texts are those of BlueZ 5.55 to 5.87; `Documentation/Errors.md` has the table.
+/// The names and texts are those of BlueZ 5.55 to 5.87; the tests hold them as a table.
 package enum BlueZFailure: Error, Equatable {
     /// The adapter is off.
     case adapterOff

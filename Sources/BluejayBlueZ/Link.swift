@@ -23,6 +23,8 @@ package final class Link {
 
     let client: BlueZClient
     var operations = LinkOperations()
+    // Holds what finds this link again, as long as the link lives.
+    private let engine: BlueZEngine
     private let arbiter: ScanArbiter
     private var phase = Phase.down
     private var machine = ConnectMachine()
@@ -40,11 +42,12 @@ package final class Link {
     /// `Disconnect` waits two seconds by itself before it cuts the link.
     static let disconnectTime = Duration.seconds(10)
 
-    init(_ address: DeviceAddress, adapter: ObjectPath, client: BlueZClient, arbiter: ScanArbiter) {
+    init(_ address: DeviceAddress, adapter: ObjectPath, engine: BlueZEngine) {
         self.address = address
         self.adapter = adapter
-        self.client = client
-        self.arbiter = arbiter
+        self.engine = engine
+        client = engine.client
+        arbiter = engine.arbiter(adapter)
         path = client.objects.device(address, of: adapter)
         observation = client.observe { [weak self] in self?.receive($0) }
     }
@@ -117,9 +120,12 @@ package final class Link {
         guard leases.isEmpty else { return }
         if phase == .connecting { perform(machine.abandon()) }
         guard phase == .up, let path else { return }
-        phase = .down
+        phase = .disconnecting
         operations.failAll(.linkLost)
-        client.call(path, BlueZ.device, "Disconnect", timeout: Self.disconnectTime) { _ in }
+        // It lives until the link is down: who connects meanwhile has to wait for that.
+        client.call(path, BlueZ.device, "Disconnect", timeout: Self.disconnectTime) { [self] _ in
+            disconnectReplied()
+        }
     }
 
     private func end(_ lease: LinkLease) {
@@ -284,8 +290,8 @@ package final class Link {
         guard phase == .disconnecting else { return }
         guard let path, client.objects.isConnected(path) else { return down(.requested) }
         // `Connected` turns false after the reply; when it does not, it is said all the same.
-        disconnectTimer = client.clock.schedule(after: .seconds(3)) { [weak self] in
-            self?.down(.requested)
+        disconnectTimer = client.clock.schedule(after: .seconds(3)) { [self] in
+            down(.requested)
         }
     }
 

@@ -66,7 +66,9 @@ public final class GATTServer: @unchecked Swift.Sendable {
     }
 
     deinit {
-        runner.shutDown()
+        // The last reference may be let go on any thread.
+        if mainLoop.isCurrent { return runner.shutDown() }
+        mainLoop.post { [runner] in runner.shutDown() }
     }
 
     // MARK: State

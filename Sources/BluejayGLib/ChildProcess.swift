@@ -4,7 +4,8 @@ internal import Foundation
 /// A program started from the context; its end is reported there.
 ///
 /// The child stays in the caller's process group, so that a terminal's Ctrl-C reaches it and an
-/// interactive program may read the terminal.
+/// interactive program may read the terminal. It gets `SIGTERM` when the thread that started it ends:
+/// no daemon stays behind a program that was killed.
 package final class ChildProcess {
     /// Why a program could not be started.
     package struct StartFailure: Error, CustomStringConvertible {
@@ -24,6 +25,7 @@ package final class ChildProcess {
     ///   - arguments: The program and its arguments.
     ///   - environment: Variables set beside those of this process.
     ///   - capturesOutput: Whether `outputDescriptor` receives the standard output.
+    ///   - ownSession: Whether it is out of the terminal's reach: Ctrl-C is not for it.
     ///   - context: Where `ended` runs.
     ///   - ended: Called once with the exit status, or 128 plus the number of the signal.
     /// - Throws: `StartFailure` when there is no such program or it may not be run.
@@ -31,6 +33,7 @@ package final class ChildProcess {
         _ arguments: [String],
         environment: [String: String] = [:],
         capturesOutput: Bool = false,
+        ownSession: Bool = false,
         on context: MainContext,
         ended: @escaping (Int32) -> Void
     ) throws {
@@ -44,6 +47,10 @@ package final class ChildProcess {
         let flags =
             G_SPAWN_SEARCH_PATH.rawValue | G_SPAWN_DO_NOT_REAP_CHILD.rawValue
             | G_SPAWN_CHILD_INHERITS_STDIN.rawValue
+        let setUp: GSpawnChildSetupFunc =
+            ownSession
+            ? { unsafe bluejay_begin_session($0) } : { unsafe bluejay_end_with_parent($0) }
+        let mask = unblockSignals()
         let started = unsafe withCStrings(arguments) { argv in
             unsafe withCStrings(pairs) { envp in
                 unsafe withUnsafeMutablePointer(to: &output) { outputPointer in
@@ -52,7 +59,7 @@ package final class ChildProcess {
                         argv,
                         envp,
                         GSpawnFlags(rawValue: flags),
-                        nil,
+                        setUp,
                         nil,
                         &processID,
                         nil,
@@ -63,6 +70,7 @@ package final class ChildProcess {
                 }
             }
         }
+        restoreSignals(mask)
         guard started != 0 else {
             let text =
                 unsafe failure.flatMap { unsafe $0.pointee.message }
@@ -109,6 +117,21 @@ package final class ChildProcess {
 private final class EndBox {
     let ended: (Int32) -> Void
     init(_ ended: @escaping (Int32) -> Void) { self.ended = ended }
+}
+
+// A child inherits the mask of the thread that starts it, and threads that come from libdispatch block
+// every signal: such a child would not even end with SIGTERM.
+private func unblockSignals() -> sigset_t {
+    var none = sigset_t()
+    var old = sigset_t()
+    unsafe sigemptyset(&none)
+    unsafe pthread_sigmask(SIG_SETMASK, &none, &old)
+    return old
+}
+
+private func restoreSignals(_ mask: sigset_t) {
+    var mask = mask
+    unsafe pthread_sigmask(SIG_SETMASK, &mask, nil)
 }
 
 private func withCStrings<R>(

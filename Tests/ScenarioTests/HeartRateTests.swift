@@ -111,10 +111,16 @@ struct HeartRateTests {
         let system = try await quickSystem()
         let central = await Central(system.busAddress)
         try await central.connect(try await central.find())
-        await central.listen(measurement)
-        try await central.endListen(measurement)
+        await central.forget()
+        await central.run { central in
+            central.bluejay.listen(to: measurement) { (_: ReadResult<Data>) in
+                central.note("heard")
+            }
+            central.bluejay.endListen(to: measurement) { _ in central.note("ended") }
+        }
+        await central.wait(for: "ended")
         #expect(await central.read { try? $0.bluejay.isListening(to: measurement) } == false)
-        #expect(await central.record().filter { $0.hasPrefix("value") } == [])
+        #expect(await central.record() == ["ended"])
         await central.listen(measurement, as: "again")
         await central.wait(for: "again 0 3c")
     }

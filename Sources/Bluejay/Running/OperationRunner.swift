@@ -136,6 +136,9 @@ final class OperationRunner {
         operations = [:]
         listeners = [:]
         lease = nil
+        // The last reference to the runner may go on another thread; what it holds of the loop must
+        // not go with it.
+        engine = nil
     }
 
     // MARK: The link
