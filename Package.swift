@@ -146,7 +146,7 @@ let package = Package(
         ),
         .testTarget(
             name: "BluejaySimulatorTests",
-            dependencies: ["BluejaySimulator", "BluejayDBus", "BluejayGLib"],
+            dependencies: ["BluejaySimulator", "BluejayDBus", "BluejayGLib", ordered],
             swiftSettings: settings
         ),
     ]
