@@ -98,7 +98,7 @@ let package = Package(
         ),
         .testTarget(
             name: "BluejayBlueZTests",
-            dependencies: ["BluejayBlueZ", "BluejayDBus", "TestSupport"],
+            dependencies: ["BluejayBlueZ", "BluejayDBus", "BluejayGLib", "TestSupport"],
             swiftSettings: settings
         ),
         .testTarget(
@@ -147,6 +147,11 @@ let package = Package(
         .testTarget(
             name: "BluejaySimulatorTests",
             dependencies: ["BluejaySimulator", "BluejayDBus", "BluejayGLib", ordered],
+            swiftSettings: settings
+        ),
+        .testTarget(
+            name: "BluejayGLibTests",
+            dependencies: ["BluejayGLib", "TestSupport"],
             swiftSettings: settings
         ),
     ]
