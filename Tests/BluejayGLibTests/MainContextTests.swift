@@ -76,8 +76,10 @@ struct MainContextTests {
         context.post { isRunning.signal() }
         isRunning.wait()
         #expect(!context.isCurrent)
-        context.post { context.quit() }
-        context.post { hasEnded.signal() }
+        context.post {
+            context.quit()
+            hasEnded.signal()
+        }
         hasEnded.wait()
     }
 
