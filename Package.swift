@@ -98,7 +98,7 @@ let package = Package(
         ),
         .testTarget(
             name: "BluejayBlueZTests",
-            dependencies: ["BluejayBlueZ", "BluejayDBus", "TestSupport"],
+            dependencies: ["BluejayBlueZ", "BluejayDBus", "BluejayGLib", "TestSupport"],
             swiftSettings: settings
         ),
         .testTarget(
@@ -146,7 +146,12 @@ let package = Package(
         ),
         .testTarget(
             name: "BluejaySimulatorTests",
-            dependencies: ["BluejaySimulator", "BluejayDBus", "BluejayGLib"],
+            dependencies: ["BluejaySimulator", "BluejayDBus", "BluejayGLib", ordered],
+            swiftSettings: settings
+        ),
+        .testTarget(
+            name: "BluejayGLibTests",
+            dependencies: ["BluejayGLib", "TestSupport"],
             swiftSettings: settings
         ),
     ]

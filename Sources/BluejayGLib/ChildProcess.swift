@@ -12,12 +12,13 @@ package final class ChildProcess {
         package let description: String
     }
 
-    /// The process number.
+    /// The process number; another process may get it after the end.
     package let processID: Int32
     /// The reading end of the child's standard output, when it was asked for.
     ///
     /// The owner closes it.
     package let outputDescriptor: Int32?
+    private let watch: EndWatch
 
     /// Starts `arguments[0]`, which is looked up in PATH.
     ///
@@ -49,8 +50,7 @@ package final class ChildProcess {
             | G_SPAWN_CHILD_INHERITS_STDIN.rawValue
         let setUp: GSpawnChildSetupFunc =
             ownSession
-            ? { unsafe bluejay_begin_session($0) } : { unsafe bluejay_end_with_parent($0) }
-        let mask = unblockSignals()
+            ? { unsafe bluejay_begin_session($0) } : { unsafe bluejay_begin_child($0) }
         let started = unsafe withCStrings(arguments) { argv in
             unsafe withCStrings(pairs) { envp in
                 unsafe withUnsafeMutablePointer(to: &output) { outputPointer in
@@ -70,7 +70,6 @@ package final class ChildProcess {
                 }
             }
         }
-        restoreSignals(mask)
         guard started != 0 else {
             let text =
                 unsafe failure.flatMap { unsafe $0.pointee.message }
@@ -80,58 +79,53 @@ package final class ChildProcess {
         }
         self.processID = processID
         outputDescriptor = capturesOutput ? output : nil
-        Self.watch(processID, on: context, ended: ended)
+        watch = EndWatch(ended)
+        watch.attach(processID, to: context)
     }
+
+    /// Whether its end has not been reported yet.
+    package var isRunning: Bool { watch.isRunning }
 
     /// Sends a signal, for example `SIGTERM`; does nothing when the process has ended.
     package func send(signal: Int32) {
-        kill(processID, signal)
+        if isRunning { kill(processID, signal) }
     }
+}
 
-    private static func watch(
-        _ processID: Int32,
-        on context: MainContext,
-        ended: @escaping (Int32) -> Void
-    ) {
+/// What GLib calls when the process has ended.
+private final class EndWatch {
+    private(set) var isRunning = true
+    private var ended: ((Int32) -> Void)?
+
+    init(_ ended: @escaping (Int32) -> Void) { self.ended = ended }
+
+    func attach(_ processID: Int32, to context: MainContext) {
         let source = unsafe g_child_watch_source_new(processID)
-        let box = unsafe Unmanaged.passRetained(EndBox(ended)).toOpaque()
+        let box = unsafe Unmanaged.passRetained(self).toOpaque()
         let callback: GChildWatchFunc = { _, status, data in
             guard let data = unsafe data else { return }
             let signal = status & 0x7F
             let code = signal == 0 ? (status >> 8) & 0xFF : 128 + signal
-            unsafe Unmanaged<EndBox>.fromOpaque(data).takeUnretainedValue().ended(code)
+            unsafe Unmanaged<EndWatch>.fromOpaque(data).takeUnretainedValue().end(code)
         }
         unsafe g_source_set_callback(
             source,
             unsafe unsafeBitCast(callback, to: GSourceFunc.self),
             box,
             { data in
-                if let data = unsafe data { unsafe Unmanaged<EndBox>.fromOpaque(data).release() }
+                if let data = unsafe data { unsafe Unmanaged<EndWatch>.fromOpaque(data).release() }
             }
         )
         unsafe g_source_attach(source, context.pointer)
         unsafe g_source_unref(source)
     }
-}
 
-private final class EndBox {
-    let ended: (Int32) -> Void
-    init(_ ended: @escaping (Int32) -> Void) { self.ended = ended }
-}
-
-// A child inherits the mask of the thread that starts it, and threads that come from libdispatch block
-// every signal: such a child would not even end with SIGTERM.
-private func unblockSignals() -> sigset_t {
-    var none = sigset_t()
-    var old = sigset_t()
-    unsafe sigemptyset(&none)
-    unsafe pthread_sigmask(SIG_SETMASK, &none, &old)
-    return old
-}
-
-private func restoreSignals(_ mask: sigset_t) {
-    var mask = mask
-    unsafe pthread_sigmask(SIG_SETMASK, &mask, nil)
+    private func end(_ code: Int32) {
+        isRunning = false
+        let ended = ended
+        self.ended = nil
+        ended?(code)
+    }
 }
 
 private func withCStrings<R>(

@@ -1,5 +1,6 @@
 package import BluejayDBus
 package import BluejayGLib
+internal import OrderedCollections
 
 /// A world with an `org.bluez` in it: adapters, the air between them, and scripted devices.
 ///
@@ -93,6 +94,13 @@ public final class SimulatedBlueZ {
     func disconnectFromBus() {
         connection?.close()
         forgetBus()
+    }
+
+    /// Ends everything: nothing of the world goes on after it.
+    package func end() {
+        disconnectFromBus()
+        for device in adapters.flatMap(\.devices.values) { device.abandon() }
+        timers = [:]
     }
 
     private func forgetBus() {

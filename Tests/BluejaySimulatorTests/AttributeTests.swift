@@ -169,7 +169,7 @@ struct AttributeTests {
 
     @Test("A read that needs keys waits in vain without an agent, and takes the device with it")
     func encryptedWithoutAgent() async throws {
-        let lab = try await Lab(scale: 0.005)
+        let lab = try await Lab(scale: 0.05)
         await lab.connect()
         let result = await lab.read("0017")
         #expect(

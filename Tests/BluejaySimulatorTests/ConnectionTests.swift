@@ -43,7 +43,7 @@ struct ConnectionTests {
         await lab.connect()
         let start = ContinuousClock.now
         await lab.client.call(Lab.device, "Device1", "Disconnect")
-        #expect(ContinuousClock.now - start >= .milliseconds(40))
+        #expect(ContinuousClock.now - start >= .milliseconds(200))
         await lab.client.wait(for: "SIG \(device) [Connected false]")
         await lab.client.call(Lab.device, "Device1", "Disconnect")
         let lines = await lab.client.taken()
@@ -105,12 +105,12 @@ struct ConnectionTests {
 
     @Test("Nobody there: the kernel gives up after 41 s (absent.txt)")
     func absent() async throws {
-        let lab = try await Lab(scale: 0.005)
+        let lab = try await Lab(scale: 0.05)
         await lab.discover()
         await lab.system.perform { $0.device("F0:F1:F2:F3:F4:F5")?.setAdvertising(false) }
         let start = ContinuousClock.now
         let result = await lab.client.call(Lab.device, "Device1", "Connect")
-        #expect(ContinuousClock.now - start >= .milliseconds(205))
+        #expect(ContinuousClock.now - start >= .milliseconds(2050))
         #expect(result.outcome == "org.bluez.Error.Failed \"le-connection-abort-by-local\"")
         #expect(await lab.client.objects().contains(Lab.device))
     }
@@ -171,7 +171,7 @@ struct ConnectionTests {
 
     @Test("Without an answer all requests fail after 30 s, and the link goes (att_timeout.txt)")
     func attributeTimeout() async throws {
-        let lab = try await Lab(scale: 0.005)
+        let lab = try await Lab(scale: 0.05)
         await lab.connect()
         for handle in ["0021", "000f", "0021"] {
             await lab.client.start(

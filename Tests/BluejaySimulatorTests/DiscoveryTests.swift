@@ -152,7 +152,7 @@ struct DiscoveryTests {
 
     @Test("A device that nobody connected to goes 30 s after it was last seen (adv_stop.txt)")
     func temporary() async throws {
-        let lab = try await Lab(scale: 0.005)
+        let lab = try await Lab(scale: 0.02)
         await lab.discover()
         await lab.system.perform { $0.device("F0:F1:F2:F3:F4:F5")?.goAway() }
         await lab.client.wait(for: "InterfacesRemoved ~F0_F1_F2_F3_F4_F5")

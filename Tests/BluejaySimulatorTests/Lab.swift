@@ -1,15 +1,16 @@
 import BluejayDBus
+import Testing
 
 @testable import BluejaySimulator
 
-/// The peripheral of the recordings, in a simulated system whose waits are a fiftieth of the real ones.
+/// The peripheral of the recordings, in a simulated system whose waits are a tenth of the real ones.
 struct Lab {
     static let device = "/org/bluez/hci0/dev_F0_F1_F2_F3_F4_F5"
     static let service = "12345678-1234-5678-1234-56789abcdef"
     let system: SimulatedSystem
     let client: BusClient
 
-    init(_ kind: BlueZKind = .v5_66, scale: Double = 0.02) async throws {
+    init(_ kind: BlueZKind = .v5_66, scale: Double = 0.1) async throws {
         var options = SimulatorOptions()
         options.kind = kind
         options.timeScale = scale
@@ -64,7 +65,11 @@ struct Lab {
 
     func reconnect() async {
         _ = await client.taken()
-        await client.call(Self.device, "Device1", "Connect")
+        let result = await client.call(Self.device, "Device1", "Connect")
+        guard case .success = result else {
+            Issue.record("Connect: \(result.outcome)")
+            return
+        }
         await client.wait(for: "SIG ~F0_F1_F2_F3_F4_F5 [UUIDs")
         _ = await client.taken()
     }

@@ -20,7 +20,7 @@ struct NotificationTests {
         await lab.characteristic("0011", "StartNotify")
         await send([1], "2", in: lab)
         await send([1], "2", in: lab)
-        await lab.client.wait(for: "SIG \(path)0011 [Value")
+        _ = await lab.client.objects()
         await lab.characteristic("0011", "AcquireNotify")
         await lab.characteristic("0011", "StopNotify")
         await lab.characteristic("0011", "StopNotify")

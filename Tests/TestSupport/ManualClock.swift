@@ -24,6 +24,9 @@ package final class ManualClock: EventClock {
         return ScheduledTimer { [weak self] in self?.timers.removeAll { $0.id == id } }
     }
 
+    /// Whether a timer waits for nothing but `advance`.
+    package var isDue: Bool { timers.contains { $0.instant <= now } }
+
     /// Moves time on and runs what is due, in the order of the instants.
     package func advance(by duration: Duration) {
         let end = now + duration

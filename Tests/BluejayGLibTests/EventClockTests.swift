@@ -1,0 +1,178 @@
+import BluejayGLib
+import TestSupport
+import Testing
+
+@Suite("The clock of a context")
+struct EventClockTests {
+    let loop = TestLoop()
+    let clock: MainContextClock
+
+    init() {
+        clock = MainContextClock(on: loop.context)
+    }
+
+    /// Keeps the thread until the instant, so that timers become due together.
+    private func pass(_ duration: Duration) {
+        let end = clock.now + duration
+        while clock.now < end {}
+    }
+
+    @Test("A timer fires once, not before its delay has passed")
+    func fires() throws {
+        let begun = clock.now
+        var instants: [Duration] = []
+        let timer = clock.schedule(after: .milliseconds(20)) { [clock] in
+            instants.append(clock.now)
+        }
+        var later = false
+        let end = clock.schedule(after: .milliseconds(50)) { later = true }
+        try loop.wait(for: "the timers") { later }
+        #expect(instants.count == 1)
+        #expect(instants.allSatisfy { $0 - begun >= .milliseconds(20) })
+        withExtendedLifetime((timer, end)) {}
+    }
+
+    @Test("Timers that became due together fire in the order of their instants")
+    func order() throws {
+        var record: [Int] = []
+        let timers = [3, 1, 2].map { number in
+            clock.schedule(after: .milliseconds(number)) { record.append(number) }
+        }
+        pass(.milliseconds(5))
+        try loop.wait(for: "the timers") { record.count == 3 }
+        #expect(record == [1, 2, 3])
+        withExtendedLifetime(timers) {}
+    }
+
+    @Test("Timers without a delay fire in the order in which they were made, in a later turn")
+    func noDelay() throws {
+        var record: [Int] = []
+        let timers = (0..<10).map { number in
+            clock.schedule(after: .zero) { record.append(number) }
+        }
+        #expect(record == [])
+        try loop.wait(for: "the timers") { record.count == 10 }
+        #expect(record == Array(0..<10))
+        withExtendedLifetime(timers) {}
+    }
+
+    @Test("A timer that makes the next one without a delay lets other sources have their turns")
+    func chain() throws {
+        var links = 0
+        var timer: ScheduledTimer?
+        var isOver = false
+        func next() {
+            links += 1
+            if !isOver { timer = clock.schedule(after: .zero) { next() } }
+        }
+        next()
+        let end = clock.schedule(after: .milliseconds(5)) { isOver = true }
+        try loop.wait(for: "the other timer") { isOver }
+        #expect(links > 1)
+        withExtendedLifetime((timer, end)) {}
+    }
+
+    @Test("A cancelled timer does not fire, nor does a released one")
+    func cancelled() throws {
+        var record: [String] = []
+        let cancelled = clock.schedule(after: .milliseconds(1)) { record.append("cancelled") }
+        var released: ScheduledTimer? = clock.schedule(after: .milliseconds(1)) {
+            record.append("released")
+        }
+        withExtendedLifetime(released) {}
+        cancelled.cancel()
+        released = nil
+        let last = clock.schedule(after: .milliseconds(3)) { record.append("last") }
+        try loop.wait(for: "the last") { record.last == "last" }
+        #expect(record == ["last"])
+        withExtendedLifetime((cancelled, last)) {}
+    }
+
+    @Test("A due timer that an earlier one cancels does not fire")
+    func cancelledByAnother() throws {
+        var record: [Int] = []
+        var second: ScheduledTimer?
+        let first = clock.schedule(after: .milliseconds(1)) {
+            record.append(1)
+            second?.cancel()
+        }
+        second = clock.schedule(after: .milliseconds(2)) { record.append(2) }
+        let third = clock.schedule(after: .milliseconds(3)) { record.append(3) }
+        pass(.milliseconds(4))
+        try loop.wait(for: "the last") { record.last == 3 }
+        #expect(record == [1, 3])
+        withExtendedLifetime((first, second, third)) {}
+    }
+
+    @Test("A timer may be cancelled and released in its own action")
+    func cancelsItself() throws {
+        var count = 0
+        var timer: ScheduledTimer?
+        timer = clock.schedule(after: .zero) {
+            count += 1
+            timer?.cancel()
+            timer = nil
+        }
+        var isOver = false
+        let end = clock.schedule(after: .milliseconds(2)) { isOver = true }
+        try loop.wait(for: "the end") { isOver }
+        #expect(count == 1)
+        withExtendedLifetime((timer, end)) {}
+    }
+
+    @Test("A timer outlives the clock that made it")
+    func outlivesClock() throws {
+        var hasFired = false
+        let timer = MainContextClock(on: loop.context).schedule(after: .milliseconds(1)) {
+            hasFired = true
+        }
+        try loop.wait(for: "the timer") { hasFired }
+        withExtendedLifetime(timer) {}
+    }
+
+    @Test("An action is released when it has run, and when it is cancelled")
+    func releases() throws {
+        final class Witness {}
+        weak var ran: Witness?
+        weak var cancelled: Witness?
+        var hasFired = false
+        let timers: [ScheduledTimer]
+        do {
+            let first = Witness()
+            let second = Witness()
+            ran = first
+            cancelled = second
+            timers = [
+                clock.schedule(after: .zero) { withExtendedLifetime(first) { hasFired = true } },
+                clock.schedule(after: .zero) { withExtendedLifetime(second) {} },
+            ]
+        }
+        timers[1].cancel()
+        #expect(cancelled == nil)
+        try loop.wait(for: "the timer") { hasFired }
+        #expect(ran == nil)
+        withExtendedLifetime(timers) {}
+    }
+
+    @Test("A scaled clock runs faster, in its timers and in its instants")
+    func scaled() throws {
+        let fast = MainContextClock(on: loop.context, scale: 0.01)
+        let begun = (real: clock.now, scaled: fast.now)
+        var hasFired = false
+        let timer = fast.schedule(after: .seconds(1)) { hasFired = true }
+        try loop.wait(for: "the timer") { hasFired }
+        #expect(clock.now - begun.real >= .milliseconds(10))
+        #expect(fast.now - begun.scaled >= .seconds(1))
+        withExtendedLifetime(timer) {}
+    }
+
+    @Test("A delay beyond all measure neither fires nor traps, a negative one fires at once")
+    func extremes() throws {
+        var record: [String] = []
+        let never = clock.schedule(after: .seconds(Int64.max)) { record.append("never") }
+        let past = clock.schedule(after: .seconds(-5)) { record.append("past") }
+        try loop.wait(for: "the timer") { !record.isEmpty }
+        #expect(record == ["past"])
+        withExtendedLifetime((never, past)) {}
+    }
+}
