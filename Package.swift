@@ -154,5 +154,10 @@ let package = Package(
             dependencies: ["BluejayGLib", "TestSupport"],
             swiftSettings: settings
         ),
+        .testTarget(
+            name: "BluejayDBusTests",
+            dependencies: ["BluejayDBus", "BluejayGLib", "TestSupport"],
+            swiftSettings: settings
+        ),
     ]
 )

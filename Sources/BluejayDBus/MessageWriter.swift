@@ -1,51 +1,66 @@
 internal import CBluejay
 
-/// Appends values to a message, checking what libdbus would end the process for.
-struct MessageWriter {
+/// Appends values to a message, checking what libdbus would end the process for, and what the bus
+/// would end the connection for.
+@safe struct MessageWriter {
+    /// Containers in each other, variants included; D-Bus specification, "Valid Signatures" and
+    /// "Marshalling containers".
+    private static let depthLimit = 64
+
+    /// - Throws: An error when a value has no form on the bus; the message is of no use then.
     static func append(_ values: [BusValue], to message: OpaquePointer) throws(BusError) {
-        var iterator = unsafe DBusMessageIter()
-        unsafe dbus_message_iter_init_append(message, &iterator)
-        for value in values { try unsafe append(value, &iterator) }
+        // The whole has limits of its own: 255 characters, 32 arrays or structures in each other.
+        try check(signature: values.map(\.signature).joined())
+        var writer = unsafe MessageWriter(message)
+        for value in values { try writer.append(value) }
     }
 
-    private static func append(
-        _ value: BusValue,
-        _ iterator: inout DBusMessageIter
-    ) throws(BusError) {
+    private var iterator: DBusMessageIter
+    private let depth: Int
+
+    private init(_ message: OpaquePointer) {
+        unsafe iterator = unsafe DBusMessageIter()
+        depth = 0
+        unsafe dbus_message_iter_init_append(message, &iterator)
+    }
+
+    private init(inside depth: Int) {
+        unsafe iterator = unsafe DBusMessageIter()
+        self.depth = depth + 1
+    }
+
+    private mutating func append(_ value: BusValue) throws(BusError) {
         switch value {
-        case .string(let text): try unsafe append(text, BLUEJAY_TYPE_STRING, &iterator)
-        case .objectPath(let path):
-            try unsafe append(path.text, BLUEJAY_TYPE_OBJECT_PATH, &iterator)
+        case .string(let text): try append(text, BLUEJAY_TYPE_STRING)
+        case .objectPath(let path): try append(path.text, BLUEJAY_TYPE_OBJECT_PATH)
         case .signature(let text):
-            try checkSignature(text)
-            try unsafe append(text, BLUEJAY_TYPE_SIGNATURE, &iterator)
-        case .bytes(let bytes): try unsafe append(bytes, &iterator)
+            try Self.check(signature: text)
+            try append(text, BLUEJAY_TYPE_SIGNATURE)
+        case .bytes(let bytes):
+            guard bytes.count <= 1 << 26 else { throw .invalidArguments("an array is too long") }
+            try appendContainer(BLUEJAY_TYPE_ARRAY, "y") { (inner) throws(BusError) in
+                try inner.append(bytes)
+            }
         case .array(let elements, let element):
             for item in elements where item.signature != element {
                 throw .invalidArguments("an array of \(element) holds \(item.signature)")
             }
-            try checkSignature(element)
-            try unsafe appendContainer(BLUEJAY_TYPE_ARRAY, element, elements, &iterator)
+            try Self.check(type: element)
+            try appendContainer(BLUEJAY_TYPE_ARRAY, element, elements)
         case .dictionary(let entries, let key, let content):
-            try unsafe append(entries, key, content, &iterator)
+            try append(entries, key, content)
         case .structure(let fields):
             guard !fields.isEmpty else { throw .invalidArguments("a structure needs a field") }
-            try unsafe appendContainer(BLUEJAY_TYPE_STRUCT, nil, fields, &iterator)
+            try appendContainer(BLUEJAY_TYPE_STRUCT, nil, fields)
         case .variant(let inner):
-            try unsafe appendContainer(
-                BLUEJAY_TYPE_VARIANT,
-                inner.signature,
-                [inner],
-                &iterator
-            )
-        default: try unsafe appendNumber(value, &iterator)
+            let type = inner.signature
+            try Self.check(type: type)
+            try appendContainer(BLUEJAY_TYPE_VARIANT, type, [inner])
+        default: try appendNumber(value)
         }
     }
 
-    private static func appendNumber(
-        _ value: BusValue,
-        _ iterator: inout DBusMessageIter
-    ) throws(BusError) {
+    private mutating func appendNumber(_ value: BusValue) throws(BusError) {
         var basic = unsafe DBusBasicValue()
         let type: bluejay_type_code
         switch value {
@@ -62,105 +77,100 @@ struct MessageWriter {
             (type, unsafe basic.u64) = (BLUEJAY_TYPE_UINT64, dbus_uint64_t(number))
         case .double(let number): (type, unsafe basic.dbl) = (BLUEJAY_TYPE_DOUBLE, number)
         case .descriptor(let descriptor):
+            guard descriptor.number >= 0 else { throw .invalidArguments("no open descriptor") }
             (type, unsafe basic.fd) = (BLUEJAY_TYPE_UNIX_FD, descriptor.number)
         default: throw .invalidArguments("\(value.signature) is not a basic type")
         }
-        try check(unsafe dbus_message_iter_append_basic(&iterator, type.code, &basic))
+        try Self.check(unsafe dbus_message_iter_append_basic(&iterator, type.code, &basic))
     }
 
-    private static func append(
-        _ text: String,
-        _ type: bluejay_type_code,
-        _ iterator: inout DBusMessageIter
-    ) throws(BusError) {
+    private mutating func append(_ text: String, _ type: bluejay_type_code) throws(BusError) {
         // A NUL would silently cut the text: C strings end there.
         guard !text.utf8.contains(0) else { throw .invalidArguments("a text holds a NUL") }
         let appended = unsafe text.withCString { characters in
             var pointer: UnsafePointer<CChar>? = unsafe characters
             return unsafe dbus_message_iter_append_basic(&iterator, type.code, &pointer)
         }
-        try check(appended)
+        try Self.check(appended)
     }
 
-    private static func append(
-        _ bytes: [UInt8],
-        _ iterator: inout DBusMessageIter
-    ) throws(BusError) {
-        guard bytes.count <= 1 << 26 else { throw .invalidArguments("an array is too long") }
-        var inner = unsafe DBusMessageIter()
-        try check(
-            unsafe dbus_message_iter_open_container(
-                &iterator,
-                BLUEJAY_TYPE_ARRAY.code,
-                "y",
-                &inner
-            )
-        )
+    private mutating func append(_ bytes: [UInt8]) throws(BusError) {
+        guard !bytes.isEmpty else { return }
         let appended = unsafe bytes.withUnsafeBufferPointer { buffer in
             var start = buffer.baseAddress
-            return buffer.isEmpty
-                ? 1
-                : unsafe dbus_message_iter_append_fixed_array(
-                    &inner,
-                    BLUEJAY_TYPE_BYTE.code,
-                    &start,
-                    Int32(buffer.count)
-                )
+            return unsafe dbus_message_iter_append_fixed_array(
+                &iterator,
+                BLUEJAY_TYPE_BYTE.code,
+                &start,
+                Int32(buffer.count)
+            )
         }
-        try check(appended)
-        try check(unsafe dbus_message_iter_close_container(&iterator, &inner))
+        try Self.check(appended)
     }
 
-    private static func append(
+    private mutating func append(
         _ entries: [BusEntry],
         _ key: String,
-        _ content: String,
-        _ iterator: inout DBusMessageIter
+        _ content: String
     ) throws(BusError) {
-        try checkSignature("a{\(key)\(content)}")
-        var inner = unsafe DBusMessageIter()
-        try check(
-            unsafe dbus_message_iter_open_container(
-                &iterator,
-                BLUEJAY_TYPE_ARRAY.code,
-                "{\(key)\(content)}",
-                &inner
-            )
-        )
-        for entry in entries {
-            guard entry.key.signature == key, entry.value.signature == content else {
-                throw .invalidArguments(
-                    "a dictionary of \(key)\(content) holds "
-                        + entry.key.signature + entry.value.signature
-                )
+        try Self.check(type: "a{\(key)\(content)}")
+        try appendContainer(BLUEJAY_TYPE_ARRAY, "{\(key)\(content)}") {
+            (inner) throws(BusError) in
+            for entry in entries {
+                guard entry.key.signature == key, entry.value.signature == content else {
+                    let types = entry.key.signature + entry.value.signature
+                    throw .invalidArguments("a dictionary of \(key)\(content) holds \(types)")
+                }
+                try inner.appendContainer(BLUEJAY_TYPE_DICT_ENTRY, nil, [entry.key, entry.value])
             }
-            try unsafe appendContainer(
-                BLUEJAY_TYPE_DICT_ENTRY,
-                nil,
-                [entry.key, entry.value],
-                &inner
-            )
         }
-        try check(unsafe dbus_message_iter_close_container(&iterator, &inner))
     }
 
-    private static func appendContainer(
+    private mutating func appendContainer(
         _ type: bluejay_type_code,
         _ signature: String?,
-        _ values: [BusValue],
-        _ iterator: inout DBusMessageIter
+        _ values: [BusValue]
     ) throws(BusError) {
-        var inner = unsafe DBusMessageIter()
-        try check(
-            unsafe dbus_message_iter_open_container(&iterator, type.code, signature, &inner)
-        )
-        for value in values { try unsafe append(value, &inner) }
-        try check(unsafe dbus_message_iter_close_container(&iterator, &inner))
+        try appendContainer(type, signature) { (inner) throws(BusError) in
+            for value in values { try inner.append(value) }
+        }
     }
 
-    private static func checkSignature(_ text: String) throws(BusError) {
+    private mutating func appendContainer(
+        _ type: bluejay_type_code,
+        _ signature: String?,
+        _ fill: (inout MessageWriter) throws(BusError) -> Void
+    ) throws(BusError) {
+        guard depth < Self.depthLimit else { throw .invalidArguments("values nest too deep") }
+        var inner = MessageWriter(inside: depth)
+        try Self.check(
+            unsafe dbus_message_iter_open_container(
+                &iterator,
+                type.code,
+                signature,
+                &inner.iterator
+            )
+        )
+        do throws(BusError) {
+            try fill(&inner)
+        } catch {
+            // Frees what the open container holds; the message itself is given up.
+            unsafe dbus_message_iter_abandon_container(&iterator, &inner.iterator)
+            throw error
+        }
+        try Self.check(unsafe dbus_message_iter_close_container(&iterator, &inner.iterator))
+    }
+
+    private static func check(signature text: String) throws(BusError) {
         guard !text.utf8.contains(0), unsafe dbus_signature_validate(text, nil) != 0 else {
             throw .invalidArguments("\(text) is not a signature")
+        }
+    }
+
+    /// One complete type; "ss" is a signature, but an array or a variant of it breaks libdbus.
+    private static func check(type text: String) throws(BusError) {
+        guard !text.utf8.contains(0), unsafe dbus_signature_validate_single(text, nil) != 0 else {
+            throw .invalidArguments("\(text) is not a type")
         }
     }
 

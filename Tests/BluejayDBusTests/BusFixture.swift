@@ -1,0 +1,80 @@
+import BluejayGLib
+import TestSupport
+
+@testable import BluejayDBus
+
+/// A bus of its own, and connections to it whose time stands still.
+final class BusFixture {
+    let loop = TestLoop()
+    let bus: TestBus
+
+    init(rules: String = "") throws {
+        bus = try TestBus(loop, rules: rules)
+    }
+
+    /// A connection that has its unique name.
+    func connect() throws -> BusConnection {
+        let connection = try open()
+        try loop.wait(for: "the unique name") { connection.uniqueName != nil }
+        return connection
+    }
+
+    /// A connection that the bus has not answered yet.
+    func open() throws -> BusConnection {
+        try BusConnection(.address(bus.address), on: loop.context, clock: loop.clock)
+    }
+
+    /// A connection that answers every call with its arguments.
+    func connectEcho() throws -> BusConnection {
+        let connection = try connect()
+        connection.onMethodCall = { [unowned connection] message in
+            guard let arguments = try? message.arguments() else { return false }
+            MethodInvocation(message, arguments, on: connection).reply(arguments)
+            return true
+        }
+        return connection
+    }
+
+    /// Makes a call and waits for its answer.
+    func result(_ connection: BusConnection, _ call: MethodCall) throws -> CallResult {
+        var result: CallResult?
+        connection.call(call, timeout: .seconds(25)) { result = $0 }
+        try loop.wait(for: "the answer to \(call.member)") { result != nil }
+        return result ?? .failure(.noReply)
+    }
+
+    /// Waits until the bus has handled what the connections sent, and they what it sent to them.
+    func settle(_ connections: BusConnection...) throws {
+        for connection in connections {
+            _ = try result(connection, .bus("GetId"))
+        }
+    }
+}
+
+extension MethodCall {
+    /// A call of the bus itself.
+    static func bus(_ member: String, _ arguments: [BusValue] = []) -> MethodCall {
+        let bus = "org.freedesktop.DBus"
+        return MethodCall(bus, "/org/freedesktop/DBus", bus, member, arguments)
+    }
+
+    /// A call of a test's own object.
+    static func test(
+        _ destination: BusConnection,
+        _ member: String = "Do",
+        _ arguments: [BusValue] = [],
+        path: ObjectPath = "/test"
+    ) -> MethodCall {
+        MethodCall(destination.uniqueName ?? "", path, "org.example.Test", member, arguments)
+    }
+}
+
+extension Result where Success == [BusValue], Failure == BusError {
+    /// The name of the error, or nil.
+    var errorName: String? {
+        if case .failure(let error) = self { return error.name }
+        return nil
+    }
+}
+
+let errorPrefix = "org.freedesktop.DBus.Error."

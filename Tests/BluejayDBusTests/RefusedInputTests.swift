@@ -1,0 +1,183 @@
+import TestSupport
+import Testing
+
+@testable import BluejayDBus
+
+@Suite("What cannot be sent", .timeLimit(.minutes(1)))
+struct RefusedInputTests {
+    struct Case: CustomTestStringConvertible, Swift.Sendable {
+        let testDescription: String
+        let value: BusValue
+        init(_ description: String, _ value: BusValue) {
+            testDescription = description
+            self.value = value
+        }
+    }
+
+    static let values = [
+        Case("NUL in a text", .string("a\0b")),
+        Case(
+            "NUL in a text in a variant in an array",
+            .array([.variant(.string("\0"))], element: "v")
+        ),
+        Case("NUL in a signature", .signature("s\0")),
+        Case("no signature", .signature("!")),
+        Case("unfinished signature", .signature("a")),
+        Case("array of two kinds", .array([.byte(1), .string("a")], element: "y")),
+        Case("array of another kind", .array([.string("a")], element: "v")),
+        Case("array of no type", .array([], element: "!")),
+        Case("array of nothing", .array([], element: "")),
+        Case("array of two types", .array([], element: "ss")),
+        Case("array of a dictionary entry", .array([], element: "{sv")),
+        Case("array with a NUL in its type", .array([], element: "s\0")),
+        Case("array of a bad array", .array([.array([], element: "!")], element: "a!")),
+        Case("structure without fields", .structure([])),
+        Case("structure without fields in a variant", .variant(.structure([]))),
+        Case("variant of an array of no type", .variant(.array([], element: "!"))),
+        Case("variant of an array of nothing", .variant(.array([], element: ""))),
+        Case("variant of a bad dictionary", .variant(.dictionary([], key: "v", value: "s"))),
+        Case("dictionary with a container as key", .dictionary([], key: "as", value: "s")),
+        Case("dictionary without a value type", .dictionary([], key: "s", value: "")),
+        Case("dictionary with two value types", .dictionary([], key: "s", value: "ss")),
+        Case("two dictionaries in one", .dictionary([], key: "s", value: "v}a{sv")),
+        Case(
+            "dictionary of another key",
+            .dictionary([BusEntry(.byte(1), .string("a"))], key: "s", value: "s")
+        ),
+        Case(
+            "dictionary of another value",
+            .dictionary([BusEntry(.string("k"), .string("a"))], key: "s", value: "v")
+        ),
+        Case("33 arrays in each other", nestedArray(33)),
+        Case("33 structures in each other", nestedStructure(33)),
+        Case("33 structures in a variant", .variant(nestedStructure(33))),
+        Case("65 variants in each other", nestedVariant(65)),
+        Case("a closed descriptor", .descriptor(BusDescriptor(owning: -1))),
+    ]
+
+    @Test("A bad value fails the call in a later turn and leaves the connection alone")
+    func badValues() throws {
+        let fixture = try BusFixture()
+        let (client, echo) = (try fixture.connect(), try fixture.connectEcho())
+        for bad in Self.values {
+            for arguments in [[bad.value], [.byte(1), .variant(.byte(2)), bad.value]] {
+                var results: [CallResult] = []
+                let call = MethodCall.test(echo, "Do", arguments)
+                client.call(call, timeout: .seconds(25)) { results.append($0) }
+                #expect(results.isEmpty, "\(bad.testDescription)")
+                try fixture.loop.wait(for: "a failure: \(bad.testDescription)") {
+                    !results.isEmpty
+                }
+                let names = results.map(\.errorName)
+                #expect(names == [errorPrefix + "InvalidArgs"], "\(bad.testDescription)")
+            }
+        }
+        let result = try fixture.result(client, .test(echo, "Do", [.byte(1)]))
+        #expect(result == .success([.byte(1)]))
+    }
+
+    static let calls: [MethodCall] = [
+        call(destination: ""), call(destination: "nodots"), call(destination: "org..example"),
+        call(destination: "org.exa\0mple"), call(destination: "org.example "),
+        call(destination: "org." + String(repeating: "a", count: 252)),
+        call(interface: ""), call(interface: "nodots"), call(interface: "org.1example"),
+        call(interface: "org.example\0"), call(interface: "org.exämple"),
+        call(member: ""), call(member: "a.b"), call(member: "1a"), call(member: "a\0"),
+        call(member: String(repeating: "a", count: 256)),
+    ]
+
+    private static func call(
+        destination: String = "org.example",
+        interface: String = "org.example.Test",
+        member: String = "Do"
+    ) -> MethodCall {
+        MethodCall(destination, "/test", interface, member)
+    }
+
+    @Test("A bad name fails the call in a later turn and leaves the connection alone")
+    func badNames() throws {
+        let fixture = try BusFixture()
+        let client = try fixture.connect()
+        for call in Self.calls {
+            #expect(
+                try fixture.result(client, call).errorName == errorPrefix + "InvalidArgs",
+                "\(call)"
+            )
+        }
+        #expect(try fixture.result(client, .bus("GetId")).errorName == nil)
+    }
+
+    @Test("More arguments than a signature can name are refused")
+    func tooManyArguments() throws {
+        let fixture = try BusFixture()
+        let (client, echo) = (try fixture.connect(), try fixture.connectEcho())
+        let most = [BusValue](repeating: .byte(1), count: 255)
+        #expect(try fixture.result(client, .test(echo, "Do", most)) == .success(most))
+        let more = most + [.byte(1)]
+        let refused = try fixture.result(client, .test(echo, "Do", more))
+        #expect(refused.errorName == errorPrefix + "InvalidArgs")
+        #expect(client.isOpen)
+    }
+
+    @Test("A bad signal is refused")
+    func badSignals() throws {
+        let fixture = try BusFixture()
+        let client = try fixture.connect()
+        #expect(throws: BusError.self) { try client.emit("/test", "nodots", "Changed") }
+        #expect(throws: BusError.self) { try client.emit("/test", "org.example.Test", "a.b") }
+        #expect(throws: BusError.self) { try client.emit("/test", "org.example.Test", "a\0") }
+        for bad in Self.values {
+            #expect(throws: BusError.self, "\(bad.testDescription)") {
+                try client.emit("/test", "org.example.Test", "Changed", [bad.value])
+            }
+        }
+        try client.emit("/test", "org.example.Test", "Changed", [.byte(1)])
+        try fixture.settle(client)
+        #expect(client.isOpen)
+    }
+
+    @Test("A bad answer reaches the caller as an error")
+    func badAnswers() throws {
+        let fixture = try BusFixture()
+        let (client, server) = (try fixture.connect(), try fixture.connect())
+        var answer: (MethodInvocation) -> Void = { _ in }
+        server.onMethodCall = { [unowned server] message in
+            answer(MethodInvocation(message, [], on: server))
+            return true
+        }
+        for bad in Self.values {
+            answer = { $0.reply([bad.value]) }
+            #expect(
+                try fixture.result(client, .test(server)).errorName == errorPrefix + "Failed",
+                "\(bad.testDescription)"
+            )
+        }
+        answer = { $0.fail("nodots", "text") }
+        #expect(try fixture.result(client, .test(server)).errorName == errorPrefix + "Failed")
+        answer = { $0.fail("org.example.Error", "te\0xt") }
+        let expected = BusError(name: "org.example.Error", message: "")
+        #expect(try fixture.result(client, .test(server)) == .failure(expected))
+    }
+
+    @Test(
+        "What is no object path is none",
+        arguments: ["", "a", "a/b", "/a/", "//", "/a//b", "/a-b", "/ä", "/a\0", "/a b", "/a/\0"]
+    )
+    func badPaths(text: String) {
+        #expect(ObjectPath(text) == nil)
+    }
+
+    @Test("A bad rule is refused by the bus and the connection goes on")
+    func badRule() throws {
+        let fixture = try BusFixture()
+        let client = try fixture.connect()
+        let subscriptions = [
+            client.subscribe(MatchRule(interface: "no'dots")) { _ in },
+            client.subscribe(MatchRule(sender: "a\0b")) { _ in },
+        ]
+        try fixture.settle(client)
+        for subscription in subscriptions { subscription.cancel() }
+        try fixture.settle(client)
+        #expect(client.isOpen)
+    }
+}
