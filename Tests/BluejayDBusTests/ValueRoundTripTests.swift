@@ -1,3 +1,4 @@
+import BluejayGLib
 import TestSupport
 import Testing
 
@@ -130,9 +131,16 @@ struct ValueRoundTripTests {
             #expect(SequencedPacketSocket(came).receive(atMost: 512) == [1, 2, 3])
             #expect(own.receive(atMost: 512) == nil)
         }
-        // The daemon has let go of its copy when it has passed on another message.
-        _ = try fixture.result(client, .test(echo, "Do", [.byte(1)]))
-        // An end that anybody still had open would give nil.
+        // The daemon has a copy until it has passed it on, and so has a child of another test between
+        // its fork and its exec: the end is waited for. An end that stayed open would never hang up.
+        var hasHungUp = false
+        let source = DescriptorSource(
+            own.descriptor.number,
+            .readable,
+            on: fixture.loop.context
+        ) { hasHungUp = $0.contains(.hangUp) }
+        defer { source.cancel() }
+        try fixture.loop.wait(for: "the last owner to close") { hasHungUp }
         #expect(own.receive(atMost: 512) == [])
     }
 
