@@ -140,13 +140,13 @@ let package = Package(
             name: "BluejayGATTServerTests",
             dependencies: [
                 "Bluejay", "BluejayBlueZ", "BluejayDBus", "BluejayGATTServer", "BluejayGLib",
-                "TestSupport",
+                "BluejaySimulator", "TestSupport",
             ],
             swiftSettings: settings
         ),
         .testTarget(
             name: "BluejaySimulatorTests",
-            dependencies: ["BluejaySimulator", "BluejayDBus", "BluejayGLib"],
+            dependencies: ["BluejaySimulator", "BluejayDBus", "BluejayGLib", ordered],
             swiftSettings: settings
         ),
         .testTarget(

@@ -361,7 +361,11 @@ package final class Link {
             perform(machine.connected(isConnected, now: client.clock.now))
             if !isConnected { down(.lost(reason: reason)) }
         }
-        if values["ServicesResolved"]?.boolean == true { perform(machine.resolved()) }
+        // It may have come before `Connected`, which is then known from the second reading only.
+        guard values["ServicesResolved"] ?? values["Connected"] == .boolean(true), let path else {
+            return
+        }
+        if client.objects.isResolved(path) { perform(machine.resolved()) }
     }
 
     // One change of the peer's database is many signals. Reading all objects puts an end behind them.

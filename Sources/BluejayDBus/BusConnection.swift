@@ -1,12 +1,11 @@
 package import BluejayGLib
-internal import CBluejay
 
 /// One private connection to a message bus, driven by a main context.
 ///
 /// Nothing in it blocks: the socket is written and read in the turns of the context, `Hello` is an
 /// ordinary call, and every reply, signal and exported call arrives on the context. Calls made before
 /// the bus has answered `Hello` are sent behind it. All members belong to the context's thread.
-@safe package final class BusConnection {
+package final class BusConnection {
     /// The context that drives the connection.
     package let context: MainContext
     /// The clock that limits the calls.
@@ -23,8 +22,7 @@ internal import CBluejay
     /// Offers each method call that comes in; false leaves the answer to libdbus (unknown object).
     package var onMethodCall: ((BusMessage) -> Bool)?
 
-    let pointer: OpaquePointer
-    private var loop: ConnectionLoop?
+    private let core: ConnectionCore
     var pendingCalls = PendingCalls()
     var expiry: ScheduledTimer?
     var expiryInstant: Duration?
@@ -39,26 +37,17 @@ internal import CBluejay
     ) throws(BusError) {
         let text = address.text
         guard !text.utf8.contains(0) else { throw .invalidArguments("the address holds a NUL") }
-        let opened = try unsafe withDBusError { unsafe dbus_connection_open_private(text, $0) }
-        guard let pointer = unsafe opened else { throw .disconnected }
-        unsafe self.pointer = unsafe pointer
         self.context = context
         self.clock = clock ?? MainContextClock(on: context)
-        // libdbus would otherwise end the process when the bus goes away.
-        unsafe dbus_connection_set_exit_on_disconnect(pointer, 0)
-        unsafe dbus_connection_add_filter(
-            pointer,
-            Self.filter,
-            Unmanaged.passUnretained(self).toOpaque(),
-            nil
-        )
-        loop = unsafe ConnectionLoop(pointer, on: context, clock: self.clock)
+        core = try ConnectionCore(text, on: context, clock: self.clock)
+        core.target.connection = self
         sayHello()
     }
 
     deinit {
-        close()
-        unsafe dbus_connection_unref(pointer)
+        // The last owner may be on any thread, while the context polls or reads the connection there.
+        if context.isCurrent { return close() }
+        context.post { [core] in core.close() }
     }
 
     /// Closes the connection; every pending call fails with `disconnected`.
@@ -67,42 +56,18 @@ internal import CBluejay
     package func close() {
         guard isOpen else { return }
         isOpen = false
-        unsafe dbus_connection_remove_filter(
-            pointer,
-            Self.filter,
-            Unmanaged.passUnretained(self).toOpaque()
-        )
-        writeWithoutWaiting()
-        unsafe dbus_connection_close(pointer)
-        loop?.cancel()
-        loop = nil
+        core.close()
         failPendingCalls(.disconnected)
-    }
-
-    // `dbus_connection_flush` would wait, for ever when the bus reads nothing or has not said hello.
-    private func writeWithoutWaiting() {
-        var size = unsafe dbus_connection_get_outgoing_size(pointer)
-        while size > 0, unsafe dbus_connection_read_write(pointer, 0) != 0 {
-            let rest = unsafe dbus_connection_get_outgoing_size(pointer)
-            guard rest < size else { return }
-            size = rest
-        }
     }
 
     /// Sends a message without waiting for an answer; a message that cannot be sent is dropped.
     func send(_ message: BusMessage) {
-        guard isOpen else { return }
-        unsafe dbus_connection_send(pointer, message.pointer, nil)
+        if isOpen { core.send(message) }
     }
 
     /// Sends a message and gives the serial that its reply will carry.
     func sendNumbered(_ message: BusMessage) -> UInt32? {
-        guard isOpen else { return nil }
-        var serial: UInt32 = 0
-        guard unsafe dbus_connection_send(pointer, message.pointer, &serial) != 0 else {
-            return nil
-        }
-        return serial
+        isOpen ? core.sendNumbered(message) : nil
     }
 
     private func sayHello() {
@@ -113,7 +78,7 @@ internal import CBluejay
             switch result {
             case .success(let values):
                 uniqueName = values.first?.text
-                unsafe dbus_bus_set_unique_name(pointer, uniqueName ?? "")
+                core.setUniqueName(uniqueName ?? "")
                 let ready = onReady
                 onReady = nil
                 ready?()
@@ -130,18 +95,7 @@ internal import CBluejay
         lost?(error)
     }
 
-    // The filter takes the object back, calls one method, and returns; the reference is held across
-    // the call because the last owner may let go inside it.
-    private static let filter: DBusHandleMessageFunction = { _, message, data in
-        guard let message = unsafe message, let data = unsafe data else {
-            return DBUS_HANDLER_RESULT_NOT_YET_HANDLED
-        }
-        let connection = unsafe Unmanaged<BusConnection>.fromOpaque(data).takeUnretainedValue()
-        let handled = unsafe connection.receive(BusMessage(sharing: message))
-        return handled ? DBUS_HANDLER_RESULT_HANDLED : DBUS_HANDLER_RESULT_NOT_YET_HANDLED
-    }
-
-    private func receive(_ message: BusMessage) -> Bool {
+    func receive(_ message: BusMessage) -> Bool {
         switch message.kind {
         case .methodReturn, .error: return receiveReply(message)
         case .methodCall: return onMethodCall?(message) ?? false

@@ -15,7 +15,7 @@ extension ObjectServer {
         )
     }
 
-    static let errorPrefix = "org.freedesktop.DBus.Error."
+    private static let errorPrefix = "org.freedesktop.DBus.Error."
 
     private func interface(of call: MethodInvocation, at path: ObjectPath) -> BusInterface? {
         let name = call.arguments.first?.text ?? ""

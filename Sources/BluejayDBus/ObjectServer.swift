@@ -100,11 +100,11 @@ package final class ObjectServer {
         guard let path = message.path, let member = message.member else { return false }
         let isManager = managers.contains(path)
         let own = objects[path]
-        let hasChildren = paths.contains { $0.isBelow(path) }
+        let isKnown = own != nil || isManager || paths.contains { $0.isBelow(path) }
         guard let arguments = try? message.arguments() else { return false }
         let invocation = MethodInvocation(message, arguments, on: connection)
-        guard own != nil || isManager || hasChildren else {
-            invocation.fail(Self.unknown("UnknownObject", message))
+        guard isKnown else {
+            refuse(invocation, "UnknownObject")
             return true
         }
         let standard = standardMethods(path, isManager: isManager, hasProperties: own != nil)
@@ -116,15 +116,17 @@ package final class ObjectServer {
                 return true
             }
         }
-        invocation.fail(Self.unknown("UnknownMethod", message))
+        refuse(invocation, "UnknownMethod")
         return true
     }
 
-    private static func unknown(_ name: String, _ message: BusMessage) -> BusError {
+    // The text is libdbus's, for a missing object too.
+    private func refuse(_ invocation: MethodInvocation, _ error: String) {
+        let message = invocation.message
         let text =
             "Method \"\(message.member ?? "")\" with signature \"\(message.signature)\" on interface "
             + "\"\(message.interface ?? "(null)")\" doesn't exist\n"
-        return BusError(name: errorPrefix + name, message: text)
+        invocation.fail("org.freedesktop.DBus.Error." + error, text)
     }
 
     private func standardMethods(

@@ -5,9 +5,9 @@ public import Foundation
 
 /// The peripheral side: GATT services and an advertisement of this machine, over BlueZ.
 ///
-/// All calls are made on the server's ``Bluejay/MainLoop`` and all callbacks come on it; a call from
-/// another thread ends the program with a message that names the way out. Each completion is called
-/// exactly once. Nothing blocks.
+/// All calls are made on the server's `MainLoop` and all callbacks come on it; a call from another
+/// thread ends the program with a message that names the way out. Each completion is called exactly
+/// once. Nothing blocks.
 ///
 /// What was added stays added: when bluetoothd restarts, or the adapter is unplugged and plugged in
 /// again, it is registered anew. A call that fails leaves nothing behind.
@@ -66,7 +66,9 @@ public final class GATTServer: @unchecked Swift.Sendable {
     }
 
     deinit {
-        runner.shutDown()
+        // The last reference may be let go on any thread.
+        if mainLoop.isCurrent { return runner.shutDown() }
+        mainLoop.post { [runner] in runner.shutDown() }
     }
 
     // MARK: State

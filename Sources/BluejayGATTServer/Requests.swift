@@ -40,8 +40,8 @@ public final class ReadRequest {
 
     /// Refuses the read.
     ///
-    /// - Parameter error: BlueZ can send 0x02, 0x06, 0x07, 0x08, 0x0D, 0x0E, 0x80 to 0x9F, 0xFD and
-    ///   0xFE; any other code reaches the central as 0x0E.
+    /// - Parameter error: BlueZ can send 0x02, 0x06, 0x07, 0x08, 0x0D, 0x0E, 0x80 to 0x9F, 0xFE and,
+    ///   after 5.66, 0xFD; any other code reaches the central as 0x0E.
     public func refuse(_ error: ATTError) {
         answer.give(.failure(error))
     }
@@ -59,10 +59,13 @@ public final class WriteRequest {
     /// The ATT MTU of the central's link; nil before BlueZ 5.59.
     public let mtu: Int?
     /// The written bytes, at most 512; the parts of a long write are joined.
-    public let value: Data
-    /// Whether BlueZ only asks if it may take this part of a long write.
     ///
-    /// The value is not to be used: it comes again in a request of its own when all parts are there.
+    /// BlueZ 5.66 refuses a write of 511 or 512 bytes by itself when it comes in one request.
+    public let value: Data
+    /// Whether BlueZ only asks if it may take a part of a long write.
+    ///
+    /// The value is not to be used, and BlueZ 5.66 leaves it empty: all parts come together in a
+    /// request of their own.
     /// Only with the property ``AttributeProperties/authorize``.
     public let isQuestion: Bool
 
@@ -88,8 +91,8 @@ public final class WriteRequest {
 
     /// Refuses the write.
     ///
-    /// - Parameter error: BlueZ can send 0x03, 0x06, 0x07, 0x08, 0x0D, 0x0E, 0x80 to 0x9F, 0xFD and
-    ///   0xFE; any other code reaches the central as 0x0E.
+    /// - Parameter error: BlueZ can send 0x03, 0x06, 0x07, 0x08, 0x0D, 0x0E, 0x80 to 0x9F, 0xFE and,
+    ///   after 5.66, 0xFD; any other code reaches the central as 0x0E.
     public func refuse(_ error: ATTError) {
         answer.give(.failure(error))
     }

@@ -4,7 +4,8 @@ internal import Foundation
 /// A program started from the context; its end is reported there.
 ///
 /// The child stays in the caller's process group, so that a terminal's Ctrl-C reaches it and an
-/// interactive program may read the terminal.
+/// interactive program may read the terminal. It gets `SIGTERM` when the thread that started it ends:
+/// no daemon stays behind a program that was killed.
 package final class ChildProcess {
     /// Why a program could not be started.
     package struct StartFailure: Error, CustomStringConvertible {
@@ -25,6 +26,7 @@ package final class ChildProcess {
     ///   - arguments: The program and its arguments.
     ///   - environment: Variables set beside those of this process.
     ///   - capturesOutput: Whether `outputDescriptor` receives the standard output.
+    ///   - ownSession: Whether it is out of the terminal's reach: Ctrl-C is not for it.
     ///   - context: Where `ended` runs.
     ///   - ended: Called once with the exit status, or 128 plus the number of the signal.
     /// - Throws: `StartFailure` when there is no such program or it may not be run.
@@ -32,6 +34,7 @@ package final class ChildProcess {
         _ arguments: [String],
         environment: [String: String] = [:],
         capturesOutput: Bool = false,
+        ownSession: Bool = false,
         on context: MainContext,
         ended: @escaping (Int32) -> Void
     ) throws {
@@ -45,6 +48,9 @@ package final class ChildProcess {
         let flags =
             G_SPAWN_SEARCH_PATH.rawValue | G_SPAWN_DO_NOT_REAP_CHILD.rawValue
             | G_SPAWN_CHILD_INHERITS_STDIN.rawValue
+        let setUp: GSpawnChildSetupFunc =
+            ownSession
+            ? { unsafe bluejay_begin_session($0) } : { unsafe bluejay_begin_child($0) }
         let started = unsafe withCStrings(arguments) { argv in
             unsafe withCStrings(pairs) { envp in
                 unsafe withUnsafeMutablePointer(to: &output) { outputPointer in
@@ -53,7 +59,7 @@ package final class ChildProcess {
                         argv,
                         envp,
                         GSpawnFlags(rawValue: flags),
-                        { _ in unblockSignals() },
+                        setUp,
                         nil,
                         &processID,
                         nil,
@@ -120,15 +126,6 @@ private final class EndWatch {
         self.ended = nil
         ended?(code)
     }
-}
-
-// Runs in the child between fork and exec, where only what is safe in a signal handler may be called.
-private func unblockSignals() {
-    // The child inherits the mask of the thread that starts it. Threads of libdispatch, and all that
-    // are started from one, block nearly every signal; SIGTERM would not end the child.
-    var none = sigset_t()
-    unsafe sigemptyset(&none)
-    unsafe sigprocmask(SIG_SETMASK, &none, nil)
 }
 
 private func withCStrings<R>(

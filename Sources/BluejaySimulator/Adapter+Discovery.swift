@@ -98,7 +98,7 @@ extension Adapter {
 
     /// Hears what a peer sends now; nothing is told that was told in this round.
     func hear(_ peer: any AirPeer) {
-        guard isDiscovering, peer !== self else { return }
+        guard isDiscovering, isPowered, peer !== self else { return }
         let advertisements = peer.advertisements
         let known = heard[peer.address] ?? []
         heard[peer.address] = advertisements

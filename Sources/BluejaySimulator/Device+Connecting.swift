@@ -179,6 +179,14 @@ extension Device {
         }
     }
 
+    /// Ends the link, and forgets whoever waits; nobody on the bus hears of it.
+    func abandon() {
+        pendingConnection = nil
+        disconnection = nil
+        link?.close(reason: .byLocalHost)
+        cancelRemoval()
+    }
+
     func adapterWentOff() {
         failConnection(BlueZError.failed("le-connection-abort-by-local"))
         link?.close(reason: .byLocalHost)

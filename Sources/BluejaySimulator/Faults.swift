@@ -20,8 +20,8 @@ extension SimulatedBlueZ {
     public func apply(_ fault: Fault) {
         switch fault {
         case .daemonKilled:
-            dropLinks()
-            disconnectFromBus()
+            // The kernel keeps the links for a moment; nobody on the bus hears of their end.
+            end()
         case .daemonTerminated: terminate()
         case .daemonStarted:
             guard connection == nil else { return }
@@ -48,12 +48,6 @@ extension SimulatedBlueZ {
     func restart(ready: @escaping (BusError?) -> Void) {
         for adapter in adapters { adapter.restart() }
         start(ready: ready)
-    }
-
-    // The kernel keeps the links for a moment; the scripted devices see them end.
-    private func dropLinks() {
-        let devices = adapters.flatMap(\.devices.values)
-        disconnectSilently { for device in devices { device.link?.close(reason: .byLocalHost) } }
     }
 
     private func terminate() {

@@ -64,6 +64,7 @@ package final class PrivateBus {
             ]
                 + [file, errors],
             capturesOutput: true,
+            ownSession: true,
             on: context
         ) { [weak self] status in
             self?.process = nil

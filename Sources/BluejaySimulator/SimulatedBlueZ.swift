@@ -1,5 +1,6 @@
 package import BluejayDBus
 package import BluejayGLib
+internal import OrderedCollections
 
 /// A world with an `org.bluez` in it: adapters, the air between them, and scripted devices.
 ///
@@ -95,19 +96,16 @@ public final class SimulatedBlueZ {
         forgetBus()
     }
 
+    /// Ends everything: nothing of the world goes on after it.
+    package func end() {
+        disconnectFromBus()
+        for device in adapters.flatMap(\.devices.values) { device.abandon() }
+        timers = [:]
+    }
+
     private func forgetBus() {
         connection = nil
         server = nil
-    }
-
-    /// Does something that nobody on the bus may hear of.
-    func disconnectSilently(_ work: () -> Void) {
-        let connection = connection
-        let server = server
-        forgetBus()
-        work()
-        self.connection = connection
-        self.server = server
     }
 
     private func watchClients(_ connection: BusConnection) {

@@ -31,6 +31,7 @@ public final class SimulatedSystem: @unchecked Swift.Sendable {
 
     deinit {
         stop()
+        context.quit()
     }
 
     /// Starts a bus and a BlueZ on it; both are ready when this returns.
@@ -82,10 +83,9 @@ public final class SimulatedSystem: @unchecked Swift.Sendable {
         }
     }
 
-    /// Ends the BlueZ, the bus and their thread.
+    /// Ends the BlueZ and the bus; their thread ends when the system is released.
     public func stop() {
         context.post { [parts] in parts.end() }
-        context.quit()
     }
 
     /// Ends bluetoothd as if it was killed; the bus and what is on the air stay.
@@ -152,7 +152,7 @@ private final class Parts: @unchecked Swift.Sendable {
     }
 
     func end() {
-        world?.disconnectFromBus()
+        world?.end()
         world = nil
         bus?.stop()
         bus = nil

@@ -79,7 +79,8 @@ final class SimulatorSession {
 
     // A terminal sends Ctrl-C to the command as well, and the command decides what it means.
     private func received(_ signal: Int32) {
-        guard let child else { return end(128 + signal) }
+        // Without a command a signal is the usual end.
+        guard let child else { return end(command.isEmpty ? 0 : 128 + signal) }
         if signal != SIGINT { child.send(signal: signal) }
     }
 

@@ -61,7 +61,11 @@ struct ConnectMachineTests {
     @Test("Success without a link counts as a failed attempt after a second")
     func emptySuccess() {
         var machine = ConnectMachine.connecting()
-        #expect(machine.replied(.accepted, now: .seconds(1)) == [.setTimer(.seconds(2))])
+        #expect(
+            machine.replied(.accepted, now: .seconds(1)) == [
+                .setTimer(.seconds(2)), .refreshObjects,
+            ]
+        )
         #expect(machine.timerFired(now: .seconds(2)) == [.setTimer(.milliseconds(2250))])
         #expect(machine.timerFired(now: .milliseconds(2250)) == [.setTimer(nil), .callConnect])
     }

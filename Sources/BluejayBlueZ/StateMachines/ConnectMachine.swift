@@ -127,7 +127,8 @@ package struct ConnectMachine: Equatable {
         switch reply {
         case .accepted:
             state = .settling
-            return [.setTimer(now + Self.settleTime)]
+            // With both ends under one bluetoothd 5.66 `Connected` is not signalled: it has to be read.
+            return [.setTimer(now + Self.settleTime), .refreshObjects]
         case .busy:
             state = .clearing
             return [.setTimer(nil), .callDisconnect]

@@ -5,7 +5,8 @@ internal import BluejayGLib
 internal import Foundation
 
 /// Follows bluetoothd for a `GATTServer` and keeps its services and its advertisement registered.
-final class ServerRunner {
+// It is used on the server's main loop only.
+final class ServerRunner: @unchecked Swift.Sendable {
     var onStateChange: ((BluetoothState) -> Void)?
     var onConnectionChange: ((PeripheralIdentifier, Bool) -> Void)?
     var onServiceEnded: ((LocalService, GATTServerError) -> Void)?

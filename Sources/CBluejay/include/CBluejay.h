@@ -13,7 +13,10 @@
 #include <dbus/dbus.h>
 #include <glib-unix.h>
 #include <glib.h>
+#include <signal.h>
 #include <stdint.h>
+#include <sys/prctl.h>
+#include <unistd.h>
 
 // libdbus defines its type codes as `((int) 's')`, which Swift cannot import.
 enum bluejay_type_code {
@@ -36,6 +39,24 @@ enum bluejay_type_code {
     BLUEJAY_TYPE_STRUCT = DBUS_TYPE_STRUCT,
     BLUEJAY_TYPE_DICT_ENTRY = DBUS_TYPE_DICT_ENTRY
 };
+
+// Runs in a child between fork and exec, where only what is safe in a signal handler may be called.
+// The child inherits the mask of the thread that starts it; threads of libdispatch, and all that are
+// started from one, block nearly every signal, and SIGTERM would not end the child. It ends with the
+// thread that started it, however that ends (prctl is variadic, which Swift cannot call).
+static inline void bluejay_begin_child(void *data) {
+    sigset_t none;
+    (void)data;
+    sigemptyset(&none);
+    sigprocmask(SIG_SETMASK, &none, NULL);
+    prctl(PR_SET_PDEATHSIG, SIGTERM);
+}
+
+// The same for a child that a terminal's signals shall not reach.
+static inline void bluejay_begin_session(void *data) {
+    setsid();
+    bluejay_begin_child(data);
+}
 
 // libdispatch's main queue, for a main loop that is not its own (CoreFoundation uses the same two).
 // The handle is an eventfd on Linux; the callback runs what is queued, on the calling thread.

@@ -1,0 +1,252 @@
+import Bluejay
+import BluejayDBus
+import Foundation
+import TestSupport
+import Testing
+
+@testable import BluejayGATTServer
+
+@Suite("Reads, writes and notifications on the bus", .timeLimit(.minutes(1)))
+struct AttributeTests {
+    static let uuid = BluetoothUUID(uint16: 0x2A37)
+    static let path = "service0/char0"
+
+    // MARK: Reads
+
+    @Test("A held value is read from the offset on, and not behind its end")
+    func held() async throws {
+        try await World.withServer { world in
+            await world.publish { _ in
+                LocalCharacteristic(uuid: Self.uuid, properties: .read, value: Data([1, 2, 3]))
+            }
+            #expect(await world.read(Self.path) == .success([1, 2, 3]))
+            #expect(await world.read(Self.path, offset: 2) == .success([3]))
+            #expect(await world.read(Self.path, offset: 3) == .success([]))
+            let refused = AttributeReply.error(.invalidOffset)
+            #expect(await world.read(Self.path, offset: 4) == .failure(refused))
+        }
+    }
+
+    @Test("A handler hears who reads, and its answers to the parts of a long read fit together")
+    func handler() async throws {
+        try await World.withServer { world in
+            await world.run { $0.daemon?.setConnected(true) }
+            await world.wait(for: "phone connected")
+            await world.publish { world in
+                var number: UInt8 = 0
+                return LocalCharacteristic(
+                    uuid: Self.uuid,
+                    properties: .read,
+                    onRead: { request in
+                        number += 1
+                        let central = request.central?.address ?? "nobody"
+                        world.note("read \(number): \(central) \(request.mtu ?? 0)")
+                        request.respond(with: Data(repeating: number, count: 40))
+                    }
+                )
+            }
+            #expect(await world.read(Self.path) == .success(Array(repeating: 1, count: 40)))
+            #expect(
+                await world.read(Self.path, offset: 22) == .success(Array(repeating: 1, count: 18))
+            )
+            #expect(await world.read(Self.path) == .success(Array(repeating: 2, count: 40)))
+            let journal = await world.wait(for: "read 2: C4:7C:8D:6A:1F:02 23")
+            #expect(journal.first == "read 1: C4:7C:8D:6A:1F:02 23")
+        }
+    }
+
+    @Test("An unanswered read is an unlikely error after five seconds; a later answer is ignored")
+    func late() async throws {
+        try await World.withServer { world in
+            await world.publish { world in
+                LocalCharacteristic(
+                    uuid: Self.uuid,
+                    properties: .read,
+                    onRead: { request in
+                        world.kept.append(request)
+                        world.note("asked")
+                    }
+                )
+            }
+            async let answer = world.read(Self.path)
+            await world.wait(for: "asked")
+            await world.run { $0.clock.advance(by: .seconds(5)) }
+            #expect(await answer == .failure(AttributeReply.error(.unlikelyError)))
+            await world.run { $0.kept.first?.respond(with: Data([1])) }
+            // The next one is answered within its time, though not at once.
+            async let second = world.read(Self.path)
+            await world.wait(for: "asked")
+            await world.run { world in
+                world.clock.advance(by: .seconds(4))
+                world.kept.last?.respond(with: Data([7]))
+            }
+            #expect(await second == .success([7]))
+        }
+    }
+
+    @Test("A read that is dropped, refused or answered with 513 bytes is an error at once")
+    func refused() async throws {
+        try await World.withServer { world in
+            await world.publish { _ in
+                var isFirst = true
+                return LocalCharacteristic(
+                    uuid: Self.uuid,
+                    properties: .read,
+                    descriptors: [
+                        LocalDescriptor(
+                            uuid: BluetoothUUID(uint16: 0x2901),
+                            properties: .read,
+                            onRead: { $0.respond(with: Data(count: 513)) }
+                        )
+                    ],
+                    onRead: { request in
+                        defer { isFirst = false }
+                        if isFirst { request.refuse(ATTError(code: 0x81)) }
+                    }
+                )
+            }
+            let failed = BusError(name: "org.bluez.Error.Failed", message: "0x81")
+            let unlikely = AttributeReply.error(.unlikelyError)
+            #expect(await world.read(Self.path) == .failure(failed))
+            #expect(await world.read(Self.path) == .failure(unlikely))
+            #expect(await world.read(Self.path + "/desc0") == .failure(unlikely))
+        }
+    }
+
+    // MARK: Writes
+
+    @Test("A held value is replaced by writes; a question changes nothing")
+    func writes() async throws {
+        try await World.withServer { world in
+            await world.publish { _ in
+                LocalCharacteristic(
+                    uuid: Self.uuid,
+                    properties: [.read, .write],
+                    descriptors: [
+                        LocalDescriptor(
+                            uuid: BluetoothUUID(uint16: 0x2901),
+                            properties: [.read, .write],
+                            value: Data()
+                        )
+                    ]
+                )
+            }
+            #expect(await world.write(Self.path, [1, 2, 3]) == nil)
+            #expect(await world.write(Self.path, [9, 9], isQuestion: true) == nil)
+            #expect(await world.write(Self.path, [4], offset: 2) == nil)
+            #expect(
+                await world.write(Self.path, [4], offset: 4) == AttributeReply.error(.invalidOffset)
+            )
+            #expect(await world.read(Self.path) == .success([1, 2, 4]))
+            #expect(await world.write(Self.path + "/desc0", [5]) == nil)
+            #expect(await world.read(Self.path + "/desc0") == .success([5]))
+        }
+    }
+
+    @Test("A handler decides on a write")
+    func writeHandler() async throws {
+        try await World.withServer { world in
+            await world.publish { world in
+                LocalCharacteristic(
+                    uuid: Self.uuid,
+                    properties: .write,
+                    onWrite: { request in
+                        let bytes = [UInt8](request.value)
+                        world.note("\(bytes) at \(request.offset)\(request.isQuestion ? "?" : "")")
+                        bytes.isEmpty
+                            ? request.refuse(.invalidAttributeValueLength) : request.accept()
+                    }
+                )
+            }
+            #expect(await world.write(Self.path, [1]) == nil)
+            #expect(await world.write(Self.path, [2], offset: 7, isQuestion: true) == nil)
+            let refused = AttributeReply.error(.invalidAttributeValueLength)
+            #expect(await world.write(Self.path, []) == refused)
+            let journal = await world.wait(for: "[] at 0")
+            #expect(journal == ["[1] at 0", "[2] at 7?", "[] at 0"])
+        }
+    }
+
+    // MARK: Notifications
+
+    static func notify(_ bytes: [UInt8]) -> @Sendable (World) -> Bool? {
+        { world in
+            guard let characteristic = world.characteristic else { return nil }
+            return try? world.server?.notify(Data(bytes), on: characteristic)
+        }
+    }
+
+    @Test("A value is sent while somebody is subscribed, also an empty one")
+    func notifications() async throws {
+        try await World.withServer { world in
+            await world.publish(PublishingTests.plain)
+            #expect(await world.run(Self.notify([1])) == false)
+            _ = await world.call(Self.path, "StartNotify")
+            await world.wait(for: "subscribed")
+            #expect(await world.run(Self.notify([2])) == true)
+            #expect(await world.run(Self.notify([])) == true)
+            #expect(await world.wait(for: "value []") == ["value [2]", "value []"])
+            #expect(await world.run(Self.notify([3, 4])) == true)
+            #expect(await world.read(Self.path) == .success([3, 4]))
+            _ = await world.call(Self.path, "StopNotify")
+            await world.wait(for: "unsubscribed")
+            #expect(await world.run(Self.notify([5])) == false)
+        }
+    }
+
+    @Test("What cannot be sent is thrown")
+    func notSent() async throws {
+        try await World.withServer { world in
+            await world.publish { _ in
+                LocalCharacteristic(uuid: Self.uuid, properties: [.read, .indicate])
+            }
+            await world.run { world in
+                guard let server = world.server, let published = world.characteristic else {
+                    Issue.record("nothing is published")
+                    return
+                }
+                #expect(throws: BluejayError.valueTooLong(length: 513, limit: 512)) {
+                    try server.notify(Data(count: 513), on: published)
+                }
+                let silent = LocalCharacteristic(uuid: Self.uuid, properties: .read)
+                #expect(throws: GATTServerError.notSubscribable(Self.uuid)) {
+                    try server.notify(Data(), on: silent)
+                }
+                let stray = LocalCharacteristic(uuid: Self.uuid, properties: .notify)
+                #expect(throws: GATTServerError.notAdded(Self.uuid)) {
+                    try server.notify(Data(), on: stray)
+                }
+            }
+        }
+    }
+
+    @Test("A confirmed indication is told")
+    func confirm() async throws {
+        try await World.withServer { world in
+            await world.publish { world in
+                let characteristic = LocalCharacteristic(uuid: Self.uuid, properties: .indicate)
+                characteristic.onConfirm = { world.note("confirmed") }
+                return characteristic
+            }
+            _ = await world.call(Self.path, "Confirm")
+            await world.wait(for: "confirmed")
+        }
+    }
+
+    @Test("The last central's leaving ends the subscriptions, also without StopNotify")
+    func leaving() async throws {
+        try await World.withServer { world in
+            await world.publish(PublishingTests.plain)
+            await world.run { $0.daemon?.setConnected(true) }
+            _ = await world.call(Self.path, "StartNotify")
+            await world.run { $0.daemon?.setConnected(false) }
+            let journal = await world.wait(for: "phone disconnected")
+            #expect(
+                journal == ["phone connected", "subscribed", "unsubscribed", "phone disconnected"]
+            )
+            // A bonded one is subscribed as soon as it is back.
+            await world.run { $0.daemon?.setConnected(true) }
+            await world.wait(for: "subscribed")
+        }
+    }
+}

@@ -1,0 +1,229 @@
+import Bluejay
+import BluejayDBus
+import Foundation
+import Testing
+
+@testable import BluejayGATTServer
+
+@Suite("A server whose Bluetooth comes and goes", .timeLimit(.minutes(1)))
+struct AvailabilityTests {
+    static func advertise(_ world: World) {
+        let advertisement = LocalAdvertisement(
+            serviceUUIDs: [BluetoothUUID(uint16: 0x180D)],
+            localName: "heart"
+        )
+        world.server?.startAdvertising(advertisement) { world.note("advertising", $0) }
+    }
+
+    static func off(_ state: BluetoothState) -> String {
+        "Bluetooth is not available: \(state)"
+    }
+
+    @Test("A call before anything is known waits, and then is done")
+    func early() async throws {
+        try await World.with { world in
+            await world.startServer()
+            await world.publish(PublishingTests.plain)
+            #expect(await world.read("service0/char0") == .success([1]))
+        }
+    }
+
+    @Test("No daemon, no adapter and an adapter that is off are told apart")
+    func states() async throws {
+        for (hasDaemon, hasAdapter, isOn, state) in [
+            (false, false, false, BluetoothState.serviceNotRunning),
+            (true, false, false, .noAdapter), (true, true, false, .poweredOff),
+        ] {
+            try await World.with(daemon: hasDaemon, hasAdapter: hasAdapter) { world in
+                if !isOn { await world.run { $0.daemon?.setPowered(false) } }
+                await world.startServer()
+                await world.run { world in
+                    world.service = LocalService(
+                        uuid: BluetoothUUID(uint16: 0x180D),
+                        characteristics: []
+                    )
+                    world.add()
+                    Self.advertise(world)
+                }
+                await world.wait(for: "not advertising: " + Self.off(state))
+                await world.run { $0.add() }
+                await world.wait(for: "not added: " + Self.off(state))
+            }
+        }
+    }
+
+    @Test("Everything is registered anew after a restart of bluetoothd")
+    func restart() async throws {
+        try await World.withServer { world in
+            await world.publish(PublishingTests.plain)
+            await world.run(Self.advertise)
+            await world.wait(for: "advertising")
+            _ = await world.call("service0/char0", "StartNotify")
+            await world.wait(for: "subscribed")
+            await world.killDaemon()
+            let lost = await world.wait(for: "state \(BluetoothState.serviceNotRunning)")
+            #expect(lost.first == "unsubscribed")
+            try await world.startDaemon()
+            let back = await world.wait(for: "took advertisement")
+            #expect(back.contains("took application"))
+            #expect(await world.read("service0/char0") == .success([1]))
+            #expect(await world.run { $0.server?.isAdvertising } == true)
+        }
+    }
+
+    @Test("A service that is refused after a restart is told to have ended")
+    func refusedAfterRestart() async throws {
+        try await World.withServer { world in
+            await world.publish(PublishingTests.plain)
+            await world.killDaemon()
+            await world.wait(for: "state \(BluetoothState.serviceNotRunning)")
+            try await world.startDaemon(hasAdapter: false)
+            await world.run { world in
+                world.daemon?.refusal = BusError(name: "org.bluez.Error.Failed", message: "full")
+                world.daemon?.addAdapter()
+            }
+            await world.wait(for: "ended 180D: org.bluez.Error.Failed: full")
+            #expect(await world.run { $0.service?.isAdded } == false)
+        }
+    }
+
+    @Test("Everything is registered anew when the adapter is plugged in again")
+    func plugged() async throws {
+        try await World.withServer { world in
+            await world.publish(PublishingTests.plain)
+            await world.run(Self.advertise)
+            await world.wait(for: "advertising")
+            await world.run { $0.daemon?.removeAdapter() }
+            await world.wait(for: "state \(BluetoothState.noAdapter)")
+            await world.run { $0.daemon?.addAdapter() }
+            await world.wait(for: "took advertisement")
+            #expect(await world.read("service0/char0") == .success([1]))
+        }
+    }
+
+    @Test("Switching the adapter off and on needs nothing")
+    func power() async throws {
+        try await World.withServer { world in
+            await world.publish(PublishingTests.plain)
+            await world.run { $0.daemon?.setPowered(false) }
+            await world.wait(for: "state \(BluetoothState.poweredOff)")
+            await world.run { $0.daemon?.setPowered(true) }
+            #expect(await world.wait(for: "state Bluetooth is on") == ["state Bluetooth is on"])
+            #expect(await world.read("service0/char0") == .success([1]))
+        }
+    }
+
+    // MARK: Advertising
+
+    @Test("bluetoothd reads what is advertised; a second one is refused by us")
+    func advertising() async throws {
+        try await World.withServer { world in
+            await world.run(Self.advertise)
+            await world.wait(for: "advertising")
+            let content = await world.run { $0.daemon?.advertisements.values.first?.content }
+            #expect(
+                content?.namedValues == [
+                    "Type": .string("peripheral"),
+                    "ServiceUUIDs": .strings(["0000180d" + PublishingTests.base]),
+                    "LocalName": .string("heart"), "Discoverable": .boolean(true),
+                ]
+            )
+            await world.run(Self.advertise)
+            await world.wait(
+                for: "not advertising: an advertisement is on the air; call stopAdvertising() first"
+            )
+            await world.run { world in
+                world.server?.stopAdvertising { world.note("stopped") }
+                Self.advertise(world)
+            }
+            let journal = await world.wait(for: "advertising")
+            #expect(
+                journal == ["let go advertisement", "stopped", "took advertisement", "advertising"]
+            )
+        }
+    }
+
+    static let refusals: [(name: String, message: String, told: GATTServerError)] = [
+        (
+            "org.bluez.Error.NotPermitted", "Maximum advertisements reached",
+            .tooManyAdvertisements
+        ),
+        (
+            "org.bluez.Error.InvalidLength", "Invalid length",
+            .invalidAdvertisement("BlueZ says that it is too long")
+        ),
+        (
+            "org.bluez.Error.AlreadyExists", "Already Exists",
+            .refused(name: "org.bluez.Error.AlreadyExists", message: "Already Exists")
+        ),
+        (
+            "org.freedesktop.DBus.Error.AccessDenied", "no",
+            .bluetoothUnavailable(.unauthorized("no"))
+        ),
+    ]
+
+    @Test("A refusal of an advertisement says what to do", arguments: refusals)
+    func refused(name: String, message: String, told: GATTServerError) async throws {
+        try await World.withServer { world in
+            await world.run { world in
+                world.daemon?.refusal = BusError(name: name, message: message)
+                Self.advertise(world)
+            }
+            await world.wait(for: "not advertising: \(told)")
+            await world.run(Self.advertise)
+            await world.wait(for: "advertising")
+        }
+    }
+
+    @Test("An advertisement with a time limit ends with it; another one is begun again")
+    func released() async throws {
+        try await World.withServer { world in
+            await world.run { world in
+                world.server?.startAdvertising(LocalAdvertisement(timeout: .seconds(9))) {
+                    world.note("advertising", $0)
+                }
+            }
+            await world.wait(for: "advertising")
+            await world.run { $0.daemon?.release() }
+            await world.wait(for: "advertising ended in time")
+            await world.run(Self.advertise)
+            await world.wait(for: "advertising")
+            await world.run { world in
+                world.daemon?.release()
+                world.daemon?.setPowered(false)
+            }
+            await world.wait(for: "state \(BluetoothState.poweredOff)")
+            await world.run { $0.daemon?.setPowered(true) }
+            await world.wait(for: "took advertisement")
+        }
+    }
+
+    // MARK: The end
+
+    @Test("Stopping takes everything back, then completes; starting begins anew")
+    func stopping() async throws {
+        try await World.withServer { world in
+            await world.publish(PublishingTests.plain)
+            await world.run(Self.advertise)
+            await world.wait(for: "advertising")
+            await world.run { world in world.server?.stop { world.note("stopped") } }
+            let journal = await world.wait(for: "stopped")
+            #expect(Set(journal) == ["let go advertisement", "let go application", "stopped"])
+            await world.run { world in
+                world.server?.start()
+                world.add()
+            }
+            await world.wait(for: "added")
+        }
+    }
+
+    @Test("A server that is released takes everything back")
+    func letGo() async throws {
+        try await World.withServer { world in
+            await world.publish(PublishingTests.plain)
+            await world.run { $0.server = nil }
+            await world.wait(for: "let go application")
+            #expect(await world.run { $0.service?.isAdded } == false)
+        }
+    }
+}

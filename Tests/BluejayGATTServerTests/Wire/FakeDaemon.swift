@@ -1,0 +1,227 @@
+import BluejayDBus
+import BluejayGLib
+
+/// The part of bluetoothd that a GATT server meets, with one adapter, on a connection of its own.
+///
+/// It belongs to its context.
+final class FakeDaemon {
+    static let adapter: ObjectPath = "/org/bluez/hci0"
+    static let central: ObjectPath = "/org/bluez/hci0/dev_C4_7C_8D_6A_1F_02"
+
+    /// An application or an advertisement that it has taken.
+    struct Registration {
+        let sender: String
+        let content: BusValue
+    }
+
+    /// The next registration is answered with this.
+    var refusal: BusError?
+    /// Registrations stay unanswered.
+    var isSilent = false
+    private(set) var applications: [ObjectPath: Registration] = [:]
+    private(set) var advertisements: [ObjectPath: Registration] = [:]
+
+    private let connection: BusConnection
+    private let objects: ObjectServer
+    private let note: (String) -> Void
+    private var isPowered = true
+    private var silenced: [MethodInvocation] = []
+
+    init(
+        _ address: BusAddress,
+        on context: MainContext,
+        hasAdapter: Bool = true,
+        note: @escaping (String) -> Void
+    ) throws {
+        connection = try BusConnection(address, on: context)
+        objects = ObjectServer(connection)
+        self.note = note
+        objects.exportManager(at: .root)
+        if hasAdapter { exportAdapter() }
+        connection.subscribe(
+            MatchRule(interface: "org.freedesktop.DBus.Properties", member: "PropertiesChanged")
+        ) { [weak self] in self?.receive($0) }
+        connection.requestName("org.bluez") { error in note(error.map { "\($0)" } ?? "daemon up") }
+    }
+
+    func close() {
+        connection.close()
+    }
+
+    // MARK: The adapter
+
+    func setPowered(_ isPowered: Bool) {
+        self.isPowered = isPowered
+        objects.emitPropertiesChanged(
+            Self.adapter,
+            "org.bluez.Adapter1",
+            [("Powered", .boolean(isPowered))]
+        )
+    }
+
+    func removeAdapter() {
+        applications = [:]
+        advertisements = [:]
+        let names = objects.interfaces(at: Self.adapter).map(\.name)
+        objects.unexport(Self.adapter)
+        objects.emitInterfacesRemoved(Self.adapter, interfaces: names, manager: .root)
+    }
+
+    func addAdapter() {
+        exportAdapter()
+        objects.emitInterfacesAdded(Self.adapter, manager: .root)
+    }
+
+    func setConnected(_ isConnected: Bool) {
+        if objects.interfaces(at: Self.central).isEmpty {
+            let properties: [(String, BusValue)] = [
+                ("Address", .string("C4:7C:8D:6A:1F:02")), ("AddressType", .string("random")),
+                ("Alias", .string("phone")), ("Connected", .boolean(isConnected)),
+            ]
+            let device = BusInterface(
+                "org.bluez.Device1",
+                properties: properties.map { property in
+                    BusProperty(property.0, property.1.signature, get: { property.1 })
+                }
+            )
+            objects.export([device], at: Self.central)
+            objects.emitInterfacesAdded(Self.central, manager: .root)
+        } else {
+            objects.emitPropertiesChanged(
+                Self.central,
+                "org.bluez.Device1",
+                [("Connected", .boolean(isConnected))]
+            )
+        }
+    }
+
+    private func exportAdapter() {
+        let adapter = BusInterface(
+            "org.bluez.Adapter1",
+            properties: [
+                BusProperty("Address", "s", get: { .string("00:AA:01:00:00:00") }),
+                BusProperty(
+                    "Powered",
+                    "b",
+                    get: { [weak self] in self.map { .boolean($0.isPowered) } }
+                ),
+            ]
+        )
+        let gatt = BusInterface(
+            "org.bluez.GattManager1",
+            methods: [
+                BusMethod("RegisterApplication", takes: "oa{sv}") { [weak self] call in
+                    self?.register(call, "GetManagedObjects", []) { $0.applications[$1] = $2 }
+                },
+                BusMethod("UnregisterApplication", takes: "o") { [weak self] call in
+                    self?.unregister(call) { $0.applications.removeValue(forKey: $1) }
+                },
+            ]
+        )
+        let advertising = BusInterface(
+            "org.bluez.LEAdvertisingManager1",
+            methods: [
+                BusMethod("RegisterAdvertisement", takes: "oa{sv}") { [weak self] call in
+                    let interface: BusValue = .string("org.bluez.LEAdvertisement1")
+                    self?.register(call, "GetAll", [interface]) { $0.advertisements[$1] = $2 }
+                },
+                BusMethod("UnregisterAdvertisement", takes: "o") { [weak self] call in
+                    self?.unregister(call) { $0.advertisements.removeValue(forKey: $1) }
+                },
+            ]
+        )
+        objects.export([adapter, gatt, advertising], at: Self.adapter)
+    }
+
+    // MARK: Registrations
+
+    // Like bluetoothd, it reads the objects before it answers.
+    private func register(
+        _ call: MethodInvocation,
+        _ member: String,
+        _ arguments: [BusValue],
+        keep: @escaping (FakeDaemon, ObjectPath, Registration) -> Void
+    ) {
+        guard let path = call.arguments[0].path else { return }
+        if let refusal {
+            self.refusal = nil
+            return call.fail(refusal)
+        }
+        if isSilent {
+            silenced.append(call)
+            return note("silent")
+        }
+        let interface =
+            member == "GetAll"
+            ? "org.freedesktop.DBus.Properties" : "org.freedesktop.DBus.ObjectManager"
+        let read = MethodCall(call.sender, path, interface, member, arguments)
+        connection.call(read, timeout: .seconds(10)) { [weak self] result in
+            guard let self else { return }
+            switch result {
+            case .success(let values):
+                let content = values.first ?? .strings([])
+                keep(self, path, Registration(sender: call.sender, content: content))
+                call.reply()
+                note("took \(path.name.filter { !$0.isNumber })")
+            case .failure(let error): call.fail(error)
+            }
+        }
+    }
+
+    private func unregister(
+        _ call: MethodInvocation,
+        remove: (FakeDaemon, ObjectPath) -> Registration?
+    ) {
+        guard let path = call.arguments[0].path, remove(self, path) != nil else {
+            return call.fail("org.bluez.Error.DoesNotExist", "Does Not Exist")
+        }
+        call.reply()
+        note("let go \(path.name.filter { !$0.isNumber })")
+    }
+
+    private func receive(_ message: BusMessage) {
+        guard let values = try? message.arguments(), let changed = values[1].namedValues,
+            let bytes = changed["Value"]?.bytes
+        else { return }
+        note("value \(bytes)")
+    }
+
+    // MARK: A central
+
+    /// The path of an attribute of the only application, such as `service0/char0`.
+    func attribute(_ end: String) -> ObjectPath? {
+        applications.keys.first.flatMap { ObjectPath("\($0)/\(end)") }
+    }
+
+    /// Calls a method of an attribute as bluetoothd does for a central.
+    func call(
+        _ end: String,
+        _ member: String,
+        _ arguments: [BusValue] = [],
+        reply: @escaping (CallResult) -> Void
+    ) {
+        guard let path = attribute(end), let sender = applications.values.first?.sender else {
+            return reply(.failure(.invalidArguments("no such attribute")))
+        }
+        let interface =
+            "org.bluez.Gatt" + (end.contains("desc") ? "Descriptor1" : "Characteristic1")
+        connection.call(
+            MethodCall(sender, path, interface, member, arguments),
+            timeout: .seconds(10),
+            reply: reply
+        )
+    }
+
+    /// Lets the only advertisement go.
+    func release() {
+        guard let (path, registration) = advertisements.first else { return }
+        advertisements = [:]
+        let call = MethodCall(
+            registration.sender,
+            path,
+            "org.bluez.LEAdvertisement1",
+            "Release"
+        )
+        connection.call(call, timeout: .seconds(10)) { _ in }
+    }
+}

@@ -1,0 +1,189 @@
+import Bluejay
+import BluejayDBus
+import Foundation
+import TestSupport
+import Testing
+
+@testable import BluejayGATTServer
+
+@Suite("Services on the bus", .timeLimit(.minutes(1)))
+struct PublishingTests {
+    static let base = "-0000-1000-8000-00805f9b34fb"
+    static let plain: @Sendable (World) -> LocalCharacteristic = { _ in
+        LocalCharacteristic(
+            uuid: BluetoothUUID(uint16: 0x2A37),
+            properties: [.read, .notify],
+            value: Data([1]),
+            descriptors: [LocalDescriptor(uuid: BluetoothUUID(uint16: 0x2901), value: Data([2]))]
+        )
+    }
+
+    @Test("bluetoothd is shown the service, then its characteristics, then their descriptors")
+    func tree() async throws {
+        try await World.withServer { world in
+            await world.publish(Self.plain)
+            let objects = await world.run { $0.daemon?.applications.values.first?.content }
+            let entries = try #require(objects?.entries)
+            let paths = entries.compactMap { $0.key.path?.text.split(separator: "/").dropFirst(3) }
+            #expect(
+                paths.map { $0.joined(separator: "/") } == [
+                    "service0", "service0/char0", "service0/char0/desc0",
+                ]
+            )
+            func properties(_ index: Int, _ interface: String) -> [String: BusValue]? {
+                entries[index].value.namedValues?["org.bluez." + interface]?.namedValues
+            }
+            let service = try #require(entries[0].key.path)
+            let characteristic = try #require(entries[1].key.path)
+            #expect(
+                properties(0, "GattService1") == [
+                    "UUID": .string("0000180d" + Self.base), "Primary": .boolean(true),
+                ]
+            )
+            // With `NotifyAcquired` or `WriteAcquired` bluetoothd would call other methods.
+            #expect(
+                properties(1, "GattCharacteristic1") == [
+                    "UUID": .string("00002a37" + Self.base), "Service": .objectPath(service),
+                    "Flags": .strings(["read", "notify"]),
+                ]
+            )
+            #expect(
+                properties(2, "GattDescriptor1") == [
+                    "UUID": .string("00002901" + Self.base),
+                    "Characteristic": .objectPath(characteristic), "Flags": .strings(["read"]),
+                ]
+            )
+        }
+    }
+
+    @Test("Removing one service leaves the other alone")
+    func removingOne() async throws {
+        try await World.withServer { world in
+            await world.publish(Self.plain)
+            let first = await world.run { $0.daemon?.applications.keys.first }
+            await world.run { world in
+                let other = LocalService(uuid: BluetoothUUID(uint16: 0x180F), characteristics: [])
+                world.server?.add(other) { _ in
+                    world.server?.remove(other) { world.note("removed", $0) }
+                }
+            }
+            let journal = await world.wait(for: "removed")
+            #expect(journal == ["took application", "let go application", "removed"])
+            let left = await world.run { $0.daemon.map { Array($0.applications.keys) } }
+            #expect(left == first.map { [$0] })
+        }
+    }
+
+    @Test("A service can be added again from the completion of its removal")
+    func addingAgain() async throws {
+        try await World.withServer { world in
+            await world.publish(Self.plain)
+            await world.run { world in
+                guard let service = world.service else { return }
+                world.server?.remove(service) { _ in world.add() }
+            }
+            await world.wait(for: "added")
+            #expect(await world.read("service0/char0") == .success([1]))
+        }
+    }
+
+    @Test("What is added twice, or not at all, is told")
+    func twice() async throws {
+        try await World.withServer { world in
+            await world.publish(Self.plain)
+            await world.run { world in
+                world.add()
+                let borrowed = LocalService(
+                    uuid: BluetoothUUID(uint16: 0x180F),
+                    characteristics: world.service?.characteristics ?? []
+                )
+                world.server?.add(borrowed) { world.note("borrowed", $0) }
+                world.server?.remove(borrowed) { world.note("removed", $0) }
+            }
+            let journal = await world.wait(
+                for: "not removed: 180F is not published; add its service first"
+            )
+            #expect(
+                journal.dropLast() == [
+                    "not added: 180D is published already; remove its service first",
+                    "not borrowed: 2A37 is published already; remove its service first",
+                ]
+            )
+        }
+    }
+
+    @Test("A refusal is told with BlueZ's words, and nothing is left")
+    func refused() async throws {
+        try await World.withServer { world in
+            await world.run { world in
+                world.daemon?.refusal = BusError(
+                    name: "org.bluez.Error.Failed",
+                    message: "No object received"
+                )
+                world.service = LocalService(
+                    uuid: BluetoothUUID(uint16: 0x180D),
+                    characteristics: [Self.plain(world)]
+                )
+                world.add()
+            }
+            await world.wait(for: "not added: org.bluez.Error.Failed: No object received")
+            await world.run { $0.add() }
+            await world.wait(for: "added")
+        }
+    }
+
+    @Test("A registration without an answer fails when its time is over, and is taken back")
+    func silent() async throws {
+        try await World.withServer { world in
+            await world.run { world in
+                world.daemon?.isSilent = true
+                world.service = LocalService(
+                    uuid: BluetoothUUID(uint16: 0x180D),
+                    characteristics: [Self.plain(world)]
+                )
+                world.add()
+            }
+            await world.wait(for: "silent")
+            await world.run { $0.clock.advance(by: .seconds(25)) }
+            await world.wait(
+                for: "not added: RegisterApplication got no answer from BlueZ in time"
+            )
+        }
+    }
+
+    @Test("A removal overtakes an addition, and both are completed")
+    func overtaken() async throws {
+        try await World.withServer { world in
+            await world.run { world in
+                world.service = LocalService(
+                    uuid: BluetoothUUID(uint16: 0x180D),
+                    characteristics: [Self.plain(world)]
+                )
+                world.add()
+                guard let service = world.service else { return }
+                world.server?.remove(service) { world.note("removed", $0) }
+            }
+            let journal = await world.wait(for: "removed")
+            #expect(
+                journal == [
+                    "not added: the call was taken back before it was done",
+                    "took application", "let go application", "removed",
+                ]
+            )
+        }
+    }
+
+    @Test("A malformed service is an error of the call, and bluetoothd is not asked")
+    func malformed() async throws {
+        try await World.withServer { world in
+            let isAsked = await world.run { world in
+                let service = LocalService(uuid: BluetoothUUID(string: "xyz"), characteristics: [])
+                world.server?.add(service) { world.note("added", $0) }
+                return world.daemon?.applications.isEmpty == false
+            }
+            let error = BluejayError.malformedUUID("xyz").localizedDescription
+            await world.wait(for: "not added: \(error)")
+            #expect(!isAsked)
+        }
+    }
+}

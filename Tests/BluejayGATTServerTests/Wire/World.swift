@@ -1,0 +1,240 @@
+import Bluejay
+import BluejayBlueZ
+import BluejayDBus
+import BluejayGATTServer
+import BluejayGLib
+import BluejaySimulator
+import Foundation
+import TestSupport
+
+/// A bus, a daemon and a server on one loop, and a journal of what happened.
+// Everything is reached on the loop's thread, through `run`.
+final class World: @unchecked Swift.Sendable {
+    let loop: MainLoop
+    let clock = ManualClock()
+    private(set) var bus: PrivateBus?
+    private(set) var address: BusAddress?
+    private(set) var daemon: FakeDaemon?
+    var server: GATTServer?
+    var service: LocalService?
+    var kept: [ReadRequest] = []
+    private var journal: [String] = []
+    private var waiters: [(line: String, resume: ([String]) -> Void)] = []
+
+    var characteristic: LocalCharacteristic? { service?.characteristics.first }
+
+    /// Starts a bus, and a daemon when it is wanted; ends them after the body.
+    static func with(
+        daemon: Bool = true,
+        hasAdapter: Bool = true,
+        _ body: (World) async throws -> Void
+    ) async throws {
+        let world = World(MainLoop(threadName: "world"))
+        do {
+            try await world.start(daemon: daemon, hasAdapter: hasAdapter)
+            try await body(world)
+        } catch {
+            await world.end()
+            throw error
+        }
+        await world.end()
+    }
+
+    /// As `with`, and with a server that follows the daemon.
+    static func withServer(_ body: (World) async throws -> Void) async throws {
+        try await with { world in
+            await world.startServer()
+            await world.wait(for: "state Bluetooth is on")
+            try await body(world)
+        }
+    }
+
+    private init(_ loop: MainLoop) {
+        self.loop = loop
+    }
+
+    // On the loop, where everything is used.
+    private func end() async {
+        await run { world in
+            world.kept = []
+            world.server = nil
+            world.service = nil
+            world.daemon?.close()
+            world.daemon = nil
+            world.bus?.stop()
+            world.bus = nil
+        }
+        loop.stop()
+    }
+
+    private func start(daemon: Bool, hasAdapter: Bool) async throws {
+        try await withCheckedThrowingContinuation {
+            (continuation: CheckedContinuation<Void, any Error>) in
+            loop.post { [self] in
+                do {
+                    bus = try PrivateBus(on: loop.context) { [weak self] result in
+                        self?.address = try? result.get()
+                        continuation.resume(with: result.map { _ in })
+                    }
+                } catch {
+                    continuation.resume(throwing: error)
+                }
+            }
+        }
+        if daemon { try await startDaemon(hasAdapter: hasAdapter) }
+    }
+
+    // MARK: The loop
+
+    /// Does something on the loop.
+    @discardableResult
+    func run<R: Swift.Sendable>(_ work: @escaping @Sendable (World) -> R) async -> R {
+        await withCheckedContinuation { continuation in
+            loop.post { continuation.resume(returning: work(self)) }
+        }
+    }
+
+    /// Adds a line to the journal.
+    func note(_ line: String) {
+        journal.append(line)
+        let ready = waiters.filter { $0.line == line }
+        waiters.removeAll { $0.line == line }
+        for waiter in ready { waiter.resume(taken(through: line) ?? []) }
+    }
+
+    /// Waits until the journal has a line; takes it and those before it out.
+    @discardableResult
+    func wait(for line: String) async -> [String] {
+        await withCheckedContinuation { continuation in
+            loop.post { [self] in
+                if let taken = taken(through: line) { return continuation.resume(returning: taken) }
+                waiters.append((line, { continuation.resume(returning: $0) }))
+            }
+        }
+    }
+
+    private func taken(through line: String) -> [String]? {
+        guard let index = journal.firstIndex(of: line) else { return nil }
+        defer { journal.removeFirst(index + 1) }
+        return Array(journal[...index])
+    }
+
+    // MARK: The daemon
+
+    func startDaemon(hasAdapter: Bool = true) async throws {
+        try await withCheckedThrowingContinuation {
+            (continuation: CheckedContinuation<Void, any Error>) in
+            loop.post { [self] in
+                continuation.resume(
+                    with: Result {
+                        daemon = try FakeDaemon(
+                            address ?? .system,
+                            on: loop.context,
+                            hasAdapter: hasAdapter
+                        ) { [weak self] in self?.note($0) }
+                    }
+                )
+            }
+        }
+        await wait(for: "daemon up")
+    }
+
+    func killDaemon() async {
+        await run { world in
+            world.daemon?.close()
+            world.daemon = nil
+        }
+    }
+
+    /// Calls a method of an attribute and waits for the answer.
+    func call(_ end: String, _ member: String, _ arguments: [BusValue] = []) async -> CallResult {
+        await withCheckedContinuation { continuation in
+            loop.post { [self] in
+                daemon?.call(end, member, arguments) { continuation.resume(returning: $0) }
+            }
+        }
+    }
+
+    /// Reads a characteristic or descriptor; the options are those of bluetoothd.
+    func read(_ end: String, offset: Int? = nil) async -> Result<[UInt8], BusError> {
+        await call(end, "ReadValue", [Self.options(offset)]).map { $0.first?.bytes ?? [] }
+    }
+
+    /// Writes a characteristic or descriptor.
+    func write(
+        _ end: String,
+        _ bytes: [UInt8],
+        offset: Int? = nil,
+        isQuestion: Bool = false
+    ) async -> BusError? {
+        let options = Self.options(offset, isQuestion: isQuestion)
+        switch await call(end, "WriteValue", [.bytes(bytes), options]) {
+        case .success: return nil
+        case .failure(let error): return error
+        }
+    }
+
+    private static func options(_ offset: Int?, isQuestion: Bool = false) -> BusValue {
+        var options: BusProperties = [
+            ("device", .objectPath(FakeDaemon.central)), ("link", .string("LE")),
+            ("mtu", .uint16(23)),
+        ]
+        if let offset { options.append(("offset", .uint16(UInt16(offset)))) }
+        if isQuestion { options.append(("prepare-authorize", .boolean(true))) }
+        return .properties(options)
+    }
+
+    // MARK: The server
+
+    func startServer() async {
+        await run { world in
+            guard let address = world.address else { return }
+            let client = BlueZClient(
+                on: world.loop.context,
+                address: address,
+                clock: world.clock
+            )
+            let server = GATTServer(mainLoop: world.loop, adapter: nil) { client }
+            server.onStateChange = { [weak world] in world?.note("state \($0)") }
+            server.onServiceEnded = { [weak world] in world?.note("ended \($0.uuid): \($1)") }
+            server.onAdvertisingEnded = { [weak world] in
+                world?.note("advertising ended \($0.map { "\($0)" } ?? "in time")")
+            }
+            server.onConnectionChange = { [weak world] in
+                world?.note("\($0.name) \($1 ? "connected" : "disconnected")")
+            }
+            server.start()
+            world.server = server
+        }
+    }
+
+    /// Adds a service with one characteristic, and waits until it is published.
+    func publish(_ make: @escaping @Sendable (World) -> LocalCharacteristic) async {
+        await run { world in
+            let characteristic = make(world)
+            characteristic.onSubscriptionChange = { [weak world] in
+                world?.note($0 ? "subscribed" : "unsubscribed")
+            }
+            world.service = LocalService(
+                uuid: BluetoothUUID(uint16: 0x180D),
+                characteristics: [characteristic]
+            )
+            world.add()
+        }
+        await wait(for: "added")
+    }
+
+    /// Adds the service; the journal gets the result.
+    func add() {
+        guard let service else { return }
+        server?.add(service) { [weak self] in self?.note("added", $0) }
+    }
+
+    /// Writes a result into the journal.
+    func note(_ what: String, _ result: Result<Void, any Error>) {
+        switch result {
+        case .success: note(what)
+        case .failure(let error): note("not \(what): \(error.localizedDescription)")
+        }
+    }
+}

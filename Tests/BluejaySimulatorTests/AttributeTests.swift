@@ -1,0 +1,210 @@
+import BluejayDBus
+import BluejaySimulator
+import Testing
+
+@Suite("Reading and writing, as recorded (gatt.txt)", .timeLimit(.minutes(1)))
+struct AttributeTests {
+    private let characteristic = "~F0_F1_F2_F3_F4_F5/service000e/char"
+
+    @Test("A characteristic has the properties of its flags")
+    func properties() async throws {
+        let lab = try await Lab()
+        await lab.connect()
+        func present(_ handle: String) async -> [String] {
+            var names: [String] = []
+            for name in ["Notifying", "WriteAcquired", "NotifyAcquired", "MTU", "Handle"]
+            where await lab.client.property(Lab.path(handle), "GattCharacteristic1", name) != nil {
+                names.append(name)
+            }
+            return names
+        }
+        #expect(await present("000f") == ["WriteAcquired", "MTU"])
+        #expect(await present("0011") == ["Notifying", "NotifyAcquired", "MTU"])
+        #expect(await present("0014") == ["Notifying", "MTU"])
+        #expect(await present("001b") == ["MTU"])
+        let flags = await lab.client.property(Lab.path("0017"), "GattCharacteristic1", "Flags")
+        #expect(flags == .strings(["read", "write"]))
+    }
+
+    @Test("A value is told as a change before the reply")
+    func read() async throws {
+        let lab = try await Lab()
+        await lab.connect()
+        await lab.read("0023")
+        let lines = await lab.client.taken()
+        #expect(
+            lines == [
+                "call ReadValue", "SIG \(characteristic)0023 [Value <78>] []", "ret ReadValue",
+            ]
+        )
+    }
+
+    @Test("512 bytes come in one call; a part of them is refused as not long, or as too far")
+    func offsets() async throws {
+        let lab = try await Lab()
+        await lab.connect()
+        let whole = await lab.read("001b")
+        #expect((try? whole.get())?.first?.bytes?.count == 512)
+        let part = await lab.read("001b", offset: 500)
+        #expect(
+            part.outcome == "org.bluez.Error.Failed \"Operation failed with ATT error: 0x0b\""
+        )
+        let beyond = await lab.read("001b", offset: 513)
+        #expect(beyond.outcome == "org.bluez.Error.InvalidArguments \"Invalid offset\"")
+    }
+
+    @Test(
+        "A write is taken or refused by its type and length",
+        arguments: [
+            ("000f", 512, "request", "ok"), ("000f", 513, "request", "Invalid Length"),
+            ("000f", 300, "reliable", "ok"), ("000f", 512, "command", "ok"),
+            ("000f", 0, "request", "ok"), ("000f", 3, "nonsense", "Operation is not supported"),
+            ("000f", 7, nil, "ok"), ("001d", 1, "request", "Operation failed with ATT error: 0x81"),
+            ("001b", 1, nil, "Operation is not supported"), ("001b", 1, "command", "ok"),
+        ] as [(String, Int, String?, String)]
+    )
+    func write(handle: String, length: Int, type: String?, expected: String) async throws {
+        let lab = try await Lab()
+        await lab.connect()
+        let value = [UInt8](repeating: 7, count: length)
+        let outcome = await lab.write(handle, value, type: type).outcome
+        #expect(outcome == "ok" ? expected == "ok" : outcome.hasSuffix("\"\(expected)\""))
+        if expected == "ok", handle == "000f" {
+            #expect((try? await lab.read(handle).get())?.first?.bytes == value)
+        }
+    }
+
+    @Test("A command longer than the MTU allows cannot be sent")
+    func longCommand() async throws {
+        let lab = try await Lab()
+        await lab.system.perform { $0.device("F0:F1:F2:F3:F4:F5")?.mtu = 100 }
+        await lab.connect()
+        #expect(
+            await lab.write("000f", [UInt8](repeating: 1, count: 97), type: "command").outcome
+                == "ok"
+        )
+        let result = await lab.write("000f", [UInt8](repeating: 1, count: 98), type: "command")
+        #expect(result.outcome == "org.bluez.Error.Failed \"Failed to initiate write\"")
+    }
+
+    @Test("Two reads at once are one request, and are answered together (inprogress.txt)")
+    func merged() async throws {
+        let lab = try await Lab()
+        await lab.connect()
+        for _ in 0..<2 {
+            await lab.client.start(
+                Lab.path("001f"),
+                "GattCharacteristic1",
+                "ReadValue",
+                [.properties([])]
+            )
+        }
+        let other: BusProperties = [("offset", .uint16(1))]
+        await lab.client.call(
+            Lab.path("001f"),
+            "GattCharacteristic1",
+            "ReadValue",
+            [.properties(other)]
+        )
+        await lab.client.wait(for: "ret ReadValue")
+        _ = await lab.client.objects()
+        let lines = await lab.client.taken()
+        #expect(
+            lines == [
+                "call ReadValue", "call ReadValue", "call ReadValue",
+                "ERR ReadValue org.bluez.Error.InProgress \"In Progress\"",
+                "SIG \(characteristic)001f [Value <73 6c 6f 77>] []",
+                "ret ReadValue", "ret ReadValue",
+            ]
+        )
+    }
+
+    @Test(
+        "An error of the peer has bluetoothd's name and text",
+        arguments: [
+            (0x02, "org.bluez.Error.NotPermitted \"Read not permitted\""),
+            (0x05, "org.bluez.Error.NotPermitted \"Not paired\""),
+            (0x06, "org.bluez.Error.NotSupported \"Operation is not supported\""),
+            (0x08, "org.bluez.Error.NotAuthorized \"Operation Not Authorized\""),
+            (0x0D, "org.bluez.Error.InvalidArguments \"Invalid Length\""),
+            (0x80, "org.bluez.Error.Failed \"Operation failed with ATT error: 0x80\""),
+            (0xFD, "org.bluez.Error.Failed \"Operation failed with ATT error: 0xfd\""),
+        ] as [(UInt8, String)]
+    )
+    func refusals(code: UInt8, expected: String) async throws {
+        let lab = try await Lab()
+        let uuid = Lab.service + "a"
+        await lab.system.perform {
+            $0.device("F0:F1:F2:F3:F4:F5")?.setBehaviour(.refuses(code), of: uuid)
+        }
+        await lab.connect()
+        #expect(await lab.read("0023").outcome == expected)
+    }
+
+    @Test("Descriptors: the configuration can be read and not be written")
+    func descriptors() async throws {
+        let lab = try await Lab()
+        await lab.connect()
+        let path = Lab.path("0011") + "/desc0013"
+        func value() async -> [UInt8]? {
+            let result = await lab.client.call(
+                path,
+                "GattDescriptor1",
+                "ReadValue",
+                [.properties([])]
+            )
+            return (try? result.get())?.first?.bytes
+        }
+        #expect(await value() == [0, 0])
+        await lab.characteristic("0011", "StartNotify")
+        #expect(await value() == [1, 0])
+        let written = await lab.client.call(
+            path,
+            "GattDescriptor1",
+            "WriteValue",
+            [.bytes([0, 0]), .properties([])]
+        )
+        #expect(written.outcome == "org.bluez.Error.NotPermitted \"Write not permitted\"")
+    }
+
+    @Test("A read that needs keys waits in vain without an agent, and takes the device with it")
+    func encryptedWithoutAgent() async throws {
+        let lab = try await Lab(scale: 0.05)
+        await lab.connect()
+        let result = await lab.read("0017")
+        #expect(
+            result.outcome == "org.bluez.Error.Failed \"Operation failed with ATT error: 0x0e\""
+        )
+        await lab.client.wait(for: "InterfacesRemoved ~F0_F1_F2_F3_F4_F5/service0006/char0007/desc")
+    }
+
+    @Test("With an agent the first such read pairs (encrypt.txt)")
+    func encryptedWithAgent() async throws {
+        let lab = try await Lab()
+        await lab.connect()
+        let path: ObjectPath = "/agent"
+        await lab.client.run { client in
+            let authorize = BusMethod("RequestAuthorization", takes: "o") { $0.reply() }
+            client.server?.export(
+                [BusInterface("org.bluez.Agent1", methods: [authorize])],
+                at: path
+            )
+        }
+        await lab.client.call(
+            "/org/bluez",
+            "AgentManager1",
+            "RegisterAgent",
+            [.objectPath(path), .string("NoInputNoOutput")]
+        )
+        await lab.client.wait(for: "SIG hci0 [Pairable true]")
+        _ = await lab.client.taken()
+        await lab.read("0017")
+        let lines = await lab.client.taken().filter { !$0.contains("hci1") }
+        #expect(
+            lines == [
+                "call ReadValue", "SIG ~F0_F1_F2_F3_F4_F5 [Bonded true; Paired true] []",
+                "SIG \(characteristic)0017 [Value <73 65 63 72 65 74>] []", "ret ReadValue",
+            ]
+        )
+    }
+}

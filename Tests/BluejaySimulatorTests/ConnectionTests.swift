@@ -1,0 +1,238 @@
+import BluejayDBus
+import BluejaySimulator
+import Testing
+
+@Suite("Connections, as recorded", .timeLimit(.minutes(1)))
+struct ConnectionTests {
+    private let adapter = "/org/bluez/hci0"
+    private let device = "~F0_F1_F2_F3_F4_F5"
+    private let uuids =
+        "UUIDs [\"00001800-0000-1000-8000-00805f9b34fb\" "
+        + "\"00001801-0000-1000-8000-00805f9b34fb\" \"12345678-1234-5678-1234-56789abcdef0\"]"
+
+    private var objects: [String] {
+        [
+            "/service0006", "/service0006/char0007", "/service0006/char0007/desc0009",
+            "/service0006/char000a", "/service0006/char000c", "/service000e",
+            "/service000e/char000f", "/service000e/char0011", "/service000e/char0011/desc0013",
+            "/service000e/char0014", "/service000e/char0014/desc0016", "/service000e/char0017",
+            "/service000e/char0019", "/service000e/char001b", "/service000e/char001d",
+            "/service000e/char001f", "/service000e/char0021", "/service000e/char0023",
+        ]
+    }
+
+    @Test("Connected, the reply, the objects one by one, then what was resolved (connect.txt)")
+    func firstConnection() async throws {
+        let lab = try await Lab()
+        await lab.discover()
+        _ = await lab.client.taken()
+        await lab.client.call(Lab.device, "Device1", "Connect")
+        await lab.client.wait(for: "SIG \(device) [UUIDs")
+        let lines = await lab.client.taken()
+        #expect(
+            lines
+                == ["call Connect", "SIG \(device) [Connected true] []", "ret Connect"]
+                + objects.map { "InterfacesAdded \(device)\($0)" }
+                + ["SIG \(device) [\(uuids); ServicesResolved true] []"]
+        )
+    }
+
+    @Test("A disconnection takes 2 s and is answered before Connected is false (connect.txt)")
+    func disconnection() async throws {
+        let lab = try await Lab()
+        await lab.connect()
+        let start = ContinuousClock.now
+        await lab.client.call(Lab.device, "Device1", "Disconnect")
+        #expect(ContinuousClock.now - start >= .milliseconds(200))
+        await lab.client.wait(for: "SIG \(device) [Connected false]")
+        await lab.client.call(Lab.device, "Device1", "Disconnect")
+        let lines = await lab.client.taken()
+        #expect(
+            lines == [
+                "call Disconnect", "SIG \(device) [ServicesResolved false] []", "ret Disconnect",
+                "SIG \(device) [Connected false] []", "call Disconnect", "ret Disconnect",
+            ]
+        )
+        let read = await lab.read("000f")
+        #expect(read.outcome == "org.bluez.Error.Failed \"Not connected\"")
+    }
+
+    @Test("A second connection finds the objects where they were (connect.txt)")
+    func secondConnection() async throws {
+        let lab = try await Lab()
+        await lab.connect()
+        await lab.client.call(Lab.device, "Device1", "Disconnect")
+        await lab.client.wait(for: "SIG \(device) [Connected false]")
+        _ = await lab.client.taken()
+        await lab.client.call(Lab.device, "Device1", "Connect")
+        await lab.client.wait(for: "SIG \(device) [ServicesResolved")
+        let lines = await lab.client.taken()
+        #expect(
+            lines == [
+                "call Connect", "SIG \(device) [Connected true] []", "ret Connect",
+                "SIG \(device) [ServicesResolved true] []",
+            ]
+        )
+    }
+
+    @Test("A device is removed with its objects before it, then the call is answered (connect.txt)")
+    func removal() async throws {
+        let lab = try await Lab()
+        await lab.connect()
+        await lab.client.call(Lab.device, "Device1", "Disconnect")
+        await lab.client.wait(for: "SIG \(device) [Connected false]")
+        _ = await lab.client.taken()
+        let path = ObjectPath(Lab.device) ?? .root
+        await lab.client.call(adapter, "Adapter1", "RemoveDevice", [.objectPath(path)])
+        let removed = [
+            "/service0006/char0007/desc0009", "/service0006/char0007", "/service0006/char000a",
+            "/service0006/char000c", "/service0006", "/service000e/char000f",
+            "/service000e/char0011/desc0013", "/service000e/char0011",
+            "/service000e/char0014/desc0016", "/service000e/char0014", "/service000e/char0017",
+            "/service000e/char0019", "/service000e/char001b", "/service000e/char001d",
+            "/service000e/char001f", "/service000e/char0021", "/service000e/char0023",
+            "/service000e", "",
+        ]
+        let lines = await lab.client.taken()
+        #expect(
+            lines
+                == ["call RemoveDevice"] + removed.map { "InterfacesRemoved \(device)\($0)" }
+                + ["ret RemoveDevice"]
+        )
+        let again = await lab.client.call(adapter, "Adapter1", "RemoveDevice", [.objectPath(path)])
+        #expect(again.outcome == "org.bluez.Error.DoesNotExist \"Does Not Exist\"")
+    }
+
+    @Test("Nobody there: the kernel gives up after 41 s (absent.txt)")
+    func absent() async throws {
+        let lab = try await Lab(scale: 0.05)
+        await lab.discover()
+        await lab.system.perform { $0.device("F0:F1:F2:F3:F4:F5")?.setAdvertising(false) }
+        let start = ContinuousClock.now
+        let result = await lab.client.call(Lab.device, "Device1", "Connect")
+        #expect(ContinuousClock.now - start >= .milliseconds(2050))
+        #expect(result.outcome == "org.bluez.Error.Failed \"le-connection-abort-by-local\"")
+        #expect(await lab.client.objects().contains(Lab.device))
+    }
+
+    @Test("A pending connection refuses another, and a disconnection cancels it (inprogress.txt)")
+    func pending() async throws {
+        let lab = try await Lab()
+        await lab.discover()
+        await lab.system.perform { $0.device("F0:F1:F2:F3:F4:F5")?.setAdvertising(false) }
+        _ = await lab.client.taken()
+        await lab.client.start(Lab.device, "Device1", "Connect")
+        await lab.client.call(Lab.device, "Device1", "Connect")
+        await lab.client.call(Lab.device, "Device1", "Disconnect")
+        let lines = await lab.client.taken()
+        #expect(
+            lines == [
+                "call Connect", "call Connect",
+                "ERR Connect org.bluez.Error.Failed \"Operation already in progress\"",
+                "call Disconnect", "ERR Connect org.bluez.Error.Failed \"br-connection-canceled\"",
+                "ret Disconnect",
+            ]
+        )
+    }
+
+    @Test("A pending connection is made as soon as the peer advertises")
+    func late() async throws {
+        let lab = try await Lab()
+        await lab.discover()
+        await lab.system.perform { $0.device("F0:F1:F2:F3:F4:F5")?.setAdvertising(false) }
+        await lab.client.start(Lab.device, "Device1", "Connect")
+        _ = await lab.client.objects()
+        await lab.system.perform { $0.device("F0:F1:F2:F3:F4:F5")?.setAdvertising(true) }
+        await lab.client.wait(for: "ret Connect")
+    }
+
+    @Test("A lost link is one signal, and what waits fails behind it (peer_gone.txt)")
+    func linkLoss() async throws {
+        let lab = try await Lab()
+        await lab.connect()
+        await lab.client.start(
+            Lab.path("0021"),
+            "GattCharacteristic1",
+            "ReadValue",
+            [.properties([])]
+        )
+        _ = await lab.client.objects()
+        await lab.system.perform { $0.device("F0:F1:F2:F3:F4:F5")?.drop() }
+        await lab.client.wait(for: "ERR ReadValue")
+        let lines = await lab.client.taken()
+        #expect(
+            lines == [
+                "call ReadValue",
+                "SIG \(device) [ServicesResolved false; Connected false] []",
+                "ERR ReadValue org.bluez.Error.Failed \"Operation failed with ATT error: 0x0e\"",
+            ]
+        )
+    }
+
+    @Test("Without an answer all requests fail after 30 s, and the link goes (att_timeout.txt)")
+    func attributeTimeout() async throws {
+        let lab = try await Lab(scale: 0.05)
+        await lab.connect()
+        for handle in ["0021", "000f", "0021"] {
+            await lab.client.start(
+                Lab.path(handle),
+                "GattCharacteristic1",
+                "ReadValue",
+                [.properties([])]
+            )
+        }
+        await lab.client.wait(for: "SIG \(device)")
+        let failure =
+            "ERR ReadValue org.bluez.Error.Failed \"Operation failed with ATT error: 0x0e\""
+        let lines = await lab.client.taken()
+        #expect(
+            lines == [
+                "call ReadValue", "call ReadValue", "call ReadValue", failure, failure, failure,
+                "SIG \(device) [ServicesResolved false; Connected false] []",
+            ]
+        )
+    }
+
+    @Test(
+        "A link belongs to nobody: it survives who made it, and anybody may end it (two_clients.txt)"
+    )
+    func ownership() async throws {
+        let lab = try await Lab()
+        await lab.discover()
+        let other = try await BusClient(lab.system.busAddress)
+        await other.call(Lab.device, "Device1", "Connect")
+        await other.leave()
+        await lab.client.wait(for: "SIG \(device) [UUIDs")
+        #expect(await lab.client.property(Lab.device, "Device1", "Connected") == .boolean(true))
+        #expect(await lab.client.call(Lab.device, "Device1", "Disconnect").outcome == "ok")
+    }
+
+    @Test("Switching off and on (power.txt)")
+    func power() async throws {
+        let lab = try await Lab()
+        await lab.connect()
+        await lab.client.call(adapter, "Adapter1", "StartDiscovery")
+        await lab.client.wait(for: "SIG hci0 [Discovering true]")
+        _ = await lab.client.taken()
+        await lab.client.set(adapter, "Adapter1", "Powered", .boolean(false))
+        await lab.client.wait(for: "SIG hci0 [PowerState \"off\"")
+        let connect = await lab.client.call(Lab.device, "Device1", "Connect")
+        #expect(connect.outcome == "org.bluez.Error.Failed \"Input/output error\"")
+        await lab.client.set(adapter, "Adapter1", "Powered", .boolean(true))
+        await lab.client.wait(for: "SIG hci0 [PowerState \"on\"")
+        let lines = await lab.client.taken().filter {
+            !$0.contains("Connect ") && $0 != "call Connect"
+        }
+        #expect(
+            lines == [
+                "call Set", "SIG hci0 [PowerState \"on-disabling\"] []",
+                "SIG \(device) [ServicesResolved false; Connected false] []", "ret Set",
+                "SIG hci0 [PowerState \"off\"; Powered false; Discovering false] []",
+                "call Set", "SIG hci0 [PowerState \"off-enabling\"] []", "ret Set",
+                "SIG hci0 [PowerState \"on\"; Powered true] []",
+            ]
+        )
+        let stop = await lab.client.call(adapter, "Adapter1", "StopDiscovery")
+        #expect(stop.outcome == "org.bluez.Error.Failed \"No discovery started\"")
+    }
+}

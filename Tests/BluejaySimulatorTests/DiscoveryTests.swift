@@ -1,0 +1,179 @@
+import BluejayDBus
+import BluejaySimulator
+import Testing
+
+@Suite("Discovery, as recorded", .timeLimit(.minutes(1)))
+struct DiscoveryTests {
+    private let adapter = "/org/bluez/hci0"
+
+    @Test("Signals follow the replies, and the strength is invalidated at the end (scan.txt)")
+    func order() async throws {
+        let lab = try await Lab()
+        await lab.discover()
+        let lines = await lab.client.taken()
+        #expect(
+            lines == [
+                "call SetDiscoveryFilter", "ret SetDiscoveryFilter",
+                "call StartDiscovery", "ret StartDiscovery",
+                "SIG hci0 [Discovering true] []",
+                "InterfacesAdded ~F0_F1_F2_F3_F4_F5",
+                "call StopDiscovery", "ret StopDiscovery",
+                "SIG ~F0_F1_F2_F3_F4_F5 [] [RSSI]",
+                "SIG hci0 [Discovering false] []",
+            ]
+        )
+    }
+
+    @Test("A device has the properties of a real one, in their order")
+    func properties() async throws {
+        let lab = try await Lab()
+        await lab.client.call(adapter, "Adapter1", "SetDiscoveryFilter", [Lab.filter()])
+        await lab.client.call(adapter, "Adapter1", "StartDiscovery")
+        await lab.client.wait(for: "InterfacesAdded ~F0")
+        var found: [String] = []
+        for name in [
+            "Address", "AddressType", "Name", "Alias", "Paired", "Bonded", "Trusted", "Blocked",
+            "LegacyPairing", "RSSI", "Connected", "UUIDs", "Adapter", "ManufacturerData",
+            "ServicesResolved", "AdvertisingFlags",
+        ] {
+            let value = await lab.client.property(Lab.device, "Device1", name)
+            found.append(value.map { Recording.text(of: $0) } ?? "none")
+        }
+        #expect(
+            found == [
+                "\"F0:F1:F2:F3:F4:F5\"", "\"random\"", "\"BumbleLab\"", "\"BumbleLab\"", "false",
+                "false", "false", "false", "false", "127", "false",
+                "[\"12345678-1234-5678-1234-56789abcdef0\"]", "hci0", "[65535 <01 02>]", "false",
+                "<06>",
+            ]
+        )
+        #expect(await lab.client.property(Lab.device, "Device1", "Modalias") == nil)
+    }
+
+    @Test("Data of companies accumulates; the same data again tells the strength (scan.txt)")
+    func manufacturerData() async throws {
+        let lab = try await Lab()
+        await lab.client.call(adapter, "Adapter1", "SetDiscoveryFilter", [Lab.filter()])
+        await lab.client.call(adapter, "Adapter1", "StartDiscovery")
+        await lab.client.wait(for: "InterfacesAdded ~F0")
+        _ = await lab.client.taken()
+        for (company, data) in [(0xFFFF, [1, 3]), (0x004C, [2, 21]), (0x004C, [2, 21])]
+            as [(UInt16, [UInt8])]
+        {
+            await lab.system.perform { world in
+                let device = world.device("F0:F1:F2:F3:F4:F5")
+                device?.setManufacturerData(company == 0xFFFF ? 0x004C : 0xFFFF, nil)
+                device?.setManufacturerData(company, data)
+            }
+        }
+        _ = await lab.client.objects()
+        let lines = await lab.client.taken().filter { $0.contains("ManufacturerData") }
+        #expect(
+            lines == [
+                "SIG ~F0_F1_F2_F3_F4_F5 [RSSI 127; ManufacturerData [65535 <01 03>]] []",
+                "SIG ~F0_F1_F2_F3_F4_F5 "
+                    + "[RSSI 127; ManufacturerData [65535 <01 03>; 76 <02 15>]] []",
+            ]
+        )
+    }
+
+    @Test(
+        "A filter that does not match shows nothing",
+        arguments: [
+            ("UUIDs", BusValue.strings(["0000180d-0000-1000-8000-00805f9b34fb"])),
+            ("RSSI", BusValue.int16(-50)), ("Pattern", BusValue.string("Other")),
+            ("Transport", BusValue.string("bredr")),
+        ]
+    )
+    func noMatch(name: String, value: BusValue) async throws {
+        let lab = try await Lab()
+        let filter = BusValue.properties([(name, value)])
+        await lab.client.call(adapter, "Adapter1", "SetDiscoveryFilter", [filter])
+        await lab.client.call(adapter, "Adapter1", "StartDiscovery")
+        await lab.client.wait(for: "SIG hci0 [Discovering true]")
+        await lab.system.pass(.milliseconds(50))
+        #expect(await lab.client.objects().contains(Lab.device) == false)
+    }
+
+    @Test("Without a filter only devices that say they are discoverable are shown")
+    func unfiltered() async throws {
+        let lab = try await Lab()
+        await lab.system.perform { world in
+            world.device("F0:F1:F2:F3:F4:F5")?.isDiscoverable = false
+            world.add(.heartRateSensor())
+        }
+        await lab.client.call(adapter, "Adapter1", "StartDiscovery")
+        await lab.client.wait(for: "InterfacesAdded ~C4")
+        #expect(await lab.client.objects().contains(Lab.device) == false)
+    }
+
+    @Test(
+        "A filter that means nothing is refused",
+        arguments: [
+            [("Transport", BusValue.string("nonsense"))],
+            [("RSSI", .int16(-50)), ("Pathloss", .uint16(10))],
+            [("UUIDs", .strings(["no"]))], [("RSSI", .string("loud"))],
+            [("Colour", .boolean(true))],
+        ] as [BusProperties]
+    )
+    func badFilter(filter: BusProperties) async throws {
+        let lab = try await Lab()
+        let result = await lab.client.call(
+            adapter,
+            "Adapter1",
+            "SetDiscoveryFilter",
+            [.properties(filter)]
+        )
+        #expect(
+            result.outcome
+                == "org.bluez.Error.InvalidArguments \"Invalid arguments in method call\""
+        )
+    }
+
+    @Test("Discovery is the caller's own (inprogress.txt, two_clients.txt)")
+    func ownership() async throws {
+        let lab = try await Lab()
+        let other = try await BusClient(lab.system.busAddress)
+        func call(_ client: BusClient, _ member: String) async -> String {
+            await client.call(adapter, "Adapter1", member).outcome
+        }
+        let none = "org.bluez.Error.Failed \"No discovery started\""
+        #expect(await call(lab.client, "StopDiscovery") == none)
+        #expect(await call(other, "StartDiscovery") == "ok")
+        #expect(
+            await call(other, "StartDiscovery")
+                == "org.bluez.Error.InProgress \"Operation already in progress\""
+        )
+        #expect(await call(lab.client, "StopDiscovery") == none)
+        #expect(await lab.client.property(adapter, "Adapter1", "Discovering") == .boolean(true))
+        await other.leave()
+        await lab.client.wait(for: "SIG hci0 [Discovering false]")
+    }
+
+    @Test("A device that nobody connected to goes 30 s after it was last seen (adv_stop.txt)")
+    func temporary() async throws {
+        let lab = try await Lab(scale: 0.02)
+        await lab.discover()
+        await lab.system.perform { $0.device("F0:F1:F2:F3:F4:F5")?.goAway() }
+        await lab.client.wait(for: "InterfacesRemoved ~F0_F1_F2_F3_F4_F5")
+        let result = await lab.client.call(Lab.device, "Device1", "Connect")
+        #expect(
+            result.outcome == "org.freedesktop.DBus.Error.UnknownObject \"Method \"Connect\" with "
+                + "signature \"\" on interface \"org.bluez.Device1\" doesn't exist\n\""
+        )
+    }
+
+    @Test("An adapter that is off is not ready")
+    func poweredOff() async throws {
+        let lab = try await Lab()
+        await lab.client.set(adapter, "Adapter1", "Powered", .boolean(false))
+        await lab.client.wait(for: "SIG hci0 [PowerState \"off\"")
+        let members: [(String, [BusValue])] = [
+            ("StartDiscovery", []), ("StopDiscovery", []), ("SetDiscoveryFilter", [Lab.filter()]),
+        ]
+        for (member, arguments) in members {
+            let result = await lab.client.call(adapter, "Adapter1", member, arguments)
+            #expect(result.outcome == "org.bluez.Error.NotReady \"Resource Not Ready\"")
+        }
+    }
+}

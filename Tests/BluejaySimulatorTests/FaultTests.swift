@@ -1,0 +1,148 @@
+import BluejayDBus
+import BluejaySimulator
+import Testing
+
+@Suite("Faults of the daemon and the controller, as recorded", .timeLimit(.minutes(1)))
+struct FaultTests {
+    private let device = "~F0_F1_F2_F3_F4_F5"
+
+    @Test("Service Changed: objects come and go, ServicesResolved stays (svc_change_bumble.txt)")
+    func serviceChanged() async throws {
+        let lab = try await Lab()
+        await lab.connect()
+        let uuid = "12345678-1234-5678-1234-56789abcde00"
+        await lab.system.perform { world in
+            world.device("F0:F1:F2:F3:F4:F5")?.addService(
+                uuid,
+                [ScriptedCharacteristic("2A00", ["read"], .value(Array("extra".utf8)))]
+            )
+        }
+        await lab.client.wait(for: "SIG \(device) [UUIDs")
+        let lines = await lab.client.taken().map { String($0.prefix(60)) }
+        #expect(
+            lines == [
+                "InterfacesAdded \(device)/service0025",
+                "InterfacesAdded \(device)/service0025/char0026",
+                String("SIG \(device) [UUIDs [\"00001800-0000-1000-8000-00805f9b".prefix(60)),
+            ]
+        )
+        await lab.system.perform { $0.device("F0:F1:F2:F3:F4:F5")?.removeService(uuid) }
+        await lab.client.wait(for: "SIG \(device) [UUIDs")
+        let more = await lab.client.taken().dropLast()
+        #expect(
+            more == [
+                "InterfacesRemoved \(device)/service0025/char0026",
+                "InterfacesRemoved \(device)/service0025",
+            ]
+        )
+        let gone = await lab.client.call(
+            Lab.device + "/service0025/char0026",
+            "GattCharacteristic1",
+            "ReadValue",
+            [.properties([])]
+        )
+        #expect(gone.outcome.hasPrefix("org.freedesktop.DBus.Error.UnknownObject"))
+    }
+
+    @Test(
+        "A killed daemon says nothing: the pending call gets the bus's answer (bluetoothd_kill.txt)"
+    )
+    func killed() async throws {
+        let lab = try await Lab()
+        await lab.connect()
+        await lab.client.start(
+            Lab.path("0021"),
+            "GattCharacteristic1",
+            "ReadValue",
+            [.properties([])]
+        )
+        _ = await lab.client.objects()
+        await lab.system.killDaemon()
+        await lab.client.wait(for: "ERR ReadValue")
+        let lines = await lab.client.taken()
+        #expect(
+            lines == [
+                "call ReadValue",
+                "ERR ReadValue org.freedesktop.DBus.Error.NoReply \"Message recipient disconnected "
+                    + "from message bus without replying\"",
+            ]
+        )
+        let later = await lab.read("000f")
+        #expect(later.outcome.hasPrefix("org.freedesktop.DBus.Error.ServiceUnknown"))
+        try await lab.system.startDaemon()
+        let objects = await lab.client.objects()
+        #expect(objects == ["/org/bluez", "/org/bluez/hci0", Lab.device, "/org/bluez/hci1"])
+    }
+
+    @Test("A daemon that is asked to end takes everything away first (bluetoothd_term.txt)")
+    func terminated() async throws {
+        let lab = try await Lab()
+        await lab.connect()
+        await lab.system.perform { $0.apply(.daemonTerminated) }
+        await lab.client.wait(for: "InterfacesRemoved hci1")
+        let lines = await lab.client.taken().filter { !$0.contains("/service") }
+        #expect(
+            lines == [
+                "SIG hci0 [PowerState \"on-disabling\"] []",
+                "SIG \(device) [ServicesResolved false; Connected false] []",
+                "SIG hci1 [PowerState \"on-disabling\"] []",
+                "InterfacesRemoved /org/bluez", "InterfacesRemoved \(device)",
+                "SIG hci0 [PowerState \"off\"; Powered false; Discovering false] []",
+                "InterfacesRemoved hci0",
+                "SIG hci1 [PowerState \"off\"; Powered false; Discovering false] []",
+                "InterfacesRemoved hci1",
+            ]
+        )
+    }
+
+    @Test("An unplugged controller: power, link, pending call, objects (unplug.txt)")
+    func unplugged() async throws {
+        let lab = try await Lab()
+        await lab.connect()
+        await lab.client.start(
+            Lab.path("0021"),
+            "GattCharacteristic1",
+            "ReadValue",
+            [.properties([])]
+        )
+        _ = await lab.client.objects()
+        await lab.system.perform { $0.apply(.adapterUnplugged(0)) }
+        await lab.client.wait(for: "InterfacesRemoved hci0")
+        let lines = await lab.client.taken().filter { !$0.contains("/service") }
+        #expect(
+            lines == [
+                "call ReadValue", "SIG hci0 [Powered false; Discovering false] []",
+                "SIG \(device) [ServicesResolved false; Connected false] []",
+                "ERR ReadValue org.bluez.Error.Failed \"Operation failed with ATT error: 0x0e\"",
+                "InterfacesRemoved \(device)", "InterfacesRemoved hci0",
+            ]
+        )
+        await lab.system.perform { $0.apply(.adapterPlugged(0)) }
+        await lab.client.wait(for: "InterfacesAdded hci0")
+    }
+
+    @Test("5.86: the reply comes last, the reason is told, and Connect says InProgress")
+    func newerDaemon() async throws {
+        let lab = try await Lab(.v5_86)
+        await lab.connect()
+        let service = Lab.device + "/service0001"
+        let gap = await lab.client.property(service, "GattService1", "UUID")
+        #expect(gap?.text == "00001800-0000-1000-8000-00805f9b34fb")
+        let handle = await lab.client.property(Lab.path("000f"), "GattCharacteristic1", "Handle")
+        #expect(handle == .uint16(15))
+        await lab.client.call(Lab.device, "Device1", "Disconnect")
+        let lines = await lab.client.taken()
+        #expect(
+            lines == [
+                "call Disconnect", "SIG \(device) [ServicesResolved false] []",
+                "SIG \(device) Disconnected \"org.bluez.Reason.Local\" "
+                    + "\"Connection terminated by local host\"",
+                "SIG \(device) [Connected false] []", "ret Disconnect",
+            ]
+        )
+        await lab.system.perform { $0.device("F0:F1:F2:F3:F4:F5")?.setAdvertising(false) }
+        await lab.client.start(Lab.device, "Device1", "Connect")
+        let second = await lab.client.call(Lab.device, "Device1", "Connect")
+        #expect(second.outcome == "org.bluez.Error.InProgress \"In Progress\"")
+    }
+}

@@ -1,0 +1,161 @@
+import BluejayDBus
+import BluejaySimulator
+import Dispatch
+import Testing
+
+@Suite("Listening, as recorded (gatt.txt)", .timeLimit(.minutes(1)))
+struct NotificationTests {
+    private let path = "~F0_F1_F2_F3_F4_F5/service000e/char"
+
+    private func send(_ value: [UInt8], _ number: String, in lab: Lab) async {
+        let uuid = Lab.service + number
+        await lab.system.perform { $0.device("F0:F1:F2:F3:F4:F5")?.send(value, on: uuid) }
+    }
+
+    @Test("Notifying is told before the reply; values are changes; the end likewise")
+    func order() async throws {
+        let lab = try await Lab()
+        await lab.connect()
+        await lab.characteristic("0011", "StopNotify")
+        await lab.characteristic("0011", "StartNotify")
+        await lab.characteristic("0011", "StartNotify")
+        await send([1], "2", in: lab)
+        await send([1], "2", in: lab)
+        _ = await lab.client.objects()
+        await lab.characteristic("0011", "AcquireNotify")
+        await lab.characteristic("0011", "StopNotify")
+        await lab.characteristic("0011", "StopNotify")
+        await send([2], "2", in: lab)
+        let none = "ERR StopNotify org.bluez.Error.Failed \"No notify session started\""
+        let lines = await lab.client.taken()
+        #expect(
+            lines == [
+                "call StopNotify", none,
+                "call StartNotify", "SIG \(path)0011 [Notifying true] []", "ret StartNotify",
+                "call StartNotify", "ret StartNotify",
+                "SIG \(path)0011 [Value <01>] []", "SIG \(path)0011 [Value <01>] []",
+                "call AcquireNotify",
+                "ERR AcquireNotify org.bluez.Error.InProgress \"In Progress\"",
+                "call StopNotify", "SIG \(path)0011 [Notifying false] []", "ret StopNotify",
+                "call StopNotify", none,
+            ]
+        )
+    }
+
+    @Test("A characteristic without the flag does not notify")
+    func unsupported() async throws {
+        let lab = try await Lab()
+        await lab.connect()
+        for member in ["StartNotify", "AcquireNotify"] {
+            let result = await lab.characteristic("000f", member)
+            #expect(result.outcome == "org.bluez.Error.NotSupported \"Operation is not supported\"")
+        }
+    }
+
+    @Test("Each client listens for itself, and one that leaves is cleaned up (two_clients.txt)")
+    func twoClients() async throws {
+        let lab = try await Lab()
+        await lab.connect()
+        let other = try await BusClient(lab.system.busAddress)
+        await lab.characteristic("0011", "StartNotify")
+        await other.call(Lab.path("0011"), "GattCharacteristic1", "StartNotify")
+        await lab.characteristic("0011", "StopNotify")
+        let notifying = await lab.client.property(
+            Lab.path("0011"),
+            "GattCharacteristic1",
+            "Notifying"
+        )
+        #expect(notifying == .boolean(true))
+        await other.leave()
+        await lab.client.wait(for: "SIG \(path)0011 [Notifying false]")
+        let uuid = Lab.service + "2"
+        let count = await lab.system.read {
+            $0.device("F0:F1:F2:F3:F4:F5")?.listenerCount(of: uuid)
+        }
+        #expect(count == 0)
+    }
+
+    @Test("Notifying stays true over a lost link, and bluetoothd subscribes again")
+    func resubscription() async throws {
+        let lab = try await Lab()
+        await lab.connect()
+        await lab.characteristic("0014", "StartNotify")
+        await lab.system.perform { $0.device("F0:F1:F2:F3:F4:F5")?.drop() }
+        await lab.client.wait(for: "SIG ~F0_F1_F2_F3_F4_F5 [ServicesResolved false")
+        _ = await lab.client.taken()
+        await lab.client.call(Lab.device, "Device1", "Connect")
+        await lab.client.wait(for: "SIG ~F0_F1_F2_F3_F4_F5 [ServicesResolved true")
+        await lab.system.pass(.milliseconds(20))
+        await send([9], "3", in: lab)
+        await lab.client.wait(for: "SIG \(path)0014 [Value <09>]")
+        #expect(await lab.client.taken().contains { $0.contains("Notifying") } == false)
+    }
+
+    private func readable(_ end: BusDescriptor) async {
+        await withCheckedContinuation { continuation in
+            let source = DispatchSource.makeReadSource(
+                fileDescriptor: end.number,
+                queue: .global()
+            )
+            source.setEventHandler {
+                source.cancel()
+                continuation.resume()
+            }
+            source.resume()
+        }
+    }
+
+    @Test("An acquired notification comes by the socket, which ends with the link")
+    func acquiredNotify() async throws {
+        let lab = try await Lab()
+        await lab.connect()
+        let result = await lab.characteristic("0011", "AcquireNotify")
+        guard case .descriptor(let end)? = (try? result.get())?.first else {
+            Issue.record("\(result)")
+            return
+        }
+        #expect((try? result.get())?.last == .uint16(517))
+        let refused = "org.bluez.Error.NotPermitted \"Notify acquired\""
+        #expect(await lab.characteristic("0011", "AcquireNotify").outcome == refused)
+        #expect(await lab.characteristic("0011", "StartNotify").outcome == refused)
+        await send([1, 2, 3], "2", in: lab)
+        #expect(SequencedPacketSocket(end).receive(atMost: 600) == [1, 2, 3])
+        await lab.system.perform { $0.device("F0:F1:F2:F3:F4:F5")?.drop() }
+        await lab.client.wait(for: "SIG \(path)0011 [NotifyAcquired false]")
+        // A child of another test has a copy between its fork and its exec: the end is waited for.
+        await readable(end)
+        #expect(SequencedPacketSocket(end).receive(atMost: 600) == [])
+    }
+
+    @Test("An acquired write excludes others, and a packet is cut at 512 bytes without a sign")
+    func acquiredWrite() async throws {
+        let lab = try await Lab()
+        await lab.connect()
+        let result = await lab.characteristic("000f", "AcquireWrite")
+        guard case .descriptor(let end)? = (try? result.get())?.first else {
+            Issue.record("\(result)")
+            return
+        }
+        let refused = "org.bluez.Error.NotPermitted \"Write acquired\""
+        #expect(await lab.characteristic("000f", "AcquireWrite").outcome == refused)
+        #expect(await lab.write("000f", [1], type: "command").outcome == refused)
+        #expect(await lab.write("000f", [1], type: "request").outcome == refused)
+        let socket = SequencedPacketSocket(end)
+        for length in [5, 600] { socket.send([UInt8](repeating: 1, count: length)) }
+        await lab.system.pass(.milliseconds(20))
+        let lengths = await lab.system.read {
+            $0.device("F0:F1:F2:F3:F4:F5")?.writes.map(\.value.count)
+        }
+        #expect(lengths == [5, 512])
+        #expect(await lab.characteristic("001b", "AcquireWrite").outcome.contains("NotSupported"))
+    }
+
+    @Test("Closing the socket releases it")
+    func released() async throws {
+        let lab = try await Lab()
+        await lab.connect()
+        await lab.characteristic("0011", "AcquireNotify")
+        await lab.client.wait(for: "SIG \(path)0011 [NotifyAcquired false]")
+        #expect(await lab.characteristic("0011", "StartNotify").outcome == "ok")
+    }
+}

@@ -1,0 +1,230 @@
+import BluejayDBus
+import BluejaySimulator
+import Testing
+
+@Suite("An application on hci1 is a device seen from hci0", .timeLimit(.minutes(1)))
+struct PeripheralTests {
+    private let device = "/org/bluez/hci0/dev_00_AA_01_01_00_01"
+    private let seen = "~00_AA_01_01_00_01"
+
+    private static let advertisement: BusProperties = [
+        ("Type", .string("peripheral")), ("LocalName", .string("Lab")),
+        ("ServiceUUIDs", .strings(["180d"])), ("Discoverable", .boolean(true)),
+    ]
+
+    /// A central on hci0, connected to the application on hci1 and resolved.
+    private func connected(
+        _ refusing: BusError? = nil,
+        flags: [String] = ["read", "write", "notify"]
+    ) async throws -> (Lab, Application) {
+        let lab = try await Lab()
+        let application = try await Application(lab.system.busAddress)
+        await application.export(refusing, flags: flags)
+        #expect(await application.register() == "ok")
+        await application.exportAdvertisement(Self.advertisement)
+        #expect(await application.advertise() == "ok")
+        let client = lab.client
+        await client.call("/org/bluez/hci0", "Adapter1", "SetDiscoveryFilter", [Lab.filter()])
+        await client.call("/org/bluez/hci0", "Adapter1", "StartDiscovery")
+        await client.wait(for: "InterfacesAdded \(seen)")
+        await client.call("/org/bluez/hci0", "Adapter1", "StopDiscovery")
+        await client.call(device, "Device1", "Connect")
+        await client.wait(for: "SIG \(seen) [UUIDs")
+        _ = await client.taken()
+        return (lab, application)
+    }
+
+    private var characteristic: String { device + "/service0015/char0016" }
+
+    private func call(_ lab: Lab, _ member: String, _ arguments: [BusValue]) async -> CallResult {
+        await lab.client.call(characteristic, "GattCharacteristic1", member, arguments)
+    }
+
+    @Test("The central is a device of the peripheral's adapter (svc_change.txt)")
+    func centralIsSeen() async throws {
+        let (lab, application) = try await connected()
+        let central = "/org/bluez/hci1/dev_00_AA_01_00_00_00"
+        #expect(await lab.client.property(central, "Device1", "Connected") == .boolean(true))
+        #expect(await lab.client.property(central, "Device1", "Alias") == .string("BlueZ 5.66"))
+        #expect(await lab.client.property(device, "Device1", "Name") == .string("BlueZ 5.66"))
+        let services = await lab.client.objects().filter {
+            $0.hasPrefix(device + "/service") && !$0.contains("char")
+        }
+        #expect(
+            services.map { $0.replacing(device, with: "") }
+                == ["/service0008", "/service0012", "/service0015"]
+        )
+        await application.client.leave()
+    }
+
+    @Test("A read is a call of the application's object with its options")
+    func read() async throws {
+        let (lab, application) = try await connected()
+        let result = await call(lab, "ReadValue", [.properties([])])
+        #expect((try? result.get())?.first == .bytes([1, 2]))
+        #expect(
+            await application.taken() == [
+                "ReadValue [\"device\" hci1/dev_00_AA_01_00_00_00; \"link\" \"LE\"; \"mtu\" 517]"
+            ]
+        )
+    }
+
+    @Test("So is a write; its offset is told when there is one")
+    func write() async throws {
+        let (lab, application) = try await connected()
+        let options: BusProperties = [("offset", .uint16(3)), ("type", .string("request"))]
+        let result = await call(lab, "WriteValue", [.bytes([7]), .properties(options)])
+        #expect(result.outcome == "ok")
+        #expect(
+            await application.taken() == [
+                "WriteValue <07> [\"device\" hci1/dev_00_AA_01_00_00_00; \"offset\" 3; "
+                    + "\"link\" \"LE\"; \"mtu\" 517]"
+            ]
+        )
+    }
+
+    @Test(
+        "An application's error reaches the central as an ATT code",
+        arguments: [
+            ("Failed", "0x85", "Failed \"Operation failed with ATT error: 0x85\""),
+            ("Failed", "no", "Failed \"Operation failed with ATT error: 0x80\""),
+            ("Failed", "", "Failed \"Operation failed with ATT error: 0x0e\""),
+            ("NotAuthorized", "", "NotAuthorized \"Operation Not Authorized\""),
+            ("NotPermitted", "", "NotPermitted \"Read not permitted\""),
+            ("InvalidValueLength", "", "InvalidArguments \"Invalid Length\""),
+            ("InProgress", "", "Failed \"Operation failed with ATT error: 0xfe\""),
+        ]
+    )
+    func errors(name: String, text: String, expected: String) async throws {
+        let refusal = BusError(name: "org.bluez.Error." + name, message: text)
+        let (lab, application) = try await connected(refusal)
+        let result = await call(lab, "ReadValue", [.properties([])])
+        #expect(result.outcome == "org.bluez.Error." + expected)
+        await application.client.leave()
+    }
+
+    @Test("Where commands are allowed, a write is answered without the application")
+    func writeWithoutResponse() async throws {
+        let refusal = BusError(name: "org.bluez.Error.Failed", message: "0x80")
+        let (lab, application) = try await connected(
+            refusal,
+            flags: ["write", "write-without-response"]
+        )
+        let result = await call(lab, "WriteValue", [.bytes([7]), .properties([])])
+        #expect(result.outcome == "ok")
+        await application.wait(
+            for:
+                "WriteValue <07> [\"device\" hci1/dev_00_AA_01_00_00_00; \"link\" \"LE\"; \"mtu\" 517]"
+        )
+    }
+
+    @Test("Notifications: the application is told of the first listener and of the last one's end")
+    func notifications() async throws {
+        let (lab, application) = try await connected()
+        await application.send([1])
+        #expect(await call(lab, "StartNotify", []).outcome == "ok")
+        await application.wait(for: "StartNotify")
+        await application.send([5])
+        await lab.client.wait(for: "SIG \(seen)/service0015/char0016 [Value <05>] []")
+        await lab.client.call(device, "Device1", "Disconnect")
+        await application.wait(for: "StopNotify")
+        #expect(await application.taken() == ["StartNotify", "StopNotify"])
+    }
+
+    @Test("Each indication is confirmed")
+    func indications() async throws {
+        let (lab, application) = try await connected(flags: ["indicate"])
+        #expect(await call(lab, "StartNotify", []).outcome == "ok")
+        await application.wait(for: "StartNotify")
+        await application.send([5])
+        await application.wait(for: "Confirm")
+    }
+
+    @Test("An application that leaves takes its services with it (svc_change.txt)")
+    func leaving() async throws {
+        let (lab, application) = try await connected()
+        await application.client.leave()
+        await lab.client.wait(for: "SIG \(seen) [UUIDs")
+        let lines = await lab.client.taken().map {
+            $0.contains("[UUIDs") ? String($0.prefix { $0 != "[" }) + "[UUIDs" : $0
+        }
+        #expect(
+            lines.filter { !$0.contains("hci1/dev") } == [
+                "SIG hci1 [UUIDs",
+                "SIG hci1 [SupportedInstances 5; ActiveInstances 0] []",
+                "InterfacesRemoved \(seen)/service0015/char0016/desc0018",
+                "InterfacesRemoved \(seen)/service0015/char0016",
+                "InterfacesRemoved \(seen)/service0015",
+                "SIG \(seen) [UUIDs",
+            ]
+        )
+        #expect(await call(lab, "ReadValue", [.properties([])]).outcome.contains("UnknownObject"))
+    }
+
+    @Test("Registering twice, nothing, or what is invalid is refused")
+    func registration() async throws {
+        let lab = try await Lab()
+        let empty = try await Application(lab.system.busAddress)
+        #expect(await empty.register() == "org.bluez.Error.Failed \"No object received\"")
+        await empty.export(flags: ["read", "shout"])
+        #expect(
+            await empty.register() == "org.bluez.Error.Failed \"No valid service object found\""
+        )
+        let good = try await Application(lab.system.busAddress)
+        await good.export()
+        #expect(await good.register() == "ok")
+        #expect(await good.register() == "org.bluez.Error.AlreadyExists \"Already Exists\"")
+    }
+
+    @Test(
+        "An advertisement that does not fit or is contradictory is refused",
+        arguments: [
+            ([("LocalName", .string("Lab"))], "Failed to parse advertisement."),
+            (
+                advertisement + [("Includes", .strings(["local-name"]))],
+                "Failed to parse advertisement."
+            ),
+            (
+                [("Type", .string("broadcast")), ("Discoverable", .boolean(true))],
+                "Failed to parse advertisement."
+            ),
+            (
+                [
+                    ("Type", .string("peripheral")), ("Discoverable", .boolean(true)),
+                    (
+                        "ServiceUUIDs",
+                        .strings([Lab.service + "0", "180d", "180f", "180a", "181a", "181b"])
+                    ),
+                ], "Failed to register advertisement"
+            ),
+        ] as [(BusProperties, String)]
+    )
+    func advertisements(properties: BusProperties, expected: String) async throws {
+        let lab = try await Lab()
+        let application = try await Application(lab.system.busAddress)
+        await application.exportAdvertisement(properties)
+        #expect(await application.advertise() == "org.bluez.Error.Failed \"\(expected)\"")
+    }
+
+    @Test("There is room for five advertisements, and the count is told before the reply")
+    func capacity() async throws {
+        let lab = try await Lab()
+        var applications: [Application] = []
+        for index in 0..<5 {
+            let application = try await Application(lab.system.busAddress)
+            await application.exportAdvertisement(Self.advertisement)
+            #expect(await application.advertise() == "ok")
+            await lab.client.wait(
+                for: "SIG hci1 [SupportedInstances \(4 - index); ActiveInstances \(index + 1)] []"
+            )
+            applications.append(application)
+        }
+        let more = try await Application(lab.system.busAddress)
+        await more.exportAdvertisement(Self.advertisement)
+        #expect(
+            await more.advertise()
+                == "org.bluez.Error.NotPermitted \"Maximum advertisements reached\""
+        )
+        #expect(applications.count == 5)
+    }
+}

@@ -1,0 +1,61 @@
+import BluejayDBus
+import OrderedCollections
+import Testing
+
+@testable import BluejaySimulator
+
+@Suite("A simulated system", .timeLimit(.minutes(1)))
+struct SystemTests {
+    @Test("A system that is stopped in the middle of everything leaves nothing of itself behind")
+    func stopped() async throws {
+        let lab = try await Lab(scale: 1)
+        await lab.connect()
+        await lab.characteristic("0011", "StartNotify")
+        for handle in ["0021", "001f"] {
+            await lab.client.start(
+                Lab.path(handle),
+                "GattCharacteristic1",
+                "ReadValue",
+                [.properties([])]
+            )
+        }
+        await lab.client.start(Lab.device, "Device1", "Disconnect")
+        _ = await lab.client.objects()
+        let remains = try #require(await lab.system.read { Remains($0) })
+        #expect(remains.count == 4)
+        lab.system.stop()
+        // Comes back when the world has ended.
+        #expect(await lab.system.read { _ in true } == nil)
+        #expect(remains.count == 0)
+    }
+
+    @Test("A second system with the same devices is another world")
+    func twoSystems() async throws {
+        let first = try await Lab()
+        let second = try await Lab()
+        #expect(first.system.busAddress != second.system.busAddress)
+        await first.connect()
+        let connected = await second.system.read { $0.device("F0:F1:F2:F3:F4:F5")?.isConnected }
+        #expect(connected == false)
+    }
+}
+
+/// What is left of a world; weak references may be read anywhere.
+private final class Remains: @unchecked Swift.Sendable {
+    private weak var world: SimulatedBlueZ?
+    private weak var adapter: Adapter?
+    private weak var device: Device?
+    private weak var client: ATTClient?
+
+    init(_ world: SimulatedBlueZ) {
+        self.world = world
+        adapter = world.adapters.first
+        device = world.adapters.first?.devices.values.first
+        client = device?.client
+    }
+
+    var count: Int {
+        let all: [AnyObject?] = [world, adapter, device, client]
+        return all.compactMap { $0 }.count
+    }
+}
