@@ -103,7 +103,9 @@ let package = Package(
         ),
         .testTarget(
             name: "ScenarioTests",
-            dependencies: ["Bluejay", "BluejaySimulator", "TestSupport"],
+            dependencies: [
+                "Bluejay", "BluejayDBus", "BluejayGLib", "BluejaySimulator", "TestSupport",
+            ],
             swiftSettings: settings
         ),
         .testTarget(

@@ -122,6 +122,18 @@ public final class Bluejay: @unchecked Swift.Sendable {
         runner.connectionObservers.unregister(connectionObserver)
     }
 
+    /// Adds an observer of the connected peripheral's services, or moves it to the end; held weakly.
+    public func register(serviceObserver: any ServiceObserver) {
+        checkLoop()
+        runner.serviceObservers.register(serviceObserver)
+    }
+
+    /// Removes an observer of services.
+    public func unregister(serviceObserver: any ServiceObserver) {
+        checkLoop()
+        runner.serviceObservers.unregister(serviceObserver)
+    }
+
     /// Adds a log observer, or moves it to the end; held weakly.
     ///
     /// Without one nothing is logged.

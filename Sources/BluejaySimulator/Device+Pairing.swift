@@ -60,7 +60,9 @@ extension Device {
             [.objectPath(path)]
         )
         connection.call(call, timeout: .seconds(60)) { [weak self] result in
-            guard let self, case .success = result, isConnected else { return completion(false) }
+            guard let self, case .success = result, isConnected,
+                client?.server.acceptsPairing ?? true
+            else { return completion(false) }
             bond()
             completion(true)
         }

@@ -3,7 +3,7 @@ import BluejaySimulator
 import Foundation
 import Testing
 
-@Suite("Bluetooth that comes and goes", .timeLimit(.minutes(1)))
+@Suite("Bluetooth that comes and goes", .timeLimit(.minutes(2)))
 struct AvailabilityTests {
     @Test("No bus is an error of the first call, with a sentence that says what to do")
     func noBus() async throws {
@@ -18,105 +18,141 @@ struct AvailabilityTests {
 
     @Test("No adapter, a wrong name and a switched-off adapter are told apart")
     func adapters() async throws {
-        var none = SimulatorOptions()
-        none.adapters = 0
-        var off = SimulatorOptions()
-        off.isPowered = false
-        let cases: [(SimulatorOptions, String?, BluetoothState)] = [
-            (none, nil, .noAdapter), (off, nil, .poweredOff),
-            (SimulatorOptions(), "hci7", .adapterNotFound("hci7")),
-        ]
-        for (options, adapter, expected) in cases {
-            let system = try await SimulatedSystem.start(options)
-            let central = await Central(system.busAddress, adapter: adapter)
-            await #expect(throws: BluejayError.bluetoothUnavailable(expected)) {
-                try await central.find()
+        try await onStage { scene in
+            func find(on adapter: String?) async throws {
+                let central = await scene.central(adapter: adapter)
+                _ = try await central.find()
             }
-            system.stop()
+            await #expect(throws: BluejayError.bluetoothUnavailable(.adapterNotFound("hci7"))) {
+                try await find(on: "hci7")
+            }
+            try await scene.stage.setPowered(false)
+            await #expect(throws: BluejayError.bluetoothUnavailable(.poweredOff)) {
+                try await find(on: "hci0")
+            }
+            try await scene.stage.unplug()
+            await #expect(throws: BluejayError.bluetoothUnavailable(.noAdapter)) {
+                try await find(on: nil)
+            }
         }
     }
 
     @Test("Switching off fails what is pending, then tells the observers, in this order")
     func switchedOff() async throws {
-        let system = try await quickSystem { world in
-            let device = SimulatedDevice(
-                address: "C0:00:00:00:00:01",
-                name: "Gadget",
-                advertising: ["180D"]
+        try await onStage { scene in
+            let gadget = PeripheralScript.gadget([ScriptedCharacteristic("2A38", ["read"], .silent)]
             )
-            device.addService("180D", [ScriptedCharacteristic("2A38", ["read"], .silent)])
-            world.add(device)
-        }
-        let central = await Central(system.busAddress, adapter: "hci0")
-        try await central.connect(try await central.find())
-        await central.forget()
-        await central.run { central in
-            central.bluejay.read(from: location) { (result: ReadResult<UInt8>) in
-                central.note("read \(result.text)")
+            _ = try await scene.stage.add(gadget)
+            let central = await scene.central(adapter: "hci0")
+            try await central.connect(try await central.find())
+            await central.forget()
+            await central.run { central in
+                central.bluejay.read(from: location) { (result: ReadResult<UInt8>) in
+                    central.note("read \(result.text)")
+                }
             }
+            try await scene.stage.setPowered(false)
+            await central.wait(for: "disconnected Gadget")
+            let record = await central.record()
+            #expect(
+                record == [
+                    "read bluetoothUnavailable", "available false", "disconnected Gadget",
+                ]
+            )
+            try await scene.stage.setPowered(true)
+            await central.wait(for: "available true")
+            try await central.connect(try await central.find())
         }
-        await system.perform { $0.setPowered(false, ofAdapter: 0) }
-        await central.wait(for: "disconnected Gadget")
-        let record = await central.record()
-        #expect(
-            record == [
-                "read bluetoothUnavailable", "available false",
-                "disconnected Gadget",
-            ]
-        )
-        await system.perform { $0.setPowered(true, ofAdapter: 0) }
-        await central.wait(for: "available true")
-        try await central.connect(try await central.find())
     }
 
-    @Test("A daemon that dies and comes back is survived")
-    func daemonRestart() async throws {
-        let system = try await quickSystem()
-        let central = await Central(system.busAddress)
-        let sensor = try await central.find()
-        try await central.connect(sensor)
-        await central.forget()
-        await system.killDaemon()
-        await central.wait(for: "disconnected Heart Rate Sensor")
-        let record = await central.record()
-        #expect(record == ["available false", "disconnected Heart Rate Sensor"])
-        await #expect(throws: BluejayError.bluetoothUnavailable(.serviceNotRunning)) {
+    @Test("Switching off ends a scan with the reason")
+    func switchedOffWhileScanning() async throws {
+        try await onStage { scene in
+            _ = try await scene.stage.add(.gadget([]))
+            let central = await scene.central(adapter: "hci0")
+            await central.run { central in
+                central.bluejay.scan(serviceIdentifiers: [heartRateService]) { _, _ in
+                    central.note("found")
+                    return .continue
+                } stopped: { _, error in
+                    central.note("stopped \(error.map(errorName) ?? "by itself")")
+                }
+            }
+            await central.wait(for: "found")
+            try await scene.stage.setPowered(false)
+            await central.wait(for: "available false")
+            #expect(
+                await central.record() == [
+                    "available true", "found", "stopped bluetoothUnavailable", "available false",
+                ]
+            )
+        }
+    }
+
+    @Test(
+        "A bluetoothd that dies or is ended, and comes back, is survived",
+        arguments: [true, false]
+    )
+    func daemonRestart(politely: Bool) async throws {
+        try await onStage(variant: politely ? "ended" : "killed") { scene in
+            let connected = try await scene.connected(to: .heartRateSensor())
+            let (central, sensor) = (connected.central, connected.identifier)
+            await central.listen(measurement)
+            await central.wait(for: "value 0 3c")
+            await central.forget()
+            try await scene.stage.endDaemon(politely: politely)
+            await central.wait(for: "disconnected Heart Rate Sensor")
+            // It is said again when the reason changes: an adapter goes off first, then the daemon.
+            let record = await central.record().filter { !$0.hasPrefix("value") }
+            #expect(record.prefix(2) == ["available false", "disconnected Heart Rate Sensor"])
+            await central.wait(forState: .serviceNotRunning)
+            await #expect(throws: BluejayError.bluetoothUnavailable(.serviceNotRunning)) {
+                try await central.connect(sensor)
+            }
+            try await scene.stage.startDaemon()
+            await central.wait(for: "available true")
             try await central.connect(sensor)
+            #expect(try await central.value(of: location, as: UInt8.self) == 1)
+            await central.listen(measurement, as: "again")
+            await central.wait(for: "again 0 3c")
         }
-        var options = SimulatorOptions()
-        options.timeScale = 0.01
-        try await system.startDaemon(options)
-        await system.perform { $0.add(.heartRateSensor()) }
-        await central.wait(for: "available true")
-        try await central.connect(sensor)
-        #expect(try await central.value(of: location, as: UInt8.self) == 1)
     }
 
-    @Test("A daemon that comes late is waited for by nobody, and told when it is there")
+    @Test("A bluetoothd that comes late is waited for by nobody, and told when it is there")
     func lateDaemon() async throws {
-        let system = try await quickSystem()
-        await system.killDaemon()
-        let central = await Central(system.busAddress)
-        await #expect(throws: BluejayError.bluetoothUnavailable(.serviceNotRunning)) {
-            try await central.find()
+        try await onStage { scene in
+            try await scene.stage.endDaemon(politely: false)
+            let central = await scene.central()
+            await #expect(throws: BluejayError.bluetoothUnavailable(.serviceNotRunning)) {
+                try await central.find()
+            }
+            try await scene.stage.startDaemon()
+            await central.wait(for: "available true")
         }
-        try await system.startDaemon()
-        await central.wait(for: "available true")
     }
 
-    @Test("An unplugged adapter is no adapter; the other one is not used in its place")
+    @Test("An unplugged adapter is no adapter; plugged in again it serves the next connection")
     func unplugged() async throws {
-        let system = try await quickSystem()
-        let central = await Central(system.busAddress, adapter: "hci0")
-        try await central.connect(try await central.find())
-        await system.perform { $0.unplug(adapter: 0) }
-        await central.wait(for: "disconnected Heart Rate Sensor")
-        let error = await #expect(throws: BluejayError.self) { try await central.find() }
-        // The power goes first, then the object: either may be what the call met.
-        #expect(
-            error == .bluetoothUnavailable(.poweredOff)
-                || error == .bluetoothUnavailable(.adapterNotFound("hci0"))
-        )
+        try await onStage { scene in
+            _ = try await scene.stage.add(.heartRateSensor())
+            let central = await scene.central(adapter: "hci0")
+            let sensor = try await central.find()
+            try await central.connect(sensor)
+            await central.forget()
+            try await scene.stage.unplug()
+            await central.wait(for: "disconnected Heart Rate Sensor")
+            let record = await central.record()
+            #expect(record.prefix(2) == ["available false", "disconnected Heart Rate Sensor"])
+            await central.wait(forState: .adapterNotFound("hci0"))
+            await #expect(throws: BluejayError.bluetoothUnavailable(.adapterNotFound("hci0"))) {
+                try await central.find()
+            }
+            try await scene.stage.plug()
+            await central.wait(for: "available true")
+            _ = try await scene.stage.add(.heartRateSensor())
+            try await central.connect(sensor)
+            #expect(try await central.value(of: location, as: UInt8.self) == 1)
+        }
     }
 
     @Test("A call before the start says so")

@@ -1,14 +1,16 @@
 import Bluejay
-import BluejaySimulator
 import Foundation
 
 /// A `Bluejay` on a loop of its own, with everything it was told in order.
 ///
 /// The record is written on the loop and read there through `read`.
-final class Central: ConnectionObserver, @unchecked Swift.Sendable {
+final class Central: ConnectionObserver, ServiceObserver, @unchecked Swift.Sendable {
     let loop: MainLoop
     let bluejay: Bluejay
     private var events: [String] = []
+    private var stateWaiters:
+        [(state: BluetoothState, continuation: CheckedContinuation<Void, Never>)] =
+            []
     private var waiters: [(beginning: String, continuation: CheckedContinuation<Void, Never>)] = []
 
     /// Makes one and starts it; a loop may be shared with another.
@@ -18,6 +20,7 @@ final class Central: ConnectionObserver, @unchecked Swift.Sendable {
         bluejay = Bluejay(mainLoop: loop, adapter: adapter, busAddress: busAddress)
         await run { central in
             central.bluejay.register(connectionObserver: central)
+            central.bluejay.register(serviceObserver: central)
             central.bluejay.start()
         }
     }
@@ -43,6 +46,16 @@ final class Central: ConnectionObserver, @unchecked Swift.Sendable {
     func note(_ text: String) {
         events.append(text)
         release { text.hasPrefix($0) }
+    }
+
+    /// Waits until everything that was asked for before is done: the end of a listen that nobody began
+    /// is queued behind it, and costs nothing.
+    func settle() async {
+        await withCheckedContinuation { continuation in
+            loop.post { [self] in
+                bluejay.endListen(to: location) { _ in continuation.resume() }
+            }
+        }
     }
 
     /// Everything noted so far.
@@ -74,16 +87,39 @@ final class Central: ConnectionObserver, @unchecked Swift.Sendable {
         }
     }
 
+    /// Waits until Bluetooth is in a state, or returns at once when it is.
+    func wait(forState state: BluetoothState) async {
+        await withCheckedContinuation { continuation in
+            loop.post { [self] in
+                guard bluejay.bluetoothState != state else { return continuation.resume() }
+                stateWaiters.append((state, continuation))
+            }
+        }
+    }
+
     private func release(_ isReady: (String) -> Bool) {
         let ready = waiters.filter { isReady($0.beginning) }
         waiters.removeAll { isReady($0.beginning) }
         for waiter in ready { waiter.continuation.resume() }
     }
 
-    func bluetoothAvailable(_ available: Bool) { note("available \(available)") }
+    func bluetoothAvailable(_ available: Bool) {
+        note("available \(available)")
+        let state = bluejay.bluetoothState
+        let ready = stateWaiters.filter { $0.state == state }
+        stateWaiters.removeAll { $0.state == state }
+        for waiter in ready { waiter.continuation.resume() }
+    }
     func connected(to peripheral: PeripheralIdentifier) { note("connected \(peripheral.name)") }
     func disconnected(from peripheral: PeripheralIdentifier) {
         note("disconnected \(peripheral.name)")
+    }
+    func didModifyServices(
+        from peripheral: PeripheralIdentifier,
+        invalidatedServices: [ServiceIdentifier]
+    ) {
+        let gone = invalidatedServices.map { " -\($0.uuid)" }.joined()
+        note("services changed\(gone)")
     }
 }
 
@@ -205,17 +241,6 @@ extension Central {
             }
         }
     }
-}
-
-/// A simulated world whose waits are a hundredth of the real ones.
-func quickSystem(
-    _ configure: @escaping @Sendable (SimulatedBlueZ) -> Void = { $0.add(.heartRateSensor()) }
-) async throws -> SimulatedSystem {
-    var options = SimulatorOptions()
-    options.timeScale = 0.01
-    let system = try await SimulatedSystem.start(options)
-    await system.perform(configure)
-    return system
 }
 
 let heartRateService = ServiceIdentifier(uuid: "180D")

@@ -20,6 +20,7 @@ final class OperationRunner {
     /// The characteristics that bluetoothd notifies us of, with their paths.
     var notifying: [CharacteristicIdentifier: ObjectPath] = [:]
     var connectionObservers = WeakObservers<any ConnectionObserver>()
+    var serviceObservers = WeakObservers<any ServiceObserver>()
     var log: (String) -> Void = { _ in }
 
     private(set) var lease: LinkLease?
@@ -148,7 +149,7 @@ final class OperationRunner {
         self.lease = lease
         peripheral = identifier
         lease.onEnd = { [weak self] in self?.lost($0) }
-        lease.onServicesChanged = { [weak self] _ in self?.forgetVanishedListens() }
+        lease.onServicesChanged = { [weak self] in self?.servicesChanged(gone: $0) }
     }
 
     /// The link is being cut because the user asked for it.
@@ -169,6 +170,16 @@ final class OperationRunner {
     private func endListens() {
         notifying = [:]
         for id in listens.linkEnded() { listeners[id] = nil }
+    }
+
+    private func servicesChanged(gone: [String]) {
+        forgetVanishedListens()
+        guard let peripheral else { return }
+        let invalidated = gone.map { ServiceIdentifier(uuid: $0) }
+        log("services of \(peripheral) changed")
+        for observer in serviceObservers.snapshot() {
+            observer.didModifyServices(from: peripheral, invalidatedServices: invalidated)
+        }
     }
 
     private func forgetVanishedListens() {

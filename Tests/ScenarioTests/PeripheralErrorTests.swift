@@ -1,0 +1,140 @@
+import Bluejay
+import BluejaySimulator
+import Foundation
+import Testing
+
+@Suite("Errors of a peripheral", .timeLimit(.minutes(2)))
+struct PeripheralErrorTests {
+    @Test(
+        "An ATT error carries its code",
+        arguments: [0x01, 0x02, 0x08, 0x0D, 0x81, 0xFF] as [UInt8]
+    )
+    func attributeError(code: UInt8) async throws {
+        try await onStage(variant: String(code, radix: 16)) { scene in
+            let central = try await scene.connected(
+                to: .gadget([
+                    ScriptedCharacteristic("2A38", ["read"], .refuses(code))
+                ])
+            ).central
+            let error = await #expect(throws: BluejayError.self) {
+                try await central.value(of: location, as: UInt8.self)
+            }
+            guard case .attribute(let attribute, _) = error else {
+                Issue.record("\(String(describing: error))")
+                return
+            }
+            #expect(attribute.code == code)
+        }
+    }
+
+    @Test("An unpaired read is told as such")
+    func notPaired() async throws {
+        try await onStage { scene in
+            let central = try await scene.connected(
+                to: .gadget([
+                    ScriptedCharacteristic("2A38", ["read"], .refuses(0x05))
+                ])
+            ).central
+            await #expect(throws: BluejayError.notPaired) {
+                try await central.value(of: location, as: UInt8.self)
+            }
+        }
+    }
+
+    @Test("A value that is too short or too long is an error of the read")
+    func wrongLength() async throws {
+        try await onStage { scene in
+            let central = try await scene.connected(
+                to: .gadget([
+                    ScriptedCharacteristic("2A38", ["read"], .value([1, 2, 3]))
+                ])
+            ).central
+            await #expect(throws: BluejayError.dataOutOfBounds(start: 0, length: 1, count: 3)) {
+                try await central.value(of: location, as: UInt8.self)
+            }
+            await #expect(throws: BluejayError.dataOutOfBounds(start: 0, length: 4, count: 3)) {
+                try await central.value(of: location, as: UInt32.self)
+            }
+        }
+    }
+
+    @Test("A value of 512 bytes goes both ways, and one more is refused before it is sent")
+    func longValues() async throws {
+        try await onStage { scene in
+            let central = try await scene.connected(
+                to: .gadget([
+                    ScriptedCharacteristic("2A38", ["read", "write"], .value([]))
+                ])
+            ).central
+            let longest = Data((0..<512).map { UInt8(truncatingIfNeeded: $0) })
+            try await central.write(longest, to: location)
+            #expect(try await central.value(of: location, as: Data.self) == longest)
+            await #expect(throws: BluejayError.valueTooLong(length: 513, limit: 512)) {
+                try await central.write(longest + [0], to: location)
+            }
+        }
+    }
+
+    @Test("A write without response needs a characteristic that takes it")
+    func withoutResponse() async throws {
+        try await onStage { scene in
+            let central = try await scene.connected(
+                to: .gadget([
+                    ScriptedCharacteristic("2A38", ["read", "write"], .value([])),
+                    ScriptedCharacteristic("2A39", ["read", "write-without-response"], .value([])),
+                ])
+            ).central
+            try await central.write(Data([7]), to: controlPoint, type: .withoutResponse)
+            #expect(try await central.value(of: controlPoint, as: UInt8.self) == 7)
+            await #expect(throws: BluejayError.notSupported("write without response to 2A38")) {
+                try await central.write(Data([7]), to: location, type: .withoutResponse)
+            }
+        }
+    }
+
+    @Test("What the peripheral does not have is named")
+    func missing() async throws {
+        try await onStage { scene in
+            let central = try await scene.connected(to: .gadget([])).central
+            await #expect(throws: BluejayError.missingCharacteristic(location)) {
+                try await central.value(of: location, as: UInt8.self)
+            }
+            let battery = ServiceIdentifier(uuid: "180F")
+            await #expect(throws: BluejayError.missingService(battery)) {
+                let level = CharacteristicIdentifier(uuid: "2A19", service: battery)
+                _ = try await central.value(of: level, as: UInt8.self)
+            }
+        }
+    }
+
+    @Test("A malformed UUID is an error of the first call that uses it")
+    func malformed() async throws {
+        try await onStage { scene in
+            let central = try await scene.connected(to: .gadget([])).central
+            let malformed = CharacteristicIdentifier(uuid: "heart", service: heartRateService)
+            await #expect(throws: BluejayError.malformedUUID("heart")) {
+                try await central.value(of: malformed, as: UInt8.self)
+            }
+            await #expect(throws: BluejayError.malformedUUID("no")) { try await central.find("no") }
+        }
+    }
+
+    @Test("A peripheral that never answers fails the read, then the link is lost")
+    func silent() async throws {
+        try await onStage { scene in
+            let central = try await scene.connected(
+                to: .gadget([
+                    ScriptedCharacteristic("2A38", ["read"], .silent)
+                ])
+            ).central
+            let error = await #expect(throws: BluejayError.self) {
+                try await central.value(of: location, as: UInt8.self)
+            }
+            guard case .attribute(.unlikelyError, _) = error else {
+                Issue.record("\(String(describing: error))")
+                return
+            }
+            await central.wait(for: "disconnected Gadget")
+        }
+    }
+}

@@ -1,0 +1,37 @@
+import Bluejay
+import BluejaySimulator
+import Foundation
+import Testing
+
+@Suite("Services that change while connected", .timeLimit(.minutes(2)))
+struct ServiceChangeTests {
+    private let battery = ServiceIdentifier(uuid: "FFE0")
+    private var level: CharacteristicIdentifier {
+        CharacteristicIdentifier(uuid: "FFE1", service: battery)
+    }
+    private let added = PeripheralScript.Service(
+        "FFE0",
+        [ScriptedCharacteristic("FFE1", ["read"], .value([42]))]
+    )
+
+    @Test("A service that is added can be used, and is missing when it has been removed")
+    func addedAndRemoved() async throws {
+        try await onStage { scene in
+            let connected = try await scene.connected(to: .heartRateSensor())
+            let central = connected.central
+            await #expect(throws: BluejayError.missingService(battery)) {
+                try await central.value(of: level, as: UInt8.self)
+            }
+            try await connected.peripheral.addService(added)
+            await central.wait(for: "services changed")
+            #expect(try await central.value(of: level, as: UInt8.self) == 42)
+            try await connected.peripheral.removeService("FFE0")
+            await central.wait(for: "services changed -FFE0")
+            await #expect(throws: BluejayError.missingService(battery)) {
+                try await central.value(of: level, as: UInt8.self)
+            }
+            // What was there before is untouched.
+            #expect(try await central.value(of: location, as: UInt8.self) == 1)
+        }
+    }
+}

@@ -1,0 +1,29 @@
+import BluejayDBus
+
+/// An `org.bluez.Agent1` that agrees to everything and can show nothing (NoInputNoOutput).
+final class PairingAgent: Swift.Sendable {
+    private let bus: StageBus
+
+    init(_ busAddress: String) async throws {
+        bus = try await StageBus(busAddress)
+        let path: ObjectPath = "/bluejay/agent"
+        await bus.perform { bus in
+            let agree = [
+                "RequestConfirmation": "ou", "RequestAuthorization": "o",
+                "AuthorizeService": "os", "Release": "", "Cancel": "",
+            ]
+            let methods = agree.map { name, arguments in
+                BusMethod(name, takes: arguments) { $0.reply() }
+            }
+            bus.server?.export([BusInterface("org.bluez.Agent1", methods: methods)], at: path)
+        }
+        let manager = "org.bluez.AgentManager1"
+        try await bus.call(
+            "/org/bluez",
+            manager,
+            "RegisterAgent",
+            [.objectPath(path), .string("NoInputNoOutput")]
+        )
+        try await bus.call("/org/bluez", manager, "RequestDefaultAgent", [.objectPath(path)])
+    }
+}

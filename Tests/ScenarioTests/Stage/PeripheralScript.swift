@@ -1,0 +1,72 @@
+import BluejaySimulator
+
+/// A peripheral as a value, so that both stages can play it.
+///
+/// The simulated BlueZ plays it as a `SimulatedDevice`, the real one meets it as
+/// `Tests/Strangers/bumble_peripheral.py` on a controller of its own.
+struct PeripheralScript: Swift.Sendable {
+    struct Service: Swift.Sendable {
+        var uuid: String
+        var characteristics: [ScriptedCharacteristic]
+
+        init(_ uuid: String, _ characteristics: [ScriptedCharacteristic]) {
+            self.uuid = uuid
+            self.characteristics = characteristics
+        }
+    }
+
+    var address: String
+    var name: String
+    var advertising: [String]
+    var services: [Service]
+
+    /// A gadget that advertises 180D and has these characteristics in it.
+    static func gadget(
+        _ characteristics: [ScriptedCharacteristic],
+        name: String = "Gadget"
+    ) -> PeripheralScript {
+        PeripheralScript(
+            address: "C0:00:00:00:00:01",
+            name: name,
+            advertising: ["180D"],
+            services: [Service("180D", characteristics)]
+        )
+    }
+
+    /// What `SimulatedDevice.heartRateSensor()` is.
+    static func heartRateSensor(
+        address: String = "C4:7C:8D:6A:1F:02",
+        name: String = "Heart Rate Sensor"
+    ) -> PeripheralScript {
+        PeripheralScript(
+            address: address,
+            name: name,
+            advertising: ["180D"],
+            services: [
+                Service(
+                    "180D",
+                    [
+                        ScriptedCharacteristic(
+                            "2A37",
+                            ["notify"],
+                            .sends((60..<120).map { [0, UInt8($0)] }, everySeconds: 1)
+                        ),
+                        ScriptedCharacteristic("2A38", ["read"], .value([1])),
+                        ScriptedCharacteristic("2A39", ["write"], .accepts([[1]], otherwise: 0x80)),
+                    ]
+                ),
+                Service(
+                    "180A",
+                    [ScriptedCharacteristic("2A29", ["read"], .value(Array("Bluejay".utf8)))]
+                ),
+            ]
+        )
+    }
+
+    /// The same for the simulated BlueZ.
+    var simulated: SimulatedDevice {
+        let device = SimulatedDevice(address: address, name: name, advertising: advertising)
+        for service in services { device.addService(service.uuid, service.characteristics) }
+        return device
+    }
+}

@@ -1,0 +1,103 @@
+import BluejayDBus
+import Foundation
+
+/// The real BlueZ, inside the machine: hci0 is bluetoothd's, hci1 is taken by the peripheral.
+///
+/// There is one, so that scenarios play on it one after the other. Each begins with a bluetoothd that
+/// runs, an hci0 that is on, and no device known to it.
+final class RealStage: Stage {
+    let busAddress: String
+    private let bus: StageBus
+    private let peripherals = Peripherals()
+
+    init() async throws {
+        guard let address = ProcessInfo.processInfo.environment["DBUS_SYSTEM_BUS_ADDRESS"] else {
+            throw StageFailure("DBUS_SYSTEM_BUS_ADDRESS is not set; use ./Tests/RealBlueZ/run")
+        }
+        busAddress = address
+        bus = try await StageBus(address)
+        try await restore()
+        try await forgetDevices()
+    }
+
+    /// Mends what a scenario left behind that ended half-way.
+    private func restore() async throws {
+        if try await !bus.hasOwner("org.bluez") { try await control("start-bluetoothd") }
+        if try await bus.objects().contains("/org/bluez/hci0") == false {
+            try await control("plug")
+        } else {
+            try await control("power", "hci0", "on")
+        }
+        try await control("wait-adapters", "1", "20")
+    }
+
+    private func forgetDevices() async throws {
+        let prefix = "/org/bluez/hci0/dev_"
+        for path in try await bus.objects() where path.hasPrefix(prefix) {
+            guard !path.dropFirst(prefix.count).contains("/"), let device = ObjectPath(path) else {
+                continue
+            }
+            // It may go by itself meanwhile.
+            _ = try? await bus.call(
+                "/org/bluez/hci0",
+                "org.bluez.Adapter1",
+                "RemoveDevice",
+                [.objectPath(device)]
+            )
+        }
+    }
+
+    func add(_ script: PeripheralScript) async throws -> any StagedPeripheral {
+        // bluetoothd lets go of a controller that is off; one that is taken is not on the bus.
+        if try await bus.objects().contains("/org/bluez/hci1") {
+            try await control("power", "hci1", "off")
+        }
+        let peripheral = try await BumblePeripheral(script, transport: "hci-socket:1")
+        await peripherals.add(peripheral)
+        return peripheral
+    }
+
+    func setPowered(_ isPowered: Bool) async throws {
+        try await control("power", "hci0", isPowered ? "on" : "off")
+    }
+
+    func endDaemon(politely: Bool) async throws {
+        try await control("kill-bluetoothd", politely ? "TERM" : "KILL")
+    }
+
+    func startDaemon() async throws {
+        try await control("start-bluetoothd")
+        try await control("wait-adapters", "1", "20")
+    }
+
+    func unplug() async throws {
+        await peripherals.end()
+        try await control("unplug")
+    }
+
+    func plug() async throws {
+        try await control("plug")
+        try await control("wait-adapters", "2", "20")
+    }
+
+    func end() async {
+        await peripherals.end()
+        // bluetoothd takes hci1 back; what comes next wants to find it there.
+        _ = try? await control("wait-adapters", "2", "10")
+    }
+
+    private func control(_ arguments: String...) async throws {
+        try await runCommand(["bluez-control"] + arguments)
+    }
+}
+
+private actor Peripherals {
+    private var all: [BumblePeripheral] = []
+
+    func add(_ peripheral: BumblePeripheral) { all.append(peripheral) }
+
+    func end() async {
+        for each in all { await each.stop() }
+        all = []
+    }
+}

@@ -1,0 +1,114 @@
+import BluejaySimulator
+
+/// The simulated BlueZ, whose waits are a hundredth of the real ones.
+final class SimulatedStage: Stage {
+    private let system: SimulatedSystem
+
+    init() async throws {
+        system = try await SimulatedSystem.start(Self.options)
+    }
+
+    private static var options: SimulatorOptions {
+        var options = SimulatorOptions()
+        options.timeScale = 0.01
+        return options
+    }
+
+    var busAddress: String { system.busAddress }
+
+    func add(_ script: PeripheralScript) async throws -> any StagedPeripheral {
+        await system.perform { $0.add(script.simulated) }
+        return SimulatedPeripheral(script.address, in: system)
+    }
+
+    func setPowered(_ isPowered: Bool) async throws {
+        await system.perform { $0.setPowered(isPowered, ofAdapter: 0) }
+    }
+
+    func endDaemon(politely: Bool) async throws {
+        await system.perform { $0.apply(politely ? .daemonTerminated : .daemonKilled) }
+    }
+
+    func startDaemon() async throws {
+        try await system.startDaemon(Self.options)
+    }
+
+    func unplug() async throws {
+        await system.perform { world in
+            for number in 0..<world.options.adapters { world.unplug(adapter: number) }
+        }
+    }
+
+    func plug() async throws {
+        await system.perform { world in
+            for number in 0..<world.options.adapters { world.apply(.adapterPlugged(number)) }
+        }
+    }
+
+    func end() async {
+        system.stop()
+    }
+}
+
+private final class SimulatedPeripheral: StagedPeripheral {
+    private let address: String
+    private let system: SimulatedSystem
+
+    init(_ address: String, in system: SimulatedSystem) {
+        self.address = address
+        self.system = system
+    }
+
+    private func perform(_ work: @escaping @Sendable (SimulatedDevice) -> Void) async {
+        await system.perform { [address] world in
+            if let device = world.device(address) { work(device) }
+        }
+    }
+
+    func send(_ value: [UInt8], on characteristic: String) async throws {
+        await perform { $0.send(value, on: characteristic) }
+    }
+    func drop() async throws { await perform { $0.drop() } }
+    func goAway() async throws { await perform { $0.goAway() } }
+    func comeBack() async throws { await perform { $0.comeBack() } }
+    func fallSilent() async throws { await perform { $0.fallSilent() } }
+    func setPairing(_ accepts: Bool) async throws { await perform { $0.acceptsPairing = accepts } }
+
+    func addService(_ service: PeripheralScript.Service) async throws {
+        await perform { $0.addService(service.uuid, service.characteristics) }
+    }
+    func removeService(_ uuid: String) async throws {
+        await perform { $0.removeService(uuid) }
+    }
+
+    func isConnected() async throws -> Bool {
+        await system.read { [address] in $0.device(address)?.isConnected ?? false } ?? false
+    }
+
+    func writes() async throws -> [String] {
+        let writes = await system.read { [address] world in
+            world.device(address)?.writes.map {
+                "\(shortUUID($0.characteristic)) \(hexadecimal($0.value))"
+            }
+        }
+        return (writes ?? nil) ?? []
+    }
+}
+
+/// The four characters of a UUID that the Bluetooth SIG assigned; others in full.
+func shortUUID(_ uuid: String) -> String {
+    let isAssigned = uuid.count == 36 && uuid.lowercased().hasSuffix("-0000-1000-8000-00805f9b34fb")
+    return isAssigned ? String(uuid.dropFirst(4).prefix(4)).uppercased() : uuid.uppercased()
+}
+
+/// Bytes as they are written on a stage: `00 3c`.
+func hexadecimal(_ bytes: [UInt8]) -> String {
+    bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined(separator: " ")
+}
+
+/// What a stage could not do.
+struct StageFailure: Error, CustomStringConvertible {
+    let description: String
+
+    init(_ description: String) { self.description = description }
+}

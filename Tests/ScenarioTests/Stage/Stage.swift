@@ -1,0 +1,126 @@
+import Bluejay
+import Foundation
+import Testing
+
+/// Where a scenario plays: the simulated BlueZ, or the real one in the machine of `Tests/RealBlueZ`.
+///
+/// A scenario is written once, in words that both understand. What only one of them can do is not
+/// here.
+protocol Stage: AnyObject, Swift.Sendable {
+    /// The bus with `org.bluez` on it.
+    var busAddress: String { get }
+    /// Puts a peripheral on the air.
+    func add(_ script: PeripheralScript) async throws -> any StagedPeripheral
+    /// Switches hci0 on or off, as somebody else than the program under test.
+    func setPowered(_ isPowered: Bool) async throws
+    /// Ends bluetoothd, by SIGKILL or politely by SIGTERM.
+    func endDaemon(politely: Bool) async throws
+    /// Starts bluetoothd again; its adapters are there when this returns.
+    func startDaemon() async throws
+    /// Takes the controllers away; plays no peripheral any more.
+    func unplug() async throws
+    /// Gives the controllers back.
+    func plug() async throws
+    /// Leaves no trace for the next scenario.
+    func end() async
+}
+
+/// A peripheral on a stage.
+protocol StagedPeripheral: AnyObject, Swift.Sendable {
+    /// Sends a value to who listens.
+    func send(_ value: [UInt8], on characteristic: String) async throws
+    /// Ends the link from its side.
+    func drop() async throws
+    /// Ends the link and is not on the air any more.
+    func goAway() async throws
+    /// Is on the air again.
+    func comeBack() async throws
+    /// Answers nothing any more, while the link stays.
+    func fallSilent() async throws
+    /// Adds a service; a connected central is told.
+    func addService(_ service: PeripheralScript.Service) async throws
+    /// Removes a service; a connected central is told.
+    func removeService(_ uuid: String) async throws
+    /// Agrees to pair, or does not.
+    func setPairing(_ accepts: Bool) async throws
+    /// Whether a central is connected.
+    func isConnected() async throws -> Bool
+    /// What was written to it, in order, each as `2A39 01`.
+    func writes() async throws -> [String]
+}
+
+/// Which stage this run is for.
+///
+/// `BLUEJAY_STAGE=real` is set in the machine; anything else, and nothing, is the simulated BlueZ.
+let isRealBlueZ = ProcessInfo.processInfo.environment["BLUEJAY_STAGE"] == "real"
+
+/// A `Bluejay`, and the peripheral at the other end of its link.
+struct Connected {
+    let central: Central
+    let peripheral: any StagedPeripheral
+    let identifier: PeripheralIdentifier
+}
+
+/// What a scenario gets: the stage, and what it put there.
+final class Scene: Swift.Sendable {
+    let stage: any Stage
+    private let held = Held()
+
+    init(_ stage: any Stage) { self.stage = stage }
+
+    /// A `Bluejay` on this stage, which lives as long as the scene.
+    func central(adapter: String? = nil, sharing other: Central? = nil) async -> Central {
+        let central = await Central(stage.busAddress, adapter: adapter, sharing: other?.loop)
+        await held.keep(central)
+        return central
+    }
+
+    /// A `Bluejay` that has found a peripheral and is connected to it.
+    func connected(to script: PeripheralScript) async throws -> Connected {
+        let peripheral = try await stage.add(script)
+        let central = await central(adapter: "hci0")
+        let identifier = try await central.find()
+        try await central.connect(identifier)
+        return Connected(central: central, peripheral: peripheral, identifier: identifier)
+    }
+
+    /// Somebody who agrees to every pairing, until the scene's end.
+    func agreeToPairing() async throws {
+        await held.keep(try await PairingAgent(stage.busAddress))
+    }
+
+    fileprivate func end() async {
+        await held.release()
+        await stage.end()
+    }
+}
+
+private actor Held {
+    private var all: [any AnyObject & Swift.Sendable] = []
+
+    func keep(_ one: any AnyObject & Swift.Sendable) { all.append(one) }
+    func release() { all = [] }
+}
+
+/// Plays a scenario on the stage of this run.
+///
+/// - Parameters:
+///   - function: The test, after which the trace is named.
+///   - variant: What tells the cases of one test apart.
+///   - play: The scenario.
+/// - Throws: What the scenario does, or ``StageFailure``.
+func onStage(
+    _ function: String = #function,
+    variant: String? = nil,
+    _ play: (Scene) async throws -> Void
+) async throws {
+    let stage: any Stage = isRealBlueZ ? try await RealStage() : try await SimulatedStage()
+    let scene = Scene(stage)
+    do {
+        try await play(scene)
+    } catch {
+        await scene.end()
+        throw error
+    }
+    await scene.end()
+}
