@@ -65,6 +65,7 @@ package struct ObjectTree: Equatable {
     /// Applies `InterfacesAdded`.
     package mutating func interfacesAdded(_ path: ObjectPath, _ content: BusValue) -> [Change] {
         let interfaces = Self.interfaces(content)
+        guard !interfaces.isEmpty else { return [] }
         objects[path, default: [:]].merge(interfaces) { _, new in new }
         return interfaces.keys.sorted().map { .added(path, interface: $0) }
     }

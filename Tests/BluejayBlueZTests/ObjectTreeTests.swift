@@ -1,0 +1,325 @@
+import BluejayDBus
+import Testing
+
+@testable import BluejayBlueZ
+
+private let hci0: ObjectPath = "/org/bluez/hci0"
+private let hci1: ObjectPath = "/org/bluez/hci1"
+private let hci10: ObjectPath = "/org/bluez/hci10"
+private let sensor: ObjectPath = "/org/bluez/hci0/dev_C4_7C_8D_6A_1F_02"
+private let address = "C4:7C:8D:6A:1F:02"
+
+/// What `InterfacesAdded` carries.
+private func content(_ interfaces: [String: ObjectTree.Properties]) -> BusValue {
+    let entries = interfaces.sorted { $0.key < $1.key }.map { name, properties in
+        let values = properties.sorted { $0.key < $1.key }.map { (name: $0.key, value: $0.value) }
+        return BusEntry(.string(name), .properties(values))
+    }
+    return .dictionary(entries, key: "s", value: "a{sv}")
+}
+
+private func snapshot(_ objects: [ObjectPath: [String: ObjectTree.Properties]]) -> BusValue {
+    let entries = objects.sorted { $0.key < $1.key }
+        .map { BusEntry(.objectPath($0.key), content($0.value)) }
+    return .dictionary(entries, key: "o", value: "a{sa{sv}}")
+}
+
+extension ObjectTree {
+    fileprivate init(_ objects: [ObjectPath: [String: Properties]]) {
+        self.init()
+        _ = replace(with: snapshot(objects))
+    }
+}
+
+@Suite("The objects of bluetoothd")
+struct ObjectTreeTests {
+    private static func known() -> ObjectTree {
+        ObjectTree([
+            hci0: [BlueZ.adapter: ["Powered": .boolean(true), "Name": .string("a")]],
+            sensor: [BlueZ.device: ["Connected": .boolean(false)], "org.bluez.Battery1": [:]],
+        ])
+    }
+
+    @Test("The first reading adds all objects, parents before children")
+    func firstSnapshot() {
+        var tree = ObjectTree()
+        let changes = tree.replace(
+            with: snapshot([sensor: [BlueZ.device: [:]], hci0: [BlueZ.adapter: ["A": .byte(1)]]])
+        )
+        #expect(
+            changes == [
+                .added(hci0, interface: BlueZ.adapter), .added(sensor, interface: BlueZ.device),
+            ]
+        )
+        #expect(tree.value(hci0, BlueZ.adapter, "A") == .byte(1))
+    }
+
+    @Test("A second reading tells what is different and nothing else")
+    func secondSnapshot() {
+        var tree = Self.known()
+        let changes = tree.replace(
+            with: snapshot([
+                hci0: [BlueZ.adapter: ["Powered": .boolean(false)]],
+                hci1: [BlueZ.adapter: [:]],
+                sensor: ["org.bluez.Battery1": [:]],
+            ])
+        )
+        #expect(
+            changes == [
+                .removed(sensor, interface: BlueZ.device),
+                .changed(
+                    hci0,
+                    interface: BlueZ.adapter,
+                    values: ["Powered": .boolean(false)],
+                    invalidated: ["Name"]
+                ),
+                .added(hci1, interface: BlueZ.adapter),
+            ]
+        )
+        #expect(tree.properties(hci0, BlueZ.adapter) == ["Powered": .boolean(false)])
+        let again = tree.replace(
+            with: snapshot([
+                hci0: [BlueZ.adapter: ["Powered": .boolean(false)]],
+                hci1: [BlueZ.adapter: [:]],
+                sensor: ["org.bluez.Battery1": [:]],
+            ])
+        )
+        #expect(again == [])
+    }
+
+    @Test("Forgetting everything removes children before parents")
+    func removeAll() {
+        var tree = Self.known()
+        #expect(
+            tree.removeAll() == [
+                .removed(sensor, interface: "org.bluez.Battery1"),
+                .removed(sensor, interface: BlueZ.device),
+                .removed(hci0, interface: BlueZ.adapter),
+            ]
+        )
+        #expect(tree == ObjectTree())
+    }
+
+    @Test("An added interface leaves the others of its path alone")
+    func interfacesAdded() {
+        var tree = Self.known()
+        let changes = tree.interfacesAdded(sensor, content(["org.bluez.Input1": ["A": .byte(1)]]))
+        #expect(changes == [.added(sensor, interface: "org.bluez.Input1")])
+        #expect(tree.value(sensor, BlueZ.device, "Connected") == .boolean(false))
+    }
+
+    @Test("An interface that is added again has its new properties only")
+    func addedAgain() {
+        var tree = Self.known()
+        let changes = tree.interfacesAdded(hci0, content([BlueZ.adapter: ["Name": .string("b")]]))
+        #expect(changes == [.added(hci0, interface: BlueZ.adapter)])
+        #expect(tree.properties(hci0, BlueZ.adapter) == ["Name": .string("b")])
+    }
+
+    @Test("Removing what is not known changes nothing; the last interface takes the path with it")
+    func interfacesRemoved() {
+        var tree = Self.known()
+        #expect(tree.interfacesRemoved(hci1, [BlueZ.adapter]) == [])
+        #expect(tree.interfacesRemoved(sensor, ["org.bluez.No"]) == [])
+        #expect(
+            tree.interfacesRemoved(sensor, [BlueZ.device, "org.bluez.No", "org.bluez.Battery1"])
+                == [
+                    .removed(sensor, interface: BlueZ.device),
+                    .removed(sensor, interface: "org.bluez.Battery1"),
+                ]
+        )
+        #expect(tree == ObjectTree([hci0: Self.known().all(hci0)]))
+    }
+
+    @Test("Changed properties are merged, invalidated ones go, equal ones are told too")
+    func propertiesChanged() {
+        var tree = Self.known()
+        let values: ObjectTree.Properties = ["Powered": .boolean(true), "New": .byte(1)]
+        let changes = tree.propertiesChanged(hci0, BlueZ.adapter, values, invalidated: ["Name"])
+        #expect(
+            changes == [
+                .changed(hci0, interface: BlueZ.adapter, values: values, invalidated: ["Name"])
+            ]
+        )
+        #expect(tree.properties(hci0, BlueZ.adapter) == values)
+    }
+
+    @Test("Changes of what is not known are passed over")
+    func unknownChange() {
+        var tree = Self.known()
+        let values: ObjectTree.Properties = ["A": .byte(1)]
+        #expect(tree.propertiesChanged(hci1, BlueZ.adapter, values, invalidated: []) == [])
+        #expect(tree.propertiesChanged(hci0, "org.bluez.No", values, invalidated: []) == [])
+        #expect(tree == Self.known())
+    }
+
+    @Test("A reading of another shape is an empty one")
+    func otherShape() {
+        var tree = ObjectTree()
+        #expect(tree.replace(with: .strings(["a"])) == [])
+        #expect(tree.interfacesAdded(hci0, .byte(1)) == [])
+        #expect(tree.paths(with: BlueZ.adapter) == [])
+        #expect(tree == ObjectTree())
+    }
+
+    @Test("hci10 is not below hci1")
+    func namespace() {
+        let below1: ObjectPath = "/org/bluez/hci1/dev_A"
+        let below10: ObjectPath = "/org/bluez/hci10/dev_A"
+        let tree = ObjectTree([
+            below1: [BlueZ.device: [:]], below10: [BlueZ.device: [:]], hci1: [BlueZ.device: [:]],
+        ])
+        #expect(tree.paths(with: BlueZ.device, below: hci1) == [below1])
+        #expect(tree.paths(with: BlueZ.device) == [hci1, below1, below10])
+    }
+}
+
+extension ObjectTree {
+    fileprivate func all(_ path: ObjectPath) -> [String: Properties] {
+        [BlueZ.adapter: properties(path, BlueZ.adapter) ?? [:]]
+    }
+}
+
+@Suite("Adapters")
+struct AdapterTests {
+    private static func adapter(_ powered: Bool, _ address: String) -> [String: ObjectTree
+        .Properties]
+    {
+        [BlueZ.adapter: ["Powered": .boolean(powered), "Address": .string(address)]]
+    }
+
+    @Test("They are in the order of their numbers")
+    func order() {
+        let tree = ObjectTree([
+            hci10: Self.adapter(true, "A"), hci1: Self.adapter(true, "B"),
+            hci0: Self.adapter(false, "C"),
+        ])
+        #expect(tree.adapters == [hci0, hci1, hci10])
+    }
+
+    @Test("Any is the first powered one, or else the first; a name or an address is that one")
+    func choice() {
+        let address = "00:AA:01:01:00:24"
+        var tree = ObjectTree([
+            hci0: Self.adapter(false, "A"), hci1: Self.adapter(true, address),
+            hci10: Self.adapter(true, "B"),
+        ])
+        #expect(tree.adapter(.any) == hci1)
+        #expect(tree.adapter(.named("hci0")) == hci0)
+        #expect(tree.adapter(.named(address)) == hci1)
+        #expect(tree.adapter(.named(address.lowercased())) == hci1)
+        #expect(tree.adapter(.named("hci2")) == nil)
+        let off: ObjectTree.Properties = ["Powered": .boolean(false)]
+        for path in [hci1, hci10] {
+            _ = tree.propertiesChanged(path, BlueZ.adapter, off, invalidated: [])
+        }
+        #expect(tree.adapter(.any) == hci0)
+        #expect(ObjectTree().adapter(.any) == nil)
+    }
+
+    struct Row: Swift.Sendable {
+        let powered: Bool?
+        let powerState: String?
+        let expected: AdapterState
+    }
+
+    @Test(
+        "Whether one can be used",
+        arguments: [
+            Row(powered: nil, powerState: nil, expected: .off),
+            Row(powered: true, powerState: nil, expected: .on),
+            Row(powered: false, powerState: nil, expected: .off),
+            Row(powered: true, powerState: "on", expected: .on),
+            // The links are cut before Powered turns false.
+            Row(powered: true, powerState: "on-disabling", expected: .off),
+            Row(powered: false, powerState: "off-enabling", expected: .off),
+            // After rfkill PowerState says "on" for a moment too long.
+            Row(powered: false, powerState: "on", expected: .off),
+            Row(powered: false, powerState: "off-blocked", expected: .blocked),
+        ]
+    )
+    func state(row: Row) {
+        var properties: ObjectTree.Properties = [:]
+        properties["Powered"] = row.powered.map { .boolean($0) }
+        properties["PowerState"] = row.powerState.map { .string($0) }
+        let tree = ObjectTree([hci0: [BlueZ.adapter: properties]])
+        #expect(tree.adapterState(hci0) == row.expected)
+        #expect(tree.adapterState(hci1) == .absent)
+    }
+}
+
+@Suite("Devices")
+struct DeviceTests {
+    private static func device(_ kind: String?, _ text: String = address) -> [String: ObjectTree
+        .Properties]
+    {
+        var properties: ObjectTree.Properties = ["Address": .string(text)]
+        properties["AddressType"] = kind.map { .string($0) }
+        return [BlueZ.device: properties]
+    }
+
+    @Test("One is found by its address and the kind of it, below its adapter only")
+    func found() throws {
+        let other: ObjectPath = "/org/bluez/hci10/dev_C4_7C_8D_6A_1F_02"
+        let random = try #require(DeviceAddress(address, kind: .random))
+        let open = try #require(DeviceAddress(address, kind: .public))
+        let tree = ObjectTree([sensor: Self.device("random"), other: Self.device("public")])
+        #expect(tree.device(random, of: hci0) == sensor)
+        #expect(tree.device(open, of: hci0) == nil)
+        #expect(tree.device(open, of: hci10) == other)
+        #expect(tree.device(open, of: hci1) == nil)
+    }
+
+    @Test("Without a kind the address is public; with an unknown one, or none, it is no device")
+    func kinds() throws {
+        let open = try #require(DeviceAddress(address, kind: .public))
+        #expect(ObjectTree([sensor: Self.device(nil)]).device(open, of: hci0) == sensor)
+        #expect(ObjectTree([sensor: Self.device("new")]).device(open, of: hci0) == nil)
+        #expect(ObjectTree([sensor: Self.device("public", "C4")]).device(open, of: hci0) == nil)
+        #expect(ObjectTree([sensor: [BlueZ.device: [:]]]).device(open, of: hci0) == nil)
+    }
+
+    @Test("Its services come in the order of their handles, what is not GATT is passed over")
+    func services() throws {
+        let service = { try #require(sensor.child($0)) }
+        let (low, high) = (try service("service000a"), try service("service0010"))
+        let first = try #require(high.child("char0011"))
+        let second = try #require(high.child("char0013"))
+        let measured = "00002A37-0000-1000-8000-00805F9B34FB"
+        let tree = ObjectTree([
+            sensor: [BlueZ.device: [:]],
+            high: [BlueZ.gattService: ["UUID": .string("180D"), "Primary": .boolean(true)]],
+            low: [BlueZ.gattService: ["UUID": .string("1801"), "Primary": .boolean(false)]],
+            second: [BlueZ.gattCharacteristic: ["UUID": .string("2a38")]],
+            first: [
+                BlueZ.gattCharacteristic: [
+                    "UUID": .string(measured), "Flags": .strings(["notify"]), "MTU": .uint16(517),
+                ]
+            ],
+            try service("fd0"): ["org.bluez.MediaTransport1": [:]],
+            try service("serviceffff"): [BlueZ.gattService: [:]],
+            "/org/bluez/hci0/dev_C4_7C_8D_6A_1F_03/service0001": [
+                BlueZ.gattService: ["UUID": .string("1800")]
+            ],
+        ])
+        let characteristics = [
+            GATTCharacteristic(path: first, uuid: measured.lowercased(), flags: ["notify"]),
+            GATTCharacteristic(path: second, uuid: "2a38", flags: []),
+        ]
+        #expect(
+            tree.services(of: sensor) == [
+                GATTService(path: low, uuid: "1801", isPrimary: false, characteristics: []),
+                GATTService(
+                    path: high,
+                    uuid: "180d",
+                    isPrimary: true,
+                    characteristics: characteristics
+                ),
+            ]
+        )
+        #expect(characteristics.map(\.canNotify) == [true, false])
+        #expect(tree.mtu(of: first) == 517)
+        // BlueZ before 5.62 does not tell.
+        #expect(tree.mtu(of: second) == 23)
+    }
+}
