@@ -64,7 +64,7 @@ final class BumblePeripheral: StagedPeripheral, @unchecked Swift.Sendable {
         let reader = output.fileHandleForReading
         Thread.detachNewThread { [context] in
             var rest = Data()
-            while let chunk = try? reader.read(upToCount: 65536), !chunk.isEmpty {
+            while case let chunk = reader.availableData, !chunk.isEmpty {
                 rest += chunk
                 while let end = rest.firstIndex(of: 0x0A) {
                     let line = Data(rest[..<end])
