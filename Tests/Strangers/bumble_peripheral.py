@@ -1,0 +1,731 @@
+#!/usr/bin/env python3
+"""A peripheral that follows a script, played by bumble: a Bluetooth host that has no BlueZ in it.
+
+It is for a real or emulated controller what the class SimulatedDevice is for the simulated air, so
+one test can be played on both. It takes the controller for itself (root only): bluetoothd must have
+let go of it (power the adapter off, and it leaves the bus). The first line of standard input is the
+script, each further line a command; events and answers come as one JSON object a line:
+
+    < {"address": "C4:7C:8D:6A:1F:02", "name": "Sensor", "advertising": ["180D"], "services": [
+        {"uuid": "180D", "characteristics": [{"uuid": "2A37", "flags": ["notify"],
+         "behaviour": {"kind": "sends", "values": ["003c", "003d"], "everySeconds": 1}}]}]}
+    > {"event": "advertising", "address": "C4:7C:8D:6A:1F:02"}
+    < {"id": 1, "do": "send", "characteristic": "2A37", "value": "003c"}
+    > {"done": 1}
+
+(The script is one line.) Values are hexadecimal, UUIDs have 4, 8 or 36 characters, flags are
+BlueZ's words. Behaviours: value{value}, echoes{value}, refuses{code}, accepts{values, otherwise},
+silent, late{value, afterSeconds}, sends{values, everySeconds}. Commands:
+
+    send{characteristic, value}  setBehaviour{characteristic, behaviour}  addService{service}
+    removeService{uuid}  drop  goAway  comeBack  fallSilent  setAdvertising{on}
+    setManufacturerData{company, value}  pairing{accepts, io}  report  stop
+
+It ends on `stop`, on the end of standard input and on SIGTERM. Status 1 and a sentence on standard
+error when it cannot work, 77 when bumble is not installed. By hand, with the script in a file:
+
+    bumble_peripheral.py --script heart_rate.json --transport hci-socket:1
+"""
+
+import argparse
+import asyncio
+import errno
+import json
+import logging
+import os
+import signal
+import struct
+import sys
+import threading
+import time
+
+try:
+    from bumble import att, gatt, gatt_server, hci
+    from bumble.core import UUID, AdvertisingData, BaseBumbleError
+    from bumble.device import AdvertisingType, Device, DeviceConfiguration
+    from bumble.pairing import PairingConfig, PairingDelegate
+    from bumble.transport import open_transport
+except ImportError as error:
+    print(f"skipped: bumble is not installed here ({error})", file=sys.stderr)
+    sys.exit(77)
+
+READ_NOT_PERMITTED, WRITE_NOT_PERMITTED = 0x02, 0x03
+INSUFFICIENT_AUTHENTICATION, INSUFFICIENT_ENCRYPTION = 0x05, 0x0F
+SERVICE_CHANGED = "00002a05-0000-1000-8000-00805f9b34fb"
+PROPERTIES = {
+    "broadcast": 0x01, "read": 0x02, "write-without-response": 0x04, "write": 0x08, "notify": 0x10,
+    "indicate": 0x20, "authenticated-signed-writes": 0x40, "extended-properties": 0x80,
+}
+EXTENDED = {"reliable-write": 0x01, "writable-auxiliaries": 0x02}
+SECURE = ("encrypt-", "encrypt-authenticated-", "secure-")
+SECURABLE = ("read", "write", "notify", "indicate")
+KNOWN = {*PROPERTIES, *EXTENDED, *(secure + each for secure in SECURE for each in SECURABLE)}
+BEHAVIOURS = {"value", "echoes", "refuses", "accepts", "silent", "late", "sends"}
+CAPABILITIES = {
+    "NoInputNoOutput": PairingDelegate.NO_OUTPUT_NO_INPUT,
+    "KeyboardOnly": PairingDelegate.KEYBOARD_INPUT_ONLY,
+    "DisplayOnly": PairingDelegate.DISPLAY_OUTPUT_ONLY,
+    "DisplayYesNo": PairingDelegate.DISPLAY_OUTPUT_AND_YES_NO_INPUT,
+    "KeyboardDisplay": PairingDelegate.DISPLAY_OUTPUT_AND_KEYBOARD_INPUT,
+}
+
+started = time.monotonic()
+
+
+class Failure(Exception):
+    """What was asked cannot be done; the text is a sentence for the one who asked."""
+
+
+def report(**values):
+    print(json.dumps(values), flush=True)
+
+
+def report_event(event, **values):
+    report(event=event, seconds=round(time.monotonic() - started, 3), **values)
+
+
+def uuid_of(text):
+    short = {4: "0000", 8: ""}.get(len(text))
+    if short is not None:
+        text = f"{short}{text}-0000-1000-8000-00805f9b34fb"
+    if len(text) != 36:
+        raise Failure(f"{text} is not a UUID: write 4, 8 or 36 characters")
+    return text.lower()
+
+
+def attribute_type(text):
+    """A UUID in the shortest form that the Attribute Protocol has for it."""
+    return UUID(text.upper() if len(text) == 4 else uuid_of(text))
+
+
+def bytes_of(text):
+    try:
+        return bytes.fromhex(text)
+    except (TypeError, ValueError):
+        raise Failure(f"{text!r} is not hexadecimal") from None
+
+
+def refuse(code):
+    raise att.ATT_Error(code)
+
+
+class Script:
+    """A characteristic at work: its behaviour, its value, its listeners."""
+
+    def __init__(self, description, peripheral):
+        self.peripheral = peripheral
+        self.uuid = uuid_of(description["uuid"])
+        self.flags = set(description.get("flags", []))
+        if self.flags - KNOWN:
+            raise Failure(f"BlueZ has no flag {', '.join(sorted(self.flags - KNOWN))}")
+        self.visible = self.flags | {each for each in SECURABLE if self.secured(each)}
+        self.timer = None
+        self.was_listened_to = False
+        self.characteristic = self.make(description.get("descriptors", []))
+        self.set_behaviour(description.get("behaviour", {"kind": "value", "value": ""}))
+
+    def make(self, descriptors):
+        extended = sum(bit for word, bit in EXTENDED.items() if word in self.flags)
+        if extended:
+            self.visible.add("extended-properties")
+        properties = gatt.Characteristic.Properties(
+            sum(bit for word, bit in PROPERTIES.items() if word in self.visible))
+        made = []
+        readable = att.Attribute.Permissions.READABLE
+        if "extended-properties" in self.visible:
+            made.append(gatt.Descriptor(UUID("2900"), readable, struct.pack("<H", extended)))
+        if self.visible & {"notify", "indicate"}:
+            made.append(gatt.Descriptor(
+                UUID("2902"), readable | att.Attribute.Permissions.WRITEABLE,
+                att.AttributeValueV2(self.read_configuration, self.configure)))
+        for each in descriptors:
+            value = att.AttributeValueV2(
+                lambda _, value=bytes_of(each["value"]): value,
+                lambda _, __: refuse(WRITE_NOT_PERMITTED))
+            made.append(gatt.Descriptor(attribute_type(each["uuid"]), readable, value))
+        # What is permitted is decided here, with the errors that the script's flags ask for.
+        permissions = att.Attribute.Permissions.READABLE | att.Attribute.Permissions.WRITEABLE
+        return gatt.Characteristic(
+            attribute_type(self.uuid_text()), properties, permissions,
+            att.AttributeValueV2(self.read, self.write), made)
+
+    def uuid_text(self):
+        is_short = self.uuid.startswith("0000") and self.uuid.endswith("-0000-1000-8000-00805f9b34fb")
+        return self.uuid[4:8] if is_short else self.uuid
+
+    def secured(self, operation):
+        return any(secure + operation in self.flags for secure in SECURE)
+
+    def set_behaviour(self, behaviour):
+        kind = behaviour.get("kind")
+        if kind not in BEHAVIOURS:
+            raise Failure(f"there is no behaviour {kind!r}")
+        self.kind = kind
+        self.code = behaviour.get("code", behaviour.get("otherwise", 0x80))
+        self.seconds = behaviour.get("afterSeconds", behaviour.get("everySeconds", 1))
+        self.values = [bytes_of(each) for each in behaviour.get("values", [])]
+        self.value = bytes_of(behaviour.get("value", ""))
+        self.stop_timer()
+        self.follow()
+
+    # Reading and writing
+
+    def check_link(self, bearer, operation):
+        connection = bearer.connection if att.is_enhanced_bearer(bearer) else bearer
+        if not self.secured(operation):
+            return
+        if not connection.is_encrypted:
+            refuse(INSUFFICIENT_ENCRYPTION)
+        authenticated = {f"encrypt-authenticated-{operation}", f"secure-{operation}"}
+        if self.flags & authenticated and not connection.authenticated:
+            refuse(INSUFFICIENT_AUTHENTICATION)
+
+    async def read(self, bearer):
+        if "read" not in self.visible:
+            refuse(READ_NOT_PERMITTED)
+        self.check_link(bearer, "read")
+        match self.kind:
+            case "refuses":
+                refuse(self.code)
+            case "accepts":
+                refuse(READ_NOT_PERMITTED)
+            case "silent":
+                await self.peripheral.end_of_link(bearer)
+            case "late":
+                await asyncio.sleep(self.seconds)
+        return self.value
+
+    async def write(self, bearer, value):
+        # A peer takes requests also where it wants commands.
+        if not self.visible & {"write", "write-without-response"}:
+            refuse(WRITE_NOT_PERMITTED)
+        self.check_link(bearer, "write")
+        if self.kind == "silent":
+            await self.peripheral.end_of_link(bearer)
+        code = self.refusal(value)
+        if code is not None:
+            refuse(code)
+        self.store(value)
+
+    def command(self, value):
+        """Takes a write that nobody answers."""
+        if "write-without-response" not in self.flags or self.kind == "silent":
+            return
+        if self.refusal(value) is None:
+            self.store(value)
+
+    def refusal(self, value):
+        match self.kind:
+            case "refuses":
+                return self.code
+            case "accepts":
+                return None if value in self.values else self.code
+            case "sends":
+                return WRITE_NOT_PERMITTED
+        return None
+
+    def store(self, value):
+        self.value = bytes(value)
+        self.peripheral.writes.append({"characteristic": self.uuid, "value": self.value.hex()})
+        report_event("written", characteristic=self.uuid, value=self.value.hex())
+        if self.kind == "echoes":
+            self.send(self.value)
+
+    # Listeners
+
+    def listeners(self):
+        handle = self.characteristic.handle
+        configured = ((bearer, cccds.get(handle))
+                      for bearer, cccds in self.peripheral.server.subscribers.items())
+        return [(bearer, value[0]) for bearer, value in configured if value and value[0]]
+
+    def read_configuration(self, bearer):
+        return self.peripheral.server.read_cccd(bearer, self.characteristic)
+
+    def configure(self, bearer, value):
+        if len(value) != 2:
+            refuse(att.ATT_INVALID_ATTRIBUTE_LENGTH_ERROR)
+        for operation in ("notify", "indicate"):
+            if any(value):
+                self.check_link(bearer, operation)
+        if self.kind == "refuses" and any(value):
+            refuse(self.code)
+        self.peripheral.server.write_cccd(bearer, self.characteristic, bytes(value))
+        report_event("subscribed" if any(value) else "unsubscribed", characteristic=self.uuid,
+                     configuration=value[0])
+        self.follow()
+
+    def send(self, value):
+        listeners = self.listeners()
+        if not listeners:
+            return
+        self.peripheral.sent.append({"characteristic": self.uuid, "value": value.hex()})
+        for bearer, configuration in listeners:
+            self.peripheral.deliver(bearer, self.characteristic, value, bool(configuration & 1))
+
+    def follow(self):
+        """The sequence begins anew with the first listener."""
+        listened = bool(self.listeners())
+        if not listened:
+            self.stop_timer()
+        elif self.timer is None and self.kind == "sends" and self.values:
+            self.run(0)
+
+    def run(self, index):
+        def tick():
+            self.run((index + 1) % len(self.values))
+            self.value = self.values[index]
+            self.send(self.value)
+
+        self.timer = asyncio.get_running_loop().call_later(self.seconds, tick)
+
+    def stop_timer(self):
+        if self.timer is not None:
+            self.timer.cancel()
+            self.timer = None
+
+
+class Server(gatt_server.Server):
+    """bumble's server, with services that can go, and with silence."""
+
+    last_handle = 0
+    is_mute = False
+
+    def next_handle(self):
+        return self.last_handle + 1
+
+    def add_attribute(self, attribute):
+        super().add_attribute(attribute)
+        self.last_handle = attribute.handle
+
+    def remove_service(self, service):
+        """Takes a service away; its handles are never used again."""
+        self.services.remove(service)
+        handles = range(service.handle, service.end_group_handle + 1)
+        self.attributes = [each for each in self.attributes if each.handle not in handles]
+        for handle in handles:
+            self.attributes_by_handle.pop(handle, None)
+            for cccds in self.subscribers.values():
+                cccds.pop(handle, None)
+
+    def on_gatt_pdu(self, bearer, att_pdu):
+        is_confirmation = att_pdu.op_code == att.Opcode.ATT_HANDLE_VALUE_CONFIRMATION
+        if not self.is_mute or is_confirmation:
+            super().on_gatt_pdu(bearer, att_pdu)
+
+    def on_att_write_command(self, bearer, request):
+        attribute = self.get_attribute(request.attribute_handle)
+        for script in self.device.scripts:
+            if script.characteristic is attribute:
+                script.command(request.attribute_value)
+
+
+class Delegate(PairingDelegate):
+    """Says yes or no to a pairing, by the script."""
+
+    accepts = True
+
+    async def accept(self):
+        return self.accepts
+
+    async def confirm(self, auto=False):
+        return self.accepts
+
+    async def compare_numbers(self, number, digits):
+        report_event("number", value=f"{number:0{digits}}")
+        return self.accepts
+
+    async def display_number(self, number, digits):
+        report_event("number", value=f"{number:0{digits}}")
+
+
+class Peripheral:
+    """The device of the script on a controller."""
+
+    def __init__(self, script, transport):
+        self.name = script.get("name")
+        self.is_random = script.get("random", True)
+        self.is_connectable = script.get("connectable", True)
+        self.is_discoverable = script.get("discoverable", True)
+        self.advertising = script.get("advertising", [])
+        self.manufacturer_data = {}
+        self.in_range = self.advertises = True
+        self.on_air = None
+        self.air = asyncio.Lock()
+        self.connection = None
+        self.link_ended = None
+        self.deliveries = set()
+        self.writes, self.sent = [], []
+        self.io = PairingDelegate.NO_OUTPUT_NO_INPUT
+        self.accepts_pairing = script.get("acceptsPairing", True)
+        address = script.get("address")
+        if self.is_random and address is None:
+            raise Failure("the script has no address")
+        kind = hci.Address.RANDOM_DEVICE_ADDRESS
+        self.device = self.make_device(
+            hci.Address(address, kind) if self.is_random else None, transport)
+        self.wanted_address = address
+        self.device.scripts = []
+        self.server = self.device.gatt_server = Server(self.device)
+        self.server.max_mtu = script.get("mtu", 517)
+        self.device.add_default_services()
+        for service in script.get("services", []):
+            self.add(service)
+
+    def make_device(self, address, transport):
+        configuration = DeviceConfiguration(
+            name=self.name or "", gap_service_enabled=False, gatt_service_enabled=False,
+            advertising_interval_min=100, advertising_interval_max=100)
+        kind = PairingConfig.AddressType.PUBLIC
+        if address is not None:
+            configuration.address = address
+            configuration.irk = (bytes(address) * 3)[:16]
+            kind = PairingConfig.AddressType.RANDOM
+        device = Device.from_config_with_hci(configuration, transport.source, transport.sink)
+        device.pairing_config_factory = lambda _: self.pairing_configuration(kind)
+        device.on("connection", self.connected)
+        return device
+
+    def pairing_configuration(self, kind):
+        delegate = Delegate(self.io)
+        delegate.accepts = self.accepts_pairing
+        # Just Works is all that a device without input and output can do.
+        mitm = self.io != PairingDelegate.NO_OUTPUT_NO_INPUT
+        return PairingConfig(sc=True, mitm=mitm, bonding=True, delegate=delegate,
+                             identity_address_type=kind)
+
+    async def power_on(self):
+        await self.device.power_on()
+        if not self.is_random:
+            own = self.device.public_address.to_string(with_type_qualifier=False)
+            if self.wanted_address not in (None, own):
+                raise Failure(f"the controller's public address is {own}, not "
+                              f"{self.wanted_address}: only a random one can be chosen")
+        await self.settle()
+
+    # Services
+
+    def add(self, description):
+        scripts = [Script(each, self) for each in description.get("characteristics", [])]
+        service = gatt.Service(attribute_type(description["uuid"]),
+                               [each.characteristic for each in scripts])
+        self.server.add_service(service)
+        self.device.scripts += scripts
+        return service
+
+    def scripts(self, uuid):
+        wanted = uuid_of(uuid)
+        found = [each for each in self.device.scripts if each.uuid == wanted]
+        if not found:
+            raise Failure(f"there is no characteristic {uuid}")
+        return found
+
+    async def tell_services(self, services):
+        """A Service Changed indication to the central, if it asked for it."""
+        ranges = struct.pack("<HH", min(each.handle for each in services),
+                             max(each.end_group_handle for each in services))
+        changed = self.device.gatt_service.service_changed_characteristic
+        for bearer, cccds in list(self.server.subscribers.items()):
+            if cccds.get(changed.handle, b"\0")[0] & 2:
+                self.deliver(bearer, changed, ranges, False)
+
+    def deliver(self, bearer, characteristic, value, is_notification):
+        send = self.server.notify_subscriber if is_notification else self.server.indicate_subscriber
+        if att.is_enhanced_bearer(bearer) or is_notification:
+            work = send(bearer, characteristic, value)
+        else:
+            work = self.server._indicate_single_bearer(bearer, characteristic, value, False)
+        # An indication takes until it is confirmed; whoever asked does not wait for that.
+        task = asyncio.get_running_loop().create_task(work)
+        self.deliveries.add(task)
+        task.add_done_callback(self.delivered)
+
+    def delivered(self, task):
+        self.deliveries.discard(task)
+        if not task.cancelled() and task.exception() is not None:
+            report_event("undelivered", error=str(task.exception()))
+
+    # The air
+
+    def advertisement(self):
+        content = []
+        if self.is_discoverable:
+            content.append((AdvertisingData.FLAGS, bytes([0x06])))
+        kinds = ((2, AdvertisingData.COMPLETE_LIST_OF_16_BIT_SERVICE_CLASS_UUIDS),
+                 (4, AdvertisingData.COMPLETE_LIST_OF_32_BIT_SERVICE_CLASS_UUIDS),
+                 (16, AdvertisingData.COMPLETE_LIST_OF_128_BIT_SERVICE_CLASS_UUIDS))
+        uuids = [attribute_type(each).to_bytes() for each in self.advertising]
+        for size, kind in kinds:
+            of_size = b"".join(each for each in uuids if len(each) == size)
+            if of_size:
+                content.append((kind, of_size))
+        for company, value in self.manufacturer_data.items():
+            content.append((AdvertisingData.MANUFACTURER_SPECIFIC_DATA,
+                            struct.pack("<H", company) + value))
+        if self.name is not None:
+            content.append((AdvertisingData.COMPLETE_LOCAL_NAME, self.name.encode()))
+        data = bytes(AdvertisingData(content))
+        if len(data) > 31:
+            raise Failure(f"the advertisement has {len(data)} bytes; 31 are possible")
+        return data
+
+    async def settle(self):
+        """Makes what is on the air what it should be: nothing while there is a link."""
+        async with self.air:
+            free = self.connection is None and self.in_range and self.advertises
+            wanted = (self.advertisement(), self.is_connectable) if free else None
+            if wanted == self.on_air:
+                return
+            if self.on_air is not None:
+                await self.device.stop_advertising()
+                self.on_air = None
+            if wanted is not None:
+                await self.advertise(wanted[0])
+                self.on_air = wanted
+
+    async def advertise(self, data):
+        kind = AdvertisingType.UNDIRECTED_CONNECTABLE_SCANNABLE
+        if not self.is_connectable:
+            kind = AdvertisingType.UNDIRECTED_SCANNABLE
+        own = hci.OwnAddressType.RANDOM if self.is_random else hci.OwnAddressType.PUBLIC
+        await self.device.start_advertising(
+            advertising_type=kind, own_address_type=own, advertising_data=data)
+        address = self.device.random_address if self.is_random else self.device.public_address
+        report_event("advertising", address=address.to_string(with_type_qualifier=False))
+
+    def connected(self, connection):
+        self.connection = connection
+        self.link_ended = asyncio.get_running_loop().create_future()
+        # The controller has stopped advertising by itself.
+        self.on_air = None
+        report_event("connected", peer=connection.peer_address.to_string(False))
+        connection.on("disconnection", self.disconnected)
+        connection.on("pairing", lambda keys: report_event("paired"))
+        connection.on("pairing_failure",
+                      lambda reason: report_event("pairing failed", reason=str(reason)))
+
+    def disconnected(self, reason):
+        report_event("disconnected", reason=int(reason))
+        self.connection = None
+        self.link_ended.cancel()
+        for task in list(self.deliveries):
+            task.cancel()
+        loop = asyncio.get_running_loop()
+        # bumble forgets the subscriptions after this.
+        loop.call_soon(lambda: [each.follow() for each in self.device.scripts])
+        task = loop.create_task(self.settle())
+        self.deliveries.add(task)
+        task.add_done_callback(self.delivered)
+
+    async def end_of_link(self, _):
+        """Waits until the link is gone, and ends the answer that waited."""
+        await asyncio.shield(self.link_ended)
+
+    async def end_link(self, reason):
+        if self.connection is not None:
+            ended = asyncio.get_running_loop().create_future()
+            self.connection.once("disconnection", lambda _: ended.done() or ended.set_result(None))
+            await self.connection.disconnect(reason)
+            await asyncio.wait_for(ended, 5)
+        await self.settle()
+
+    # Commands
+
+    async def perform(self, command):
+        handler = getattr(self, "do_" + str(command.get("do")), None)
+        if handler is None:
+            raise Failure(f"there is no command {command.get('do')!r}")
+        return await handler(command) or {}
+
+    async def do_send(self, command):
+        for script in self.scripts(command["characteristic"]):
+            script.send(bytes_of(command["value"]))
+
+    async def do_setBehaviour(self, command):
+        for script in self.scripts(command["characteristic"]):
+            script.set_behaviour(command["behaviour"])
+
+    async def do_addService(self, command):
+        await self.tell_services([self.add(command["service"])])
+
+    async def do_removeService(self, command):
+        wanted = uuid_of(command["uuid"])
+        gone = [each for each in self.server.services
+                if uuid_of(each.uuid.to_hex_str("-")) == wanted]
+        if not gone:
+            raise Failure(f"there is no service {command['uuid']}")
+        for service in gone:
+            for script in list(self.device.scripts):
+                if script.characteristic in service.characteristics:
+                    script.stop_timer()
+                    self.device.scripts.remove(script)
+            self.server.remove_service(service)
+        await self.tell_services(gone)
+
+    async def do_drop(self, _):
+        await self.end_link(hci.HCI_REMOTE_USER_TERMINATED_CONNECTION_ERROR)
+
+    async def do_goAway(self, _):
+        self.in_range = False
+        await self.settle()
+        await self.end_link(hci.HCI_REMOTE_DEVICE_TERMINATED_CONNECTION_DUE_TO_POWER_OFF_ERROR)
+
+    async def do_comeBack(self, _):
+        self.in_range = True
+        self.server.is_mute = False
+        await self.settle()
+
+    async def do_fallSilent(self, _):
+        self.server.is_mute = True
+
+    async def do_setAdvertising(self, command):
+        self.advertises = bool(command["on"])
+        await self.settle()
+
+    async def do_setManufacturerData(self, command):
+        before = dict(self.manufacturer_data)
+        self.manufacturer_data.pop(command["company"], None)
+        if command.get("value") is not None:
+            self.manufacturer_data[command["company"]] = bytes_of(command["value"])
+        try:
+            self.advertisement()
+        except Failure:
+            self.manufacturer_data = before
+            raise
+        await self.settle()
+
+    async def do_pairing(self, command):
+        self.accepts_pairing = bool(command.get("accepts", True))
+        io = command.get("io", "NoInputNoOutput")
+        if io not in CAPABILITIES:
+            raise Failure(f"there is no capability {io!r}; there are {', '.join(CAPABILITIES)}")
+        self.io = CAPABILITIES[io]
+
+    async def do_report(self, _):
+        listeners = {}
+        for script in self.device.scripts:
+            listeners[script.uuid] = listeners.get(script.uuid, 0) + len(script.listeners())
+        keys = await self.device.keystore.get_all() if self.device.keystore else []
+        return {"writes": self.writes, "sent": self.sent, "listeners": listeners,
+                "isConnected": self.connection is not None, "isBonded": bool(keys),
+                "isEncrypted": bool(self.connection and self.connection.is_encrypted),
+                "attMTU": self.connection.att_mtu if self.connection else None}
+
+
+def parse_arguments():
+    parser = argparse.ArgumentParser(
+        description=__doc__.splitlines()[0], epilog=__doc__.split("\n", 1)[1],
+        formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--transport", default="hci-socket:1", help="bumble's word for a controller")
+    parser.add_argument("--script", metavar="FILE", help="not the first line of standard input; "
+                        "the end of standard input then is no reason to stop")
+    parser.add_argument("--log", default="ERROR", metavar="LEVEL", help="of bumble: DEBUG, INFO …")
+    return parser.parse_args()
+
+
+def lines_of_input(loop):
+    """A queue of the lines of standard input; None is its end."""
+    lines = asyncio.Queue()
+
+    def put(line):
+        try:
+            loop.call_soon_threadsafe(lines.put_nowait, line)
+        except RuntimeError:
+            pass  # The loop has ended; nobody reads any more.
+
+    def read():
+        rest = b""
+        while data := os.read(0, 65536):
+            *whole, rest = (rest + data).split(b"\n")
+            for line in whole:
+                put(line)
+        put(None)
+
+    threading.Thread(target=read, daemon=True).start()
+    return lines
+
+
+def object_of(text):
+    try:
+        value = json.loads(text)
+    except ValueError as error:
+        raise Failure(f"not JSON: {error}") from None
+    if not isinstance(value, dict):
+        raise Failure("not a JSON object")
+    return value
+
+
+async def answer(peripheral, line):
+    """Performs a command and answers it; true when it was `stop`."""
+    command = {}
+    try:
+        command = object_of(line)
+        if command.get("do") == "stop":
+            return command
+        report(done=command.get("id"), **await peripheral.perform(command))
+    except KeyError as error:
+        report(done=command.get("id"), error=f"{error} is missing")
+    except (Failure, BaseBumbleError, asyncio.TimeoutError, ValueError) as error:
+        report(done=command.get("id"), error=str(error) or type(error).__name__)
+    return None
+
+
+async def play(options, script, lines):
+    async with await open_transport(options.transport) as transport:
+        peripheral = Peripheral(script, transport)
+        stop = None
+        try:
+            await peripheral.power_on()
+            while True:
+                line = await lines.get()
+                if line is None and options.script is None:
+                    break
+                if line and (stop := await answer(peripheral, line)) is not None:
+                    break
+        finally:
+            peripheral.advertises = False
+            if peripheral.connection is not None:
+                await peripheral.end_link(hci.HCI_REMOTE_USER_TERMINATED_CONNECTION_ERROR)
+            await peripheral.settle()
+            await peripheral.device.power_off()
+    if stop is not None:
+        report(done=stop.get("id"))
+
+
+async def main():
+    options = parse_arguments()
+    logging.basicConfig(level=options.log.upper())
+    loop = asyncio.get_running_loop()
+    for each in (signal.SIGTERM, signal.SIGINT):
+        loop.add_signal_handler(each, asyncio.current_task().cancel)
+    lines = lines_of_input(loop)
+    if options.script is None:
+        text = await lines.get()
+        if text is None:
+            raise Failure("standard input ended before the script")
+    else:
+        with open(options.script, encoding="utf-8") as file:
+            text = file.read()
+    script = object_of(text)
+    try:
+        await play(options, script, lines)
+    except OSError as error:
+        sentences = {
+            errno.EBUSY: "the controller is in use: power its adapter off in bluetoothd first",
+            errno.ENODEV: "there is no such controller",
+            errno.EPERM: "taking a controller needs root",
+        }
+        raise Failure(f"{options.transport}: {sentences.get(error.errno, error)}") from None
+
+
+if __name__ == "__main__":
+    try:
+        asyncio.run(main())
+    except asyncio.CancelledError:
+        pass  # By SIGTERM or Ctrl-C, after all was put back.
+    except KeyError as error:
+        sys.exit(f"bumble_peripheral: the script has no {error}")
+    except (Failure, BaseBumbleError, OSError, ValueError) as error:
+        sys.exit(f"bumble_peripheral: {error}")
+    except Exception as error:  # bumble raises that class itself.
+        sys.exit(f"bumble_peripheral: {type(error).__name__}: {error}")
