@@ -20,6 +20,7 @@ silent, late{value, afterSeconds}, sends{values, everySeconds}. Commands:
     send{characteristic, value}  setBehaviour{characteristic, behaviour}  addService{service}
     removeService{uuid}  drop  goAway  comeBack  fallSilent  setAdvertising{on}
     setManufacturerData{company, value}  pairing{accepts, io}  report  stop
+    play{script}: another peripheral in the place of this one, on the same controller
 
 It ends on `stop`, on the end of standard input and on SIGTERM. Status 1 and a sentence on standard
 error when it cannot work, 77 when bumble is not installed. By hand, with the script in a file:
@@ -656,11 +657,11 @@ def object_of(text):
 
 
 async def answer(peripheral, line):
-    """Performs a command and answers it; true when it was `stop`."""
+    """Performs a command and answers it; returns it unperformed when it ends the peripheral."""
     command = {}
     try:
         command = object_of(line)
-        if command.get("do") == "stop":
+        if command.get("do") in ("stop", "play"):
             return command
         report(done=command.get("id"), **await peripheral.perform(command))
     except KeyError as error:
@@ -672,24 +673,34 @@ async def answer(peripheral, line):
 
 async def play(options, script, lines):
     async with await open_transport(options.transport) as transport:
-        peripheral = Peripheral(script, transport)
-        stop = None
-        try:
-            await peripheral.power_on()
-            while True:
-                line = await lines.get()
-                if line is None and options.script is None:
-                    break
-                if line and (stop := await answer(peripheral, line)) is not None:
-                    break
-        finally:
-            peripheral.advertises = False
-            if peripheral.connection is not None:
-                await peripheral.end_link(hci.HCI_REMOTE_USER_TERMINATED_CONNECTION_ERROR)
-            await peripheral.settle()
-            await peripheral.device.power_off()
-    if stop is not None:
-        report(done=stop.get("id"))
+        # `play` puts another peripheral in the place of this one; the controller stays taken.
+        order = {}
+        while script is not None:
+            order = await play_script(options, script, lines, transport, order.get("id"))
+            script = order.get("script") if order.get("do") == "play" else None
+        if order:
+            report(done=order.get("id"))
+
+
+async def play_script(options, script, lines, transport, order_id):
+    """Plays one peripheral until an order ends it; returns the order, empty at the end of input."""
+    peripheral = Peripheral(script, transport)
+    try:
+        await peripheral.power_on()
+        if order_id is not None:
+            report(done=order_id)
+        while True:
+            line = await lines.get()
+            if line is None and options.script is None:
+                return {}
+            if line and (order := await answer(peripheral, line)) is not None:
+                return order
+    finally:
+        peripheral.advertises = False
+        if peripheral.connection is not None:
+            await peripheral.end_link(hci.HCI_REMOTE_USER_TERMINATED_CONNECTION_ERROR)
+        await peripheral.settle()
+        await peripheral.device.power_off()
 
 
 async def main():

@@ -101,6 +101,18 @@ final class BumblePeripheral: StagedPeripheral, @unchecked Swift.Sendable {
         atEnd = nil
     }
 
+    /// Whether it can be given another script.
+    func isRunning() async -> Bool {
+        await withCheckedContinuation { continuation in
+            context.post { continuation.resume(returning: !self.hasEnded) }
+        }
+    }
+
+    /// Is another peripheral from now on: faster than another process.
+    func play(_ script: PeripheralScript) async throws {
+        try await order("play", ["script": script.description])
+    }
+
     /// Ends it and returns when it is gone.
     func stop() async {
         await withCheckedContinuation { continuation in

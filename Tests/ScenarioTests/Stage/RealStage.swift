@@ -8,7 +8,7 @@ import Foundation
 final class RealStage: Stage {
     let busAddress: String
     private let bus: StageBus
-    private let peripherals = Peripherals()
+    private static let player = Player()
 
     init() async throws {
         guard let address = ProcessInfo.processInfo.environment["DBUS_SYSTEM_BUS_ADDRESS"] else {
@@ -48,13 +48,12 @@ final class RealStage: Stage {
     }
 
     func add(_ script: PeripheralScript) async throws -> any StagedPeripheral {
-        // bluetoothd lets go of a controller that is off; one that is taken is not on the bus.
-        if try await bus.objects().contains("/org/bluez/hci1") {
-            try await control("power", "hci1", "off")
+        try await Self.player.play(script) {
+            // bluetoothd lets go of a controller that is off; one that is taken is not on the bus.
+            if try await bus.objects().contains("/org/bluez/hci1") {
+                try await control("power", "hci1", "off")
+            }
         }
-        let peripheral = try await BumblePeripheral(script, transport: "hci-socket:1")
-        await peripherals.add(peripheral)
-        return peripheral
     }
 
     func setPowered(_ isPowered: Bool) async throws {
@@ -71,7 +70,7 @@ final class RealStage: Stage {
     }
 
     func unplug() async throws {
-        await peripherals.end()
+        await Self.player.stop()
         try await control("unplug")
     }
 
@@ -81,9 +80,7 @@ final class RealStage: Stage {
     }
 
     func end() async {
-        await peripherals.end()
-        // bluetoothd takes hci1 back; what comes next wants to find it there.
-        _ = try? await control("wait-adapters", "2", "10")
+        await Self.player.pause()
     }
 
     private func control(_ arguments: String...) async throws {
@@ -91,13 +88,31 @@ final class RealStage: Stage {
     }
 }
 
-private actor Peripherals {
-    private var all: [BumblePeripheral] = []
+/// The one process that plays all peripherals, one after the other: its start takes seconds.
+private actor Player {
+    private var peripheral: BumblePeripheral?
 
-    func add(_ peripheral: BumblePeripheral) { all.append(peripheral) }
+    func play(
+        _ script: PeripheralScript,
+        takingController take: () async throws -> Void
+    ) async throws -> BumblePeripheral {
+        if let peripheral, await peripheral.isRunning() {
+            try await peripheral.play(script)
+            return peripheral
+        }
+        try await take()
+        let peripheral = try await BumblePeripheral(script, transport: "hci-socket:1")
+        self.peripheral = peripheral
+        return peripheral
+    }
 
-    func end() async {
-        for each in all { await each.stop() }
-        all = []
+    /// Is not on the air until it plays again.
+    func pause() async {
+        try? await peripheral?.goAway()
+    }
+
+    func stop() async {
+        await peripheral?.stop()
+        peripheral = nil
     }
 }
