@@ -47,7 +47,7 @@ struct PairingTests {
             let connected = try await scene.connected(to: secret)
             let central = connected.central
             try await connected.peripheral.setPairing(false)
-            await #expect(throws: BluejayError.self) {
+            await #expect(throws: BluejayError.notPaired) {
                 try await central.value(of: location, as: UInt8.self)
             }
         }

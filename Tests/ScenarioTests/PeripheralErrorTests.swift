@@ -27,20 +27,6 @@ struct PeripheralErrorTests {
         }
     }
 
-    @Test("An unpaired read is told as such")
-    func notPaired() async throws {
-        try await onStage { scene in
-            let central = try await scene.connected(
-                to: .gadget([
-                    ScriptedCharacteristic("2A38", ["read"], .refuses(0x05))
-                ])
-            ).central
-            await #expect(throws: BluejayError.notPaired) {
-                try await central.value(of: location, as: UInt8.self)
-            }
-        }
-    }
-
     @Test("A value that is too short or too long is an error of the read")
     func wrongLength() async throws {
         try await onStage { scene in

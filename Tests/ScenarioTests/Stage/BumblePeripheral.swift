@@ -1,6 +1,7 @@
 import BluejayGLib
 import BluejaySimulator
 import Foundation
+import Glibc
 
 /// A peripheral that `Tests/Strangers/bumble_peripheral.py` plays on a controller of its own.
 ///
@@ -101,25 +102,18 @@ final class BumblePeripheral: StagedPeripheral, @unchecked Swift.Sendable {
         atEnd = nil
     }
 
-    /// Whether it can be given another script.
-    func isRunning() async -> Bool {
-        await withCheckedContinuation { continuation in
-            context.post { continuation.resume(returning: !self.hasEnded) }
-        }
-    }
-
     /// Is another peripheral from now on: faster than another process.
     func play(_ script: PeripheralScript) async throws {
         try await order("play", ["script": script.description])
     }
 
-    /// Ends it and returns when it is gone.
-    func stop() async {
+    /// Ends it at once and returns when it is gone.
+    func kill() async {
         await withCheckedContinuation { continuation in
             context.post {
                 guard !self.hasEnded else { return continuation.resume() }
                 self.atEnd = continuation
-                self.send(Data(#"{"id":0,"do":"stop"}"#.utf8))
+                Glibc.kill(self.process.processIdentifier, SIGKILL)
             }
         }
     }

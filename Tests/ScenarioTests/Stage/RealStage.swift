@@ -1,14 +1,14 @@
 import BluejayDBus
 import Foundation
 
-/// The real BlueZ, inside the machine: hci0 is bluetoothd's, hci1 is taken by the peripheral.
+/// The real BlueZ, inside the machine: hci0 is bluetoothd's, hci1 and hci2 are for peripherals.
 ///
 /// There is one, so that scenarios play on it one after the other. Each begins with a bluetoothd that
 /// runs, an hci0 that is on, and no device known to it.
 final class RealStage: Stage {
     let busAddress: String
     private let bus: StageBus
-    private static let player = Player()
+    private static let players = Players()
 
     init() async throws {
         guard let address = ProcessInfo.processInfo.environment["DBUS_SYSTEM_BUS_ADDRESS"] else {
@@ -48,10 +48,10 @@ final class RealStage: Stage {
     }
 
     func add(_ script: PeripheralScript) async throws -> any StagedPeripheral {
-        try await Self.player.play(script) {
+        try await Self.players.play(script) { adapter in
             // bluetoothd lets go of a controller that is off; one that is taken is not on the bus.
-            if try await bus.objects().contains("/org/bluez/hci1") {
-                try await control("power", "hci1", "off")
+            if try await bus.objects().contains("/org/bluez/\(adapter)") {
+                try await control("power", adapter, "off")
             }
         }
     }
@@ -70,17 +70,17 @@ final class RealStage: Stage {
     }
 
     func unplug() async throws {
-        await Self.player.stop()
         try await control("unplug")
+        await Self.players.loseControllers()
     }
 
     func plug() async throws {
         try await control("plug")
-        try await control("wait-adapters", "2", "20")
+        try await control("wait-adapters", "3", "20")
     }
 
     func end() async {
-        await Self.player.pause()
+        await Self.players.endScenario()
     }
 
     private func control(_ arguments: String...) async throws {
@@ -88,31 +88,44 @@ final class RealStage: Stage {
     }
 }
 
-/// The one process that plays all peripherals, one after the other: its start takes seconds.
-private actor Player {
-    private var peripheral: BumblePeripheral?
+/// The processes that play peripherals, one for each controller; they play one scenario after the
+/// other, because their start takes seconds.
+private actor Players {
+    private static let transports = ["hci-socket:1", "hci-socket:2"]
+    private var all: [BumblePeripheral] = []
+    private var playing = 0
 
     func play(
         _ script: PeripheralScript,
-        takingController take: () async throws -> Void
+        takingController take: (String) async throws -> Void
     ) async throws -> BumblePeripheral {
-        if let peripheral, await peripheral.isRunning() {
-            try await peripheral.play(script)
-            return peripheral
+        guard playing < Self.transports.count else {
+            throw StageFailure("the machine has no controller for one more peripheral")
         }
-        try await take()
-        let peripheral = try await BumblePeripheral(script, transport: "hci-socket:1")
-        self.peripheral = peripheral
+        playing += 1
+        if all.count >= playing {
+            try await all[playing - 1].play(script)
+            return all[playing - 1]
+        }
+        try await take("hci\(playing)")
+        let peripheral = try await BumblePeripheral(
+            script,
+            transport: Self.transports[playing - 1]
+        )
+        all.append(peripheral)
         return peripheral
     }
 
-    /// Is not on the air until it plays again.
-    func pause() async {
-        try? await peripheral?.goAway()
+    /// None is on the air until it plays again.
+    func endScenario() async {
+        for peripheral in all.prefix(playing) { try? await peripheral.goAway() }
+        playing = 0
     }
 
-    func stop() async {
-        await peripheral?.stop()
-        peripheral = nil
+    /// Their controllers are gone, and they with them.
+    func loseControllers() async {
+        for peripheral in all { await peripheral.kill() }
+        all = []
+        playing = 0
     }
 }
