@@ -161,5 +161,13 @@ let package = Package(
             dependencies: ["BluejayDBus", "BluejayGLib", "TestSupport"],
             swiftSettings: settings
         ),
+
+        // What centrals of others are tried against.
+        .executableTarget(
+            name: "acceptance-peripheral",
+            dependencies: ["Bluejay", "BluejayDBus", "BluejayGATTServer", arguments],
+            path: "Tests/AcceptancePeripheral",
+            swiftSettings: settings
+        ),
     ]
 )

@@ -19,9 +19,9 @@ silent, late{value, afterSeconds}, sends{values, everySeconds}. Commands:
 
     send{characteristic, value}  setBehaviour{characteristic, behaviour}  addService{service}
     removeService{uuid}  drop  goAway  comeBack  fallSilent  setAdvertising{on}
-    setManufacturerData{company, value}  pairing{accepts, io}  report  stop
-    play{script}: another peripheral in the place of this one, on the same controller
+    setManufacturerData{company, value}  pairing{accepts, io}  report  play{script}  stop
 
+`play` begins anew with another script: nothing of the old one is left, and the controller is kept.
 It ends on `stop`, on the end of standard input and on SIGTERM. Status 1 and a sentence on standard
 error when it cannot work, 77 when bumble is not installed. By hand, with the script in a file:
 
@@ -31,10 +31,12 @@ error when it cannot work, 77 when bumble is not installed. By hand, with the sc
 import argparse
 import asyncio
 import errno
+import fcntl
 import json
 import logging
 import os
 import signal
+import socket
 import struct
 import sys
 import threading
@@ -62,6 +64,7 @@ SECURE = ("encrypt-", "encrypt-authenticated-", "secure-")
 SECURABLE = ("read", "write", "notify", "indicate")
 KNOWN = {*PROPERTIES, *EXTENDED, *(secure + each for secure in SECURE for each in SECURABLE)}
 BEHAVIOURS = {"value", "echoes", "refuses", "accepts", "silent", "late", "sends"}
+HCI_DEVICE_DOWN = 0x400448CA
 CAPABILITIES = {
     "NoInputNoOutput": PairingDelegate.NO_OUTPUT_NO_INPUT,
     "KeyboardOnly": PairingDelegate.KEYBOARD_INPUT_ONLY,
@@ -470,6 +473,14 @@ class Peripheral:
             raise Failure(f"the advertisement has {len(data)} bytes; 31 are possible")
         return data
 
+    async def power_off(self):
+        self.advertises = False
+        await self.settle()
+        await self.end_link(hci.HCI_REMOTE_USER_TERMINATED_CONNECTION_ERROR)
+        for script in self.device.scripts:
+            script.stop_timer()
+        await self.device.power_off()
+
     async def settle(self):
         """Makes what is on the air what it should be: nothing while there is a link."""
         async with self.air:
@@ -618,6 +629,8 @@ def parse_arguments():
         description=__doc__.splitlines()[0], epilog=__doc__.split("\n", 1)[1],
         formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--transport", default="hci-socket:1", help="bumble's word for a controller")
+    parser.add_argument("--take", action="store_true",
+                        help="take the controller away from bluetoothd when it has it")
     parser.add_argument("--script", metavar="FILE", help="not the first line of standard input; "
                         "the end of standard input then is no reason to stop")
     parser.add_argument("--log", default="ERROR", metavar="LEVEL", help="of bumble: DEBUG, INFO …")
@@ -656,51 +669,77 @@ def object_of(text):
     return value
 
 
-async def answer(peripheral, line):
-    """Performs a command and answers it; returns it unperformed when it ends the peripheral."""
-    command = {}
-    try:
-        command = object_of(line)
-        if command.get("do") in ("stop", "play"):
-            return command
-        report(done=command.get("id"), **await peripheral.perform(command))
-    except KeyError as error:
-        report(done=command.get("id"), error=f"{error} is missing")
-    except (Failure, BaseBumbleError, asyncio.TimeoutError, ValueError) as error:
-        report(done=command.get("id"), error=str(error) or type(error).__name__)
-    return None
+class Player:
+    """Plays a script, then another, on one controller."""
+
+    def __init__(self, transport):
+        self.transport = transport
+        self.peripheral = None
+
+    async def play(self, script):
+        await self.end()
+        self.peripheral = Peripheral(script, self.transport)
+        await self.peripheral.power_on()
+
+    async def end(self):
+        if self.peripheral is not None:
+            await self.peripheral.power_off()
+            self.peripheral = None
+
+    async def answer(self, line):
+        """Performs a command and answers it; gives the command when it was `stop`."""
+        command = {}
+        try:
+            command = object_of(line)
+            if command.get("do") == "stop":
+                return command
+            if command.get("do") == "play":
+                await self.play(command["script"])
+                report(done=command.get("id"))
+            elif self.peripheral is None:
+                raise Failure("no script is played")
+            else:
+                report(done=command.get("id"), **await self.peripheral.perform(command))
+        except KeyError as error:
+            report(done=command.get("id"), error=f"{error} is missing")
+        except (Failure, BaseBumbleError, asyncio.TimeoutError, ValueError) as error:
+            report(done=command.get("id"), error=str(error) or type(error).__name__)
+        return None
+
+
+async def take(transport):
+    """Opens the controller; makes the kernel, and with it bluetoothd, let go of it first."""
+    kind, _, index = transport.partition(":")
+    deadline = time.monotonic() + 10
+    while True:
+        try:
+            return await open_transport(transport)
+        except OSError as error:
+            if kind != "hci-socket" or error.errno != errno.EBUSY or time.monotonic() > deadline:
+                raise
+        with socket.socket(socket.AF_BLUETOOTH, socket.SOCK_RAW, socket.BTPROTO_HCI) as control:
+            fcntl.ioctl(control, HCI_DEVICE_DOWN, int(index or 0))
+        # A controller that has just come is busy for a moment more.
+        await asyncio.sleep(0.1)
 
 
 async def play(options, script, lines):
-    async with await open_transport(options.transport) as transport:
-        # `play` puts another peripheral in the place of this one; the controller stays taken.
-        order = {}
-        while script is not None:
-            order = await play_script(options, script, lines, transport, order.get("id"))
-            script = order.get("script") if order.get("do") == "play" else None
-        if order:
-            report(done=order.get("id"))
-
-
-async def play_script(options, script, lines, transport, order_id):
-    """Plays one peripheral until an order ends it; returns the order, empty at the end of input."""
-    peripheral = Peripheral(script, transport)
-    try:
-        await peripheral.power_on()
-        if order_id is not None:
-            report(done=order_id)
-        while True:
-            line = await lines.get()
-            if line is None and options.script is None:
-                return {}
-            if line and (order := await answer(peripheral, line)) is not None:
-                return order
-    finally:
-        peripheral.advertises = False
-        if peripheral.connection is not None:
-            await peripheral.end_link(hci.HCI_REMOTE_USER_TERMINATED_CONNECTION_ERROR)
-        await peripheral.settle()
-        await peripheral.device.power_off()
+    opened = take(options.transport) if options.take else open_transport(options.transport)
+    async with await opened as transport:
+        player = Player(transport)
+        stop = None
+        try:
+            await player.play(script)
+            while stop is None:
+                line = await lines.get()
+                if line is None and options.script is None:
+                    break
+                if line:
+                    stop = await player.answer(line)
+        finally:
+            await player.end()
+    if stop is not None:
+        report(done=stop.get("id"))
 
 
 async def main():

@@ -1,0 +1,69 @@
+import ArgumentParser
+import Bluejay
+import Dispatch
+import Foundation
+
+/// A peripheral of one service for the acceptance tests with foreign centrals.
+@main
+struct AcceptancePeripheralCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "acceptance-peripheral",
+        abstract: "Is a peripheral with a characteristic of each kind, for centrals of others.",
+        discussion: """
+            Service FFE0: FFE1 read, FFE2 read of 512 bytes, FFE3 write, FFE4 write without response, \
+            FFE5 notify, FFE6 indicate, FFE7 encrypted read, FFE8 refuses each write with 0x80. \
+            FFF0 with FFF1 comes and goes.
+
+            Commands on standard input: \
+            \(AcceptanceCommand.allCases.map(\.rawValue).joined(separator: ", ")). What it hears is one \
+            JSON object a line on standard output. It ends with quit, or with the end of the input.
+            """
+    )
+
+    @Option(help: "The adapter, such as hci1.")
+    var adapter = "hci1"
+
+    @Option(help: "The name that centrals see.")
+    var name = "Bluejay Acceptance"
+
+    func run() throws {
+        let peripheral = AcceptancePeripheral(adapter: adapter, name: name)
+        signal(SIGTERM, SIG_IGN)
+        let termination = DispatchSource.makeSignalSource(signal: SIGTERM, queue: .main)
+        termination.setEventHandler { peripheral.end() }
+        termination.resume()
+        // A thread of its own waits for lines; what they ask for is done on the main loop.
+        let input = Thread {
+            while let line = readLine() {
+                DispatchQueue.main.async { peripheral.obey(line) }
+            }
+            DispatchQueue.main.async { peripheral.end() }
+        }
+        input.start()
+        peripheral.start()
+        MainLoop.main.run()
+        if let failure = peripheral.failure {
+            FileHandle.standardError.write(Data("acceptance-peripheral: \(failure)\n".utf8))
+            throw ExitCode.failure
+        }
+    }
+}
+
+/// Writes an event as a line of JSON at once.
+func report(_ event: String, _ values: [String: String] = [:]) {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+    let object = values.merging(["event": event]) { _, new in new }
+    guard let line = try? encoder.encode(object) else { return }
+    FileHandle.standardOutput.write(line + Data("\n".utf8))
+}
+
+/// The digits of a value.
+func hexadecimal(_ value: Data) -> String {
+    value.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+}
+
+/// The four digits of a short UUID.
+func hexadecimal(_ uuid: UInt16) -> String {
+    String(uuid, radix: 16)
+}
