@@ -36,11 +36,15 @@ package struct TraceNormaliser: Swift.Sendable {
         return Trace(writer.events)
     }
 
-    func isClient(_ message: RecordedMessage) -> Bool {
+    /// The connections whose calls are of interest, by unique name; nil for all.
+    func clientNames(_ messages: [RecordedMessage]) -> Set<String>? {
         switch clients {
-        case .everybody: true
-        case .processes(let numbers): message.senderProcess.map(numbers.contains) ?? false
-        case .connections(let names): names.contains(message.sender)
+        case .everybody: nil
+        case .connections(let names): names
+        case .processes(let numbers):
+            Set(
+                messages.filter { $0.senderProcess.map(numbers.contains) ?? false }.map(\.sender)
+            )
         }
     }
 }

@@ -4,6 +4,7 @@ internal import BluejayDBus
 struct TraceWriter {
     private(set) var events: [String] = []
     private let options: TraceNormaliser
+    private let clients: Set<String>?
     private let answers: MessageAnswers
     private var names: ObjectNames
     private var owner = ""
@@ -13,6 +14,7 @@ struct TraceWriter {
 
     init(_ options: TraceNormaliser, _ messages: [RecordedMessage]) {
         self.options = options
+        clients = options.clientNames(messages)
         answers = MessageAnswers(messages)
         names = ObjectNames(adapter: options.adapter)
         numberDevices(messages)
@@ -66,7 +68,7 @@ struct TraceWriter {
     }
 
     private mutating func writeCall(_ message: RecordedMessage) {
-        let isOfClient = isBlueZ(message.destination) && options.isClient(message)
+        let isOfClient = isBlueZ(message.destination)
         guard isOfClient || isBlueZ(message.sender), isOfInterest(message, isOfClient) else {
             return
         }
@@ -91,9 +93,13 @@ struct TraceWriter {
         guard !silent.contains(message.interface) else { return false }
         guard isOfClient else {
             let path = message.arguments.first?.path?.text ?? ""
-            return !names.isOfOtherAdapter(path)
+            return isClient(message.destination) && !names.isOfOtherAdapter(path)
         }
-        return names.concerns(message.path)
+        return isClient(message.sender) && names.concerns(message.path)
+    }
+
+    private func isClient(_ name: String) -> Bool {
+        name != Bus.name && clients?.contains(name) ?? true
     }
 
     private mutating func writeAnswer(_ message: RecordedMessage) {
@@ -187,7 +193,7 @@ struct TraceWriter {
     // How often a characteristic notifies, and what, is the peripheral's: a run of it is one event.
     private mutating func writeNotification(_ path: String) {
         guard runs.insert(path).inserted else { return }
-        events.append("signal value… " + names.name(of: path))
+        events.append(EventKind.notifications + names.name(of: path))
     }
 
     // BlueZ signals each value that it has read, before the reply.

@@ -1,5 +1,4 @@
 internal import ArgumentParser
-internal import BluejayDBus
 internal import BluejayGLib
 internal import BusTrace
 internal import Foundation
