@@ -169,5 +169,26 @@ let package = Package(
             path: "Tests/AcceptancePeripheral",
             swiftSettings: settings
         ),
+
+        // What BlueZ and its clients say to each other, recorded and compared.
+        .target(
+            name: "BusTrace",
+            dependencies: ["BluejayDBus", "BluejayGLib"],
+            path: "Tests/BusTrace",
+            swiftSettings: settings
+        ),
+        .executableTarget(
+            name: "bus-trace",
+            dependencies: ["BusTrace", "BluejayDBus", "BluejayGLib", arguments],
+            path: "Tests/BusTraceCommand",
+            swiftSettings: settings
+        ),
+        .testTarget(
+            name: "BusTraceTests",
+            dependencies: [
+                "BusTrace", "BluejayDBus", "BluejayGLib", "BluejaySimulator", "TestSupport",
+            ],
+            swiftSettings: settings
+        ),
     ]
 )

@@ -21,6 +21,13 @@ package final class BusConnection {
     package var onLost: ((BusError) -> Void)?
     /// Offers each method call that comes in; false leaves the answer to libdbus (unknown object).
     package var onMethodCall: ((BusMessage) -> Bool)?
+    /// Offers every message before anything else sees it; true takes it.
+    ///
+    /// For a monitor (`org.freedesktop.DBus.Monitoring`), which must take what is meant for others: the
+    /// bus drops a monitor that answers. While it is set libdbus leaves `Peer.Ping` to it as well.
+    package var onAnyMessage: ((BusMessage) -> Bool)? {
+        didSet { core.routePeerMessages(onAnyMessage != nil) }
+    }
 
     private let core: ConnectionCore
     var pendingCalls = PendingCalls()
@@ -96,6 +103,7 @@ package final class BusConnection {
     }
 
     func receive(_ message: BusMessage) -> Bool {
+        if let onAnyMessage, onAnyMessage(message) { return true }
         switch message.kind {
         case .methodReturn, .error: return receiveReply(message)
         case .methodCall: return onMethodCall?(message) ?? false

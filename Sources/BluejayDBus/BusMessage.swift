@@ -42,8 +42,10 @@ internal import CBluejay
     package var interface: String? { unsafe text(dbus_message_get_interface(pointer)) }
     package var member: String? { unsafe text(dbus_message_get_member(pointer)) }
     package var sender: String? { unsafe text(dbus_message_get_sender(pointer)) }
+    package var destination: String? { unsafe text(dbus_message_get_destination(pointer)) }
     package var errorName: String? { unsafe text(dbus_message_get_error_name(pointer)) }
     package var signature: String { unsafe text(dbus_message_get_signature(pointer)) ?? "" }
+    package var serial: UInt32 { unsafe dbus_message_get_serial(pointer) }
     package var replySerial: UInt32 { unsafe dbus_message_get_reply_serial(pointer) }
     package var wantsReply: Bool { unsafe dbus_message_get_no_reply(pointer) == 0 }
 

@@ -70,6 +70,11 @@ internal import CBluejay
         unsafe dbus_bus_set_unique_name(pointer, name)
     }
 
+    /// Whether calls of `org.freedesktop.DBus.Peer` that are addressed to somebody reach the filter.
+    func routePeerMessages(_ routes: Bool) {
+        unsafe dbus_connection_set_route_peer_messages(pointer, routes ? 1 : 0)
+    }
+
     private var targetData: UnsafeMutableRawPointer {
         unsafe Unmanaged.passUnretained(target).toOpaque()
     }

@@ -41,6 +41,7 @@ final class BumblePeripheral: StagedPeripheral, @unchecked Swift.Sendable {
         process.executableURL = URL(filePath: python)
         process.arguments = [
             tests.appending(path: "Strangers/bumble_peripheral.py").path, "--transport", transport,
+            "--take",
         ]
         process.standardInput = input
         process.standardOutput = output

@@ -48,12 +48,7 @@ final class RealStage: Stage {
     }
 
     func add(_ script: PeripheralScript) async throws -> any StagedPeripheral {
-        try await Self.players.play(script) { adapter in
-            // bluetoothd lets go of a controller that is off; one that is taken is not on the bus.
-            if try await bus.objects().contains("/org/bluez/\(adapter)") {
-                try await control("power", adapter, "off")
-            }
-        }
+        try await Self.players.play(script)
     }
 
     func setPowered(_ isPowered: Bool) async throws {
@@ -95,10 +90,7 @@ private actor Players {
     private var all: [BumblePeripheral] = []
     private var playing = 0
 
-    func play(
-        _ script: PeripheralScript,
-        takingController take: (String) async throws -> Void
-    ) async throws -> BumblePeripheral {
+    func play(_ script: PeripheralScript) async throws -> BumblePeripheral {
         guard playing < Self.transports.count else {
             throw StageFailure("the machine has no controller for one more peripheral")
         }
@@ -107,7 +99,6 @@ private actor Players {
             try await all[playing - 1].play(script)
             return all[playing - 1]
         }
-        try await take("hci\(playing)")
         let peripheral = try await BumblePeripheral(
             script,
             transport: Self.transports[playing - 1]

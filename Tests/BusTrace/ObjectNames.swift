@@ -1,0 +1,113 @@
+internal import BluejayDBus
+
+/// Gives the objects of BlueZ names that are the same in every recording.
+///
+/// Devices are numbered as they appear: `dev`, `dev2`; services, characteristics and descriptors are
+/// called by their UUID instead of their handle: `dev/180D/2A37`, the second of its kind `2A37#2`.
+struct ObjectNames {
+    private let adapter: String
+    private let adapterPath: String
+    private var devices: [String: String] = [:]
+    private var attributes: [String: String] = [:]
+
+    init(adapter: String) {
+        self.adapter = adapter
+        adapterPath = "/org/bluez/" + adapter
+    }
+
+    /// Whether a path is the adapter's, below it, or one that all adapters share.
+    func concerns(_ path: String) -> Bool {
+        path == "/" || path == "/org/bluez" || isOfAdapter(path)
+    }
+
+    /// Whether a path is the adapter's or below it.
+    func isOfAdapter(_ path: String) -> Bool {
+        path == adapterPath || path.hasPrefix(adapterPath + "/")
+    }
+
+    /// Whether a path is that of another adapter or below it.
+    func isOfOtherAdapter(_ path: String) -> Bool {
+        path.hasPrefix("/org/bluez/hci") && !isOfAdapter(path)
+    }
+
+    /// Numbers the device of a path, when it is one and new.
+    mutating func meet(_ path: String) {
+        guard let device = Self.deviceElement(path, below: adapterPath), devices[device] == nil
+        else { return }
+        devices[device] = devices.isEmpty ? "dev" : "dev\(devices.count + 1)"
+    }
+
+    /// Learns the UUID of a service, a characteristic or a descriptor.
+    mutating func learn(_ path: String, uuid: String) {
+        guard let slash = path.lastIndex(of: "/") else { return }
+        let parent = path[...slash]
+        let short = UUIDText.short(uuid)
+        let taken = attributes.filter {
+            $0.key != path && $0.key.hasPrefix(parent)
+                && !$0.key.dropFirst(parent.count).contains("/")
+        }
+        var name = short
+        var number = 1
+        while taken.values.contains(name) {
+            number += 1
+            name = "\(short)#\(number)"
+        }
+        attributes[path] = name
+    }
+
+    /// Forgets the UUID of an object that is gone.
+    mutating func forget(_ path: String) {
+        attributes[path] = nil
+    }
+
+    /// Forgets all attributes; a new bluetoothd may give other handles.
+    mutating func forgetAttributes() {
+        attributes = [:]
+    }
+
+    /// The name of an object; a foreign path is its own.
+    func name(of path: String) -> String {
+        if path == "/org/bluez" { return "org.bluez" }
+        guard isOfAdapter(path) else { return path }
+        guard let device = Self.deviceElement(path, below: adapterPath) else {
+            return adapter + path.dropFirst(adapterPath.count)
+        }
+        var names = [devices[device] ?? device]
+        var walked = "\(adapterPath)/\(device)"
+        for element in path.dropFirst(walked.count).split(separator: "/") {
+            walked += "/\(element)"
+            names.append(attributes[walked] ?? String(element))
+        }
+        return names.joined(separator: "/")
+    }
+
+    /// The name of a device by its address, for example `F0:F1:F2:F3:F4:F5`.
+    func name(ofAddress address: String) -> String? {
+        devices["dev_" + address.replacing(":", with: "_")]
+    }
+
+    private static func deviceElement(_ path: String, below adapterPath: String) -> String? {
+        guard path.hasPrefix(adapterPath + "/dev_") else { return nil }
+        return path.dropFirst(adapterPath.count + 1).split(separator: "/").first.map(String.init)
+    }
+}
+
+/// How UUIDs are written in traces.
+enum UUIDText {
+    private static let base = "-0000-1000-8000-00805F9B34FB"
+
+    /// The short form of the UUIDs of the Bluetooth SIG, else the whole; in capitals.
+    static func short(_ text: String) -> String {
+        let capitals = text.uppercased()
+        guard capitals.hasSuffix(base) else { return capitals }
+        let digits = capitals.dropLast(base.count)
+        return String(digits.hasPrefix("0000") ? digits.dropFirst(4) : digits)
+    }
+
+    /// Whether a text is a UUID with its four hyphens.
+    static func isUUID(_ text: String) -> Bool {
+        let groups = text.split(separator: "-", omittingEmptySubsequences: false)
+        return groups.map(\.count) == [8, 4, 4, 4, 12]
+            && groups.allSatisfy { $0.allSatisfy(\.isHexDigit) }
+    }
+}

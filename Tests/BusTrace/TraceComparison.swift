@@ -1,0 +1,214 @@
+/// Compares a recording of the simulated BlueZ with recordings of the real one.
+///
+/// Events are numbered by the occurrence of equal lines. An event in every real recording is required,
+/// one in some of them is optional, any other is a difference. Two required events that stand in one
+/// order in every real recording must stand in this order, but for two kinds of pairs:
+///
+/// - something that BlueZ does, and then a call of the client: a client that waits for the one before
+///   the other cannot do it the wrong way round, and the pace of a client is not BlueZ's;
+/// - a run of notifications, and something of another object: the peripheral's pace is not BlueZ's.
+package struct TraceComparison {
+    /// How many differences in the order are reported of one recording.
+    package static let reportedOrders = 5
+
+    private let scenario: String
+    private let real: [NumberedTrace]
+    private let quirks: [Quirks.Quirk]
+    private var required: Set<NumberedEvent>
+    private var known: Set<NumberedEvent>
+    // Positions of the required events in each real recording.
+    private let positions: [[NumberedEvent: Int]]
+
+    /// Prepares the comparison with the real recordings of a scenario.
+    package init(scenario: String, real traces: [Trace], quirks: Quirks = Quirks()) {
+        self.scenario = scenario
+        real = traces.map { NumberedTrace($0) }
+        self.quirks = quirks.of(scenario)
+        positions = real.map(\.positions)
+        known = positions.reduce(into: []) { $0.formUnion($1.keys) }
+        required = known
+        for position in positions { required.formIntersection(position.keys) }
+    }
+
+    /// What a comparison finds.
+    package struct Result: Equatable, Swift.Sendable {
+        /// What no quirk excuses.
+        package var differences: [TraceDifference] = []
+        /// How many more pairs stand in the wrong order.
+        package var furtherOrders = 0
+        /// The lines of the quirks that excused something.
+        package var usedQuirks: Set<Int> = []
+    }
+
+    /// The differences of one recording of the simulated one.
+    package func compare(_ simulated: Trace) -> Result {
+        let trace = NumberedTrace(simulated)
+        var result = Result()
+        let orders = orders(trace)
+        for difference in missing(trace) + unknown(trace) + orders {
+            let excuse = quirks.first { $0.excuses(difference) }
+            if let excuse {
+                result.usedQuirks.insert(excuse.line)
+            } else {
+                result.differences.append(difference)
+            }
+        }
+        cut(&result)
+        return result
+    }
+
+    private func cut(_ result: inout Result) {
+        var left = Self.reportedOrders
+        let kept = result.differences.filter { difference in
+            guard case .order = difference.kind else { return true }
+            left -= 1
+            return left >= 0
+        }
+        result.furtherOrders = result.differences.count - kept.count
+        result.differences = kept
+    }
+
+    // A signal behind the last answer to a client may have been cut off.
+    private func missing(_ trace: NumberedTrace) -> [TraceDifference] {
+        guard let model = real.first else { return [] }
+        let present = Set(trace.events)
+        return model.events.enumerated().compactMap { index, event in
+            guard required.contains(event), !present.contains(event), !isTail(event) else {
+                return nil
+            }
+            return TraceDifference(
+                kind: .missing(event.text),
+                occurrence: event.occurrence,
+                context: model.context(index...index)
+            )
+        }
+    }
+
+    private func isTail(_ event: NumberedEvent) -> Bool {
+        guard EventKind.isSignal(event.text) else { return false }
+        return zip(real, positions).contains { trace, positions in
+            (positions[event] ?? 0) > trace.lastAnswer
+        }
+    }
+
+    private func unknown(_ trace: NumberedTrace) -> [TraceDifference] {
+        trace.events.enumerated().compactMap { index, event in
+            guard !known.contains(event) else { return nil }
+            return TraceDifference(
+                kind: .unknown(event.text),
+                occurrence: event.occurrence,
+                context: trace.context(index...index)
+            )
+        }
+    }
+
+    // The shortest stretches that begin with an event which belongs behind their last one: all other
+    // pairs in the wrong order contain one of them.
+    private func orders(_ trace: NumberedTrace) -> [TraceDifference] {
+        let fixed = trace.events.enumerated().filter { required.contains($0.element) }
+        var shortest: [(later: Int, earlier: Int)] = []
+        for end in fixed.indices {
+            let start = fixed[..<end].lastIndex { candidate in
+                mustPrecede(fixed[end].element, candidate.element)
+                    && !isExcused(fixed[end].element, candidate.element)
+            }
+            guard let start else { continue }
+            if let last = shortest.last, last.later >= start { continue }
+            shortest.append((start, end))
+        }
+        return excusedOrders(trace, fixed.map(\.element))
+            + shortest.map { pair in
+                let later = fixed[pair.later]
+                let earlier = fixed[pair.earlier]
+                return TraceDifference(
+                    kind: .order(earlier: earlier.element.text, later: later.element.text),
+                    occurrence: earlier.element.occurrence,
+                    context: trace.context(later.offset...earlier.offset)
+                )
+            }
+    }
+
+    // Reported as well, so that the quirk counts as used.
+    private func excusedOrders(
+        _ trace: NumberedTrace,
+        _ fixed: [NumberedEvent]
+    ) -> [TraceDifference] {
+        guard quirks.contains(where: { $0.later != nil }) else { return [] }
+        var found: [TraceDifference] = []
+        for end in fixed.indices {
+            for start in fixed[..<end].indices {
+                let (earlier, later) = (fixed[end], fixed[start])
+                guard isExcused(earlier, later), mustPrecede(earlier, later) else { continue }
+                found.append(
+                    TraceDifference(
+                        kind: .order(earlier: earlier.text, later: later.text),
+                        occurrence: earlier.occurrence,
+                        context: []
+                    )
+                )
+            }
+        }
+        return found
+    }
+
+    private func isExcused(_ earlier: NumberedEvent, _ later: NumberedEvent) -> Bool {
+        guard quirks.contains(where: { $0.later != nil }) else { return false }
+        let difference = TraceDifference(
+            kind: .order(earlier: earlier.text, later: later.text),
+            occurrence: 1,
+            context: []
+        )
+        return quirks.contains { $0.excuses(difference) }
+    }
+
+    private func mustPrecede(_ earlier: NumberedEvent, _ later: NumberedEvent) -> Bool {
+        guard EventKind.isOrdered(earlier.text, later.text) else { return false }
+        return positions.allSatisfy { position in
+            guard let first = position[earlier], let second = position[later] else { return false }
+            return first < second
+        }
+    }
+}
+
+/// An event and how many equal ones were there before, counting itself.
+struct NumberedEvent: Hashable {
+    let text: String
+    let occurrence: Int
+}
+
+/// A trace whose events can be told apart.
+struct NumberedTrace {
+    let events: [NumberedEvent]
+    /// Where the last answer to a client is; -1 without one.
+    let lastAnswer: Int
+
+    init(_ trace: Trace) {
+        var counts: [String: Int] = [:]
+        events = trace.events.map { event in
+            counts[event, default: 0] += 1
+            return NumberedEvent(text: event, occurrence: counts[event] ?? 1)
+        }
+        lastAnswer = trace.events.lastIndex { EventKind.isAnswerToClient($0) } ?? -1
+    }
+
+    var positions: [NumberedEvent: Int] {
+        Dictionary(uniqueKeysWithValues: events.enumerated().map { ($0.element, $0.offset) })
+    }
+
+    /// The lines of a range and two on each side; the ends of the range are marked.
+    func context(_ range: ClosedRange<Int>) -> [String] {
+        let shown = max(0, range.lowerBound - 2)...min(events.count - 1, range.upperBound + 2)
+        var lines: [String] = []
+        for index in shown {
+            // A long stretch is shown by its ends.
+            let isInside = index > range.lowerBound + 2 && index < range.upperBound - 2
+            if isInside {
+                if lines.last != "  …" { lines.append("  …") }
+                continue
+            }
+            let isMeant = index == range.lowerBound || index == range.upperBound
+            lines.append((isMeant ? "> " : "  ") + events[index].text)
+        }
+        return lines
+    }
+}

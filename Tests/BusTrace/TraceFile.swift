@@ -1,0 +1,150 @@
+internal import Foundation
+
+/// The recordings of one scenario, as they are kept in a file; equal ones are kept once and counted.
+package struct TraceFile: Equatable, Swift.Sendable {
+    /// Recordings that are equal.
+    package struct Recording: Equatable, Swift.Sendable {
+        package var trace: Trace
+        package var count: Int
+
+        package init(_ trace: Trace, count: Int = 1) {
+            self.trace = trace
+            self.count = count
+        }
+    }
+
+    /// Why a text is no trace file.
+    package struct Failure: Error, Equatable, CustomStringConvertible {
+        package let description: String
+    }
+
+    /// What was recorded, for example `bluetoothd 5.66`.
+    package var kind: String
+    /// The different recordings, in the order in which they were added.
+    package private(set) var recordings: [Recording] = []
+
+    package init(kind: String) {
+        self.kind = kind
+    }
+
+    /// How many recordings there are, equal ones counted.
+    package var count: Int { recordings.reduce(0) { $0 + $1.count } }
+
+    /// The different traces.
+    package var traces: [Trace] { recordings.map(\.trace) }
+
+    /// Adds recordings that are equal.
+    package mutating func add(_ trace: Trace, count: Int = 1) {
+        if let index = recordings.firstIndex(where: { $0.trace == trace }) {
+            recordings[index].count += count
+        } else {
+            recordings.append(Recording(trace, count: count))
+        }
+    }
+
+    private static let separator = "----"
+
+    /// The content of the file.
+    package var text: String {
+        let all = count
+        return recordings.map { recording in
+            let header = "# \(kind), \(recording.count) of \(all) recordings"
+            return ([header] + recording.trace.events).joined(separator: "\n") + "\n"
+        }
+        .joined(separator: Self.separator + "\n")
+    }
+
+    /// Reads the content of a file.
+    ///
+    /// - Throws: `Failure` with the number of the line that cannot be understood.
+    package init(text: String) throws(Failure) {
+        var kind: String?
+        var recording: Recording?
+        var lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+        if lines.last == "" { lines.removeLast() }
+        var found: [Recording] = []
+        for (index, line) in lines.enumerated() {
+            let place = "line \(index + 1)"
+            if line == Self.separator {
+                guard let ended = recording else {
+                    throw Failure(description: "\(place): a recording begins without its header")
+                }
+                found.append(ended)
+                recording = nil
+            } else if line.hasPrefix("#") {
+                guard let header = Self.header(line), recording == nil else {
+                    throw Failure(description: "\(place): not “# KIND, N of M recordings”")
+                }
+                kind = header.kind
+                recording = Recording(Trace(), count: header.count)
+            } else if recording == nil || line.isEmpty {
+                throw Failure(description: "\(place): an event was expected, behind a header")
+            } else {
+                recording?.trace.events.append(String(line))
+            }
+        }
+        guard let kind, let last = recording else {
+            throw Failure(description: "there is no recording at the end")
+        }
+        self.init(kind: kind)
+        for recording in found + [last] { add(recording.trace, count: recording.count) }
+    }
+
+    private static func header(_ line: Substring) -> (kind: String, count: Int)? {
+        guard let comma = line.lastIndex(of: ","), line.hasPrefix("# ") else { return nil }
+        let words = line[line.index(after: comma)...].split(separator: " ")
+        guard words.count == 4, words[1] == "of", words[3] == "recordings",
+            let count = Int(words[0]), count > 0
+        else { return nil }
+        return (String(line[..<comma].dropFirst(2)), count)
+    }
+}
+
+extension TraceFile {
+    /// How the files are called: the scenario's name and this.
+    package static let fileExtension = "trace"
+
+    /// Reads a file.
+    package init(contentsOf path: String) throws {
+        try self.init(text: String(contentsOfFile: path, encoding: .utf8))
+    }
+
+    /// Writes the file.
+    package func write(to path: String) throws {
+        try text.write(toFile: path, atomically: true, encoding: .utf8)
+    }
+
+    /// Adds a recording to the file of a scenario, which is made when there is none.
+    ///
+    /// - Parameters:
+    ///   - trace: The recording.
+    ///   - scenario: Its name; what is no letter, digit or hyphen becomes a hyphen.
+    ///   - kind: What was recorded; the file must have been begun with the same.
+    ///   - folder: Where the files are; it is made when there is none.
+    package static func add(
+        _ trace: Trace,
+        scenario: String,
+        kind: String,
+        to folder: String
+    ) throws {
+        let url = URL(filePath: folder)
+            .appending(path: "\(fileName(scenario)).\(fileExtension)")
+        try FileManager.default.createDirectory(
+            at: url.deletingLastPathComponent(),
+            withIntermediateDirectories: true
+        )
+        let isThere = FileManager.default.fileExists(atPath: url.path)
+        var file = isThere ? try TraceFile(contentsOf: url.path) : TraceFile(kind: kind)
+        guard file.kind == kind else {
+            throw Failure(description: "\(url.path) is of \(file.kind), not of \(kind)")
+        }
+        file.add(trace)
+        try file.write(to: url.path)
+    }
+
+    /// A scenario's name as a file has it.
+    package static func fileName(_ scenario: String) -> String {
+        let words = scenario.split { !$0.isLetter && !$0.isNumber }
+        return words.joined(separator: "-")
+    }
+}

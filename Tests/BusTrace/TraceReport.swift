@@ -1,0 +1,134 @@
+internal import Foundation
+
+/// The comparison of two folders of trace files, those of the real BlueZ and those of the simulated one.
+package struct TraceReport: Equatable, Swift.Sendable {
+    /// What came of one scenario.
+    package struct Scenario: Equatable, Swift.Sendable {
+        package let name: String
+        /// For example `bluetoothd 5.66, 10 recordings`.
+        package let real: String
+        package let simulated: String
+        package var differences: [TraceDifference]
+        /// How many more pairs stand in the wrong order.
+        package var furtherOrders: Int
+    }
+
+    package private(set) var scenarios: [Scenario] = []
+    /// The scenarios that only the real one was recorded in, or only the simulated one.
+    package private(set) var alone: [String] = []
+    /// The quirks of the compared scenarios that excused nothing.
+    package private(set) var unusedQuirks: [Quirks.Quirk] = []
+
+    /// Whether everything was recorded on both sides, something at all, and nothing differs.
+    ///
+    /// An unused quirk is no difference: one that depends on the moment excuses nothing now and then.
+    package var isSame: Bool {
+        !scenarios.isEmpty && alone.isEmpty && scenarios.allSatisfy(\.differences.isEmpty)
+    }
+
+    /// Compares the files of two folders.
+    ///
+    /// - Parameters:
+    ///   - real: The folder of the real one's recordings.
+    ///   - simulated: The folder of the simulated one's.
+    ///   - quirks: What may differ.
+    ///   - names: The scenarios, patterns with `*`; without any all of both folders.
+    /// - Throws: When a folder or a file cannot be read.
+    package init(
+        real: String,
+        simulated: String,
+        quirks: Quirks = Quirks(),
+        names: [String] = []
+    ) throws {
+        let realNames = try Self.scenarios(in: real)
+        let simulatedNames = try Self.scenarios(in: simulated)
+        func isAsked(_ name: String) -> Bool {
+            names.isEmpty || names.contains { Glob.matches($0, name) }
+        }
+        alone = realNames.symmetricDifference(simulatedNames).filter(isAsked).sorted()
+        alone += names.filter { pattern in
+            !realNames.union(simulatedNames).contains { Glob.matches(pattern, $0) }
+        }
+        var used: Set<Int> = []
+        for name in realNames.intersection(simulatedNames).filter(isAsked).sorted() {
+            add(
+                name,
+                try Self.file(name, in: real),
+                try Self.file(name, in: simulated),
+                quirks,
+                &used
+            )
+        }
+        unusedQuirks = quirks.quirks.filter { quirk in
+            !used.contains(quirk.line)
+                && (names.isEmpty || scenarios.contains { Glob.matches(quirk.scenario, $0.name) })
+        }
+    }
+
+    private mutating func add(
+        _ name: String,
+        _ real: TraceFile,
+        _ simulated: TraceFile,
+        _ quirks: Quirks,
+        _ used: inout Set<Int>
+    ) {
+        let comparison = TraceComparison(scenario: name, real: real.traces, quirks: quirks)
+        var scenario = Scenario(
+            name: name,
+            real: "\(real.kind), \(real.count) recordings",
+            simulated: "\(simulated.kind), \(simulated.count) recordings",
+            differences: [],
+            furtherOrders: 0
+        )
+        for trace in simulated.traces {
+            let result = comparison.compare(trace)
+            used.formUnion(result.usedQuirks)
+            scenario.furtherOrders += result.furtherOrders
+            for difference in result.differences
+            where !scenario.differences.contains(where: { $0.summary == difference.summary }) {
+                scenario.differences.append(difference)
+            }
+        }
+        scenarios.append(scenario)
+    }
+
+    /// The report as it is printed.
+    package var text: String {
+        let width = scenarios.map(\.name.count).max() ?? 0
+        var lines = scenarios.map { scenario in
+            let name = scenario.name.padding(toLength: width, withPad: " ", startingAt: 0)
+            let count = scenario.differences.count + scenario.furtherOrders
+            let verdict = count == 0 ? "same   " : "differs"
+            return "\(verdict)  \(name)  \(scenario.real); \(scenario.simulated)"
+                + (count == 0 ? "" : ": \(count) differences")
+        }
+        lines += alone.map { "alone    \($0)  is not recorded on both sides" }
+        if scenarios.isEmpty && alone.isEmpty { lines.append("nothing to compare") }
+        for scenario in scenarios where !scenario.differences.isEmpty {
+            lines += ["", scenario.name]
+            lines += scenario.differences.flatMap { $0.description.split(separator: "\n") }
+                .map { "  " + $0 }
+            if scenario.furtherOrders > 0 {
+                lines.append("  and \(scenario.furtherOrders) more in the wrong order")
+            }
+        }
+        if !unusedQuirks.isEmpty { lines += ["", "quirks that excused nothing:"] }
+        lines += unusedQuirks.map { "  line \($0.line): \($0.text)" }
+        return lines.joined(separator: "\n")
+    }
+
+    private static func scenarios(in folder: String) throws -> Set<String> {
+        let files = try FileManager.default.contentsOfDirectory(atPath: folder)
+        let suffix = "." + TraceFile.fileExtension
+        return Set(files.filter { $0.hasSuffix(suffix) }.map { String($0.dropLast(suffix.count)) })
+    }
+
+    private static func file(_ name: String, in folder: String) throws -> TraceFile {
+        let path = "\(folder)/\(name).\(TraceFile.fileExtension)"
+        do {
+            return try TraceFile(contentsOf: path)
+        } catch let failure as TraceFile.Failure {
+            throw TraceFile.Failure(description: "\(path), \(failure.description)")
+        }
+    }
+}

@@ -1,0 +1,119 @@
+internal import BluejayDBus
+
+/// Writes the values of messages, without what differs by accident.
+struct ValueText {
+    let names: ObjectNames
+
+    // What depends on the radio, on the moment or on the machine, whatever object has it.
+    private static let accidents: Set<String> = ["RSSI", "MTU", "mtu", "Class"]
+
+    // What of an interface is told with its value when an object appears.
+    private static let told: [String: Set<String>] = [
+        "org.bluez.Device1": [
+            "AddressType", "Alias", "Blocked", "Bonded", "Connected", "LegacyPairing", "Name",
+            "Paired", "ServicesResolved", "Trusted", "UUIDs",
+        ],
+        "org.bluez.Adapter1": ["Discovering", "PowerState", "Powered"],
+        "org.bluez.GattService1": ["Primary", "UUID"],
+        "org.bluez.GattCharacteristic1": [
+            "Flags", "NotifyAcquired", "Notifying", "UUID", "WriteAcquired",
+        ],
+        "org.bluez.GattDescriptor1": ["UUID"],
+    ]
+
+    // The machine's name and what other programs registered.
+    private static let accidentsOfAdapter: Set<String> = ["Name", "Alias", "UUIDs", "Modalias"]
+
+    /// A value; `key` is the name of the property or of the entry that it belongs to.
+    func text(_ value: BusValue, key: String = "", interface: String = "") -> String {
+        if isAccident(key, interface) { return "*" }
+        switch value {
+        case .byte, .int16, .uint16, .int32, .uint32, .int64, .uint64:
+            return value.integer.map(String.init) ?? "*"
+        case .boolean(let flag): return flag ? "true" : "false"
+        case .double(let number): return "\(number)"
+        case .string(let text): return string(text)
+        case .objectPath(let path): return names.name(of: path.text)
+        case .signature(let text): return text
+        case .descriptor: return "*"
+        case .bytes(let bytes): return "0x" + bytes.map(Self.hexadecimal).joined()
+        case .array(let elements, _): return "[" + list(elements.map { text($0) }) + "]"
+        case .structure(let fields): return "(" + list(fields.map { text($0) }) + ")"
+        case .variant(let inner): return text(inner, key: key, interface: interface)
+        case .dictionary(let entries, _, _):
+            let pairs = entries.map { entry in
+                let key = entry.key.text ?? text(entry.key)
+                return "\(key): \(text(entry.value, key: key))"
+            }
+            return "{" + list(pairs.sorted()) + "}"
+        }
+    }
+
+    /// The properties of an interface, `Name=value` each, sorted by name.
+    func properties(_ value: BusValue, of interface: String) -> [String] {
+        sorted(value).map { "\($0)=\(text($1, key: $0, interface: interface))" }
+    }
+
+    /// The interfaces of an object and their properties, the values of those that matter.
+    func interfaces(_ value: BusValue) -> String {
+        sorted(value).map { interface, properties in
+            let told = Self.told[interface] ?? []
+            let parts = sorted(properties).map { name, value in
+                told.contains(name)
+                    ? "\(name)=\(text(value, key: name, interface: interface))" : name
+            }
+            let list = parts.isEmpty ? "" : "(" + parts.joined(separator: " ") + ")"
+            return Self.short(interface) + list
+        }
+        .joined(separator: " ")
+    }
+
+    /// The properties of one interface, the values of those that matter.
+    func summary(_ properties: BusValue, of interface: String) -> String {
+        let pair = BusEntry(.string(interface), properties)
+        return interfaces(.dictionary([pair], key: "s", value: "a{sv}"))
+    }
+
+    /// An interface without what all have in common.
+    static func short(_ interface: String) -> String {
+        if interface.hasPrefix("org.bluez.") { return String(interface.dropFirst(10)) }
+        if interface.hasPrefix(Bus.name + ".") { return "fd." + interface.dropFirst(21) }
+        return interface
+    }
+
+    /// A text in quotation marks; line breaks and the like are escaped.
+    static func quoted(_ text: String) -> String {
+        let escaped = text.unicodeScalars.map { scalar in
+            switch scalar {
+            case "\"", "\\": "\\\(scalar)"
+            case "\n": "\\n"
+            case _ where scalar.value < 0x20 || scalar.value == 0x7F || scalar.value == 0x85:
+                "\\u{" + String(scalar.value, radix: 16) + "}"
+            default: String(scalar)
+            }
+        }
+        return "\"" + escaped.joined() + "\""
+    }
+
+    private func string(_ text: String) -> String {
+        if UUIDText.isUUID(text) { return UUIDText.short(text) }
+        return names.name(ofAddress: text) ?? Self.quoted(text)
+    }
+
+    private func isAccident(_ key: String, _ interface: String) -> Bool {
+        Self.accidents.contains(key)
+            || interface == "org.bluez.Adapter1" && Self.accidentsOfAdapter.contains(key)
+    }
+
+    private func list(_ texts: [String]) -> String { texts.joined(separator: ", ") }
+
+    private func sorted(_ value: BusValue) -> [(String, BusValue)] {
+        (value.entries ?? [])
+            .map { ($0.key.text ?? "", $0.value.unwrapped) }
+            .sorted { $0.0 < $1.0 }
+    }
+
+    private static func hexadecimal(_ byte: UInt8) -> String {
+        (byte < 16 ? "0" : "") + String(byte, radix: 16)
+    }
+}

@@ -1,0 +1,11 @@
+internal import ArgumentParser
+
+/// Records and compares what BlueZ and its clients say to each other.
+@main
+struct BusTraceCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "bus-trace",
+        abstract: "Records and compares what BlueZ and its clients say to each other.",
+        subcommands: [RecordCommand.self, CompareCommand.self, ShowCommand.self]
+    )
+}

@@ -1,0 +1,28 @@
+internal import ArgumentParser
+internal import BusTrace
+
+/// Prints a trace file with the lines that not every recording has marked.
+struct ShowCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "show",
+        abstract: "Prints the recordings of a file, numbered.",
+        discussion: "A ? stands before what not every recording has."
+    )
+
+    @Argument(help: "The trace file.")
+    var file: String
+
+    func run() throws {
+        let file = try TraceFile(contentsOf: file)
+        for (index, recording) in file.recordings.enumerated() {
+            if index > 0 { print() }
+            print("\(file.kind), \(recording.count) of \(file.count) recordings")
+            let others = file.traces.map { Set($0.events) }
+            for (number, event) in recording.trace.events.enumerated() {
+                let mark = others.allSatisfy { $0.contains(event) } ? " " : "?"
+                let place = String(number + 1)
+                print(String(repeating: " ", count: max(0, 4 - place.count)) + place, mark, event)
+            }
+        }
+    }
+}
