@@ -30,6 +30,7 @@ package final class BusRecorder: @unchecked Swift.Sendable {
     ///
     /// - Parameter busAddress: As `DBUS_SYSTEM_BUS_ADDRESS` has it; nil takes that variable or the
     ///   system bus's usual place.
+    /// - Returns: The recorder, which records until `stop` or until it is released.
     /// - Throws: `BusError`, for example when the bus does not allow monitoring.
     package static func start(busAddress: String? = nil) async throws -> BusRecorder {
         let context = MainContext()

@@ -121,6 +121,7 @@ extension TraceFile {
     ///   - scenario: Its name; what is no letter, digit or hyphen becomes a hyphen.
     ///   - kind: What was recorded; the file must have been begun with the same.
     ///   - folder: Where the files are; it is made when there is none.
+    /// - Throws: When the file cannot be read or written, or is of another kind.
     package static func add(
         _ trace: Trace,
         scenario: String,
