@@ -79,6 +79,14 @@ extension Device {
         resolveTimer = nil
         guard let client, isConnected else { return }
         gatt.update(to: client.server.database)
+        // bluetoothd subscribes anew before it says that the services are known.
+        gatt.resubscribe { [weak self] in
+            guard let self, self.client === client, isConnected else { return }
+            tellServicesResolved(client)
+        }
+    }
+
+    private func tellServicesResolved(_ client: ATTClient) {
         areServicesResolved = true
         var names = updateUUIDs()
         names.append("ServicesResolved")
@@ -91,7 +99,6 @@ extension Device {
             names.append("Modalias")
         }
         changed(names)
-        gatt.resubscribe()
     }
 
     private func updateUUIDs() -> [String] {

@@ -96,6 +96,7 @@ struct DiscoveryClients {
 
     mutating func setFilter(_ filter: DiscoveryFilter?, for client: String) {
         clients[client, default: Client()].filter = filter
+        forgetIdle(client)
     }
 
     /// Whether the client discovers now and did not before.
@@ -109,6 +110,7 @@ struct DiscoveryClients {
     mutating func stop(_ client: String) -> Bool {
         guard clients[client]?.isActive == true else { return false }
         clients[client]?.isActive = false
+        forgetIdle(client)
         return true
     }
 
@@ -119,7 +121,16 @@ struct DiscoveryClients {
 
     /// Ends every discovery; the filters stay.
     mutating func stopAll() {
-        for client in clients.keys { clients[client]?.isActive = false }
+        for client in Array(clients.keys) {
+            clients[client]?.isActive = false
+            forgetIdle(client)
+        }
+    }
+
+    // A client that neither discovers nor has a filter is nobody: nothing is said when it leaves.
+    private mutating func forgetIdle(_ client: String) {
+        guard let state = clients[client], !state.isActive, state.filter == nil else { return }
+        clients[client] = nil
     }
 
     /// Whether one of the clients wants to see the device.

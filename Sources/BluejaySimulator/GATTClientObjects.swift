@@ -110,9 +110,17 @@ final class GATTClientObjects {
         characteristics[handle]?.received(value)
     }
 
-    /// Whoever listened before the link came hears again.
-    func resubscribe() {
-        for characteristic in characteristics.values { characteristic.resubscribe() }
+    /// Whoever listened before the link came hears again; `completion` comes when all of them do.
+    func resubscribe(completion: @escaping () -> Void) {
+        let all = Array(characteristics.values)
+        var left = all.count
+        guard left > 0 else { return completion() }
+        for characteristic in all {
+            characteristic.resubscribe {
+                left -= 1
+                if left == 0 { completion() }
+            }
+        }
     }
 
     func linkEnded() {

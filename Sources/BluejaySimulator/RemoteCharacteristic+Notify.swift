@@ -19,7 +19,10 @@ extension RemoteCharacteristic {
         guard device.disconnection == nil else {
             return call.fail("org.bluez.Error.NotConnected", "Not Connected")
         }
-        guard !listeners.contains(call.sender) else { return call.reply() }
+        guard !listeners.contains(call.sender) else {
+            // Without a link the subscription is on its way, as bluetoothd sees it.
+            return device.client == nil ? call.fail(BlueZError.inProgress) : call.reply()
+        }
         listeners.append(call.sender)
         // Without a link bluetoothd promises to subscribe at the next connection.
         guard let client = device.client else { return call.reply() }
@@ -56,11 +59,14 @@ extension RemoteCharacteristic {
     }
 
     /// The link is back: whoever listened before it went hears again.
-    func resubscribe() {
-        guard !listeners.isEmpty, let configuration, let client = device.client else { return }
+    func resubscribe(completion: @escaping () -> Void) {
+        guard !listeners.isEmpty, let configuration, let client = device.client else {
+            return completion()
+        }
         let handle = attribute.valueHandle
         client.send(.configure(handle: handle, configuration)) { [weak self] result in
             if case .success = result { self?.begin() }
+            completion()
         }
     }
 
@@ -92,11 +98,11 @@ extension RemoteCharacteristic {
     // MARK: Sockets
 
     func acquireNotify(_ call: MethodInvocation) {
+        guard let client = device.client else { return call.fail(BlueZError.notConnected) }
         guard let configuration else { return call.fail(BlueZError.notSupported) }
         guard notifySocket == nil else {
             return call.fail(BlueZError.notPermitted("Notify acquired"))
         }
-        guard let client = device.client else { return call.fail(BlueZError.notConnected) }
         guard listeners.isEmpty else { return call.fail(BlueZError.inProgress) }
         let handle = attribute.valueHandle
         client.send(.configure(handle: handle, configuration)) { [weak self] result in
@@ -111,10 +117,10 @@ extension RemoteCharacteristic {
     }
 
     func acquireWrite(_ call: MethodInvocation) {
+        guard let client = device.client else { return call.fail(BlueZError.notConnected) }
         guard flags.contains("write-without-response") else {
             return call.fail(BlueZError.notSupported)
         }
-        guard let client = device.client else { return call.fail(BlueZError.notConnected) }
         guard writeSocket == nil else {
             return call.fail(BlueZError.notPermitted("Write acquired"))
         }

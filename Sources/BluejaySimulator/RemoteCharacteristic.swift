@@ -88,8 +88,8 @@ final class RemoteCharacteristic {
     }
 
     private func checkWritable(_ count: Int) throws(BusError) {
-        guard count <= 512 else { throw BlueZError.invalidArguments("Invalid Length") }
         guard device.client != nil else { throw BlueZError.notConnected }
+        guard count <= 512 else { throw BlueZError.invalidArguments("Invalid Length") }
         guard writeSocket == nil else { throw BlueZError.notPermitted("Write acquired") }
         guard !isWriting else { throw BlueZError.inProgress }
     }

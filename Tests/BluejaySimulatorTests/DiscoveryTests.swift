@@ -150,6 +150,28 @@ struct DiscoveryTests {
         await lab.client.wait(for: "SIG hci0 [Discovering false]")
     }
 
+    @Test(
+        "A client that leaves after its discovery ends it once more when it has left a filter",
+        arguments: [
+            ([Lab.filter()], true), ([Lab.filter(), .properties([])], false), ([], false),
+        ]
+    )
+    func leavesFilter(filters: [BusValue], tells: Bool) async throws {
+        let lab = try await Lab()
+        let other = try await BusClient(lab.system.busAddress)
+        for filter in filters {
+            await other.call(adapter, "Adapter1", "SetDiscoveryFilter", [filter])
+        }
+        await other.call(adapter, "Adapter1", "StartDiscovery")
+        await other.call(adapter, "Adapter1", "StopDiscovery")
+        await lab.client.wait(for: "SIG hci0 [Discovering false]")
+        _ = await lab.client.taken()
+        await other.leave()
+        await lab.system.pass(.milliseconds(50))
+        let told = await lab.client.taken()
+        #expect(told == (tells ? ["SIG hci0 [Discovering false] []"] : []))
+    }
+
     @Test("A device that nobody connected to goes 30 s after it was last seen (adv_stop.txt)")
     func temporary() async throws {
         let lab = try await Lab(scale: 0.02)

@@ -91,6 +91,33 @@ struct NotificationTests {
         #expect(await lab.client.taken().contains { $0.contains("Notifying") } == false)
     }
 
+    @Test("Without a link only StartNotify is taken, and fulfilled before the services are known")
+    func withoutLink() async throws {
+        let lab = try await Lab()
+        await lab.connect()
+        await lab.client.call(Lab.device, "Device1", "Disconnect")
+        await lab.client.wait(for: "SIG ~F0_F1_F2_F3_F4_F5 [Connected false]")
+        let notConnected = "org.bluez.Error.Failed \"Not connected\""
+        #expect(await lab.characteristic("0011", "StartNotify").outcome == "ok")
+        let again = await lab.characteristic("0011", "StartNotify")
+        #expect(again.outcome == "org.bluez.Error.InProgress \"In Progress\"")
+        #expect(await lab.characteristic("0011", "AcquireNotify").outcome == notConnected)
+        #expect(await lab.characteristic("000f", "AcquireNotify").outcome == notConnected)
+        #expect(await lab.characteristic("0011", "AcquireWrite").outcome == notConnected)
+        let tooLong = [UInt8](repeating: 0, count: 513)
+        #expect(await lab.write("000f", tooLong).outcome == notConnected)
+        _ = await lab.client.taken()
+        await lab.client.call(Lab.device, "Device1", "Connect")
+        await lab.client.wait(for: "SIG ~F0_F1_F2_F3_F4_F5 [ServicesResolved true")
+        #expect(
+            await lab.client.taken() == [
+                "call Connect", "SIG ~F0_F1_F2_F3_F4_F5 [Connected true] []", "ret Connect",
+                "SIG \(path)0011 [Notifying true] []",
+                "SIG ~F0_F1_F2_F3_F4_F5 [ServicesResolved true] []",
+            ]
+        )
+    }
+
     private func readable(_ end: BusDescriptor) async {
         await withCheckedContinuation { continuation in
             let source = DispatchSource.makeReadSource(

@@ -30,6 +30,7 @@ package final class BusRecorder: @unchecked Swift.Sendable {
     ///
     /// - Parameter busAddress: As `DBUS_SYSTEM_BUS_ADDRESS` has it; nil takes that variable or the
     ///   system bus's usual place.
+    /// - Returns: The recorder, which records until `stop` or until it is released.
     /// - Throws: `BusError`, for example when the bus does not allow monitoring.
     package static func start(busAddress: String? = nil) async throws -> BusRecorder {
         let context = MainContext()
@@ -53,8 +54,9 @@ package final class BusRecorder: @unchecked Swift.Sendable {
 
     /// Ends the recording.
     ///
-    /// It is a barrier: what any connection sent before this is called is in it, and so is what
-    /// bluetoothd sent before it answers a ping, unless it is dead or frozen for a second.
+    /// It is a barrier: what any connection sent before this is called is in it. What bluetoothd still
+    /// does about it, for example when a client has left, is waited for until it is quiet for 0.2 s, at
+    /// most 2 s.
     ///
     /// - Returns: The messages in their order on the bus; a second call returns the same.
     package func stop() async -> [RecordedMessage] {
@@ -78,6 +80,7 @@ private final class BusMonitor: @unchecked Swift.Sendable {
     private var stopped: [([RecordedMessage]) -> Void] = []
     private var isStopping = false
     private var barriers = 0
+    private var pause: ScheduledTimer?
     private var isOver = false
 
     func start(
@@ -104,13 +107,23 @@ private final class BusMonitor: @unchecked Swift.Sendable {
         stopped.append(completion)
         guard !isStopping else { return }
         isStopping = true
+        settle(left: 10)
+    }
+
+    // It answers a ping at once, and tells of changes when it has nothing else to do.
+    private func settle(left: Int) {
         // By its unique name: the well-known one would start a bluetoothd that is gone.
-        guard !sieve.owner.isEmpty else { return passBarriers() }
-        // What bluetoothd sent before its answer is on the bus before it. libdbus answers by itself.
-        voice?.call(
-            MethodCall(sieve.owner, "/", Bus.name + ".Peer", "Ping"),
-            timeout: .seconds(1)
-        ) { [weak self] _ in self?.passBarriers() }
+        guard let voice, !sieve.owner.isEmpty, left > 0 else { return passBarriers() }
+        let count = sieve.messages.count
+        let ping = MethodCall(sieve.owner, "/", Bus.name + ".Peer", "Ping")
+        voice.call(ping, timeout: .seconds(1)) { [weak self] result in
+            guard let self else { return }
+            guard case .success = result else { return passBarriers() }
+            pause = voice.clock.schedule(after: .milliseconds(200)) { [weak self] in
+                guard let self else { return }
+                if sieve.messages.count == count { passBarriers() } else { settle(left: left - 1) }
+            }
+        }
     }
 
     // The bus may take up two sockets that are readable at once in any order: the second call is behind
@@ -124,6 +137,7 @@ private final class BusMonitor: @unchecked Swift.Sendable {
     }
 
     func close() {
+        pause = nil
         ears?.close()
         voice?.close()
     }

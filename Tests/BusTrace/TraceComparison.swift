@@ -1,8 +1,9 @@
 /// Compares a recording of the simulated BlueZ with recordings of the real one.
 ///
 /// Events are numbered by the occurrence of equal lines. An event in every real recording is required,
-/// one in some of them is optional, any other is a difference. Two required events that stand in one
-/// order in every real recording must stand in this order, but for two kinds of pairs:
+/// one in some of them is optional, any other is a difference. Two events that more than half of the real
+/// recordings have both, and all of those in one order, must stand in this order, but for two kinds of
+/// pairs:
 ///
 /// - something that BlueZ does, and then a call of the client: a client that waits for the one before
 ///   the other cannot do it the wrong way round, and the pace of a client is not BlueZ's;
@@ -16,13 +17,24 @@ package struct TraceComparison {
     private let quirks: [Quirks.Quirk]
     private var required: Set<NumberedEvent>
     private var known: Set<NumberedEvent>
-    // Positions of the required events in each real recording.
+    // Positions of the events in each real recording, and how many equal recordings it stands for.
     private let positions: [[NumberedEvent: Int]]
+    private let counts: [Int]
+
+    /// Prepares the comparison with the real recordings of a scenario, each made once.
+    package init(scenario: String, real traces: [Trace], quirks: Quirks = Quirks()) {
+        self.init(scenario: scenario, real: traces.map { .init($0) }, quirks: quirks)
+    }
 
     /// Prepares the comparison with the real recordings of a scenario.
-    package init(scenario: String, real traces: [Trace], quirks: Quirks = Quirks()) {
+    package init(
+        scenario: String,
+        real recordings: [TraceFile.Recording],
+        quirks: Quirks = Quirks()
+    ) {
         self.scenario = scenario
-        real = traces.map { NumberedTrace($0) }
+        real = recordings.map { NumberedTrace($0.trace) }
+        counts = recordings.map(\.count)
         self.quirks = quirks.of(scenario)
         positions = real.map(\.positions)
         known = positions.reduce(into: []) { $0.formUnion($1.keys) }
@@ -105,7 +117,7 @@ package struct TraceComparison {
     // The shortest stretches that begin with an event which belongs behind their last one: all other
     // pairs in the wrong order contain one of them.
     private func orders(_ trace: NumberedTrace) -> [TraceDifference] {
-        let fixed = trace.events.enumerated().filter { required.contains($0.element) }
+        let fixed = trace.events.enumerated().filter { known.contains($0.element) }
         var shortest: [(later: Int, earlier: Int)] = []
         for end in fixed.indices {
             let start = fixed[..<end].lastIndex { candidate in
@@ -163,10 +175,13 @@ package struct TraceComparison {
 
     private func mustPrecede(_ earlier: NumberedEvent, _ later: NumberedEvent) -> Bool {
         guard EventKind.isOrdered(earlier.text, later.text) else { return false }
-        return positions.allSatisfy { position in
-            guard let first = position[earlier], let second = position[later] else { return false }
-            return first < second
+        var both = 0
+        for (position, count) in zip(positions, counts) {
+            guard let first = position[earlier], let second = position[later] else { continue }
+            guard first < second else { return false }
+            both += count
         }
+        return both * 2 > counts.reduce(0, +)
     }
 }
 

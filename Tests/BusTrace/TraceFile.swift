@@ -121,25 +121,29 @@ extension TraceFile {
     ///   - scenario: Its name; what is no letter, digit or hyphen becomes a hyphen.
     ///   - kind: What was recorded; the file must have been begun with the same.
     ///   - folder: Where the files are; it is made when there is none.
+    /// - Throws: When the file cannot be read or written, or is of another kind.
     package static func add(
         _ trace: Trace,
         scenario: String,
         kind: String,
         to folder: String
     ) throws {
-        let url = URL(filePath: folder)
-            .appending(path: "\(fileName(scenario)).\(fileExtension)")
         try FileManager.default.createDirectory(
-            at: url.deletingLastPathComponent(),
+            at: URL(filePath: folder),
             withIntermediateDirectories: true
         )
-        let isThere = FileManager.default.fileExists(atPath: url.path)
-        var file = isThere ? try TraceFile(contentsOf: url.path) : TraceFile(kind: kind)
+        try add(trace, kind: kind, toFile: "\(folder)/\(fileName(scenario)).\(fileExtension)")
+    }
+
+    /// Adds a recording to a file, which is made when there is none.
+    package static func add(_ trace: Trace, kind: String, toFile path: String) throws {
+        let isThere = FileManager.default.fileExists(atPath: path)
+        var file = isThere ? try TraceFile(contentsOf: path) : TraceFile(kind: kind)
         guard file.kind == kind else {
-            throw Failure(description: "\(url.path) is of \(file.kind), not of \(kind)")
+            throw Failure(description: "\(path) is of \(file.kind), not of \(kind)")
         }
         file.add(trace)
-        try file.write(to: url.path)
+        try file.write(to: path)
     }
 
     /// A scenario's name as a file has it.

@@ -26,6 +26,9 @@ package struct TraceReport: Equatable, Swift.Sendable {
         !scenarios.isEmpty && alone.isEmpty && scenarios.allSatisfy(\.differences.isEmpty)
     }
 
+    // How many differences of a scenario are printed.
+    private static let shownDifferences = 12
+
     /// Compares the files of two folders.
     ///
     /// - Parameters:
@@ -72,7 +75,7 @@ package struct TraceReport: Equatable, Swift.Sendable {
         _ quirks: Quirks,
         _ used: inout Set<Int>
     ) {
-        let comparison = TraceComparison(scenario: name, real: real.traces, quirks: quirks)
+        let comparison = TraceComparison(scenario: name, real: real.recordings, quirks: quirks)
         var scenario = Scenario(
             name: name,
             real: "\(real.kind), \(real.count) recordings",
@@ -106,8 +109,13 @@ package struct TraceReport: Equatable, Swift.Sendable {
         if scenarios.isEmpty && alone.isEmpty { lines.append("nothing to compare") }
         for scenario in scenarios where !scenario.differences.isEmpty {
             lines += ["", scenario.name]
-            lines += scenario.differences.flatMap { $0.description.split(separator: "\n") }
-                .map { "  " + $0 }
+            let shown = scenario.differences.prefix(Self.shownDifferences)
+            lines += shown.flatMap { $0.description.split(separator: "\n") }.map { line in
+                "  " + (line.count > 200 ? line.prefix(199) + "…" : line)
+            }
+            // One thing done otherwise has many consequences.
+            let more = scenario.differences.count - shown.count
+            if more > 0 { lines.append("  and \(more) more") }
             if scenario.furtherOrders > 0 {
                 lines.append("  and \(scenario.furtherOrders) more in the wrong order")
             }

@@ -23,7 +23,7 @@ struct RecordCommand: AsyncParsableCommand {
     @Option(help: "What is recorded, for the head of the file, for example “bluetoothd 5.66”.")
     var kind = "org.bluez"
 
-    @Argument(help: "The file; a recording is added when it is there.")
+    @Argument(help: "The file; when it is there the recording is added to it.")
     var file: String
 
     @Argument(parsing: .postTerminator, help: "The command and its arguments.")
@@ -34,10 +34,7 @@ struct RecordCommand: AsyncParsableCommand {
         let status = await runCommand()
         let messages = await recorder.stop()
         let trace = TraceNormaliser(adapter: adapter).trace(of: messages)
-        let isThere = FileManager.default.fileExists(atPath: file)
-        var recordings = isThere ? try TraceFile(contentsOf: file) : TraceFile(kind: kind)
-        recordings.add(trace)
-        try recordings.write(to: file)
+        try TraceFile.add(trace, kind: kind, toFile: file)
         guard status == 0 else { throw ExitCode(status) }
     }
 

@@ -89,6 +89,16 @@ struct ComparisonTests {
         #expect(summaries(elsewhere, real: [Self.connecting, named]).isEmpty)
     }
 
+    @Test("What most real recordings have keeps their order where it comes")
+    func mostly() {
+        let silent = connecting { $0.remove(at: 1) }
+        let late = connecting { $0.swapAt(1, 2) }
+        let real = [Self.connecting, Self.connecting, silent]
+        #expect(summaries(silent, real: real).isEmpty)
+        #expect(summaries(late, real: real).count == 1)
+        #expect(summaries(late, real: real + [silent]).isEmpty)
+    }
+
     @Test("Two events that the real one has in both orders may come in either")
     func allowedSwap() {
         let swapped = connecting { $0.swapAt(3, 4) }
