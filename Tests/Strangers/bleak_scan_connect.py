@@ -170,6 +170,8 @@ async def listen(options, client, peripheral, uuid, count, word):
     await client.start_notify(uuid, lambda _, value: values.put_nowait(bytes(value)),
                               bluez={"use_start_notify": not options.acquire})
     report("listening", characteristic=uuid)
+    if peripheral is not None:
+        await asyncio.to_thread(peripheral.wait, "subscribed")
     for _ in range(count):
         if peripheral is not None:
             peripheral.say(word)
