@@ -7,6 +7,13 @@ and a sentence on standard error when something did not, with 77 when bleak is n
 
     bluez-simulator -- bleak_scan_connect.py --adapter hci0 --service 180D \\
         --read 2A38=02 --write 2A39=01 --refuse 2A39=02:0x80 --notify 2A37 --count 3
+
+With --peripheral it starts the peripheral too, and asks it for what only that end can do:
+
+    bluez-simulator -- bleak_scan_connect.py --service FFE0 --count 2 \\
+        --peripheral 'acceptance-peripheral --adapter hci1' --read FFE1 --read-long FFE2 \\
+        --write FFE3=0102 --command FFE4=0304 --refuse FFE8=05:0x80 --notify FFE5 \\
+        --indicate FFE6 --service-changed FFF0 --encrypted FFE7 --dropped
 """
 
 import argparse
@@ -15,10 +22,15 @@ import json
 import sys
 import time
 
+from peripheral_process import PeripheralFailure, PeripheralProcess
+
 try:
     from bleak import BleakClient, BleakScanner
     from bleak.exc import BleakError, BleakGATTProtocolError
     from bleak.uuids import normalize_uuid_str
+    from dbus_fast import BusType, Message, MessageType
+    from dbus_fast.aio import MessageBus
+    from dbus_fast.service import ServiceInterface, dbus_method
 except ImportError as error:
     print(f"skipped: bleak is not installed here ({error})", file=sys.stderr)
     sys.exit(77)
@@ -33,7 +45,9 @@ started = time.monotonic()
 
 def report(event, **values):
     seconds = round(time.monotonic() - started, 3)
-    print(json.dumps({"event": event, "seconds": seconds, **values}), flush=True)
+    # One write a line: the peripheral is heard on a thread of its own.
+    sys.stdout.write(json.dumps({"event": event, "seconds": seconds, **values}) + "\n")
+    sys.stdout.flush()
 
 
 def check(condition, sentence):
@@ -54,13 +68,26 @@ def parse_arguments():
                         help="write without response")
     parser.add_argument("--refuse", action="append", default=[], metavar="UUID=VALUE:CODE",
                         help="a write that must fail with this ATT error code")
+    parser.add_argument("--read-long", action="append", default=[], metavar="UUID",
+                        help="a read that must give 512 bytes")
+    parser.add_argument("--encrypted", metavar="UUID[=VALUE]",
+                        help="a read that pairs; an agent without input and output is registered")
+    parser.add_argument("--peripheral", metavar="COMMAND", help="what to start, and to talk to")
+    parser.add_argument("--indicate", metavar="UUID", help="an indication that is asked for")
+    parser.add_argument("--service-changed", metavar="UUID",
+                        help="a service that comes and goes while connected")
+    parser.add_argument("--dropped", action="store_true",
+                        help="the peripheral ends the link; then connect again")
     parser.add_argument("--notify", default="2A37", metavar="UUID")
     parser.add_argument("--count", type=int, default=3, help="notifications to wait for")
     parser.add_argument("--acquire", action="store_true", help="use AcquireNotify, not StartNotify")
     parser.add_argument("--heart-rate", action="store_true",
                         help="each notification must be a heart rate measurement")
     parser.add_argument("--timeout", type=float, default=30, help="seconds for each step")
-    return parser.parse_args()
+    options = parser.parse_args()
+    if not options.peripheral and (options.indicate or options.service_changed or options.dropped):
+        parser.error("--indicate, --service-changed and --dropped need --peripheral")
+    return options
 
 
 def split(text):
@@ -116,6 +143,10 @@ async def exchange(options, client):
         report("read", characteristic=uuid, value=value.hex())
         if expected:
             check(value.hex() == expected.lower(), f"{uuid} is {value.hex()}, not {expected}")
+    for text in options.read_long:
+        value = await client.read_gatt_char(normalize_uuid_str(text))
+        report("read long", characteristic=normalize_uuid_str(text), length=len(value))
+        check(len(value) == 512, f"{text} has {len(value)} bytes, not 512")
     for response, texts in ((True, options.write), (False, options.command)):
         for text in texts:
             uuid, value = split(text)
@@ -133,13 +164,17 @@ async def exchange(options, client):
             raise Failure(f"{uuid} took {value}, which it should refuse with {code}")
 
 
-async def listen(options, client):
-    uuid = normalize_uuid_str(options.notify)
+async def listen(options, client, peripheral, uuid, count, word):
+    uuid = normalize_uuid_str(uuid)
     values = asyncio.Queue()
     await client.start_notify(uuid, lambda _, value: values.put_nowait(bytes(value)),
                               bluez={"use_start_notify": not options.acquire})
     report("listening", characteristic=uuid)
-    for _ in range(options.count):
+    if peripheral is not None:
+        await asyncio.to_thread(peripheral.wait, "subscribed")
+    for _ in range(count):
+        if peripheral is not None:
+            peripheral.say(word)
         value = await asyncio.wait_for(values.get(), options.timeout)
         more = {"heartRate": heart_rate(value)} if options.heart_rate else {}
         report("notification", characteristic=uuid, value=value.hex(), **more)
@@ -147,25 +182,135 @@ async def listen(options, client):
     report("stopped listening", characteristic=uuid)
 
 
-async def main():
-    options = parse_arguments()
+class Agent(ServiceInterface):
+    """Agrees to a pairing that has no numbers."""
+
+    path = "/strangers/agent"
+
+    def __init__(self):
+        super().__init__("org.bluez.Agent1")
+
+    @dbus_method()
+    def Release(self):
+        pass
+
+    @dbus_method()
+    def RequestAuthorization(self, device: "o"):  # noqa: F821 (a D-Bus signature)
+        report("asked for authorization", device=device)
+
+    @dbus_method()
+    def Cancel(self):
+        report("pairing cancelled")
+
+
+class Bus:
+    """A connection of its own, for what bleak does not have."""
+
+    async def __aenter__(self):
+        self.bus = await MessageBus(bus_type=BusType.SYSTEM).connect()
+        return self
+
+    async def __aexit__(self, *_):
+        self.bus.disconnect()
+
+    async def call(self, path, interface, member, signature="", body=()):
+        reply = await self.bus.call(Message(
+            "org.bluez", path, interface, member, signature=signature, body=list(body)))
+        check(reply.message_type != MessageType.ERROR, f"{member}: {reply.error_name} {reply.body}")
+        return reply.body
+
+    async def register_agent(self):
+        self.bus.export(Agent.path, Agent())
+        manager = "org.bluez.AgentManager1"
+        await self.call("/org/bluez", manager, "RegisterAgent", "os", [Agent.path, "NoInputNoOutput"])
+        await self.call("/org/bluez", manager, "RequestDefaultAgent", "o", [Agent.path])
+
+    async def services(self, address):
+        """The services of a device as they are now: bleak keeps those of the connection's start."""
+        objects, = await self.call("/", "org.freedesktop.DBus.ObjectManager", "GetManagedObjects")
+        device = f"dev_{address.replace(':', '_')}/"
+        found = (interfaces.get("org.bluez.GattService1")
+                 for path, interfaces in objects.items() if device in path)
+        return {service["UUID"].value for service in found if service}
+
+    async def wait_for_service(self, address, uuid, there, timeout):
+        deadline = time.monotonic() + timeout
+        while (uuid in await self.services(address)) != there:
+            check(time.monotonic() < deadline, f"{uuid} did not {'come' if there else 'go'}")
+            await asyncio.sleep(0.05)
+
+
+async def change_services(options, client, peripheral):
+    uuid = normalize_uuid_str(options.service_changed)
+    async with Bus() as bus:
+        check(uuid not in await bus.services(client.address), f"{uuid} is there before it is added")
+        for word, there in (("add-service", True), ("remove-service", False)):
+            peripheral.say(word)
+            await bus.wait_for_service(client.address, uuid, there, options.timeout)
+            report("service came" if there else "service went", service=uuid)
+    check(client.is_connected, "the link ended when a service changed")
+
+
+async def pair(options, client):
+    uuid, expected = split(options.encrypted)
+    async with Bus() as bus:
+        await bus.register_agent()
+        value = await asyncio.wait_for(client.read_gatt_char(uuid), options.timeout)
+    report("read encrypted", characteristic=uuid, value=value.hex())
+    check(not expected or value.hex() == expected.lower(), f"{uuid} is {value.hex()}")
+
+
+async def use(options, client, peripheral):
     service = normalize_uuid_str(options.service)
-    device = await find(options, service)
-    gone = asyncio.Event()
-    client = await connect(options, device, lambda _: gone.set())
     check(client.is_connected, "connected, but bleak says it is not")
     report("connected", address=client.address)
+    services = {
+        one.uuid: [{"uuid": each.uuid, "properties": sorted(each.properties)}
+                   for each in one.characteristics]
+        for one in client.services
+    }
+    report("services", services=services)
+    check(service in services, f"the peripheral advertises {service} and does not have it")
+    await exchange(options, client)
+    if options.count:
+        await listen(options, client, peripheral, options.notify, options.count, "notify")
+    if options.indicate:
+        await listen(options, client, peripheral, options.indicate, 1, "indicate")
+        await asyncio.to_thread(peripheral.wait, "confirmed")
+    if options.service_changed:
+        await change_services(options, client, peripheral)
+    if options.encrypted:
+        await pair(options, client)
+
+
+async def main():
+    options = parse_arguments()
+    peripheral = None
+    if options.peripheral:
+        peripheral = PeripheralProcess(options.peripheral, options.timeout,
+                                       lambda event: report("peripheral", said=event))
     try:
-        services = {
-            one.uuid: [{"uuid": each.uuid, "properties": sorted(each.properties)}
-                       for each in one.characteristics]
-            for one in client.services
-        }
-        report("services", services=services)
-        check(service in services, f"the peripheral advertises {service} and does not have it")
-        await exchange(options, client)
-        if options.count:
-            await listen(options, client)
+        if peripheral is not None:
+            await asyncio.to_thread(peripheral.wait, "advertising")
+        await run(options, peripheral)
+    finally:
+        if peripheral is not None:
+            await asyncio.to_thread(peripheral.end)
+
+
+async def run(options, peripheral):
+    device = await find(options, normalize_uuid_str(options.service))
+    gone = asyncio.Event()
+    client = await connect(options, device, lambda _: gone.set())
+    try:
+        await use(options, client, peripheral)
+        if options.dropped:
+            peripheral.say("disconnect")
+            await asyncio.wait_for(gone.wait(), options.timeout)
+            report("dropped", address=client.address)
+            gone.clear()
+            client = await connect(options, device, lambda _: gone.set())
+            report("connected", address=client.address)
     finally:
         await client.disconnect()
     await asyncio.wait_for(gone.wait(), options.timeout)
@@ -178,5 +323,5 @@ if __name__ == "__main__":
         asyncio.run(main())
     except asyncio.TimeoutError:
         sys.exit("bleak_scan_connect: nothing came in time")
-    except (Failure, BleakError) as error:
+    except (Failure, PeripheralFailure, BleakError) as error:
         sys.exit(f"bleak_scan_connect: {type(error).__name__}: {error}")
