@@ -104,7 +104,8 @@ let package = Package(
         .testTarget(
             name: "ScenarioTests",
             dependencies: [
-                "Bluejay", "BluejayDBus", "BluejayGLib", "BluejaySimulator", "TestSupport",
+                "Bluejay", "BluejayDBus", "BluejayGLib", "BluejaySimulator", "BusTrace",
+                "TestSupport",
             ],
             swiftSettings: settings
         ),

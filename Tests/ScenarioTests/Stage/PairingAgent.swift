@@ -26,4 +26,7 @@ final class PairingAgent: Swift.Sendable {
         )
         try await bus.call("/org/bluez", manager, "RequestDefaultAgent", [.objectPath(path)])
     }
+
+    /// The unique name of its connection.
+    func connectionName() async -> String? { await bus.uniqueName() }
 }

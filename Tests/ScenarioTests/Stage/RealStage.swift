@@ -78,6 +78,10 @@ final class RealStage: Stage {
         await Self.players.endScenario()
     }
 
+    var ownConnection: String? {
+        get async { await bus.uniqueName() }
+    }
+
     private func control(_ arguments: String...) async throws {
         try await runCommand(["bluez-control"] + arguments)
     }

@@ -15,6 +15,7 @@ final class SimulatedStage: Stage {
     }
 
     var busAddress: String { system.busAddress }
+    var ownConnection: String? { nil }
 
     func add(_ script: PeripheralScript) async throws -> any StagedPeripheral {
         await system.perform { $0.add(script.simulated) }

@@ -9,6 +9,8 @@ import Testing
 protocol Stage: AnyObject, Swift.Sendable {
     /// The bus with `org.bluez` on it.
     var busAddress: String { get }
+    /// The unique name of the stage's own connection; nil when it has none.
+    var ownConnection: String? { get async }
     /// Puts a peripheral on the air.
     func add(_ script: PeripheralScript) async throws -> any StagedPeripheral
     /// Switches hci0 on or off, as somebody else than the program under test.
@@ -86,7 +88,15 @@ final class Scene: Swift.Sendable {
 
     /// Somebody who agrees to every pairing, until the scene's end.
     func agreeToPairing() async throws {
-        await held.keep(try await PairingAgent(stage.busAddress))
+        let agent = try await PairingAgent(stage.busAddress)
+        await held.keep(agent, connection: await agent.connectionName())
+    }
+
+    /// The connections that are no client under test.
+    func ownConnections() async -> Set<String> {
+        var names = await held.connections
+        if let name = await stage.ownConnection { names.insert(name) }
+        return names
     }
 
     fileprivate func end() async {
@@ -97,27 +107,38 @@ final class Scene: Swift.Sendable {
 
 private actor Held {
     private var all: [any AnyObject & Swift.Sendable] = []
+    private(set) var connections: Set<String> = []
 
-    func keep(_ one: any AnyObject & Swift.Sendable) { all.append(one) }
+    func keep(_ one: any AnyObject & Swift.Sendable, connection: String? = nil) {
+        all.append(one)
+        if let connection { connections.insert(connection) }
+    }
+
     func release() { all = [] }
 }
 
-/// Plays a scenario on the stage of this run.
+/// Plays a scenario on the stage of this run, and looks at the trace it left on the bus.
 ///
 /// - Parameters:
 ///   - function: The test, after which the trace is named.
+///   - file: The file of the test.
 ///   - variant: What tells the cases of one test apart.
 ///   - play: The scenario.
 /// - Throws: What the scenario does, or ``StageFailure``.
 func onStage(
     _ function: String = #function,
+    file: String = #fileID,
     variant: String? = nil,
     _ play: (Scene) async throws -> Void
 ) async throws {
     let stage: any Stage = isRealBlueZ ? try await RealStage() : try await SimulatedStage()
     let scene = Scene(stage)
+    let test = String(file.split(separator: "/").last?.dropLast(".swift".count) ?? "")
+    let name = ([test, function] + (variant.map { [$0] } ?? [])).joined(separator: " ")
     do {
+        let recording = try await ScenarioRecording(name, of: scene)
         try await play(scene)
+        try await recording.finish()
     } catch {
         await scene.end()
         throw error

@@ -51,6 +51,13 @@ final class StageBus: @unchecked Swift.Sendable {
         }
     }
 
+    /// The name that the bus gave to the connection.
+    func uniqueName() async -> String? {
+        await withCheckedContinuation { continuation in
+            context.post { continuation.resume(returning: self.connection?.uniqueName) }
+        }
+    }
+
     /// Calls a method of `org.bluez`, or of another service.
     @discardableResult
     func call(

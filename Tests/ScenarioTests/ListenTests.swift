@@ -1,0 +1,90 @@
+import Bluejay
+import BluejaySimulator
+import Foundation
+import Testing
+
+@Suite("Listening", .timeLimit(.minutes(2)))
+struct ListenScenarioTests {
+    @Test("A value read while it is listened to is no notification")
+    func readWhileListening() async throws {
+        try await onStage { scene in
+            let central = try await scene.connected(
+                to: .gadget([ScriptedCharacteristic("2A37", ["read", "notify"], .value([9]))])
+            ).central
+            await central.listen(measurement)
+            for _ in 0..<5 {
+                #expect(try await central.value(of: measurement, as: UInt8.self) == 9)
+            }
+            #expect(await central.record().filter { $0.hasPrefix("value") } == [])
+        }
+    }
+
+    @Test("A listen can be replaced where the first allows it, and the first is told")
+    func replacedListen() async throws {
+        try await onStage { scene in
+            let central = try await scene.connected(to: .heartRateSensor()).central
+            await central.listen(measurement, option: .replaceable, as: "first")
+            await central.wait(for: "first 0 3c")
+            await central.listen(measurement, option: .trap, as: "second")
+            await central.wait(for: "first failed: multipleListenReplaced")
+            await central.wait(for: "second 0")
+            await central.listen(measurement, as: "third")
+            await central.wait(for: "third failed: multipleListenTrapped")
+        }
+    }
+
+    @Test("A listen that is ended at once is set up and ended, and hears nothing")
+    func endedAtOnce() async throws {
+        try await onStage { scene in
+            let central = try await scene.connected(to: .heartRateSensor()).central
+            await central.forget()
+            await central.run { central in
+                central.bluejay.listen(to: measurement) { (_: ReadResult<Data>) in
+                    central.note("heard")
+                }
+                central.bluejay.endListen(to: measurement) { _ in central.note("ended") }
+            }
+            await central.wait(for: "ended")
+            #expect(await central.read { try? $0.bluejay.isListening(to: measurement) } == false)
+            #expect(await central.record() == ["ended"])
+            await central.listen(measurement, as: "again")
+            await central.wait(for: "again 0 3c")
+        }
+    }
+
+    @Test("Notifications and indications come in the order in which they were sent")
+    func order() async throws {
+        try await onStage { scene in
+            let connected = try await scene.connected(
+                to: .gadget([
+                    ScriptedCharacteristic("2A37", ["notify"], .value([])),
+                    ScriptedCharacteristic("2A39", ["indicate"], .value([])),
+                ])
+            )
+            let central = connected.central
+            await central.listen(measurement, as: "notified")
+            await central.listen(controlPoint, as: "indicated")
+            await central.settle()
+            for number in UInt8(1)...5 {
+                try await connected.peripheral.send([number], on: "2A37")
+                try await connected.peripheral.send([number], on: "2A39")
+            }
+            await central.wait(for: "notified 5")
+            await central.wait(for: "indicated 5")
+            let record = await central.record()
+            for name in ["notified", "indicated"] {
+                #expect(record.filter { $0.hasPrefix(name) } == (1...5).map { "\(name) \($0)" })
+            }
+        }
+    }
+
+    @Test("Listening to what cannot be listened to fails")
+    func notListenable() async throws {
+        try await onStage { scene in
+            let central = try await scene.connected(to: .heartRateSensor()).central
+            await central.listen(location, as: "location")
+            await central.wait(for: "location failed")
+            #expect(await central.read { try? $0.bluejay.isListening(to: location) } == false)
+        }
+    }
+}
