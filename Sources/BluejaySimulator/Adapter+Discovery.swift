@@ -38,10 +38,14 @@ extension Adapter {
     }
 
     /// The bus has lost a client: its discovery and its filter go.
-    func discoveringClientLeft(_ client: String) {
-        guard discovery.remove(client), !discovery.isActive else { return }
+    ///
+    /// `others` are the properties that its end has changed besides: all are one signal.
+    func discoveringClientLeft(_ client: String, others: [String]) {
+        guard discovery.remove(client), !discovery.isActive else {
+            return world.emitChanged(path, Names.adapter, others)
+        }
         // bluetoothd says so again when the client had only a filter left.
-        finishDiscovery()
+        finishDiscovery(others: others)
     }
 
     /// Stops scanning without a signal for the adapter.
@@ -55,11 +59,11 @@ extension Adapter {
         found = []
     }
 
-    private func finishDiscovery() {
+    private func finishDiscovery(others: [String] = []) {
         let seen = found
         for address in seen { devices[address]?.forgetSignalStrength(tells: true) }
         endDiscovery()
-        changed("Discovering")
+        world.emitChanged(path, Names.adapter, ["Discovering"] + others)
         for address in seen {
             guard let device = devices[address], device.isTemporary, !device.isConnectable else {
                 continue

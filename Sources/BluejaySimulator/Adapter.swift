@@ -52,9 +52,13 @@ final class Adapter: AirPeer {
     }
 
     func setPairable(_ pairable: Bool) {
-        guard pairable != isPairable else { return }
+        if updatePairable(pairable) { changed("Pairable") }
+    }
+
+    private func updatePairable(_ pairable: Bool) -> Bool {
+        guard pairable != isPairable else { return false }
         isPairable = pairable
-        changed("Pairable")
+        return true
     }
 
     // MARK: Devices
@@ -80,8 +84,10 @@ final class Adapter: AirPeer {
         devices[address]?.tryPendingConnection()
     }
 
-    func clientLeft(_ client: String) {
-        discoveringClientLeft(client)
+    /// The bus has lost a client; `isPairable` is what its agent leaves behind, when it had one.
+    func clientLeft(_ client: String, isPairable: Bool?) {
+        let hasChanged = isPairable.map(updatePairable) ?? false
+        discoveringClientLeft(client, others: hasChanged ? ["Pairable"] : [])
         gatt.clientLeft(client)
         advertising.clientLeft(client)
         for device in devices.values { device.gatt.clientLeft(client) }

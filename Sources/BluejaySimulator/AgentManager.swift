@@ -44,10 +44,12 @@ final class AgentManager {
         world.export([manager, profiles], at: Self.path)
     }
 
-    func clientLeft(_ client: String) {
+    /// The bus has lost a client; gives whether adapters are pairable now, when it had an agent.
+    func clientLeft(_ client: String) -> Bool? {
         if defaultAgent?.client == client { defaultAgent = nil }
+        guard agents.contains(where: { $0.client == client }) else { return nil }
         agents.removeAll { $0.client == client }
-        updatePairable()
+        return !agents.isEmpty
     }
 
     private func register(_ call: MethodInvocation) {

@@ -119,12 +119,9 @@ struct DiscoveryClients {
         clients.removeValue(forKey: client) != nil
     }
 
-    /// Ends every discovery; the filters stay.
+    /// Ends every discovery with its filter; those of clients that do not discover stay.
     mutating func stopAll() {
-        for client in Array(clients.keys) {
-            clients[client]?.isActive = false
-            forgetIdle(client)
-        }
+        clients = clients.filter { !$0.value.isActive }
     }
 
     // A client that neither discovers nor has a filter is nobody: nothing is said when it leaves.

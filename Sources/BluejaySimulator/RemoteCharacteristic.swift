@@ -78,18 +78,21 @@ final class RemoteCharacteristic {
         let bytes = call.arguments[0].bytes ?? []
         do throws(BusError) {
             options = try AttributeOptions(call.arguments[1])
-            try checkWritable(bytes.count)
+            try checkWritable()
             let limit = (device.client?.mtu ?? 23) - 3
             let way = try options.way(flags, bytes.count, commandLimit: limit)
+            // A command is limited by the MTU alone.
+            guard way == .command || bytes.count <= 512 else {
+                throw BlueZError.invalidArguments("Invalid Length")
+            }
             send(bytes, way, options.offset, call)
         } catch {
             call.fail(error)
         }
     }
 
-    private func checkWritable(_ count: Int) throws(BusError) {
+    private func checkWritable() throws(BusError) {
         guard device.client != nil else { throw BlueZError.notConnected }
-        guard count <= 512 else { throw BlueZError.invalidArguments("Invalid Length") }
         guard writeSocket == nil else { throw BlueZError.notPermitted("Write acquired") }
         guard !isWriting else { throw BlueZError.inProgress }
     }

@@ -124,8 +124,8 @@ public final class SimulatedBlueZ {
     }
 
     private func clientLeft(_ name: String) {
-        agents.clientLeft(name)
-        for adapter in adapters { adapter.clientLeft(name) }
+        let isPairable = agents.clientLeft(name)
+        for adapter in adapters { adapter.clientLeft(name, isPairable: isPairable) }
     }
 
     /// Tells the present values of properties; those that have none are told as invalidated.

@@ -57,6 +57,8 @@ struct AttributeTests {
         "A write is taken or refused by its type and length",
         arguments: [
             ("000f", 512, "request", "ok"), ("000f", 513, "request", "Invalid Length"),
+            ("000f", 515, "command", "Failed to initiate write"),
+            ("0011", 513, nil, "Operation is not supported"),
             ("000f", 300, "reliable", "ok"), ("000f", 512, "command", "ok"),
             ("000f", 0, "request", "ok"), ("000f", 3, "nonsense", "Operation is not supported"),
             ("000f", 7, nil, "ok"), ("001d", 1, "request", "Operation failed with ATT error: 0x81"),

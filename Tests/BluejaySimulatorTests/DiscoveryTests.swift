@@ -172,6 +172,33 @@ struct DiscoveryTests {
         #expect(told == (tells ? ["SIG hci0 [Discovering false] []"] : []))
     }
 
+    @Test("What a client leaves behind is one signal of the adapter")
+    func leavesAgent() async throws {
+        let lab = try await Lab()
+        let other = try await BusClient(lab.system.busAddress)
+        let agent: [BusValue] = [.objectPath("/agent"), .string("NoInputNoOutput")]
+        await other.call("/org/bluez", "AgentManager1", "RegisterAgent", agent)
+        await other.call(adapter, "Adapter1", "StartDiscovery")
+        await lab.client.wait(for: "SIG hci0 [Discovering true]")
+        await other.leave()
+        await lab.client.wait(for: "SIG hci0 [Discovering false; Pairable false] []")
+    }
+
+    @Test("Switching off takes the filter of a running discovery with it")
+    func powerTakesFilter() async throws {
+        let lab = try await Lab()
+        let other = try await BusClient(lab.system.busAddress)
+        await other.call(adapter, "Adapter1", "SetDiscoveryFilter", [Lab.filter()])
+        await other.call(adapter, "Adapter1", "StartDiscovery")
+        await lab.client.wait(for: "SIG hci0 [Discovering true]")
+        await lab.client.set(adapter, "Adapter1", "Powered", .boolean(false))
+        await lab.client.wait(for: "SIG hci0 [PowerState \"off\"")
+        _ = await lab.client.taken()
+        await other.leave()
+        await lab.system.pass(.milliseconds(50))
+        #expect(await lab.client.taken().isEmpty)
+    }
+
     @Test("A device that nobody connected to goes 30 s after it was last seen (adv_stop.txt)")
     func temporary() async throws {
         let lab = try await Lab(scale: 0.02)
