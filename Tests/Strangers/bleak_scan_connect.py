@@ -74,6 +74,8 @@ def parse_arguments():
                         help="a read that pairs; an agent without input and output is registered")
     parser.add_argument("--peripheral", metavar="COMMAND", help="what to start, and to talk to")
     parser.add_argument("--indicate", metavar="UUID", help="an indication that is asked for")
+    parser.add_argument("--unconfirmed", action="store_true",
+                        help="the peripheral cannot tell that an indication was confirmed")
     parser.add_argument("--service-changed", metavar="UUID",
                         help="a service that comes and goes while connected")
     parser.add_argument("--dropped", action="store_true",
@@ -276,7 +278,8 @@ async def use(options, client, peripheral):
         await listen(options, client, peripheral, options.notify, options.count, "notify")
     if options.indicate:
         await listen(options, client, peripheral, options.indicate, 1, "indicate")
-        await asyncio.to_thread(peripheral.wait, "confirmed")
+        if not options.unconfirmed:
+            await asyncio.to_thread(peripheral.wait, "confirmed")
     if options.service_changed:
         await change_services(options, client, peripheral)
     if options.encrypted:
