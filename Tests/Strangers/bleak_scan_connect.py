@@ -75,7 +75,7 @@ def parse_arguments():
     parser.add_argument("--peripheral", metavar="COMMAND", help="what to start, and to talk to")
     parser.add_argument("--indicate", metavar="UUID", help="an indication that is asked for")
     parser.add_argument("--unconfirmed", action="store_true",
-                        help="the peripheral cannot tell that an indication was confirmed")
+                        help="the peripheral tells neither subscriptions nor confirmations")
     parser.add_argument("--service-changed", metavar="UUID",
                         help="a service that comes and goes while connected")
     parser.add_argument("--dropped", action="store_true",
@@ -130,7 +130,11 @@ async def connect(options, device, disconnected):
                              bluez={"adapter": options.adapter})
         try:
             await client.connect()
-            return client
+            if remaining == 0 or list(client.services):
+                return client
+            # ServicesResolved may come before the services do, and bleak does not look again.
+            report("connected without services")
+            await client.disconnect()
         except BleakError as error:
             report("connect failed", error=str(error))
             if remaining == 0:
@@ -172,7 +176,7 @@ async def listen(options, client, peripheral, uuid, count, word):
     await client.start_notify(uuid, lambda _, value: values.put_nowait(bytes(value)),
                               bluez={"use_start_notify": not options.acquire})
     report("listening", characteristic=uuid)
-    if peripheral is not None:
+    if peripheral is not None and not options.unconfirmed:
         await asyncio.to_thread(peripheral.wait, "subscribed")
     for _ in range(count):
         if peripheral is not None:
