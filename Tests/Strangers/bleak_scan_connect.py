@@ -231,6 +231,16 @@ class Bus:
         await self.call("/org/bluez", manager, "RegisterAgent", "os", [Agent.path, "NoInputNoOutput"])
         await self.call("/org/bluez", manager, "RequestDefaultAgent", "o", [Agent.path])
 
+    async def forget_pairings(self):
+        """Removes what is paired, on each adapter: the next pair begins anew."""
+        objects, = await self.call("/", "org.freedesktop.DBus.ObjectManager", "GetManagedObjects")
+        for path, interfaces in objects.items():
+            device = interfaces.get("org.bluez.Device1")
+            if device is not None and device["Paired"].value:
+                adapter = device["Adapter"].value
+                await self.call(adapter, "org.bluez.Adapter1", "RemoveDevice", "o", [path])
+                report("forgotten", device=path)
+
     async def services(self, address):
         """The services of a device as they are now: bleak keeps those of the connection's start."""
         objects, = await self.call("/", "org.freedesktop.DBus.ObjectManager", "GetManagedObjects")
@@ -323,6 +333,9 @@ async def run(options, peripheral):
     await asyncio.wait_for(gone.wait(), options.timeout)
     check(not client.is_connected, "disconnected, but bleak says it is connected")
     report("disconnected", address=client.address)
+    if options.encrypted:
+        async with Bus() as bus:
+            await bus.forget_pairings()
 
 
 if __name__ == "__main__":
