@@ -74,6 +74,8 @@ def parse_arguments():
                         help="a read that pairs; an agent without input and output is registered")
     parser.add_argument("--peripheral", metavar="COMMAND", help="what to start, and to talk to")
     parser.add_argument("--indicate", metavar="UUID", help="an indication that is asked for")
+    parser.add_argument("--unconfirmed", action="store_true",
+                        help="the peripheral tells neither subscriptions nor confirmations")
     parser.add_argument("--service-changed", metavar="UUID",
                         help="a service that comes and goes while connected")
     parser.add_argument("--dropped", action="store_true",
@@ -128,7 +130,11 @@ async def connect(options, device, disconnected):
                              bluez={"adapter": options.adapter})
         try:
             await client.connect()
-            return client
+            if remaining == 0 or list(client.services):
+                return client
+            # ServicesResolved may come before the services do, and bleak does not look again.
+            report("connected without services")
+            await client.disconnect()
         except BleakError as error:
             report("connect failed", error=str(error))
             if remaining == 0:
@@ -170,7 +176,7 @@ async def listen(options, client, peripheral, uuid, count, word):
     await client.start_notify(uuid, lambda _, value: values.put_nowait(bytes(value)),
                               bluez={"use_start_notify": not options.acquire})
     report("listening", characteristic=uuid)
-    if peripheral is not None:
+    if peripheral is not None and not options.unconfirmed:
         await asyncio.to_thread(peripheral.wait, "subscribed")
     for _ in range(count):
         if peripheral is not None:
@@ -225,6 +231,16 @@ class Bus:
         await self.call("/org/bluez", manager, "RegisterAgent", "os", [Agent.path, "NoInputNoOutput"])
         await self.call("/org/bluez", manager, "RequestDefaultAgent", "o", [Agent.path])
 
+    async def forget_pairings(self):
+        """Removes what is paired, on each adapter: the next pair begins anew."""
+        objects, = await self.call("/", "org.freedesktop.DBus.ObjectManager", "GetManagedObjects")
+        for path, interfaces in objects.items():
+            device = interfaces.get("org.bluez.Device1")
+            if device is not None and device["Paired"].value:
+                adapter = device["Adapter"].value
+                await self.call(adapter, "org.bluez.Adapter1", "RemoveDevice", "o", [path])
+                report("forgotten", device=path)
+
     async def services(self, address):
         """The services of a device as they are now: bleak keeps those of the connection's start."""
         objects, = await self.call("/", "org.freedesktop.DBus.ObjectManager", "GetManagedObjects")
@@ -276,7 +292,8 @@ async def use(options, client, peripheral):
         await listen(options, client, peripheral, options.notify, options.count, "notify")
     if options.indicate:
         await listen(options, client, peripheral, options.indicate, 1, "indicate")
-        await asyncio.to_thread(peripheral.wait, "confirmed")
+        if not options.unconfirmed:
+            await asyncio.to_thread(peripheral.wait, "confirmed")
     if options.service_changed:
         await change_services(options, client, peripheral)
     if options.encrypted:
@@ -316,6 +333,9 @@ async def run(options, peripheral):
     await asyncio.wait_for(gone.wait(), options.timeout)
     check(not client.is_connected, "disconnected, but bleak says it is connected")
     report("disconnected", address=client.address)
+    if options.encrypted:
+        async with Bus() as bus:
+            await bus.forget_pairings()
 
 
 if __name__ == "__main__":

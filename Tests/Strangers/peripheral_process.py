@@ -48,16 +48,23 @@ class PeripheralProcess:
                 return event
 
     def end(self):
-        """Closes its input, which ends it."""
+        """Closes its input, which ends most; one that a person's script drives ends by SIGTERM."""
         try:
             self.process.stdin.close()
         except BrokenPipeError:
             pass
         try:
-            status = self.process.wait(self.timeout)
+            status = self.process.wait(3)
+        except subprocess.TimeoutExpired:
+            self.process.terminate()
+            status = self.wait_for_end()
+        if status != 0:
+            raise PeripheralFailure(f"the peripheral ended with status {status}")
+
+    def wait_for_end(self):
+        try:
+            return self.process.wait(self.timeout)
         except subprocess.TimeoutExpired:
             self.process.kill()
             self.process.wait()
             raise PeripheralFailure("the peripheral does not end") from None
-        if status != 0:
-            raise PeripheralFailure(f"the peripheral ended with status {status}")

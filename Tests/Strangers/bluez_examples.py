@@ -1,0 +1,149 @@
+#!/usr/bin/env python3
+"""Runs BlueZ's own example-gatt-server and example-advertisement on one adapter.
+
+They come with Debian's package bluez-test-scripts and need python3-dbus and python3-gi. They are
+neither changed nor copied, only told which adapter to take, for they take the first there is.
+The package need not be installed: --examples (or BLUEZ_EXAMPLES) names the folder where the two are.
+
+    180D  2A37 notify (06 or 0e, then 90-130, each second), 2A38 read (01), 2A39 write (01; all else
+          is refused with 0x80)
+    180F  2A19 read, notify (bluetoothd takes it for itself: a client sees org.bluez.Battery1)
+    12345678-1234-5678-1234-56789abcdef0   …def1 read, write, writable-auxiliaries; …def3 encrypted,
+          …def5 secure; descriptors …def2, …def4, …def6, and 2901
+    Advertised: TestAdvertisement, 180D, 180F, manufacturer ffff 00010203, service data 9999 0001020304
+
+What they print comes as one JSON object a line. It ends with a line `quit` on standard input, with
+its end, or by SIGTERM. Status 1 and a sentence when it cannot work, 77 when something is missing.
+"""
+
+import argparse
+import importlib.machinery
+import importlib.util
+import json
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+
+INSTALLED = "/usr/share/doc/bluez-test-scripts/examples"
+SERVER, ADVERTISEMENT = "example-gatt-server", "example-advertisement"
+SIGNALS = {signal.SIGTERM, signal.SIGINT, signal.SIGUSR1}
+started = time.monotonic()
+
+
+def report(event, **values):
+    seconds = round(time.monotonic() - started, 3)
+    sys.stdout.write(json.dumps({"event": event, "seconds": seconds, **values}) + "\n")
+    sys.stdout.flush()
+
+
+def missing(sentence):
+    print(f"skipped: {sentence}", file=sys.stderr)
+    sys.exit(77)
+
+
+def play(file, adapter):
+    """Runs an example in this process, with the adapter found for it."""
+    # The parent waits for its signals; here they end the process.
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, SIGNALS)
+    sys.dont_write_bytecode = True
+    name = os.path.basename(file).replace("-", "_")
+    loader = importlib.machinery.SourceFileLoader(name, file)
+    example = importlib.util.module_from_spec(importlib.util.spec_from_loader(name, loader))
+    loader.exec_module(example)
+    example.find_adapter = lambda _: f"/org/bluez/{adapter}"
+    example.main()
+
+
+def find_python():
+    """A Python that has dbus and gi: they are Debian packages, so it is rarely that of a venv."""
+    for python in (sys.executable, "/usr/bin/python3"):
+        try:
+            if subprocess.run([python, "-c", "import dbus, gi"], capture_output=True).returncode == 0:
+                return python
+        except FileNotFoundError:
+            pass
+    return missing("no Python here has both dbus and gi (python3-dbus, python3-gi)")
+
+
+class Example:
+    """One of the two as a child process; what it prints is passed on."""
+
+    def __init__(self, name, options, python):
+        self.name = name
+        self.registered = threading.Event()
+        self.is_wanted = True
+        file = os.path.join(options.examples, name)
+        self.process = subprocess.Popen(
+            [python, "-u", __file__, "--play", file, "--adapter", options.adapter],
+            stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        self.errors = ""
+        threading.Thread(target=self.read_errors, daemon=True).start()
+        threading.Thread(target=self.read, daemon=True).start()
+
+    def read(self):
+        for line in self.process.stdout:
+            report("said", by=self.name, line=line.rstrip())
+            if line.rstrip().endswith(" registered"):
+                self.registered.set()
+        self.process.wait()
+        self.registered.set()
+        if self.is_wanted:
+            # The main thread waits for signals and for this.
+            os.kill(os.getpid(), signal.SIGUSR1)
+
+    def read_errors(self):
+        for line in self.process.stderr:
+            self.errors += line
+
+    def wait_until_registered(self):
+        if not self.registered.wait(30) or self.process.poll() is not None:
+            sys.exit(f"bluez_examples: {self.name} did not register: {self.errors.strip()[-300:]}")
+
+    def end(self):
+        self.is_wanted = False
+        self.process.terminate()
+        self.process.wait()
+
+
+def wait_for_quit():
+    for line in sys.stdin:
+        if line.strip() == "quit":
+            break
+    os.kill(os.getpid(), signal.SIGTERM)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--adapter", default="hci1")
+    parser.add_argument("--examples", default=os.environ.get("BLUEZ_EXAMPLES", INSTALLED),
+                        metavar="FOLDER")
+    parser.add_argument("--play", metavar="FILE", help=argparse.SUPPRESS)
+    options = parser.parse_args()
+    if options.play:
+        return play(options.play, options.adapter)
+    for name in (SERVER, ADVERTISEMENT):
+        if not os.path.isfile(os.path.join(options.examples, name)):
+            missing(f"{options.examples} has no {name} (package bluez-test-scripts)")
+    python = find_python()
+    signal.pthread_sigmask(signal.SIG_BLOCK, SIGNALS)
+    examples = []
+    try:
+        for name in (SERVER, ADVERTISEMENT):
+            examples.append(Example(name, options, python))
+            examples[-1].wait_until_registered()
+        report("advertising", name="TestAdvertisement")
+        threading.Thread(target=wait_for_quit, daemon=True).start()
+        if signal.sigwait(SIGNALS) == signal.SIGUSR1:
+            ended = next(each for each in examples if each.process.poll() is not None)
+            sys.exit(f"bluez_examples: {ended.name} ended: {ended.errors.strip()[-300:]}")
+    finally:
+        for each in examples:
+            each.end()
+    return None
+
+
+if __name__ == "__main__":
+    main()
