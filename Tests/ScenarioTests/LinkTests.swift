@@ -135,7 +135,11 @@ struct LinkScenarioTests {
         }
     }
 
-    @Test("Two instances are connected to two devices at once")
+    // In the air that BlueZ's emulator makes, the second link of a controller carries no data.
+    @Test(
+        "Two instances are connected to two devices at once",
+        .enabled(if: !isRealBlueZ, "one link is all that the emulated controllers can")
+    )
     func twoDevices() async throws {
         try await onStage { scene in
             _ = try await scene.stage.add(.heartRateSensor())

@@ -537,7 +537,7 @@ class Peripheral:
         if self.connection is not None:
             ended = asyncio.get_running_loop().create_future()
             self.connection.once("disconnection", lambda _: ended.done() or ended.set_result(None))
-            await self.connection.disconnect(reason)
+            await asyncio.wait_for(self.connection.disconnect(reason), 5)
             await asyncio.wait_for(ended, 5)
         await self.settle()
 

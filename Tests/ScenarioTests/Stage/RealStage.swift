@@ -1,14 +1,14 @@
 import BluejayDBus
 import Foundation
 
-/// The real BlueZ, inside the machine: hci0 is bluetoothd's, hci1 and hci2 are for peripherals.
+/// The real BlueZ, inside the machine: hci0 is bluetoothd's, hci1 is for the peripheral.
 ///
 /// There is one, so that scenarios play on it one after the other. Each begins with a bluetoothd that
 /// runs, an hci0 that is on, and no device known to it.
 final class RealStage: Stage {
     let busAddress: String
     private let bus: StageBus
-    private static let players = Players()
+    private static let player = Player()
 
     init() async throws {
         guard let address = ProcessInfo.processInfo.environment["DBUS_SYSTEM_BUS_ADDRESS"] else {
@@ -48,7 +48,7 @@ final class RealStage: Stage {
     }
 
     func add(_ script: PeripheralScript) async throws -> any StagedPeripheral {
-        try await Self.players.play(script)
+        try await Self.player.play(script)
     }
 
     func setPowered(_ isPowered: Bool) async throws {
@@ -66,16 +66,16 @@ final class RealStage: Stage {
 
     func unplug() async throws {
         try await control("unplug")
-        await Self.players.loseControllers()
+        await Self.player.loseController()
     }
 
     func plug() async throws {
         try await control("plug")
-        try await control("wait-adapters", "3", "20")
+        try await control("wait-adapters", "2", "20")
     }
 
     func end() async {
-        await Self.players.endScenario()
+        await Self.player.endScenario()
     }
 
     var ownConnection: String? {
@@ -87,40 +87,35 @@ final class RealStage: Stage {
     }
 }
 
-/// The processes that play peripherals, one for each controller; they play one scenario after the
-/// other, because their start takes seconds.
-private actor Players {
-    private static let transports = ["hci-socket:1", "hci-socket:2"]
-    private var all: [BumblePeripheral] = []
-    private var playing = 0
+/// The process that plays the peripheral of one scenario after the other: its start takes seconds.
+private actor Player {
+    private var peripheral: BumblePeripheral?
+    private var isPlaying = false
 
     func play(_ script: PeripheralScript) async throws -> BumblePeripheral {
-        guard playing < Self.transports.count else {
-            throw StageFailure("the machine has no controller for one more peripheral")
+        guard !isPlaying else {
+            throw StageFailure("the machine has one controller for peripherals")
         }
-        playing += 1
-        if all.count >= playing {
-            try await all[playing - 1].play(script)
-            return all[playing - 1]
+        isPlaying = true
+        if let peripheral {
+            try await peripheral.play(script)
+            return peripheral
         }
-        let peripheral = try await BumblePeripheral(
-            script,
-            transport: Self.transports[playing - 1]
-        )
-        all.append(peripheral)
+        let peripheral = try await BumblePeripheral(script, transport: "hci-socket:1")
+        self.peripheral = peripheral
         return peripheral
     }
 
-    /// None is on the air until it plays again.
+    /// Is not on the air until it plays again.
     func endScenario() async {
-        for peripheral in all.prefix(playing) { try? await peripheral.goAway() }
-        playing = 0
+        try? await peripheral?.goAway()
+        isPlaying = false
     }
 
-    /// Their controllers are gone, and they with them.
-    func loseControllers() async {
-        for peripheral in all { await peripheral.kill() }
-        all = []
-        playing = 0
+    /// Its controller is gone, and it with that.
+    func loseController() async {
+        await peripheral?.kill()
+        peripheral = nil
+        isPlaying = false
     }
 }
