@@ -172,9 +172,11 @@ package final class ObjectServer {
             BusEntry(.string(name), .properties(properties))
         }
         let own = interfaces(at: path).filter { names?.contains($0.name) ?? true }
+        // As GDBus of BlueZ has it: no Properties where there is none.
+        let hasProperties = own.contains { !$0.properties.isEmpty }
         let entries =
             [entry(Self.introspectableName, [])] + own.map { entry($0.name, values(of: $0)) }
-            + [entry(Self.propertiesName, [])]
+            + (hasProperties ? [entry(Self.propertiesName, [])] : [])
         return .dictionary(entries, key: "s", value: "a{sv}")
     }
 

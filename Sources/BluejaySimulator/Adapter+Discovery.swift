@@ -5,7 +5,7 @@ internal import OrderedCollections
 /// Scanning: who asked, what is heard, what is told.
 extension Adapter {
     func setDiscoveryFilter(_ call: MethodInvocation) {
-        guard isPowered else { return call.fail(BlueZError.notReady) }
+        guard isReady else { return call.fail(BlueZError.notReady) }
         do throws(BusError) {
             let filter = try DiscoveryFilter.parse(call.arguments[0])
             discovery.setFilter(filter, for: call.sender)
@@ -16,7 +16,7 @@ extension Adapter {
     }
 
     func startDiscovery(_ call: MethodInvocation) {
-        guard isPowered else { return call.fail(BlueZError.notReady) }
+        guard isReady else { return call.fail(BlueZError.notReady) }
         let wasActive = discovery.isActive
         guard discovery.start(call.sender) else { return call.fail(BlueZError.busy) }
         call.reply()
@@ -29,7 +29,7 @@ extension Adapter {
     }
 
     func stopDiscovery(_ call: MethodInvocation) {
-        guard isPowered else { return call.fail(BlueZError.notReady) }
+        guard isReady else { return call.fail(BlueZError.notReady) }
         guard discovery.stop(call.sender) else {
             return call.fail(BlueZError.failed("No discovery started"))
         }

@@ -98,7 +98,6 @@ extension Adapter {
             BusProperty("UUIDs", "as") { [weak self] in self.map { .strings($0.gatt.uuids) } },
             BusProperty("Modalias", "s") { [weak self] in self?.modalias.map { .string($0) } },
             BusProperty("Roles", "as") { .strings(["central", "peripheral"]) },
-            BusProperty("ExperimentalFeatures", "as") { .strings([]) },
         ]
     }
 

@@ -11,6 +11,8 @@ final class Adapter: AirPeer {
 
     private(set) var isPowered: Bool
     private(set) var powerState: String
+    /// Whether it takes requests; it does not any more while it is switched off.
+    var isReady: Bool { isPowered && powerState != "on-disabling" }
     var alias: String?
     var isDiscoverable = false
     var discoverableTimeout: UInt32 = 180
@@ -30,6 +32,8 @@ final class Adapter: AirPeer {
 
     private(set) lazy var gatt = GATTServer(self)
     private(set) lazy var advertising = AdvertisingManager(self)
+    private let monitors = Registrations.advertisementMonitors()
+    private let batteryProviders = Registrations.batteryProviders()
     private var links: [Link] = []
 
     init(_ index: Int, isPowered: Bool, in world: SimulatedBlueZ) {
@@ -43,7 +47,13 @@ final class Adapter: AirPeer {
 
     /// Puts the adapter and its known devices on the bus.
     func export() {
-        world.export([adapterInterface, gatt.interface, advertising.interface], at: path)
+        world.export(
+            [
+                adapterInterface, gatt.interface, advertising.interface, monitors.interface,
+                batteryProviders.interface,
+            ],
+            at: path
+        )
         for device in devices.values { device.export() }
     }
 
@@ -90,6 +100,8 @@ final class Adapter: AirPeer {
         discoveringClientLeft(client, others: hasChanged ? ["Pairable"] : [])
         gatt.clientLeft(client)
         advertising.clientLeft(client)
+        monitors.clientLeft(client)
+        batteryProviders.clientLeft(client)
         for device in devices.values { device.gatt.clientLeft(client) }
     }
 
@@ -98,6 +110,7 @@ final class Adapter: AirPeer {
     /// Switches on or off; `reply` answers the caller between the signals.
     func setPowered(_ powered: Bool, reply: @escaping () -> Void) {
         guard powered != isPowered else { return reply() }
+        if !powered { forgetPassers() }
         powerState = powered ? "off-enabling" : "on-disabling"
         changed("PowerState")
         world.later(Waits.power) { [weak self] in
@@ -119,17 +132,29 @@ final class Adapter: AirPeer {
         world.air.changed(self)
     }
 
-    /// Loses the controller without a word before: links first, then the power.
-    func losePower(tellsState: Bool = false) {
-        isPowered = false
-        endDiscovery()
-        powerState = "off"
-        if tellsState {
-            changed("PowerState", "Powered", "Discovering")
-        } else {
-            changed("Powered", "Discovering")
+    // What nobody connected to is not kept without a radio.
+    private func forgetPassers() {
+        for device in devices.values where device.isTemporary && !device.isConnected {
+            forget(device)
         }
+    }
+
+    /// The daemon is ended: the power goes last.
+    func endPower() {
         endEverything()
+        powerState = "off"
+        endDiscovery()
+        changed("PowerState", "Powered", "Discovering")
+    }
+
+    /// The controller is gone without a word before: links first, then all devices, then the power.
+    func loseController() {
+        let wasPowered = isPowered
+        endEverything()
+        endDiscovery()
+        // As recorded: bluetoothd has not heard that its state is another.
+        if wasPowered { changed("PowerState", "Powered", "Discovering") }
+        for device in devices.values { device.unexport() }
     }
 
     func tellPowerState(_ state: String) {
@@ -152,6 +177,8 @@ final class Adapter: AirPeer {
         powerState = isPowered ? "on" : "off"
         gatt.removeAllApplications()
         advertising.removeAll()
+        monitors.removeAll()
+        batteryProviders.removeAll()
         for device in devices.values {
             if device.isTemporary { devices[device.address] = nil } else { device.forgetServices() }
         }

@@ -44,9 +44,6 @@ final class AdvertisingManager {
                 BusProperty("SupportedIncludes", "as") {
                     .strings(["tx-power", "appearance", "local-name"])
                 },
-                BusProperty("SupportedSecondaryChannels", "as") {
-                    .strings(["1M", "2M", "Coded"])
-                },
                 BusProperty("SupportedCapabilities", "a{sv}") {
                     .properties([
                         ("MinTxPower", .int16(-34)),

@@ -171,7 +171,8 @@ extension Device {
         areServicesResolved = false
         isConnected = false
         tell(reason)
-        changed(names)
+        // Of a device that goes with its link only the removal is told.
+        if !isForgottenWithLink { changed(names) }
         let ending = disconnection
         disconnection = nil
         cleanUp()
@@ -190,7 +191,10 @@ extension Device {
     func abandon() {
         pendingConnection = nil
         disconnection = nil
+        // The kernel's link outlives the daemon by a moment, and the next one finds it.
+        let wasConnected = isConnected
         link?.close(reason: .byLocalHost)
+        isConnected = wasConnected
         cancelRemoval()
     }
 

@@ -60,9 +60,12 @@ extension Device {
             [.objectPath(path)]
         )
         connection.call(call, timeout: .seconds(60)) { [weak self] result in
-            guard let self, case .success = result, isConnected,
-                client?.server.acceptsPairing ?? true
-            else { return completion(false) }
+            guard let self, case .success = result, isConnected else { return completion(false) }
+            guard client?.server.acceptsPairing ?? true else {
+                // bluetoothd gives the link up with the pairing.
+                link?.close(reason: .authenticationFailed)
+                return
+            }
             bond()
             completion(true)
         }

@@ -51,6 +51,7 @@ final class Device {
     func export() {
         isExported = true
         world.export([deviceInterface], at: path)
+        cutStaleLink()
     }
 
     func unexport() {
@@ -69,8 +70,18 @@ final class Device {
     func forgetServices() {
         gatt.forgetAll()
         rssi = nil
-        isConnected = false
+        advertised = Advertisement()
         areServicesResolved = false
+    }
+
+    // The kernel kept the link of a daemon that was killed; the new one cuts what it did not make.
+    private func cutStaleLink() {
+        guard isConnected, link == nil else { return }
+        world.later(Waits.staleLink) { [weak self] in
+            guard let self, isConnected, link == nil else { return }
+            isConnected = false
+            changed(["Connected"])
+        }
     }
 
     // MARK: Advertisements

@@ -29,7 +29,11 @@ extension SimulatedBlueZ {
         case .adapterUnplugged(let index): unplug(adapter: index)
         case .adapterPlugged(let index):
             guard !adapters.contains(where: { $0.name == "hci\(index)" }) else { return }
-            let adapter = Adapter(index, isPowered: true, in: self)
+            // bluetoothd has stored the devices that somebody connected to.
+            let known = unplugged.first { $0.name == "hci\(index)" }
+            unplugged.removeAll { $0 === known }
+            let adapter = known ?? Adapter(index, isPowered: true, in: self)
+            adapter.restart()
             append(adapter)
             adapter.export()
         }
@@ -38,10 +42,10 @@ extension SimulatedBlueZ {
     /// Takes an adapter away as if it was unplugged.
     public func unplug(adapter number: Int) {
         guard let adapter = adapters.first(where: { $0.name == "hci\(number)" }) else { return }
-        adapter.losePower()
-        for device in adapter.devices.values { adapter.forget(device) }
+        adapter.loseController()
         unexport(adapter.path)
         remove(adapter)
+        unplugged.append(adapter)
     }
 
     /// Starts the daemon again; `ready` comes when its name is taken.
@@ -58,7 +62,7 @@ extension SimulatedBlueZ {
         unexport(AgentManager.path)
         for adapter in adapters {
             for device in adapter.devices.values { device.unexport() }
-            adapter.losePower(tellsState: true)
+            adapter.endPower()
             unexport(adapter.path)
         }
         disconnectFromBus()

@@ -24,13 +24,14 @@ final class Link {
 
 /// Why a connection ended, as newer daemons tell it.
 enum LinkEnd {
-    case byLocalHost, byRemoteHost, timedOut
+    case byLocalHost, byRemoteHost, timedOut, authenticationFailed
 
     var name: String {
         switch self {
         case .byLocalHost: "org.bluez.Reason.Local"
         case .byRemoteHost: "org.bluez.Reason.Remote"
         case .timedOut: "org.bluez.Reason.Timeout"
+        case .authenticationFailed: "org.bluez.Reason.Authentication"
         }
     }
 
@@ -39,6 +40,7 @@ enum LinkEnd {
         case .byLocalHost: "Connection terminated by local host"
         case .byRemoteHost: "Connection terminated by remote user"
         case .timedOut: "Connection timeout"
+        case .authenticationFailed: "Connection terminated due to authentication failure"
         }
     }
 }

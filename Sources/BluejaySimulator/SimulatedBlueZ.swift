@@ -35,7 +35,10 @@ public final class SimulatedBlueZ {
         for adapter in adapters { air.add(adapter) }
     }
 
-    /// Takes the name `org.bluez`, with everything exported before it can be found.
+    /// Adapters that are pulled out, with the devices that they know.
+    var unplugged: [Adapter] = []
+
+    /// Takes the name `org.bluez`, and then puts its objects on the bus one by one.
     ///
     /// `ready` comes once, with the error when there is no bus or the name is taken.
     package func start(ready: @escaping (BusError?) -> Void) {
@@ -51,9 +54,13 @@ public final class SimulatedBlueZ {
         connection.onLost = { [weak self] _ in self?.forgetBus() }
         watchClients(connection)
         server.exportManager(at: .root)
-        agents.export(in: self)
-        for adapter in adapters { adapter.export() }
-        connection.requestName(Names.service, reply: ready)
+        connection.requestName(Names.service) { [weak self] error in
+            if let self, error == nil {
+                agents.export(in: self)
+                for adapter in adapters { adapter.export() }
+            }
+            ready(error)
+        }
     }
 
     var kind: BlueZKind { options.kind }
@@ -154,10 +161,12 @@ public final class SimulatedBlueZ {
     /// Takes an object away and tells it, with the names in bluetoothd's order.
     func unexport(_ path: ObjectPath) {
         guard let server else { return }
-        let names = server.interfaces(at: path).map(\.name)
+        let interfaces = server.interfaces(at: path)
+        let names = interfaces.map(\.name)
+        let hasProperties = interfaces.contains { !$0.properties.isEmpty }
         guard !names.isEmpty else { return }
         server.unexport(path)
-        let all = [Names.properties, Names.introspectable] + names
+        let all = (hasProperties ? [Names.properties] : []) + [Names.introspectable] + names
         server.emitInterfacesRemoved(path, interfaces: all, manager: .root)
     }
 

@@ -144,7 +144,8 @@ struct ObjectServerTests {
         let manager = "org.freedesktop.DBus.ObjectManager"
         func content(_ own: [(String, BusProperties)]) -> BusValue {
             let standard = ["Introspectable", "Properties"].map { "org.freedesktop.DBus." + $0 }
-            let all = [(standard[0], [])] + own + [(standard[1], [])]
+            let hasProperties = own.contains { !$0.1.isEmpty }
+            let all = [(standard[0], [])] + own + (hasProperties ? [(standard[1], [])] : [])
             let entries = all.map { BusEntry(.string($0.0), .properties($0.1)) }
             return .dictionary(entries, key: "s", value: "a{sv}")
         }

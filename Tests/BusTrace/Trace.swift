@@ -24,6 +24,8 @@ enum EventKind {
     /// Whether the order of two events says something of BlueZ.
     static func isOrdered(_ earlier: String, _ later: String) -> Bool {
         if isOfClient(later), !isOfClient(earlier) { return false }
+        // A reading causes nothing; when it is made is the client's pace.
+        if earlier == "call GetManagedObjects", isSignal(later) { return false }
         if let object = notifyingObject(earlier) { return concerns(later, object) }
         if let object = notifyingObject(later) { return concerns(earlier, object) }
         return true

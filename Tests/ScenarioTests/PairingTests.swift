@@ -12,11 +12,30 @@ struct PairingTests {
 
     @Test("With an agent that agrees, the read pairs by itself and gives the value")
     func agent() async throws {
-        try await onStage { scene in
+        try await onStage(isRecorded: false) { scene in
             try await scene.agreeToPairing()
             let connected = try await scene.connected(to: secret)
             let central = connected.central
-            #expect(try await central.value(of: location, as: UInt8.self) == 7)
+            // Seen in HCI traces of bluetoothd 5.66 on Linux 6.1: when the emulated controllers encrypt
+            // sooner than bluetoothd has asked again, it never does, and gives up after 30 s.
+            try await withKnownIssue(isIntermittent: true) { () async throws in
+                let value = try await central.value(of: location, as: UInt8.self)
+                #expect(value == 7)
+            } when: {
+                isRealBlueZ
+            } matching: { issue in
+                issue.error.map { "\($0)".contains("0x0e") } ?? false
+            }
+        }
+    }
+
+    @Test("Paired by another program, it is read, and over the next link too")
+    func pairedBefore() async throws {
+        try await onStage { scene in
+            let agent = try await scene.agreeToPairing()
+            let connected = try await scene.connected(to: secret)
+            let central = connected.central
+            try await agent.pair("/org/bluez/hci0/dev_C0_00_00_00_00_01")
             #expect(try await central.value(of: location, as: UInt8.self) == 7)
             try await central.disconnect()
             // The bond is kept: the next link is encrypted from its beginning.
@@ -40,16 +59,17 @@ struct PairingTests {
         }
     }
 
-    @Test("A peripheral that refuses to pair fails the read")
+    @Test("A peripheral that refuses to pair loses the link, and the read fails with it")
     func refused() async throws {
         try await onStage { scene in
             try await scene.agreeToPairing()
             let connected = try await scene.connected(to: secret)
             let central = connected.central
             try await connected.peripheral.setPairing(false)
-            await #expect(throws: BluejayError.notPaired) {
+            await #expect(throws: BluejayError.notConnected) {
                 try await central.value(of: location, as: UInt8.self)
             }
+            await central.wait(for: "disconnected Gadget")
         }
     }
 }

@@ -27,6 +27,15 @@ final class PairingAgent: Swift.Sendable {
         try await bus.call("/org/bluez", manager, "RequestDefaultAgent", [.objectPath(path)])
     }
 
+    /// Pairs with a connected device, as bluetoothctl's `pair` does.
+    ///
+    /// - Parameter path: Where the device is on the bus.
+    /// - Throws: What bluetoothd answers.
+    func pair(_ path: String) async throws {
+        guard let device = ObjectPath(path) else { throw StageFailure("\(path) is no path") }
+        try await bus.call(device, "org.bluez.Device1", "Pair")
+    }
+
     /// The unique name of its connection.
     func connectionName() async -> String? { await bus.uniqueName() }
 }

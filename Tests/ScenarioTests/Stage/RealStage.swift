@@ -74,6 +74,11 @@ final class RealStage: Stage {
         try await control("wait-adapters", "2", "20")
     }
 
+    func freeSecondAdapter() async throws {
+        await Self.player.loseController()
+        try await control("wait-adapters", "2", "20")
+    }
+
     func end() async {
         await Self.player.endScenario()
     }

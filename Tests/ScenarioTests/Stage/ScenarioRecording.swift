@@ -9,17 +9,20 @@ struct ScenarioRecording {
     private let name: String
     private let scene: Scene
     private let recorder: BusRecorder
+    private let isRecorded: Bool
 
     /// Begins to record.
-    init(_ name: String, of scene: Scene) async throws {
+    init(_ name: String, of scene: Scene, isRecorded: Bool) async throws {
         self.name = TraceFile.fileName(name)
         self.scene = scene
+        self.isRecorded = isRecorded
         recorder = try await BusRecorder.start(busAddress: scene.stage.busAddress)
     }
 
     /// Ends the recording; a difference from the real BlueZ is an issue of the test.
     func finish() async throws {
         let messages = await recorder.stop()
+        guard isRecorded else { return }
         // The centrals are in this process, and so is what the stage does.
         let own = await scene.ownConnections()
         let mine = messages.filter { $0.senderProcess == Int(getpid()) }.map(\.sender)
@@ -30,6 +33,14 @@ struct ScenarioRecording {
             try TraceFile.add(trace, scenario: name, kind: kind, to: folder)
         }
         if !isRealBlueZ { try compare(trace) }
+    }
+
+    /// Keeps the recording of a scenario that failed apart from the others.
+    func abandon() async throws {
+        guard let folder = ProcessInfo.processInfo.environment["BLUEJAY_TRACES"] else { return }
+        let trace = TraceNormaliser().trace(of: await recorder.stop())
+        let kind = "a scenario that failed"
+        try TraceFile.add(trace, scenario: name, kind: kind, to: folder + "/failed")
     }
 
     private func compare(_ trace: Trace) throws {

@@ -46,6 +46,8 @@ final class SimulatedStage: Stage {
         }
     }
 
+    func freeSecondAdapter() async throws {}
+
     func end() async {
         system.stop()
     }

@@ -23,6 +23,8 @@ protocol Stage: AnyObject, Swift.Sendable {
     func unplug() async throws
     /// Gives the controllers back.
     func plug() async throws
+    /// Leaves hci1 to a peripheral that is made of bluetoothd's.
+    func freeSecondAdapter() async throws
     /// Leaves no trace for the next scenario.
     func end() async
 }
@@ -86,10 +88,24 @@ final class Scene: Swift.Sendable {
         return Connected(central: central, peripheral: peripheral, identifier: identifier)
     }
 
+    /// A peripheral of `Tests/Strangers` on hci1, until the scene's end.
+    func stranger(_ program: String) async throws -> ForeignProcess {
+        try await stage.freeSecondAdapter()
+        let process = try await ForeignProcess(
+            program,
+            ["--adapter", "hci1"],
+            bus: stage.busAddress
+        )
+        await held.keep(process)
+        return process
+    }
+
     /// Somebody who agrees to every pairing, until the scene's end.
-    func agreeToPairing() async throws {
+    @discardableResult
+    func agreeToPairing() async throws -> PairingAgent {
         let agent = try await PairingAgent(stage.busAddress)
         await held.keep(agent, connection: await agent.connectionName())
+        return agent
     }
 
     /// The connections that are no client under test.
@@ -100,6 +116,7 @@ final class Scene: Swift.Sendable {
     }
 
     fileprivate func end() async {
+        await held.endProcesses()
         await held.release()
         await stage.end()
     }
@@ -114,6 +131,10 @@ private actor Held {
         if let connection { connections.insert(connection) }
     }
 
+    func endProcesses() async {
+        for case let process as ForeignProcess in all { await process.kill() }
+    }
+
     func release() { all = [] }
 }
 
@@ -123,23 +144,26 @@ private actor Held {
 ///   - function: The test, after which the trace is named.
 ///   - file: The file of the test.
 ///   - variant: What tells the cases of one test apart.
+///   - isRecorded: Whether the real BlueZ was recorded; false for what it cannot play.
 ///   - play: The scenario.
 /// - Throws: What the scenario does, or ``StageFailure``.
 func onStage(
     _ function: String = #function,
     file: String = #fileID,
     variant: String? = nil,
+    isRecorded: Bool = true,
     _ play: (Scene) async throws -> Void
 ) async throws {
     let stage: any Stage = isRealBlueZ ? try await RealStage() : try await SimulatedStage()
     let scene = Scene(stage)
     let test = String(file.split(separator: "/").last?.dropLast(".swift".count) ?? "")
     let name = ([test, function] + (variant.map { [$0] } ?? [])).joined(separator: " ")
+    let recording = try await ScenarioRecording(name, of: scene, isRecorded: isRecorded)
     do {
-        let recording = try await ScenarioRecording(name, of: scene)
         try await play(scene)
         try await recording.finish()
     } catch {
+        try? await recording.abandon()
         await scene.end()
         throw error
     }
