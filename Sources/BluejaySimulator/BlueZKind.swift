@@ -68,7 +68,7 @@ enum Waits {
     /// Until a peer has noticed that services were added or removed.
     static let serviceChange = Duration.milliseconds(5)
     /// Until a new daemon has cut the links of one that was killed.
-    static let staleLink = Duration.milliseconds(20)
+    static let staleLink = Duration.milliseconds(100)
     /// A pairing that needs nobody.
     static let pairing = Duration.milliseconds(100)
     /// A pairing that nobody can answer.
