@@ -26,10 +26,21 @@ enum EventKind {
         if isOfClient(later), !isOfClient(earlier) { return false }
         // A reading causes nothing; when it is made is the client's pace.
         if earlier == "call GetManagedObjects", isSignal(later) { return false }
-        if let object = notifyingObject(earlier) { return concerns(later, object) }
-        if let object = notifyingObject(later) { return concerns(earlier, object) }
+        // A peripheral sends when it likes, but nothing before it is listened to.
+        if notifyingObject(earlier) != nil { return false }
+        if let object = notifyingObject(later) { return beginsNotifying(earlier, object) }
         return true
     }
+
+    /// The call that an answer belongs to, as far as its text says: the method and its object.
+    static func subject(_ event: String) -> Substring? {
+        for beginning in ["call ", "reply ", "error "] where event.hasPrefix(beginning) {
+            return event.dropFirst(beginning.count).prefix { $0 != ":" }
+        }
+        return nil
+    }
+
+    static func isNotification(_ event: String) -> Bool { event.hasPrefix(notifications) }
 
     /// The event of a run of notifications, but for the name of the characteristic.
     static let notifications = "signal value… "
@@ -38,10 +49,7 @@ enum EventKind {
         event.hasPrefix(notifications) ? event.dropFirst(notifications.count) : nil
     }
 
-    // Whether an event is of an object or of its device.
-    private static func concerns(_ event: String, _ object: Substring) -> Bool {
-        let device = object.prefix { $0 != "/" }
-        let words = event.split { $0 == " " || $0 == ":" || $0 == "," }
-        return words.contains { $0 == object || $0 == device }
+    private static func beginsNotifying(_ event: String, _ object: Substring) -> Bool {
+        event == "signal \(object) Notifying=true" || subject(event) == "StartNotify \(object)"
     }
 }

@@ -20,6 +20,8 @@ package struct TraceComparison {
     // Positions of the events in each real recording, and how many equal recordings it stands for.
     private let positions: [[NumberedEvent: Int]]
     private let counts: [Int]
+    // Where the calls of the answers are in each, by answer.
+    private let callPositions: [[NumberedEvent: Int]]
 
     /// Prepares the comparison with the real recordings of a scenario, each made once.
     package init(scenario: String, real traces: [Trace], quirks: Quirks = Quirks()) {
@@ -37,6 +39,7 @@ package struct TraceComparison {
         counts = recordings.map(\.count)
         self.quirks = quirks.of(scenario)
         positions = real.map(\.positions)
+        callPositions = real.map(\.callPositions)
         known = positions.reduce(into: []) { $0.formUnion($1.keys) }
         required = known
         for position in positions { required.formIntersection(position.keys) }
@@ -105,13 +108,19 @@ package struct TraceComparison {
 
     private func unknown(_ trace: NumberedTrace) -> [TraceDifference] {
         trace.events.enumerated().compactMap { index, event in
-            guard !known.contains(event) else { return nil }
+            guard !known.contains(event), !isFurtherNotification(event) else { return nil }
             return TraceDifference(
                 kind: .unknown(event.text),
                 occurrence: event.occurrence,
                 context: trace.context(index...index)
             )
         }
+    }
+
+    // How often something is told between two notifications is the peripheral's pace.
+    private func isFurtherNotification(_ event: NumberedEvent) -> Bool {
+        EventKind.isNotification(event.text)
+            && known.contains(NumberedEvent(text: event.text, occurrence: 1))
     }
 
     // The shortest stretches that begin with an event which belongs behind their last one: all other
@@ -175,10 +184,13 @@ package struct TraceComparison {
 
     private func mustPrecede(_ earlier: NumberedEvent, _ later: NumberedEvent) -> Bool {
         guard EventKind.isOrdered(earlier.text, later.text) else { return false }
+        let isOfBlueZ = !EventKind.isOfClient(earlier.text)
         var both = 0
-        for (position, count) in zip(positions, counts) {
+        for ((position, calls), count) in zip(zip(positions, callPositions), counts) {
             guard let first = position[earlier], let second = position[later] else { continue }
             guard first < second else { return false }
+            // The answer to a call that came later only says how soon the client made it.
+            if isOfBlueZ, let call = calls[later], call > first { return false }
             both += count
         }
         return both * 2 > counts.reduce(0, +)
@@ -208,6 +220,22 @@ struct NumberedTrace {
 
     var positions: [NumberedEvent: Int] {
         Dictionary(uniqueKeysWithValues: events.enumerated().map { ($0.element, $0.offset) })
+    }
+
+    /// Where the call of each answer is; calls of one method of one object are answered in their order.
+    var callPositions: [NumberedEvent: Int] {
+        var waiting: [Substring: [Int]] = [:]
+        var found: [NumberedEvent: Int] = [:]
+        for (index, event) in events.enumerated() {
+            guard let subject = EventKind.subject(event.text) else { continue }
+            if EventKind.isOfClient(event.text) {
+                waiting[subject, default: []].append(index)
+            } else if let calls = waiting[subject], let first = calls.first {
+                found[event] = first
+                waiting[subject] = Array(calls.dropFirst())
+            }
+        }
+        return found
     }
 
     /// The lines of a range and two on each side; the ends of the range are marked.

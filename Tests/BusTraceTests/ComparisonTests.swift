@@ -126,7 +126,22 @@ struct ComparisonTests {
         #expect(summaries(hasty, real: [real]).count == 1)
     }
 
-    @Test("Notifications keep their place among the events of their characteristic only")
+    @Test(
+        "An answer may come behind a signal that came before its call, which says the client's pace"
+    )
+    func paceOfReading() {
+        let real = [
+            "signal hci0 Powered=false", "call GetManagedObjects", "signal dev Connected=false",
+            "reply GetManagedObjects: hci0",
+        ]
+        #expect(summaries([real[1], real[3], real[0], real[2]], real: [real]).count == 1)
+        #expect(summaries([real[1], real[2], real[3], real[0]], real: [real]).isEmpty == false)
+        #expect(summaries([real[1], real[0], real[2], real[3]], real: [real]).isEmpty)
+    }
+
+    @Test(
+        "Notifications may come at any time behind the start of notifying, and any number of times"
+    )
     func paceOfPeripheral() {
         let real = [
             "reply StartNotify dev/180D/2A37: ok", "signal value… dev/180D/2A37",
@@ -134,6 +149,7 @@ struct ComparisonTests {
         ]
         #expect(summaries([real[0], real[2], real[1]], real: [real]).isEmpty)
         #expect(summaries([real[1], real[0], real[2]], real: [real]).count == 1)
+        #expect(summaries([real[0], real[1], real[2], real[1]], real: [real]).isEmpty)
     }
 
     @Test("Only the first few in the wrong order are told, the rest are counted")

@@ -36,7 +36,10 @@ struct ListenScenarioTests {
     @Test("A listen that is ended at once is set up and ended, and hears nothing")
     func endedAtOnce() async throws {
         try await onStage { scene in
-            let central = try await scene.connected(to: .heartRateSensor()).central
+            let connected = try await scene.connected(
+                to: .gadget([ScriptedCharacteristic("2A37", ["notify"], .value([]))])
+            )
+            let central = connected.central
             await central.forget()
             await central.run { central in
                 central.bluejay.listen(to: measurement) { (_: ReadResult<Data>) in
@@ -48,7 +51,9 @@ struct ListenScenarioTests {
             #expect(await central.read { try? $0.bluejay.isListening(to: measurement) } == false)
             #expect(await central.record() == ["ended"])
             await central.listen(measurement, as: "again")
-            await central.wait(for: "again 0 3c")
+            await central.settle()
+            try await connected.peripheral.send([1], on: "2A37")
+            await central.wait(for: "again 1")
         }
     }
 
