@@ -18,6 +18,10 @@ package final class ChildProcess {
     ///
     /// The owner closes it.
     package let outputDescriptor: Int32?
+    /// The writing end of the child's standard input, when it was asked for.
+    ///
+    /// The owner closes it. A write after the child's end raises `SIGPIPE`.
+    package let inputDescriptor: Int32?
     private let watch: EndWatch
 
     /// Starts `arguments[0]`, which is looked up in PATH.
@@ -26,6 +30,7 @@ package final class ChildProcess {
     ///   - arguments: The program and its arguments.
     ///   - environment: Variables set beside those of this process.
     ///   - capturesOutput: Whether `outputDescriptor` receives the standard output.
+    ///   - takesInput: Whether `inputDescriptor` is its standard input; it has ours otherwise.
     ///   - ownSession: Whether it is out of the terminal's reach: Ctrl-C is not for it.
     ///   - context: Where `ended` runs.
     ///   - ended: Called once with the exit status, or 128 plus the number of the signal.
@@ -34,6 +39,7 @@ package final class ChildProcess {
         _ arguments: [String],
         environment: [String: String] = [:],
         capturesOutput: Bool = false,
+        takesInput: Bool = false,
         ownSession: Bool = false,
         on context: MainContext,
         ended: @escaping (Int32) -> Void
@@ -44,29 +50,33 @@ package final class ChildProcess {
 
         var processID: GPid = 0
         var output: Int32 = -1
+        var input: Int32 = -1
         var failure: UnsafeMutablePointer<GError>?
         let flags =
             G_SPAWN_SEARCH_PATH.rawValue | G_SPAWN_DO_NOT_REAP_CHILD.rawValue
-            | G_SPAWN_CHILD_INHERITS_STDIN.rawValue
+            | G_SPAWN_CLOEXEC_PIPES.rawValue
+            | (takesInput ? 0 : G_SPAWN_CHILD_INHERITS_STDIN.rawValue)
         let setUp: GSpawnChildSetupFunc =
             ownSession
             ? { unsafe bluejay_begin_session($0) } : { unsafe bluejay_begin_child($0) }
         let started = unsafe withCStrings(arguments) { argv in
             unsafe withCStrings(pairs) { envp in
                 unsafe withUnsafeMutablePointer(to: &output) { outputPointer in
-                    unsafe g_spawn_async_with_pipes(
-                        nil,
-                        argv,
-                        envp,
-                        GSpawnFlags(rawValue: flags),
-                        setUp,
-                        nil,
-                        &processID,
-                        nil,
-                        capturesOutput ? outputPointer : nil,
-                        nil,
-                        &failure
-                    )
+                    unsafe withUnsafeMutablePointer(to: &input) { inputPointer in
+                        unsafe g_spawn_async_with_pipes(
+                            nil,
+                            argv,
+                            envp,
+                            GSpawnFlags(rawValue: flags),
+                            setUp,
+                            nil,
+                            &processID,
+                            takesInput ? inputPointer : nil,
+                            capturesOutput ? outputPointer : nil,
+                            nil,
+                            &failure
+                        )
+                    }
                 }
             }
         }
@@ -79,6 +89,7 @@ package final class ChildProcess {
         }
         self.processID = processID
         outputDescriptor = capturesOutput ? output : nil
+        inputDescriptor = takesInput ? input : nil
         watch = EndWatch(ended)
         watch.attach(processID, to: context)
     }

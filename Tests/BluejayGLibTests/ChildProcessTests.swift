@@ -51,6 +51,22 @@ struct ChildProcessTests {
         #expect(blocked == [0])
     }
 
+    @Test("What is written to its input is its input, and closing that is the end of it")
+    func input() throws {
+        var record: [Int32] = []
+        let process = try ChildProcess(
+            ["sh", "-c", "read word && [ \"$word\" = hello ] && ! read word"],
+            takesInput: true,
+            on: loop.context
+        ) { record.append($0) }
+        let descriptor = try #require(process.inputDescriptor)
+        let input = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
+        try input.write(contentsOf: Data("hello\n".utf8))
+        try input.close()
+        try loop.wait(for: "its end") { !record.isEmpty }
+        #expect(record == [0])
+    }
+
     @Test("Its end is reported though nobody holds the object")
     func released() throws {
         var record: [Int32] = []

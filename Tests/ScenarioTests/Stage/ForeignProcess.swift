@@ -26,9 +26,10 @@ final class ForeignProcess: @unchecked Swift.Sendable {
     private typealias Waiter = CheckedContinuation<Message, any Error>
 
     private let context = MainContext()
-    private let process = Process()
-    private let input = Pipe()
-    private let output = Pipe()
+    private let clock: any EventClock
+    private var process: ChildProcess?
+    private var input: FileHandle?
+    private var limits: [Int: ScheduledTimer] = [:]
     private var lastID = 0
     private var waiters: [Int: Waiter] = [:]
     private var onAir: Waiter?
@@ -54,23 +55,17 @@ final class ForeignProcess: @unchecked Swift.Sendable {
         }
         let tests = URL(filePath: #filePath).deletingLastPathComponent()
             .deletingLastPathComponent().deletingLastPathComponent()
-        process.executableURL = URL(filePath: python)
-        process.arguments =
-            [tests.appending(path: "Strangers/\(program)").path] + arguments
-        if let bus {
-            var environment = ProcessInfo.processInfo.environment
-            environment["DBUS_SYSTEM_BUS_ADDRESS"] = bus
-            process.environment = environment
-        }
-        process.standardInput = input
-        process.standardOutput = output
-        context.startThread(named: "stranger")
-        try process.run()
-        listen()
+        let command = [python, tests.appending(path: "Strangers/\(program)").path] + arguments
+        let environment = bus.map { ["DBUS_SYSTEM_BUS_ADDRESS": $0] } ?? [:]
         let first = try firstLine.map { try JSONSerialization.data(withJSONObject: $0) }
+        clock = MainContextClock(on: context)
+        // Whoever writes to a process that has ended gets an error, not a signal.
+        signal(SIGPIPE, SIG_IGN)
+        context.startThread(named: "stranger")
         let message = try await withCheckedThrowingContinuation { (waiter: Waiter) in
             context.post {
                 self.onAir = waiter
+                self.start(command, environment)
                 if let first { self.send(first) }
             }
         }
@@ -81,8 +76,28 @@ final class ForeignProcess: @unchecked Swift.Sendable {
         context.quit()
     }
 
-    private func listen() {
-        let reader = output.fileHandleForReading
+    private func start(_ command: [String], _ environment: [String: String]) {
+        do {
+            let process = try ChildProcess(
+                command,
+                environment: environment,
+                capturesOutput: true,
+                takesInput: true,
+                on: context
+            ) { [weak self] _ in self?.end() }
+            self.process = process
+            input = process.inputDescriptor.map {
+                FileHandle(fileDescriptor: $0, closeOnDealloc: true)
+            }
+            if let output = process.outputDescriptor { listen(to: output) }
+        } catch {
+            onAir?.resume(throwing: error)
+            onAir = nil
+        }
+    }
+
+    private func listen(to output: Int32) {
+        let reader = FileHandle(fileDescriptor: output, closeOnDealloc: true)
         Thread.detachNewThread { [context] in
             var rest = Data()
             while case let chunk = reader.availableData, !chunk.isEmpty {
@@ -93,12 +108,11 @@ final class ForeignProcess: @unchecked Swift.Sendable {
                     context.post { [weak self] in self?.heard(line) }
                 }
             }
-            context.post { [weak self] in self?.end() }
         }
     }
 
     private func send(_ object: Data) {
-        try? input.fileHandleForWriting.write(contentsOf: object + [0x0A])
+        try? input?.write(contentsOf: object + [0x0A])
     }
 
     private func heard(_ line: Data) {
@@ -107,17 +121,21 @@ final class ForeignProcess: @unchecked Swift.Sendable {
             onAir?.resume(returning: message)
             onAir = nil
         }
-        if let id = message.done { waiters.removeValue(forKey: id)?.resume(returning: message) }
+        guard let id = message.done else { return }
+        limits[id] = nil
+        waiters.removeValue(forKey: id)?.resume(returning: message)
     }
 
     private func end() {
         hasEnded = true
+        process = nil
+        input = nil
+        limits = [:]
         let failure = StageFailure("the foreign peripheral has ended; its words are above")
         onAir?.resume(throwing: failure)
         onAir = nil
         for waiter in waiters.values { waiter.resume(throwing: failure) }
         waiters = [:]
-        process.waitUntilExit()
         atEnd?.resume()
         atEnd = nil
     }
@@ -128,7 +146,7 @@ final class ForeignProcess: @unchecked Swift.Sendable {
             context.post {
                 guard !self.hasEnded else { return continuation.resume() }
                 self.atEnd = continuation
-                Glibc.kill(self.process.processIdentifier, SIGKILL)
+                self.process?.send(signal: SIGKILL)
             }
         }
     }
@@ -147,6 +165,7 @@ final class ForeignProcess: @unchecked Swift.Sendable {
                 order["id"] = self.lastID
                 order["do"] = name
                 self.waiters[self.lastID] = waiter
+                self.limit(self.lastID, name)
                 do {
                     self.send(try JSONSerialization.data(withJSONObject: order))
                 } catch {
@@ -156,5 +175,13 @@ final class ForeignProcess: @unchecked Swift.Sendable {
         }
         if let error = message.error { throw StageFailure("\(name): \(error)") }
         return message
+    }
+
+    // A peripheral that does not answer fails its scenario, and does not stop all of them.
+    private func limit(_ id: Int, _ name: String) {
+        limits[id] = clock.schedule(after: .seconds(40)) { [weak self] in
+            let waiter = self?.waiters.removeValue(forKey: id)
+            waiter?.resume(throwing: StageFailure("\(name): no answer within 40 s"))
+        }
     }
 }
