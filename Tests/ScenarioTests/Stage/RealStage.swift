@@ -31,15 +31,16 @@ final class RealStage: Stage {
         try await control("wait-adapters", "1", "20")
     }
 
+    // Of all adapters: a bond that only one end has kept breaks each link between them.
     private func forgetDevices() async throws {
-        let prefix = "/org/bluez/hci0/dev_"
-        for path in try await bus.objects() where path.hasPrefix(prefix) {
-            guard !path.dropFirst(prefix.count).contains("/"), let device = ObjectPath(path) else {
-                continue
-            }
+        for path in try await bus.objects() {
+            let words = path.split(separator: "/")
+            guard words.count == 4, words[3].hasPrefix("dev_"), let device = ObjectPath(path),
+                let adapter = ObjectPath("/org/bluez/\(words[2])")
+            else { continue }
             // It may go by itself meanwhile.
             _ = try? await bus.call(
-                "/org/bluez/hci0",
+                adapter,
                 "org.bluez.Adapter1",
                 "RemoveDevice",
                 [.objectPath(device)]
@@ -77,6 +78,7 @@ final class RealStage: Stage {
     func freeSecondAdapter() async throws {
         await Self.player.loseController()
         try await control("wait-adapters", "2", "20")
+        try await forgetDevices()
     }
 
     func end() async {
