@@ -191,5 +191,13 @@ let package = Package(
             ],
             swiftSettings: settings
         ),
+
+        // The code of the document of Bluejay for iOS, compiled and played as its users would.
+        .testTarget(
+            name: "DocumentationTests",
+            dependencies: ["Bluejay", "BluejaySimulator"],
+            exclude: ["Document/blocks.md"],
+            swiftSettings: [.swiftLanguageMode(.v6)]
+        ),
     ]
 )
