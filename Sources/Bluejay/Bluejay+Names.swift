@@ -1,5 +1,6 @@
-// Inside the class Bluejay, which has the module's name, `Bluejay.Timeout` would not be found without
-// a nested name. It cannot refer to a type of its own name, so each goes by way of an underscored one.
+// `Bluejay.Timeout` is looked for in the class Bluejay, which hides the module of the same name, so
+// the class has the module's names too. An alias cannot refer to a type of its own name: each goes
+// by way of an underscored one.
 
 extension Bluejay {
     /// ``Advertisement``, with the name of the module in front.

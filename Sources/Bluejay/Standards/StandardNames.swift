@@ -2,16 +2,16 @@ extension BluetoothUUID {
     /// The English name that Bluetooth's assigned numbers give the UUID, such as `Heart Rate`.
     ///
     /// It covers every assigned service, declaration, descriptor and characteristic, also the few
-    /// characteristics that were withdrawn and are met in older peripherals. It is nil for all other
-    /// UUIDs, those of companies among them.
+    /// characteristics that were withdrawn and are met in older peripherals. It is nil for all
+    /// other UUIDs, those of companies among them.
     public var standardName: String? { StandardNames.byNumber[uuidString] }
 }
 
 /// The names of the GATT attributes in the Bluetooth SIG's Assigned Numbers, as published in 2026.
 ///
-/// The lists are text, one row a number, because literals of 600 pairs are slow to compile. Two names
-/// are longer than theirs, `Generic Access` and `Generic Attribute` for GAP and GATT.
-enum StandardNames {
+/// The lists are text, one row a number, because literals of 600 pairs are slow to compile. Two
+/// names are longer than theirs, `Generic Access` and `Generic Attribute` for GAP and GATT.
+package enum StandardNames {
     /// All names by their number, four hexadecimal digits in upper case; made at first use.
     static let byNumber: [String: String] = Dictionary(
         lists.flatMap(rows(of:)),
@@ -19,10 +19,10 @@ enum StandardNames {
     )
 
     /// The lists, each in the order of its numbers.
-    static let lists: [String] = [services, characteristics2A, characteristics2B]
+    package static let lists: [String] = [services, characteristics2A, characteristics2B]
 
     /// The rows of a list: four digits, a space, the name.
-    static func rows(of list: String) -> [(number: String, name: String)] {
+    package static func rows(of list: String) -> [(number: String, name: String)] {
         list.split(separator: "\n").map { (String($0.prefix(4)), String($0.dropFirst(5))) }
     }
 }
