@@ -67,11 +67,15 @@ private struct Flags: OptionSet {
 }
 
 extension HeartRateReading: Receivable {
-    /// Decodes a value; bytes behind the announced fields are ignored, because sensors send them.
+    /// Decodes a value.
+    ///
+    /// Bytes that no flag announces are ignored, because sensors pad their values with them. When the
+    /// flag of the RR intervals is set everything behind the other fields is intervals; there may be
+    /// none.
     ///
     /// - Parameter bluetoothData: The whole value.
     /// - Throws: ``BluejayError/dataOutOfBounds(start:length:count:)`` when an announced field is
-    ///   missing.
+    ///   missing or cut.
     public init(bluetoothData: Data) throws {
         let flags = Flags(rawValue: try bluetoothData.extract(start: 0, length: 1))
         var next = 1
@@ -90,7 +94,7 @@ extension HeartRateReading: Receivable {
             ? .notSupported : flags.contains(.contactDetected) ? .detected : .notDetected
         energyExpendedInKilojoules = flags.contains(.hasEnergy) ? try field() : nil
         var intervals: [UInt16] = []
-        while flags.contains(.hasIntervals), next + 2 <= bluetoothData.count {
+        while flags.contains(.hasIntervals), next < bluetoothData.count {
             intervals.append(try field())
         }
         rrIntervalsIn1024ths = intervals

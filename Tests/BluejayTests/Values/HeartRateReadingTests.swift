@@ -53,10 +53,13 @@ struct HeartRateReadingTests {
         )
     }
 
-    @Test("Half an interval is ignored")
-    func halfInterval() throws {
-        let reading = try HeartRateReading(bluetoothData: Data([0x10, 72, 1, 0, 2]))
-        #expect(reading.rrIntervalsIn1024ths == [1])
+    @Test("A list of intervals may be empty, and half an interval is an error")
+    func intervals() throws {
+        let reading = try HeartRateReading(bluetoothData: Data([0x10, 72]))
+        #expect(reading == HeartRateReading(beatsPerMinute: 72))
+        #expect(throws: BluejayError.dataOutOfBounds(start: 4, length: 2, count: 5)) {
+            try HeartRateReading(bluetoothData: Data([0x10, 72, 1, 0, 2]))
+        }
     }
 
     @Test(

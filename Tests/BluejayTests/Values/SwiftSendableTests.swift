@@ -1,0 +1,28 @@
+import Foundation
+import Testing
+
+import class Bluejay.Bluejay
+
+// This file imports the class alone: `Sendable` is the marker of the language here, and the names of
+// the module are reached through the class.
+
+private struct Sample: Sendable {
+    let rate: Int
+}
+
+private struct Tea: Bluejay.Sendable {
+    func toBluetoothData() -> Data { Data([0x7E]) }
+}
+
+@Suite("A file that imports the class alone")
+struct SwiftSendableTests {
+    @Test("Sendable is the marker, and Bluejay.Sendable is sent to a peripheral")
+    func bothMeanings() async {
+        let sample = Sample(rate: 72)
+        let rate = await Task.detached { sample.rate }.value
+        #expect(rate == 72)
+        #expect(Bluejay.combine(sendables: [Tea()]) == Data([0x7E]))
+        let timeout: Bluejay.Timeout = .seconds(1)
+        #expect(timeout == .seconds(1))
+    }
+}

@@ -1,0 +1,141 @@
+import Bluejay
+import Foundation
+import Testing
+
+/// A value of six bytes in the middle of other memory, so that a look beyond it is seen.
+private let slice = Data([0xEE, 0xEE, 1, 2, 3, 4, 5, 6, 0xEE, 0xEE]).dropFirst(2).dropLast(2)
+
+@Suite("Traps of values and identifiers")
+struct ValueTrapTests {
+    @Test("T29: a part that is not in the data, or not of the type's size, is an error")
+    func extractIsChecked() throws {
+        #expect(try slice.extract(start: 1, length: 2) as UInt16 == 0x0302)
+        #expect(try slice.extract(start: 1, length: 2) as Data == Data([2, 3]))
+        #expect(try slice.extract(start: 0, length: 4) as String == "\u{1}\u{2}\u{3}\u{4}")
+        let wrong: [(start: Int, length: Int)] = [
+            (-1, 2), (5, 2), (6, 2), (7, 0), (0, -1), (.max, 2), (2, .max), (.max, .max), (.min, 2),
+        ]
+        for (start, length) in wrong {
+            let error = BluejayError.dataOutOfBounds(start: start, length: length, count: 6)
+            #expect(throws: error) { try slice.extract(start: start, length: length) as UInt16 }
+            #expect(throws: error) { try slice.extract(start: start, length: length) as Data }
+            #expect(throws: error) { try slice.extract(start: start, length: length) as String }
+        }
+        for length in [0, 1, 3, 6] {
+            #expect(throws: BluejayError.dataOutOfBounds(start: 0, length: 2, count: length)) {
+                try slice.extract(start: 0, length: length) as UInt16
+            }
+            #expect(throws: BluejayError.dataOutOfBounds(start: 0, length: 4, count: length)) {
+                try slice.extract(start: 0, length: length) as Float
+            }
+        }
+    }
+
+    @Test("T30: identifiers that are equal have the same hash, whatever their names")
+    func equalIdentifiersHashEqually() {
+        let uuid = UUID()
+        let names: [String?] = ["One", "Two", "", nil]
+        let identifiers = names.map { PeripheralIdentifier(uuid: uuid, name: $0) }
+        #expect(Set(identifiers).count == 1)
+        #expect(Set(identifiers.map(\.hashValue)).count == 1)
+        #expect([identifiers[0]: 1][identifiers[3]] == 1)
+        #expect(identifiers[0] != PeripheralIdentifier(uuid: UUID(), name: "One"))
+    }
+
+    @Test(
+        "T31: bytes that are not UTF-8 are an error and not the end of the program",
+        arguments: [
+            // A lone continuation, a cut and an overlong sequence, a surrogate, beyond Unicode.
+            [0x80], [0xE2, 0x9C], [0xC0, 0xAF], [0xED, 0xA0, 0x80], [0xF4, 0x90, 0x80, 0x80],
+            [0xFF],
+        ] as [[UInt8]]
+    )
+    func malformedText(bytes: [UInt8]) {
+        let data = Data("ok".utf8) + Data(bytes)
+        #expect(throws: BluejayError.malformedText) { try String(bluetoothData: data) }
+        #expect(throws: BluejayError.malformedText) {
+            try data.extract(start: 2, length: bytes.count) as String
+        }
+    }
+
+    @Test("T32: a short or overlong value is no integer, and the lowest byte comes first")
+    func integersAreChecked() throws {
+        func check<Value: BluetoothInteger>(_ type: Value.Type) {
+            let size = Value.bitWidth / 8
+            for count in 0...9 where count != size {
+                let error = BluejayError.dataOutOfBounds(start: 0, length: size, count: count)
+                #expect(throws: error) { try Value(bluetoothData: Data(count: count)) }
+            }
+        }
+        check(Int8.self)
+        check(Int16.self)
+        check(Int32.self)
+        check(Int64.self)
+        check(UInt8.self)
+        check(UInt16.self)
+        check(UInt32.self)
+        check(UInt64.self)
+        #expect(try UInt32(bluetoothData: Data([1, 2, 3, 4])) == 0x0403_0201)
+        #expect(UInt32(0x0403_0201).toBluetoothData() == Data([1, 2, 3, 4]))
+        let others: [Any] = [Int(1), UInt(1)]
+        #expect(!others.contains { $0 is any Receivable || $0 is any BluetoothSendable })
+    }
+
+    @Test("T32: a heart rate reading without an announced field, or with half of one, is an error")
+    func heartRateIsChecked() throws {
+        let whole = HeartRateReading(
+            beatsPerMinute: 300,
+            sensorContact: .detected,
+            energyExpendedInKilojoules: 7,
+            rrIntervalsIn1024ths: [900, 1000]
+        )
+        let bytes = whole.toBluetoothData()
+        #expect(bytes.count == 9)
+        #expect(try HeartRateReading(bluetoothData: bytes) == whole)
+        // At 5 and 7 a list of intervals ends; everywhere else a field is cut.
+        for count in [0, 1, 2, 3, 4, 6, 8] {
+            let start = [0: 0, 1: 1, 2: 1, 3: 3, 4: 3, 6: 5, 8: 7][count] ?? -1
+            let length = count == 0 ? 1 : 2
+            let error = BluejayError.dataOutOfBounds(start: start, length: length, count: count)
+            #expect(throws: error) { try HeartRateReading(bluetoothData: bytes.prefix(count)) }
+        }
+    }
+
+    @Test("T51: an identifier made after a renaming has the new name and is the same peripheral")
+    func renamed() throws {
+        let address = "C4:7C:8D:6A:1F:02"
+        let before = try PeripheralIdentifier(address: address, isRandomAddress: true, name: "Old")
+        let after = try PeripheralIdentifier(address: address, isRandomAddress: true, name: "New")
+        #expect(before == after)
+        #expect(after.name == "New")
+        var known: Set = [before]
+        #expect(known.update(with: after)?.name == "Old")
+        #expect(known.map(\.name) == ["New"])
+    }
+
+    @Test("T63: text that is no UUID is an error and not the end of the program")
+    func malformedUUID() throws {
+        let service = ServiceIdentifier(uuid: "no UUID")
+        #expect(service.uuid.isMalformed)
+        #expect(throws: BluejayError.malformedUUID("no UUID")) { try service.validated() }
+        #expect(throws: BluejayError.malformedUUID("no UUID")) {
+            try ServiceIdentifier(validating: "no UUID")
+        }
+        let characteristic = CharacteristicIdentifier(uuid: "2A3", service: .heartRate)
+        #expect(throws: BluejayError.malformedUUID("2A3")) { try characteristic.validated() }
+        #expect(throws: BluejayError.malformedUUID("2A3")) {
+            try CharacteristicIdentifier(validating: "2A3", service: .heartRate)
+        }
+    }
+
+    @Test("T63: a UUID equals its long form, in either case")
+    func longForm() {
+        let long = "0000180d-0000-1000-8000-00805F9B34FB"
+        #expect(ServiceIdentifier(uuid: "180D") == ServiceIdentifier(uuid: long))
+        #expect(Set([ServiceIdentifier(uuid: "180d"), ServiceIdentifier(uuid: long)]).count == 1)
+        #expect(
+            CharacteristicIdentifier(uuid: "2A37", service: ServiceIdentifier(uuid: long))
+                == .heartRateMeasurement
+        )
+    }
+}
