@@ -138,3 +138,23 @@ func with<S: Screen>(
     }
     await lab.close()
 }
+
+extension Lab {
+    /// Waits until somebody listens to a characteristic of the peripheral.
+    func untilSomebodyListens(to characteristic: String) async throws {
+        try await waitForListener(of: characteristic, in: system)
+    }
+}
+
+/// Waits until somebody listens to a characteristic of the peripheral.
+///
+/// The simulator tells nobody of it, so it is asked again and again.
+func waitForListener(of characteristic: String, in system: SimulatedSystem) async throws {
+    while true {
+        let count = await system.read { world in
+            world.device(gadgetAddress)?.listenerCount(of: characteristic)
+        }
+        if let count, (count ?? 0) > 0 { return }
+        try await Task.sleep(for: .milliseconds(10))
+    }
+}
