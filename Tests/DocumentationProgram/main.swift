@@ -5,5 +5,12 @@ import Foundation
 
 switch CommandLine.arguments.dropFirst().first {
 case "first-steps": takeFirstSteps()
+case "app-delegate":
+    run(AppDelegate()) { app in
+        let isLaunched = app.application(didFinishLaunchingWithOptions: nil)
+        say("launched \(isLaunched)")
+    }
+case "relauncher": run(Relauncher()) { $0.begin() }
+case "stopping-relauncher": run(StoppingRelauncher()) { $0.begin() }
 default: say("which program?")
 }

@@ -101,7 +101,7 @@ struct ConnectingTests {
             await lab.notes.wait(for: "Connection attempt")
             let line = lab.notes.lines.first { $0.hasPrefix("Connection attempt") }
             #expect(line == "Connection attempt to: Gadget (\(gadgetAddress)) is successful")
-            #expect(await lab.ask { $0.isConnected } == true)
+            check(await lab.ask { $0.isConnected }, is: true)
         }
     }
 
@@ -112,7 +112,7 @@ struct ConnectingTests {
                 screen.connect(PeripheralIdentifier(uuid: UUID(), name: "Unknown"))
             }
             await lab.notes.wait(for: "Failed to connect with error: ")
-            #expect(await lab.read { $0.bluejay.isConnected } == false)
+            check(await lab.read { $0.bluejay.isConnected }, is: false)
         }
     }
 
@@ -131,7 +131,7 @@ struct ConnectingTests {
             await lab.on { $0.connect(.none) }
             await lab.device { $0.comeBack() }
             await lab.notes.wait(for: "connected Gadget")
-            #expect(await lab.ask { $0.isConnected } == true)
+            check(await lab.ask { $0.isConnected }, is: true)
         }
     }
 
@@ -141,8 +141,8 @@ struct ConnectingTests {
             await lab.connect(to: [])
             await lab.on { $0.disconnect() }
             await lab.notes.wait(for: "disconnected Gadget")
-            #expect(await lab.ask { $0.isConnected } == false)
-            #expect(await lab.read { $0.bluejay.isConnected } == false)
+            check(await lab.ask { $0.isConnected }, is: false)
+            check(await lab.read { $0.bluejay.isConnected }, is: false)
         }
     }
 
@@ -171,7 +171,7 @@ struct ConnectingTests {
             await lab.notes.wait(for: "disconnected Gadget")
             let failure = "not read: \(BluejayError.explicitDisconnect)"
             #expect(lab.notes.lines.suffix(3) == [failure, failure, "disconnected Gadget"])
-            #expect(await lab.ask { $0.isConnected } == false)
+            check(await lab.ask { $0.isConnected }, is: false)
         }
     }
 }

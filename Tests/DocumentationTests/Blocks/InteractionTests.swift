@@ -191,7 +191,7 @@ struct InteractionTests {
             await lab.connect(to: [ScriptedCharacteristic("2A38", ["read"], .value([value]))])
             await lab.on { $0.readLocation() }
             await lab.notes.wait(for: "Read from sensor location is successful: \(value)")
-            #expect(await lab.read { $0.location } == text)
+            check(await lab.read { $0.location }, is: text)
         }
     }
 
@@ -202,7 +202,7 @@ struct InteractionTests {
             await lab.on { $0.readLocation() }
             await lab.notes.wait(for: "Failed to read sensor location with error: ")
             #expect(lab.notes.lines.last?.contains("0x80") == true)
-            #expect(await lab.read { $0.location == nil } == true)
+            check(await lab.read { $0.location == nil }, is: true)
         }
     }
 
@@ -234,12 +234,12 @@ struct InteractionTests {
             await lab.settle()
             await lab.device { $0.send([0, 61], on: "2A37") }
             await lab.notes.wait(for: "table reloaded")
-            #expect(await lab.read { $0.heartRate?.measurement } == 61)
+            check(await lab.read { $0.heartRate?.measurement }, is: 61)
             await lab.device { $0.send([0], on: "2A37") }
             await lab.notes.wait(for: "Failed to listen with error: ")
             await lab.device { $0.send([1, 0x2C, 1], on: "2A37") }
             await lab.notes.wait(for: "table reloaded", count: 2)
-            #expect(await lab.read { $0.heartRate?.measurement } == 300)
+            check(await lab.read { $0.heartRate?.measurement }, is: 300)
         }
     }
 

@@ -139,7 +139,7 @@ struct ScanningTests {
             await lab.notes.wait(for: "table reloaded")
             let names = await lab.read { $0.discoveries.map(\.peripheralIdentifier.name) }
             #expect(names == ["Gadget"])
-            #expect(await lab.read { $0.bluejay.isScanning } == true)
+            check(await lab.read { $0.bluejay.isScanning }, is: true)
             await lab.on { $0.bluejay.stopScanning() }
             await lab.notes.wait(for: "Scan stopped")
             #expect(
@@ -213,7 +213,7 @@ struct ScanningTests {
                     "available true", "discovered at -55", "stopped without error",
                 ]
             )
-            #expect(await lab.ask { $0.isConnected } == false)
+            check(await lab.ask { $0.isConnected }, is: false)
         }
     }
 
@@ -233,7 +233,7 @@ struct ScanningTests {
             }
             await lab.notes.wait(for: "completed Gadget")
             #expect(lab.notes.lines.contains("stopped without error"))
-            #expect(await lab.ask { $0.isConnected } == true)
+            check(await lab.ask { $0.isConnected }, is: true)
         }
     }
 
@@ -246,11 +246,11 @@ struct ScanningTests {
             await lab.notes.wait(for: "table reloaded")
             await lab.device { $0.setSignalStrength(-80) }
             await lab.notes.wait(for: "table reloaded", count: 2)
-            #expect(await lab.read { $0.discoveries.map(\.rssi) } == [-80])
+            check(await lab.read { $0.discoveries.map(\.rssi) }, is: [-80])
             await lab.notes.wait(for: "Scan stopped")
             #expect(lab.notes.lines.last == "Scan stopped without error.")
             #expect(ContinuousClock.now - begin >= .seconds(15))
-            #expect(await lab.read { $0.bluejay.isScanning } == false)
+            check(await lab.read { $0.bluejay.isScanning }, is: false)
         }
     }
 }

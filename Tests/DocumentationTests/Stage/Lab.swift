@@ -1,5 +1,6 @@
 import Bluejay
 import BluejaySimulator
+import Testing
 
 /// A simulated BlueZ, a main loop, and a screen on that loop.
 ///
@@ -157,4 +158,16 @@ func waitForListener(of characteristic: String, in system: SimulatedSystem) asyn
         if let count, (count ?? 0) > 0 { return }
         try await Task.sleep(for: .milliseconds(10))
     }
+}
+
+/// What `#expect(actual == expected)` is, for an `actual` that has a closure in it.
+///
+/// Swift 6.3 may give a closure in a macro's argument the symbol of another closure beside it, and
+/// then one of the two runs in the place of both.
+func check<Value: Equatable>(
+    _ actual: Value?,
+    is expected: Value?,
+    at location: SourceLocation = #_sourceLocation
+) {
+    #expect(actual == expected, sourceLocation: location)
 }

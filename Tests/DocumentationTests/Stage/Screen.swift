@@ -14,8 +14,11 @@ class Screen {
         self.notes = notes
         tableView = TableView(notes)
         witness = Witness(notes)
-        bluejay.register(connectionObserver: witness)
+        watch()
     }
+
+    /// Begins to note what Bluetooth does.
+    func watch() { bluejay.register(connectionObserver: witness) }
 
     /// Finds the first peripheral with the heart rate service; notes `found Gadget`.
     func find(_ found: @escaping (PeripheralIdentifier) -> Void) {
