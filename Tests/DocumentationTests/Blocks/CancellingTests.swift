@@ -27,7 +27,8 @@ private class CancellingScreen: Screen {
     }
 }
 
-private let silent = [ScriptedCharacteristic("2A38", ["read"], .silent)]
+// Not silent: BlueZ ends the link of a peripheral that never answers.
+private let slow = [ScriptedCharacteristic("2A38", ["read"], .late([7], afterSeconds: 20))]
 
 @Suite("Document: cancel everything", .timeLimit(.minutes(1)))
 struct CancellingTests {
@@ -36,7 +37,7 @@ struct CancellingTests {
     @Test("17: cancelEverything fails what runs and what waits, and disconnects")
     func cancelEverything() async throws {
         try await with(CancellingScreen.self) { lab in
-            await lab.connect(to: silent)
+            await lab.connect(to: slow)
             await lab.on { screen in
                 screen.read()
                 screen.read()
@@ -51,7 +52,7 @@ struct CancellingTests {
     @Test("18: without shouldDisconnect everything fails, and the link stays and works")
     func cancelAndStay() async throws {
         try await with(CancellingScreen.self) { lab in
-            await lab.connect(to: silent)
+            await lab.connect(to: slow)
             await lab.on { screen in
                 screen.read()
                 screen.read()
