@@ -7,6 +7,9 @@ extension Bluejay {
     ///
     /// - Parameters:
     ///   - characteristicIdentifier: A characteristic of the connected peripheral.
+    ///   - timeout: From the call's turn in the queue; then it fails with
+    ///     ``BluejayError/operationTimedOut(_:)`` and the next call has its turn. BlueZ ends a request
+    ///     that is not answered after 30 s by itself.
     ///   - completion: Called once, with at most 512 bytes decoded (Core Specification, Vol 3, Part F,
     ///     3.2.9). Fails with what the value's `init(bluetoothData:)` throws,
     ///     ``BluejayError/notConnected``, ``BluejayError/missingService(_:)``,
@@ -16,14 +19,15 @@ extension Bluejay {
     ///   told to the listener.
     public func read<R: Receivable>(
         from characteristicIdentifier: CharacteristicIdentifier,
+        timeout: Timeout = .none,
         completion: @escaping (ReadResult<R>) -> Void
     ) {
-        checkLoop()
+        guard admits(refuse: { completion(.failure($0)) }) else { return }
         if let refusal = runner.refusal(characteristicIdentifier) {
             return completion(.failure(refusal))
         }
         runner.enqueue(
-            ReadOperation(characteristicIdentifier) { result in
+            ReadOperation(characteristicIdentifier, timeout: timeout) { result in
                 completion(decode(result))
             }
         )
@@ -37,6 +41,7 @@ extension Bluejay {
     ///   - characteristicIdentifier: A characteristic of the connected peripheral.
     ///   - value: At most 512 bytes; without response at most the MTU less 3.
     ///   - type: With response the peripheral confirms; without, bluetoothd has taken the value.
+    ///   - timeout: As for `read`.
     ///   - completion: Called once. Fails as `read` does, and with
     ///     ``BluejayError/valueTooLong(length:limit:)`` or ``BluejayError/notSupported(_:)``.
     /// - Note: `org.bluez.GattCharacteristic1.WriteValue`, type "request" or "command".
@@ -44,9 +49,10 @@ extension Bluejay {
         to characteristicIdentifier: CharacteristicIdentifier,
         value: S,
         type: WriteType = .withResponse,
+        timeout: Timeout = .none,
         completion: @escaping (WriteResult) -> Void
     ) {
-        checkLoop()
+        guard admits(refuse: { completion(.failure($0)) }) else { return }
         if let refusal = runner.refusal(characteristicIdentifier) {
             return completion(.failure(refusal))
         }
@@ -55,6 +61,7 @@ extension Bluejay {
                 characteristicIdentifier,
                 value: value.toBluetoothData(),
                 type: type,
+                timeout: timeout,
                 completion: completion
             )
         )
@@ -62,13 +69,17 @@ extension Bluejay {
 
     /// Listens to the values that a characteristic sends by itself.
     ///
-    /// Joins the queue with its set-up. A listen ends with the connection, without a word; listen again
-    /// in `connected(to:)`.
+    /// Joins the queue with its set-up. A listen ends with the connection, without a word unless
+    /// ``broadcastErrorsToListeners`` is on; listen again in `connected(to:)`, or ask for it to be
+    /// kept.
     ///
     /// - Parameters:
     ///   - characteristicIdentifier: A characteristic of the connected peripheral that notifies or
     ///     indicates.
     ///   - multipleListenOption: Whether a later listen may replace this one.
+    ///   - isKept: Whether it goes on when a connection that was lost is made again. It is set up
+    ///     before the observers hear `connected(to:)`, and ends with a failure when that fails.
+    ///   - timeout: Of the set-up, as for `read`.
     ///   - completion: Called for every value, in order, and not when the set-up succeeds. A value that
     ///     cannot be decoded is a failure, and the listen goes on. A set-up that fails is told once, as
     ///     `read` does, and with ``BluejayError/multipleListenTrapped``; a listen that was replaced is
@@ -77,18 +88,28 @@ extension Bluejay {
     public func listen<R: Receivable>(
         to characteristicIdentifier: CharacteristicIdentifier,
         multipleListenOption: MultipleListenOption = .trap,
+        isKept: Bool = false,
+        timeout: Timeout = .none,
         completion: @escaping (ReadResult<R>) -> Void
     ) {
-        checkLoop()
+        guard admits(refuse: { completion(.failure($0)) }) else { return }
         if let refusal = runner.refusal(characteristicIdentifier) {
             return completion(.failure(refusal))
         }
-        runner.listen(characteristicIdentifier, multipleListenOption) { event in
+        let listener = Listener { event in
             switch event {
+            case .installed: break
             case .value(let data): completion(decode(.success(data)))
-            case .failure(let error): completion(.failure(error))
+            case .failure(let error), .ended(let error): completion(.failure(error))
             }
         }
+        runner.listen(
+            characteristicIdentifier,
+            multipleListenOption,
+            isKept: isKept,
+            timeout: timeout,
+            listener
+        )
     }
 
     /// Ends a listen: its listener hears nothing from this call on.
@@ -97,18 +118,20 @@ extension Bluejay {
     ///
     /// - Parameters:
     ///   - characteristicIdentifier: A characteristic of the connected peripheral.
+    ///   - timeout: As for `read`.
     ///   - completion: Called once, when the peripheral sends no more. Fails as `read` does.
     /// - Note: `org.bluez.GattCharacteristic1.StopNotify`.
     public func endListen(
         to characteristicIdentifier: CharacteristicIdentifier,
+        timeout: Timeout = .none,
         completion: ((WriteResult) -> Void)? = nil
     ) {
-        checkLoop()
+        guard admits(refuse: { completion?(.failure($0)) }) else { return }
         if let refusal = runner.refusal(characteristicIdentifier) {
             completion?(.failure(refusal))
             return
         }
-        runner.endListen(characteristicIdentifier, completion)
+        runner.endListen(characteristicIdentifier, timeout: timeout, completion)
     }
 
     /// Whether a characteristic is listened to, or a listen to it is being set up.
@@ -117,13 +140,26 @@ extension Bluejay {
     /// - Returns: False when there is none.
     /// - Throws: ``BluejayError/notConnected``.
     public func isListening(to characteristicIdentifier: CharacteristicIdentifier) throws -> Bool {
-        checkLoop()
-        guard isConnected else { throw BluejayError.notConnected }
-        return runner.listens.isListening(to: characteristicIdentifier)
+        let isListening = state { runner in
+            runner.queue.isConnected
+                ? runner.listens.isListening(to: characteristicIdentifier) : nil
+        }
+        guard let isListening else { throw BluejayError.notConnected }
+        return isListening
+    }
+
+    /// The longest value that one write to the connected peripheral takes.
+    ///
+    /// - Parameter type: With response it is 512 (Core Specification, Vol 3, Part F, 3.2.9), which
+    ///   BlueZ sends in parts; without, the ATT MTU less 3, or 20 when BlueZ does not tell the MTU.
+    /// - Returns: A number of bytes.
+    /// - Throws: ``BluejayError/notConnected``.
+    public func maximumWriteValueLength(for type: WriteType) throws -> Int {
+        try state { runner in Result { try runner.maximumWriteValueLength(type) } }.get()
     }
 }
 
-private func decode<R: Receivable>(_ result: Result<Data, any Error>) -> ReadResult<R> {
+func decode<R: Receivable>(_ result: Result<Data, any Error>) -> ReadResult<R> {
     do {
         return .success(try R(bluetoothData: result.get()))
     } catch {

@@ -4,14 +4,17 @@ extension Bluejay {
     /// Joins the queue and ends a scan. The identifier may come from a scan, or from an earlier run of
     /// the program: it holds the address. A peripheral that bluetoothd does not know any more is looked
     /// for first. Three quick failures in a row end the attempt; a silent peripheral is tried again
-    /// until the time is over.
+    /// until the time is over. The observers and the ``DisconnectHandler`` hear of a failure before the
+    /// completion; it never starts a reconnection.
     ///
     /// - Parameters:
     ///   - peripheralIdentifier: What to connect to.
-    ///   - timeout: From the attempt's turn in the queue; `.none` tries until it is cancelled.
+    ///   - timeout: From the attempt's turn in the queue; `.none` tries until it is cancelled. What
+    ///     waits behind an attempt that takes too long fails with it.
     ///   - warningOptions: Accepted for source compatibility; Linux has no such alerts.
     ///   - completion: Called once. Fails with ``BluejayError/connectionTimedOut``,
     ///     ``BluejayError/unexpectedDisconnect`` (refused, or lost meanwhile),
+    ///     ``BluejayError/pairingFailed(_:)``,
     ///     ``BluejayError/multipleConnectNotSupported``,
     ///     ``BluejayError/unexpectedPeripheral(_:)`` (an identifier that is not of this library),
     ///     ``BluejayError/bluetoothUnavailable(_:)``, or what cancelled it.
@@ -22,14 +25,11 @@ extension Bluejay {
         warningOptions: WarningOptions? = nil,
         completion: @escaping (ConnectionResult) -> Void
     ) {
-        checkLoop()
-        if let refusal = runner.refusalBeforeStart { return completion(.failure(refusal)) }
-        runner.enqueue(
-            ConnectOperation(peripheralIdentifier, timeout: timeout, completion: completion)
-        )
+        guard admits(refuse: { completion(.failure($0)) }) else { return }
+        runner.connect(to: peripheralIdentifier, timeout: timeout, completion: completion)
     }
 
-    /// Disconnects.
+    /// Disconnects, or ends the attempts to connect to a lost peripheral again.
     ///
     /// A queued disconnect waits for everything before it; calls made behind it fail with
     /// ``BluejayError/disconnectQueued``, but for `connect` and `scan`, which wait for it. BlueZ takes
@@ -45,13 +45,74 @@ extension Bluejay {
         immediate: Bool = false,
         completion: ((DisconnectionResult) -> Void)? = nil
     ) {
-        checkLoop()
-        let operation = DisconnectOperation(runner.target, completion: completion)
+        guard admits(refuse: { completion?(.failure($0)) }) else { return }
+        let target = runner.target
+        if runner.cancelReconnecting(), let target {
+            completion?(.disconnected(target))
+            return
+        }
+        let operation = DisconnectOperation(target, completion: completion)
         guard immediate else {
             runner.enqueue(operation)
             return
         }
         let id = runner.add(operation)
         runner.handle(runner.queue.disconnectImmediately(id))
+    }
+
+    /// Fails everything in the queue, and disconnects unless told not to.
+    ///
+    /// Also a connection attempt is given up, and a lost connection is not made again. Allowed at any
+    /// time and, unlike the others, during and inside a background task, whose calls it ends.
+    ///
+    /// - Parameters:
+    ///   - error: What each pending call fails with.
+    ///   - shouldDisconnect: Whether to disconnect too. Otherwise listens go on.
+    public func cancelEverything(
+        error: any Error = BluejayError.cancelled,
+        shouldDisconnect: Bool = true
+    ) {
+        guard !TaskThread.isCurrent else {
+            let runner = Confined(runner)
+            mainLoop.post {
+                runner.value.cancelEverything(error, shouldDisconnect: shouldDisconnect)
+            }
+            return
+        }
+        checkLoop()
+        guard runner.hasStarted else { return runner.log("cancelEverything: it has not started") }
+        runner.cancelEverything(error, shouldDisconnect: shouldDisconnect)
+    }
+
+    /// Stops, and hands what it has to another library or instance.
+    ///
+    /// Everything pending fails with ``BluejayError/stopped``. Connection observers and the disconnect
+    /// handler are removed; other observers stay. A link stays as bluetoothd has it, with its
+    /// notifications off. Afterwards ``start(mode:)`` may be called again. A connection attempt is
+    /// given up, and there is no peripheral then.
+    ///
+    /// - Returns: Where bluetoothd and the adapter are, and the connected peripheral.
+    @discardableResult
+    public func stopAndExtractBluetoothState() -> (
+        manager: CBCentralManager, peripheral: CBPeripheral?
+    ) {
+        checkLoop()
+        let manager = runner.manager
+        guard runner.hasStarted else { return (manager, nil) }
+        return (manager, runner.detach())
+    }
+
+    /// Reads the signal strength of the connected peripheral.
+    ///
+    /// BlueZ knows the strength of advertisements only: there is a value while the peripheral is
+    /// advertising and somebody scans, and ``BluejayError/notSupported(_:)`` otherwise.
+    ///
+    /// - Throws: ``BluejayError/notConnected`` or ``BluejayError/backgroundTaskRunning``; everything
+    ///   else is told to the ``RSSIObserver``s, once for each call.
+    public func readRSSI() throws {
+        guard !TaskThread.isCurrent else { throw BluejayError.backgroundTaskRunning }
+        checkLoop()
+        guard !runner.isRunningTask else { throw BluejayError.backgroundTaskRunning }
+        try runner.readRSSI()
     }
 }

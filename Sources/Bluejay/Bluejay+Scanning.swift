@@ -29,7 +29,7 @@ extension Bluejay {
         expired: ((ScanDiscovery, [ScanDiscovery]) -> ScanAction)? = nil,
         stopped: @escaping ([ScanDiscovery], (any Error)?) -> Void
     ) {
-        checkLoop()
+        guard admits(refuse: { stopped([], $0) }) else { return }
         if let refusal = runner.refusal(serviceIdentifiers ?? []) { return stopped([], refusal) }
         runner.enqueue(
             ScanOperation(
@@ -48,7 +48,7 @@ extension Bluejay {
     ///
     /// Without a scan nothing happens.
     public func stopScanning() {
-        checkLoop()
+        guard admits(refuse: { [log = runner.log] in log("stopScanning: \($0)") }) else { return }
         runner.handle(runner.queue.stopScan())
     }
 }

@@ -23,10 +23,13 @@ public final class Bluejay: @unchecked Swift.Sendable {
     /// The loop that calls are made and callbacks come on.
     public let mainLoop: MainLoop
 
-    let runner: OperationRunner
-    private let logObservers: LogObservers
+    /// Random for each instance; it is in the log, to tell instances apart.
+    public let uuid = UUID()
 
-    /// Makes an instance; Bluetooth is not touched before ``start()``.
+    let runner: OperationRunner
+    let logObservers: LogObservers
+
+    /// Makes an instance; Bluetooth is not touched before ``start(mode:)``.
     ///
     /// - Parameters:
     ///   - logObserver: Hears every line from the first on; held weakly.
@@ -50,7 +53,7 @@ public final class Bluejay: @unchecked Swift.Sendable {
             choice: adapter.map { .named($0) } ?? .any
         )
         runner.log = { observers.log($0) }
-        runner.log("Bluejay \(ObjectIdentifier(self).hashValue & 0xFFFF) made")
+        runner.log("Bluejay \(uuid) made")
     }
 
     deinit {
@@ -65,87 +68,87 @@ public final class Bluejay: @unchecked Swift.Sendable {
     /// It never fails: what is missing is in ``bluetoothState``, is told to the observers as
     /// `bluetoothAvailable(false)`, and fails the calls with
     /// ``BluejayError/bluetoothUnavailable(_:)``. Calls made before the state is known wait for it.
-    public func start() {
+    ///
+    /// With ``StartMode/use(manager:peripheral:)`` the peripheral is taken over, not connected anew; calls
+    /// to its characteristics may be made at once and wait for that. With a restore identifier and
+    /// something to restore, calls fail with ``BluejayError/backgroundRestorationInProgress`` until
+    /// the background restorer was called.
+    ///
+    /// - Parameter mode: What to begin with.
+    public func start(mode: StartMode = .new(.default)) {
         checkLoop()
         guard !runner.hasStarted else { return runner.log("start: it has started already") }
-        runner.begin()
+        switch mode {
+        case .new(let options):
+            if case .enable(let config) = options.backgroundRestore {
+                runner.restoration = Restoration(config, log: runner.log)
+            }
+            runner.begin()
+        case .use(let manager, let peripheral): runner.begin(with: manager, peripheral)
+        }
     }
 
     // MARK: State
 
-    /// Whether ``start()`` was called.
-    public var hasStarted: Bool { runner.hasStarted }
+    /// Whether ``start(mode:)`` was called, and not ``stopAndExtractBluetoothState()`` since.
+    public var hasStarted: Bool { state { $0.hasStarted } }
 
     /// Why Bluetooth can or cannot be used, in words that say what to do.
-    public var bluetoothState: BluetoothState { runner.bluetoothState }
+    public var bluetoothState: BluetoothState { state { $0.bluetoothState } }
 
     /// Whether Bluetooth can be used now.
-    public var isBluetoothAvailable: Bool { runner.bluetoothState == .poweredOn }
+    public var isBluetoothAvailable: Bool { bluetoothState == .poweredOn }
 
     /// Whether the state of Bluetooth is about to be known.
     public var isBluetoothStateUpdateImminent: Bool {
-        hasStarted && [.unknown, .resetting].contains(runner.bluetoothState)
+        state { $0.hasStarted && [.unknown, .resetting].contains($0.bluetoothState) }
     }
 
     /// Whether a connection attempt is under way; one that waits in the queue does not count.
-    public var isConnecting: Bool { runner.queue.isConnecting }
+    public var isConnecting: Bool { state { $0.queue.isConnecting } }
 
     /// Whether a peripheral is connected.
     ///
     /// It stays true during a disconnect. It is a snapshot; ``ConnectionObserver`` tells the changes.
-    public var isConnected: Bool { runner.queue.isConnected }
+    public var isConnected: Bool { state { $0.queue.isConnected } }
 
     /// Whether a disconnect is under way; one that waits in the queue does not count.
-    public var isDisconnecting: Bool { runner.queue.isDisconnecting }
+    public var isDisconnecting: Bool { state { $0.queue.isDisconnecting } }
+
+    /// Whether a connection that is lost will be made again.
+    ///
+    /// True at first and after every connection; false after a disconnect that was asked for, or what
+    /// the ``DisconnectHandler`` changed it to.
+    public var shouldAutoReconnect: Bool { state { $0.reconnecting.isWanted } }
 
     /// Whether a scan runs or waits in the queue.
-    public var isScanning: Bool { runner.queue.scan != nil }
+    public var isScanning: Bool { state { $0.queue.scan != nil } }
 
-    // MARK: Observers
+    /// The warning options of a `connect` without its own: all off, as Linux has no such alerts.
+    public var defaultWarningOptions: WarningOptions { .default }
 
-    /// Adds an observer, or moves it to the end; held weakly.
-    ///
-    /// It hears at once whether Bluetooth is available, and of a present connection.
-    public func register(connectionObserver: any ConnectionObserver) {
-        checkLoop()
-        runner.connectionObservers.register(connectionObserver)
-        guard hasStarted else { return }
-        connectionObserver.bluetoothAvailable(isBluetoothAvailable)
-        if isConnected, !isDisconnecting, let peripheral = runner.peripheral {
-            connectionObserver.connected(to: peripheral)
+    /// Whether a restore identifier was given to ``start(mode:)``.
+    public var isBackgroundRestorationEnabled: Bool { state { $0.restoration != nil } }
+
+    // MARK: Settings
+
+    /// Whether every listener is told the error that ends the connection, or that
+    /// ``cancelEverything(error:shouldDisconnect:)`` was given; off by default.
+    public var broadcastErrorsToListeners: Bool {
+        get { state { $0.broadcastsErrors } }
+        set {
+            checkLoop()
+            runner.broadcastsErrors = newValue
         }
     }
 
-    /// Removes an observer; needed only before it is released.
-    public func unregister(connectionObserver: any ConnectionObserver) {
-        checkLoop()
-        runner.connectionObservers.unregister(connectionObserver)
-    }
-
-    /// Adds an observer of the connected peripheral's services, or moves it to the end; held weakly.
-    public func register(serviceObserver: any ServiceObserver) {
-        checkLoop()
-        runner.serviceObservers.register(serviceObserver)
-    }
-
-    /// Removes an observer of services.
-    public func unregister(serviceObserver: any ServiceObserver) {
-        checkLoop()
-        runner.serviceObservers.unregister(serviceObserver)
-    }
-
-    /// Adds a log observer, or moves it to the end; held weakly.
-    ///
-    /// Without one nothing is logged.
-    public func register(logObserver: any LogObserver) {
-        checkLoop()
-        logObservers.list.register(logObserver)
-    }
-
-    /// Removes a log observer.
-    public func unregister(logObserver: any LogObserver) {
-        checkLoop()
-        logObservers.list.unregister(logObserver)
+    /// How often and how soon a lost connection is made again.
+    public var reconnectOptions: ReconnectOptions {
+        get { state { $0.reconnecting.options } }
+        set {
+            checkLoop()
+            runner.reconnecting.options = newValue
+        }
     }
 
     // MARK: Helpers
@@ -155,22 +158,55 @@ public final class Bluejay: @unchecked Swift.Sendable {
         sendables.reduce(into: Data()) { $0.append($1.toBluetoothData()) }
     }
 
+    // MARK: Who may call
+
     func checkLoop(_ function: StaticString = #function) {
         precondition(
             mainLoop.isCurrent,
             "Bluejay.\(function) is called off its main loop; call it inside MainLoop.post"
         )
     }
+
+    /// Whether a call may go on; otherwise `refuse` is called with the reason, on the main loop.
+    ///
+    /// A call inside a background task is refused, any other call on a foreign thread traps.
+    func admits(
+        _ function: StaticString = #function,
+        refuse: @escaping (BluejayError) -> Void
+    ) -> Bool {
+        guard !TaskThread.isCurrent else {
+            let refuse = Confined(refuse)
+            mainLoop.post { refuse.value(.backgroundTaskRunning) }
+            return false
+        }
+        checkLoop(function)
+        guard let refusal = runner.refusal else { return true }
+        refuse(refusal)
+        return false
+    }
+
+    /// Reads a part of the state; a background task may do so too.
+    func state<Value>(
+        _ function: StaticString = #function,
+        _ read: @escaping (OperationRunner) -> Value
+    ) -> Value {
+        if TaskThread.isCurrent {
+            let runner = runner
+            return TaskThread.call(mainLoop) { read(runner) }
+        }
+        checkLoop(function)
+        return read(runner)
+    }
 }
 
 /// Carries a value to the context that it is confined to.
 // Nobody touches the value between here and there: that is the invariant behind `@unchecked`.
-private struct Confined<Value>: @unchecked Swift.Sendable {
+struct Confined<Value>: @unchecked Swift.Sendable {
     let value: Value
     init(_ value: Value) { self.value = value }
 }
 
-private final class LogObservers {
+final class LogObservers {
     var list = WeakObservers<any LogObserver>()
 
     func log(_ text: String) {

@@ -42,6 +42,11 @@ extension BluejayError {
         case .peripheralNotFound(let peripheral):
             "peripheral \(peripheral) is not known to BlueZ and was not seen; "
                 + "check that it is on and in range"
+        case .linkLost(let reason):
+            "the connection ended \(reason)"
+        case .pairingFailed(let text):
+            "pairing failed (\(text)); remove the old keys on both sides, here with "
+                + "`bluetoothctl remove`, and pair again"
         case .connectionFailed(let text):
             "the connection failed: \(text)"
         case .explicitDisconnect:
@@ -98,6 +103,9 @@ extension BluejayError {
             "a scan for all services is not possible in the background"
         case .backgroundTaskRunning:
             "a background task is running; use its SynchronizedPeripheral, or wait for its end"
+        case .blockedMainLoop:
+            "a call that blocks was made on the main loop, where its result would come; make it "
+                + "inside run(backgroundTask:)"
         case .multipleBackgroundTaskNotSupported:
             "another background task is running; wait for its end"
         case .indefiniteFlush:

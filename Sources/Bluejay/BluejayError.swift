@@ -89,6 +89,12 @@ public enum BluejayError: Error, Hashable, Swift.Sendable {
     case valueTooLong(length: Int, limit: Int)
     /// BlueZ or the bus answered with an error that has no case of its own.
     case daemon(name: String, message: String)
+    /// The connection ended by itself; what a ``DisconnectHandler`` is told.
+    case linkLost(DisconnectReason)
+    /// Pairing with the peripheral failed, or its keys do not fit any more; with what BlueZ says.
+    case pairingFailed(String)
+    /// A call that blocks was made on the thread that its result would come on.
+    case blockedMainLoop
 
     /// Bluetooth cannot be used, for a reason that is not known.
     public static var bluetoothUnavailable: BluejayError { .bluetoothUnavailable(.unknown) }
@@ -148,6 +154,9 @@ extension BluejayError: CustomNSError {
         case .peripheralNotFound: 38
         case .valueTooLong: 39
         case .daemon: 40
+        case .linkLost: 41
+        case .pairingFailed: 42
+        case .blockedMainLoop: 43
         default: 0
         }
     }

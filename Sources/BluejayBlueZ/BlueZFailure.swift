@@ -18,6 +18,8 @@ package enum BlueZFailure: Error, Equatable {
     case attribute(UInt8, String)
     /// ATT 0x05, 0x0C or 0x0F, which bluetoothd does not tell apart.
     case notPaired(String)
+    /// Pairing was tried and failed, or the keys of one side have gone.
+    case pairing(String)
     /// The object lacks what was asked for.
     case notSupported(String)
     /// The object is not there any more.
@@ -49,6 +51,9 @@ package enum BlueZFailure: Error, Equatable {
         case "NotSupported": return .attribute(0x06, error.message)
         case "NotAuthorized": return .attribute(0x08, error.message)
         case "NotPermitted": return notPermitted(error)
+        case "AuthenticationFailed", "AuthenticationCanceled", "AuthenticationRejected",
+            "AuthenticationTimeout":
+            return .pairing(error.description)
         case "InvalidArguments": return invalidArguments(error)
         case "Failed": return failed(error)
         default: return .other(error)
@@ -74,6 +79,7 @@ package enum BlueZFailure: Error, Equatable {
 
     private static func failed(_ error: BusError) -> BlueZFailure {
         if let code = attributeCode(in: error.message) { return .attribute(code, error.message) }
+        if error.message.hasSuffix("key-missing") { return .pairing(error.description) }
         switch error.message {
         case "Not connected", "Not Connected": return .notConnected
         case "Operation already in progress": return .inProgress

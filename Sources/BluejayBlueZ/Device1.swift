@@ -49,7 +49,14 @@ extension ObjectTree {
         paths(with: BlueZ.gattCharacteristic, below: service).compactMap { path in
             guard let uuid = value(path, BlueZ.gattCharacteristic, "UUID")?.text else { return nil }
             let flags = value(path, BlueZ.gattCharacteristic, "Flags")?.texts ?? []
-            return GATTCharacteristic(path: path, uuid: uuid.lowercased(), flags: Set(flags))
+            return GATTCharacteristic(
+                path: path,
+                uuid: uuid.lowercased(),
+                flags: Set(flags),
+                descriptors: paths(with: BlueZ.gattDescriptor, below: path).compactMap {
+                    value($0, BlueZ.gattDescriptor, "UUID")?.text?.lowercased()
+                }
+            )
         }
     }
 
@@ -76,6 +83,8 @@ package struct GATTCharacteristic: Equatable {
     package var uuid: String
     /// The words of `GattCharacteristic1.Flags`.
     package var flags: Set<String>
+    /// The UUIDs of the descriptors: the full text, lower case.
+    package var descriptors: [String]
 
     /// Whether the peer sends values by itself.
     package var canNotify: Bool { flags.contains("notify") || flags.contains("indicate") }

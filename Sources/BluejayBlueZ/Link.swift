@@ -110,6 +110,17 @@ package final class Link {
         }
     }
 
+    /// Leaves the link without cutting it, also when nobody else uses it: it is bluetoothd's from then
+    /// on, until somebody takes it over with `connect`.
+    package func leave(_ lease: LinkLease) {
+        leases.removeAll { $0.lease === lease || $0.lease == nil }
+        lease.onEnd = nil
+        guard leases.isEmpty, phase == .up else { return }
+        stopNotifying()
+        operations.failAll(.linkLost)
+        phase = .down
+    }
+
     // The lease of a disconnect lives until it has completed, whoever lets it go.
     private var keepAlive: LinkLease?
 
@@ -230,7 +241,7 @@ package final class Link {
             guard let self else { return }
             log.debug("Connect", metadata: ["result": "\(result)"])
             holdScans(false)
-            perform(machine.replied(Self.classify(result), now: client.clock.now))
+            perform(machine.replied(ConnectMachine.Reply(result), now: client.clock.now))
         }
     }
 
@@ -238,24 +249,6 @@ package final class Link {
         guard hold != isHoldingScans else { return }
         isHoldingScans = hold
         hold ? arbiter.suspend() : arbiter.resume()
-    }
-
-    private static func classify(_ result: CallResult) -> ConnectMachine.Reply {
-        guard case .failure(let error) = result else { return .accepted }
-        switch BlueZFailure(error) {
-        case .already: return .accepted
-        case .inProgress: return .busy
-        case .gone: return .gone
-        case .adapterOff, .daemonGone: return .unavailable
-        case .accessDenied(let text): return .refused(text)
-        case .notPaired(let text): return .refused(text)
-        default:
-            let isFinal = ["key-missing", "not-supported", "invalid-arguments"].contains {
-                error.message.hasSuffix($0)
-            }
-            if error.message.hasSuffix("already-connected") { return .accepted }
-            return isFinal ? .refused(error.description) : .broken(error.description)
-        }
     }
 
     private func finish(_ outcome: ConnectMachine.Outcome) {
@@ -269,6 +262,7 @@ package final class Link {
         switch outcome {
         case .connected: tellUp(waiting.filter { $0.failure == nil })
         case .failed(let text): for lease in waiting { fail(lease, .failed(text)) }
+        case .unpaired(let text): for lease in waiting { fail(lease, .pairing(text)) }
         case .unavailable: for lease in waiting { fail(lease, .unavailable) }
         case .abandoned:
             for lease in waiting where lease.failure != nil { end(lease) }

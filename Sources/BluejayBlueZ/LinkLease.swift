@@ -14,6 +14,8 @@ package enum LinkFailure: Error, Equatable {
     case timedOut
     case cancelled
     case unavailable
+    /// Pairing failed, or the keys of one side have gone.
+    case pairing(String)
     case failed(String)
 }
 

@@ -303,8 +303,13 @@ struct DeviceTests {
             ],
         ])
         let characteristics = [
-            GATTCharacteristic(path: first, uuid: measured.lowercased(), flags: ["notify"]),
-            GATTCharacteristic(path: second, uuid: "2a38", flags: []),
+            GATTCharacteristic(
+                path: first,
+                uuid: measured.lowercased(),
+                flags: ["notify"],
+                descriptors: []
+            ),
+            GATTCharacteristic(path: second, uuid: "2a38", flags: [], descriptors: []),
         ]
         #expect(
             tree.services(of: sensor) == [

@@ -13,14 +13,26 @@ final class Central: ConnectionObserver, ServiceObserver, @unchecked Swift.Senda
             []
     private var waiters: [(beginning: String, continuation: CheckedContinuation<Void, Never>)] = []
 
-    /// Makes one and starts it; a loop may be shared with another.
-    init(_ busAddress: String, adapter: String? = nil, sharing loop: MainLoop? = nil) async {
+    /// Makes one and starts it.
+    ///
+    /// - Parameters:
+    ///   - busAddress: Of the stage.
+    ///   - adapter: A name; nil is any.
+    ///   - loop: A loop that is shared with another.
+    ///   - reconnects: Whether a lost connection is made again by itself; most scenarios end with it.
+    init(
+        _ busAddress: String,
+        adapter: String? = nil,
+        sharing loop: MainLoop? = nil,
+        reconnects: Bool = false
+    ) async {
         let loop = loop ?? MainLoop(threadName: "central")
         self.loop = loop
         bluejay = Bluejay(mainLoop: loop, adapter: adapter, busAddress: busAddress)
         await run { central in
             central.bluejay.register(connectionObserver: central)
             central.bluejay.register(serviceObserver: central)
+            if !reconnects { central.bluejay.reconnectOptions.limit = 0 }
             central.bluejay.start()
         }
     }

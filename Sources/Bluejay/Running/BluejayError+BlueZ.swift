@@ -15,6 +15,7 @@ extension BluejayError {
         case .attribute(let code, let text):
             self = .attribute(ATTError(code: code), message: "\(doing): \(text)")
         case .notPaired: self = .notPaired
+        case .pairing(let text): self = .pairingFailed(text)
         case .notSupported(let text): self = .notSupported("\(doing): \(text)")
         case .timedOut: self = .operationTimedOut(doing)
         case .accessDenied(let text): self = .bluetoothUnavailable(.unauthorized(text))

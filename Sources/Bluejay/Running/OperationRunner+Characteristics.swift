@@ -1,4 +1,5 @@
 internal import BluejayBlueZ
+internal import BluejayGLib
 internal import Foundation
 
 extension OperationRunner {
@@ -26,22 +27,19 @@ extension OperationRunner {
         BluejayError(failure, doing: doing, state: bluetoothState)
     }
 
-    /// Hands a value to whoever listens.
-    func deliver(_ value: Data, of characteristic: CharacteristicIdentifier) {
-        guard let id = listens.receiver(of: characteristic) else { return }
-        listeners[id]?(.value(value))
-    }
-
     // MARK: What is refused before the queue
 
-    /// Nothing can be queued before the start.
-    var refusalBeforeStart: BluejayError? {
-        hasStarted ? nil : .bluetoothUnavailable(.unknown)
+    /// Nothing can be queued before the start, while an earlier run is being restored, or beside a
+    /// background task.
+    var refusal: BluejayError? {
+        guard hasStarted else { return .bluetoothUnavailable(.unknown) }
+        if isRunningTask { return .backgroundTaskRunning }
+        return restoration?.isUnderWay == true ? .backgroundRestorationInProgress : nil
     }
 
     /// A malformed identifier is an error of the first call that uses it.
     func refusal(_ services: [ServiceIdentifier]) -> BluejayError? {
-        if let refusal = refusalBeforeStart { return refusal }
+        if let refusal { return refusal }
         return services.first { $0.uuid.isMalformed }.map { .malformedUUID($0.uuid.uuidString) }
     }
 
@@ -52,42 +50,36 @@ extension OperationRunner {
         return uuid.isMalformed ? .malformedUUID(uuid.uuidString) : nil
     }
 
-    // MARK: Listening
-
-    /// Takes a listen in.
-    func listen(
-        _ characteristic: CharacteristicIdentifier,
-        _ option: MultipleListenOption,
-        _ listener: @escaping (ListenEvent) -> Void
-    ) {
-        let operation = ListenOperation(characteristic, self)
-        let id = add(operation)
-        operation.id = id
-        listeners[id] = listener
-        guard listens.requested(characteristic, id, option: option) else {
-            return handle([.complete(id, .multipleListenTrapped)])
-        }
-        handle(queue.enqueue(id, operation.kind))
+    /// The longest value that one write takes.
+    func maximumWriteValueLength(_ type: WriteType) throws -> Int {
+        guard let link = lease?.link, link.isUp else { throw BluejayError.notConnected }
+        guard type == .withoutResponse else { return WriteOperation.longestValue }
+        let path = link.services.lazy.compactMap(\.characteristics.first?.path).first
+        return min(WriteOperation.longestValue, (path.map { link.mtu(of: $0) } ?? 23) - 3)
     }
 
-    /// Removes the listener and takes the end of the listen in.
-    func endListen(
-        _ characteristic: CharacteristicIdentifier,
-        _ completion: ((WriteResult) -> Void)?
-    ) {
-        let operation = EndListenOperation(characteristic, completion: completion)
-        let id = add(operation)
-        let actions = queue.enqueue(id, operation.kind)
-        // Refused calls change nothing.
-        if !actions.contains(where: { $0.isFailure(of: id) }) {
-            for listen in listens.endRequested(characteristic) { listeners[listen] = nil }
+    /// Tells the observers the signal strength, in a later turn.
+    func readRSSI() throws {
+        guard let link = lease?.link, let peripheral else { throw BluejayError.notConnected }
+        let rssi = link.rssi
+        let runner = Confined(self)
+        context.post {
+            let error: BluejayError? =
+                rssi == nil
+                ? .notSupported("BlueZ tells the signal strength of advertisements only") : nil
+            for observer in runner.value.rssiObservers.snapshot() {
+                observer.didReadRSSI(
+                    from: peripheral,
+                    RSSI: NSNumber(value: rssi ?? 127),
+                    error: error
+                )
+            }
         }
-        handle(actions)
     }
 }
 
 extension QueueStateMachine.Action {
-    fileprivate func isFailure(of id: QueueStateMachine.ID) -> Bool {
+    func isFailure(of id: QueueStateMachine.ID) -> Bool {
         if case .complete(id, let error) = self { return error != nil }
         return false
     }

@@ -10,36 +10,59 @@ internal import DequeModule
 final class OperationRunner {
     /// What performs on the bus; made at the start.
     private(set) var engine: BlueZEngine?
-    let choice: AdapterChoice
-    private(set) var bluetoothState = BluetoothState.unknown
+    var choice: AdapterChoice
+    /// The bus; changed by a hand-over only.
+    var bus: BusAddress
+    var bluetoothState = BluetoothState.unknown
 
     var queue = QueueStateMachine()
     var listens = ListenStateMachine<CharacteristicIdentifier>()
+    var reconnecting = ReconnectStateMachine()
     /// The callbacks of the listens, by operation.
-    var listeners: [QueueStateMachine.ID: (ListenEvent) -> Void] = [:]
+    var listeners: [QueueStateMachine.ID: Listener] = [:]
     /// The characteristics that bluetoothd notifies us of, with their paths.
     var notifying: [CharacteristicIdentifier: ObjectPath] = [:]
     var connectionObservers = WeakObservers<any ConnectionObserver>()
     var serviceObservers = WeakObservers<any ServiceObserver>()
+    var rssiObservers = WeakObservers<any RSSIObserver>()
+    weak var disconnectHandler: (any DisconnectHandler)?
+    var broadcastsErrors = false
     var log: (String) -> Void = { _ in }
 
-    private(set) var lease: LinkLease?
+    var lease: LinkLease?
     /// The connected peripheral, until the observers have heard that it is gone.
-    private(set) var peripheral: PeripheralIdentifier?
+    var peripheral: PeripheralIdentifier?
     /// The peripheral that is being connected to.
     var attempted: PeripheralIdentifier?
+    /// What a lost connection is made again to, with the time limit of the first.
+    var lastConnection: (peripheral: PeripheralIdentifier, timeout: Timeout)?
+    /// Kept listens whose connection has just returned.
+    var returning: [CharacteristicIdentifier] = []
+    var reconnectTimer: ScheduledTimer?
+    /// Why the link went, for the handler.
+    var linkError: BluejayError?
+    /// Ends of connections that are told when the background task is over.
+    var endsAfterTask: [EndOfConnection] = []
+    var isRunningTask = false
+    /// What an earlier run left; nil without a restore identifier.
+    var restoration: Restoration?
+    /// What the user gave `cancelEverything` for the listeners.
+    var givenListenError: (any Error)?
 
     /// What a disconnect would disconnect from.
-    var target: PeripheralIdentifier? { peripheral ?? attempted }
+    var target: PeripheralIdentifier? {
+        peripheral ?? attempted ?? (reconnecting.isPending ? lastConnection?.peripheral : nil)
+    }
 
+    private(set) var nextID = 0
     private var operations: [QueueStateMachine.ID: any QueuedOperation] = [:]
-    private var nextID = 0
+    private var limits: [QueueStateMachine.ID: ScheduledTimer] = [:]
+    private var givenErrors: [QueueStateMachine.ID: any Error] = [:]
     private var actions: Deque<QueueStateMachine.Action> = []
     private var isPerforming = false
     private var observation: Observation?
 
-    private let context: MainContext
-    private let bus: BusAddress
+    let context: MainContext
     let clock: any EventClock
 
     init(context: MainContext, bus: BusAddress, choice: AdapterChoice) {
@@ -86,6 +109,11 @@ final class OperationRunner {
         return nextID
     }
 
+    /// Fails every operation there is with `error`, whatever the queue says of them.
+    func give(_ error: any Error) {
+        for id in operations.keys { givenErrors[id] = error }
+    }
+
     /// Performs actions behind those that wait already.
     func handle(_ new: [QueueStateMachine.Action]) {
         actions.append(contentsOf: new)
@@ -97,98 +125,70 @@ final class OperationRunner {
 
     private func perform(_ action: QueueStateMachine.Action) {
         switch action {
-        case .start(let id):
-            operations[id]?.start(self) { [weak self] error in
-                guard let self else { return }
-                handle(queue.finished(id, error: error))
-            }
+        case .start(let id): start(id)
         case .abort(let id): operations[id]?.abort(self)
         case .stopScan(let id): (operations[id] as? ScanOperation)?.stop()
-        case .complete(let id, let error): operations.removeValue(forKey: id)?.complete(error)
+        case .complete(let id, let error):
+            limits[id] = nil
+            let given = givenErrors.removeValue(forKey: id)
+            operations.removeValue(forKey: id)?.complete(error.map { given ?? $0 })
         case .announceAvailability(let isAvailable):
             log("Bluetooth: \(bluetoothState)")
             for observer in connectionObservers.snapshot() {
                 observer.bluetoothAvailable(isAvailable)
             }
-        case .announceConnected:
-            guard let peripheral else { return }
-            log("connected to \(peripheral)")
-            for observer in connectionObservers.snapshot() { observer.connected(to: peripheral) }
-        case .announceDisconnected: announceDisconnected()
+        case .announceConnected: announceConnected()
+        case .announceDisconnected(let end): announce(end)
+        case .endListens(let error, let mayReturn):
+            endListens(givenListenError ?? error, mayReturn: mayReturn)
+            givenListenError = nil
+        case .reconnectInterrupted: reconnecting.interrupted()
         }
     }
 
-    private func announceDisconnected() {
-        guard let gone = peripheral else { return }
-        peripheral = nil
-        log("disconnected from \(gone)")
-        for observer in connectionObservers.snapshot() { observer.disconnected(from: gone) }
+    private func start(_ id: QueueStateMachine.ID) {
+        guard let operation = operations[id] else { return }
+        if let timeout = operation.timeout {
+            limits[id] = clock.schedule(after: timeout) { [weak self] in
+                guard let self else { return }
+                handle(queue.cancel(id, .operationTimedOut(operation.name)))
+            }
+        }
+        operation.start(self) { [weak self] error in
+            guard let self else { return }
+            handle(queue.finished(id, error: error))
+        }
     }
 
     /// Ends everything; each pending completion gets `error`.
     func shutDown(_ error: BluejayError) {
-        observation = nil
         lease?.onEnd = nil
+        reconnectTimer = nil
+        restoration?.remember(nil, [])
+        restoration = nil
         actions.removeAll()
-        for (_, operation) in operations.sorted(by: { $0.key < $1.key }) {
+        limits = [:]
+        endListens(error, mayReturn: false)
+        let all = operations.sorted { $0.key < $1.key }
+        operations = [:]
+        for (_, operation) in all {
             operation.abort(self)
             operation.complete(error)
         }
-        operations = [:]
         listeners = [:]
         lease = nil
+        peripheral = nil
+        queue = QueueStateMachine()
         // The last reference to the runner may go on another thread; what it holds of the loop must
         // not go with it.
+        stopFollowing()
+    }
+
+    /// Ends the following of bluetoothd.
+    func stopFollowing() {
+        observation = nil
         engine = nil
-    }
-
-    // MARK: The link
-
-    /// The link came up.
-    func took(_ lease: LinkLease, _ identifier: PeripheralIdentifier) {
-        self.lease = lease
-        peripheral = identifier
-        lease.onEnd = { [weak self] in self?.lost($0) }
-        lease.onServicesChanged = { [weak self] in self?.servicesChanged(gone: $0) }
-    }
-
-    /// The link is being cut because the user asked for it.
-    func letGo() -> LinkLease? {
-        let going = lease
-        lease = nil
-        endListens()
-        return going
-    }
-
-    private func lost(_ end: LinkEnd) {
-        log("link ended: \(end)")
-        lease = nil
-        endListens()
-        handle(queue.connectionLost())
-    }
-
-    private func endListens() {
-        notifying = [:]
-        for id in listens.linkEnded() { listeners[id] = nil }
-    }
-
-    private func servicesChanged(gone: [String]) {
-        forgetVanishedListens()
-        guard let peripheral else { return }
-        let invalidated = gone.map { ServiceIdentifier(uuid: $0) }
-        log("services of \(peripheral) changed")
-        for observer in serviceObservers.snapshot() {
-            observer.didModifyServices(from: peripheral, invalidatedServices: invalidated)
-        }
-    }
-
-    private func forgetVanishedListens() {
-        guard let services = lease?.link.services else { return }
-        let present = Set(services.flatMap { $0.characteristics.map(\.path) })
-        for (key, path) in notifying where !present.contains(path) {
-            notifying[key] = nil
-            for id in listens.endRequested(key) { listeners[id] = nil }
-        }
+        bluetoothState = .unknown
     }
 
     // MARK: Bluetooth
@@ -202,15 +202,22 @@ final class OperationRunner {
         }
     }
 
-    private func updateBluetoothState() {
+    /// Asks again whether Bluetooth can be used.
+    func updateBluetoothState() {
         guard let state = engine?.client.bluetoothState(choice, before: bluetoothState),
             state != bluetoothState
         else { return }
         bluetoothState = state
         switch state {
         case .unknown: break
-        case .poweredOn: handle(queue.becameAvailable())
-        default: handle(queue.becameUnavailable(state))
+        case .poweredOn:
+            // What an earlier run left comes first.
+            if restoration?.isUnderWay == true { restore() }
+            handle(queue.becameAvailable())
+            perform(reconnecting.becameAvailable())
+        default:
+            handle(queue.becameUnavailable(state))
+            perform(reconnecting.becameUnavailable())
         }
     }
 }

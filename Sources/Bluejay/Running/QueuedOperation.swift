@@ -6,6 +6,12 @@ protocol QueuedOperation: AnyObject {
     /// What the rules of the queue take it for.
     var kind: QueueStateMachine.Kind { get }
 
+    /// How long it may take from its turn on; nil is without limit, or one of its own.
+    var timeout: Duration? { get }
+
+    /// What it does, as part of a message.
+    var name: String { get }
+
     /// Begins; `done` is called once with nil for success, at once or later.
     func start(_ runner: OperationRunner, done: @escaping (BluejayError?) -> Void)
 
@@ -13,7 +19,7 @@ protocol QueuedOperation: AnyObject {
     func abort(_ runner: OperationRunner)
 
     /// Calls the user's completion.
-    func complete(_ error: BluejayError?)
+    func complete(_ error: (any Error)?)
 }
 
 extension QueuedOperation {

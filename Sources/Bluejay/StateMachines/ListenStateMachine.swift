@@ -12,19 +12,24 @@ struct ListenStateMachine<Key: Hashable>: Equatable {
         var candidates: [ID] = []
         /// What the newest listen allows.
         var option: MultipleListenOption
+        /// Those that outlive a connection that was lost.
+        var kept: Set<ID> = []
     }
 
     private var entries: [Key: Entry] = [:]
 
     /// A listen is asked for; false when an earlier one does not allow it.
-    mutating func requested(_ key: Key, _ id: ID, option: MultipleListenOption) -> Bool {
-        guard var entry = entries[key] else {
-            entries[key] = Entry(candidates: [id], option: option)
-            return true
-        }
+    mutating func requested(
+        _ key: Key,
+        _ id: ID,
+        option: MultipleListenOption,
+        isKept: Bool = false
+    ) -> Bool {
+        var entry = entries[key] ?? Entry(option: .replaceable)
         guard entry.option == .replaceable else { return false }
         entry.candidates.append(id)
         entry.option = option
+        if isKept { entry.kept.insert(id) }
         entries[key] = entry
         return true
     }
@@ -66,11 +71,37 @@ struct ListenStateMachine<Key: Hashable>: Equatable {
     /// Whether a characteristic is listened to, or will be.
     func isListening(to key: Key) -> Bool { entries[key] != nil }
 
-    /// The link has gone, and all installed listens with it; in the order in which they were made.
-    mutating func linkEnded() -> [ID] {
-        let ended = entries.values.compactMap(\.installed).sorted()
-        entries = [:]
-        return ended
+    /// The characteristics that are listened to.
+    var installedKeys: [Key] {
+        entries.filter { $0.value.installed != nil }
+            .sorted { ($0.value.installed ?? 0) < ($1.value.installed ?? 0) }
+            .map(\.key)
+    }
+
+    /// The listens that outlive a connection that was lost, in the order in which they were made.
+    var keptIDs: [ID] {
+        entries.values.compactMap { entry in
+            entry.installed.flatMap { entry.kept.contains($0) ? $0 : nil }
+        }.sorted()
+    }
+
+    /// The link has gone, and all installed listens with it, but for the kept ones when it may return.
+    ///
+    /// - Parameter mayReturn: Whether the link may return.
+    /// - Returns: The listens that end, in the order in which they were made.
+    mutating func linkEnded(mayReturn: Bool = false) -> [ID] {
+        var ended: [ID] = []
+        var remaining: [Key: Entry] = [:]
+        for (key, entry) in entries {
+            guard let id = entry.installed else { continue }
+            if mayReturn, entry.kept.contains(id) {
+                remaining[key] = Entry(installed: id, option: entry.option, kept: [id])
+            } else {
+                ended.append(id)
+            }
+        }
+        entries = remaining
+        return ended.sorted()
     }
 
     private mutating func removeIfEmpty(_ key: Key) {

@@ -11,9 +11,27 @@ struct QueueStateMachine: Equatable {
     enum Kind: Equatable {
         case scan
         case connect
+        /// A connection that was lost is made again; nothing of the user waits for it.
+        case reconnect
+        /// A connection that is there, or was before a restart, is taken over.
+        case adopt
         case disconnect
         /// Read, write, listen or end of a listen.
         case characteristic
+
+        var makesLink: Bool { self == .connect || self == .reconnect || self == .adopt }
+    }
+
+    /// Why the observers are told of the end of a connection.
+    enum End: Equatable {
+        /// The user asked for it.
+        case requested
+        /// It went by itself.
+        case lost
+        /// Bluetooth went, and the connection with it.
+        case unavailable(BluetoothState)
+        /// An attempt ended without a connection.
+        case attempt(BluejayError)
     }
 
     enum Action: Equatable {
@@ -30,8 +48,13 @@ struct QueueStateMachine: Equatable {
         case announceAvailability(Bool)
         /// Tell the observers that the connection is there.
         case announceConnected
-        /// Tell the observers that the connection has gone.
-        case announceDisconnected
+        /// Tell the observers that the connection, or an attempt, has ended.
+        case announceDisconnected(End)
+        /// End what listens; the error is for those who want to be told. A listen that asked to be kept
+        /// is, when the connection may return.
+        case endListens(BluejayError, mayReturn: Bool)
+        /// An attempt to connect again has ended because Bluetooth went.
+        case reconnectInterrupted
     }
 
     private enum Bluetooth: Equatable {
@@ -43,18 +66,13 @@ struct QueueStateMachine: Equatable {
         case off(BluetoothState)
     }
 
-    private struct Entry: Equatable {
-        let id: ID
-        let kind: Kind
-    }
-
     private enum Running: Equatable {
         /// Next: `operation`.
         case nothing
         /// Next: `nothing`, `ending`.
-        case operation(Entry)
+        case operation(QueueEntry)
         /// A connection that is being given up. Next: `nothing`.
-        case ending(Entry, BluejayError)
+        case ending(QueueEntry, BluejayError)
     }
 
     private var bluetooth = Bluetooth.pending
@@ -68,7 +86,7 @@ struct QueueStateMachine: Equatable {
 
     var isConnecting: Bool {
         switch running {
-        case .operation(let entry), .ending(let entry, _): entry.kind == .connect
+        case .operation(let entry), .ending(let entry, _): entry.kind.makesLink
         case .nothing: false
         }
     }
@@ -89,9 +107,15 @@ struct QueueStateMachine: Equatable {
     /// Takes an operation in, or completes it at once when the rules refuse it.
     mutating func enqueue(_ id: ID, _ kind: Kind) -> [Action] {
         if let refusal = refusal(of: kind) { return [.complete(id, refusal)] }
+        // A wish to disconnect is stronger than an attempt that nobody asked for.
+        if kind == .disconnect, case .operation(let entry) = running, entry.kind == .reconnect {
+            running = .ending(entry, .explicitDisconnect)
+            disconnectAfterAttempt = id
+            return [.abort(entry.id)]
+        }
         // A scan ends for a connection, also one that has not begun.
-        let ended = kind == .connect ? stopScan() : []
-        waiting.append(Entry(id: id, kind: kind))
+        let ended = kind.makesLink ? stopScan() : []
+        waiting.append(QueueEntry(id: id, kind: kind))
         return ended + next()
     }
 
@@ -104,14 +128,33 @@ struct QueueStateMachine: Equatable {
         return [.complete(entry.id, nil)]
     }
 
-    /// Fails everything with `error`; a connection attempt is given up.
+    /// Fails one operation; a disconnect goes on.
+    mutating func cancel(_ id: ID, _ error: BluejayError) -> [Action] {
+        switch running {
+        case .operation(let entry) where entry.id == id:
+            switch entry.kind {
+            case .disconnect: return []
+            case .connect, .reconnect, .adopt:
+                running = .ending(entry, error)
+                return [.abort(id)]
+            case .scan, .characteristic:
+                running = .nothing
+                return [.abort(id), .complete(id, error)] + next()
+            }
+        case .nothing, .operation, .ending:
+            guard waiting.remove(id) else { return [] }
+            return [.complete(id, error)]
+        }
+    }
+
+    /// Fails everything with `error`; a connection attempt is given up, the connection stays.
     mutating func cancelAll(_ error: BluejayError) -> [Action] {
-        let rest = failWaiting(error)
+        let rest = waiting.removeAll().map { Action.complete($0.id, error) }
         switch running {
         case .nothing, .ending: return rest
         case .operation(let entry):
             switch entry.kind {
-            case .connect:
+            case .connect, .reconnect, .adopt:
                 running = .ending(entry, error)
                 return [.abort(entry.id)] + rest
             case .disconnect: return rest
@@ -122,21 +165,47 @@ struct QueueStateMachine: Equatable {
         }
     }
 
+    /// Fails everything with `error` and disconnects; `id` is that of the disconnect.
+    ///
+    /// It is completed with success, also when there is nothing to disconnect.
+    mutating func cancelAll(_ error: BluejayError, disconnecting id: ID) -> [Action] {
+        let wanted = waiting.removeDisconnects()
+        var actions: [Action] =
+            isConnected && !isDisconnecting ? [.endListens(error, mayReturn: false)] : []
+        actions += cancelAll(error)
+        if isDisconnecting { return actions + ([id] + wanted).map { .complete($0, nil) } }
+        if case .ending = running {
+            disconnectAfterAttempt = id
+            return actions + wanted.map { .complete($0, nil) }
+        }
+        guard isConnected else { return actions + ([id] + wanted).map { .complete($0, nil) } }
+        for id in [id] + wanted { waiting.append(QueueEntry(id: id, kind: .disconnect)) }
+        actions += next()
+        return actions
+    }
+
     /// Fails everything and disconnects without waiting for a turn.
     mutating func disconnectImmediately(_ id: ID) -> [Action] {
         guard !isDisconnecting else { return [.complete(id, .multipleDisconnectNotSupported)] }
-        guard isConnected || isConnecting || waiting.hasConnect else {
+        guard isConnected || isConnecting || waiting.hasLinkMaker else {
             return [.complete(id, .notConnected)]
         }
-        let cancelled = cancelAll(.explicitDisconnect)
-        if case .ending = running {
-            disconnectAfterAttempt = id
-            return cancelled
+        return cancelAll(.explicitDisconnect, disconnecting: id)
+    }
+
+    /// Fails everything and forgets the connection, which stays.
+    mutating func stop() -> [Action] {
+        var actions: [Action] = isConnected ? [.endListens(.stopped, mayReturn: false)] : []
+        switch running {
+        case .nothing: break
+        case .operation(let entry):
+            actions += [.abort(entry.id), .complete(entry.id, .stopped)]
+        case .ending(let entry, _): actions.append(.complete(entry.id, .stopped))
         }
-        // Only a connection that had not begun.
-        guard isConnected else { return cancelled + [.complete(id, nil)] }
-        waiting.append(Entry(id: id, kind: .disconnect))
-        return cancelled + next()
+        if let id = disconnectAfterAttempt { actions.append(.complete(id, .stopped)) }
+        actions += waiting.removeAll().map { .complete($0.id, .stopped) }
+        self = QueueStateMachine()
+        return actions
     }
 
     // MARK: Events
@@ -160,7 +229,7 @@ struct QueueStateMachine: Equatable {
     mutating func connectionLost(_ error: BluejayError = .notConnected) -> [Action] {
         guard isConnected else { return [] }
         isConnected = false
-        var actions: [Action] = []
+        var actions: [Action] = [.endListens(error, mayReturn: !waiting.hasDisconnect)]
         var wantsDown: ID?
         if case .operation(let entry) = running {
             running = .nothing
@@ -171,22 +240,13 @@ struct QueueStateMachine: Equatable {
             }
         }
         // A queued disconnect has what it wants, and what waits behind it has its turn.
-        if wantsDown == nil, let index = waiting.lengthBeforeDisconnect {
-            actions += waiting.removeFirst(index).map { .complete($0.id, error) }
-            wantsDown = waiting.removeFirst(1).first?.id
-        } else if wantsDown == nil {
-            actions += failWaiting(error)
+        if wantsDown == nil {
+            actions += failBeforeDisconnect(error)
+            if waiting.hasDisconnect { wantsDown = waiting.removeFirst(1).first?.id }
         }
-        actions.append(.announceDisconnected)
+        actions.append(.announceDisconnected(wantsDown == nil ? .lost : .requested))
         if let wantsDown { actions.append(.complete(wantsDown, nil)) }
         return actions + next()
-    }
-
-    /// A link that was there before is taken over.
-    mutating func adopted() -> [Action] {
-        guard !isConnected else { return [] }
-        isConnected = true
-        return [.announceConnected]
     }
 
     /// Bluetooth can be used.
@@ -199,20 +259,20 @@ struct QueueStateMachine: Equatable {
     mutating func becameUnavailable(_ state: BluetoothState) -> [Action] {
         bluetooth = .off(state)
         let error = BluejayError.bluetoothUnavailable(state)
-        var actions: [Action] = []
+        var actions: [Action] = isConnected ? [.endListens(error, mayReturn: true)] : []
         var downIDs: [ID] = []
-        if case .operation(let entry) = running {
-            if entry.kind == .disconnect {
-                running = .nothing
-                downIDs = [entry.id]
-            } else if entry.kind != .connect {
-                running = .nothing
-                actions = [.abort(entry.id), .complete(entry.id, error)]
-            } else {
-                running = .ending(entry, error)
-                actions = [.abort(entry.id)]
-            }
+        switch running {
+        case .nothing: break
+        case .operation(let entry) where entry.kind == .disconnect: downIDs = [entry.id]
+        case .operation(let entry):
+            actions += [.abort(entry.id), .complete(entry.id, error)]
+            if entry.kind == .reconnect { actions.append(.reconnectInterrupted) }
+        // Nothing of the attempt can be pending any more.
+        case .ending(let entry, let reason): actions.append(.complete(entry.id, reason))
         }
+        running = .nothing
+        if let id = disconnectAfterAttempt { downIDs.append(id) }
+        disconnectAfterAttempt = nil
         for entry in waiting.removeAll() {
             if entry.kind == .disconnect {
                 downIDs.append(entry.id)
@@ -223,30 +283,37 @@ struct QueueStateMachine: Equatable {
         actions.append(.announceAvailability(false))
         if isConnected {
             isConnected = false
-            actions.append(.announceDisconnected)
+            let end: End = downIDs.isEmpty ? .unavailable(state) : .requested
+            actions.append(.announceDisconnected(end))
         }
         return actions + downIDs.map { .complete($0, nil) }
     }
 
     // MARK: Rules
 
-    private func refusal(of kind: Kind) -> BluejayError? {
+    /// Why an operation would be refused now; nil when it would be taken in.
+    func refusal(of kind: Kind) -> BluejayError? {
         let leaves = isDisconnecting || waiting.hasDisconnect
-        let connects = isConnecting || waiting.hasConnect
+        let connects = isConnecting || waiting.hasLinkMaker
         if case .off(let state) = bluetooth { return .bluetoothUnavailable(state) }
         switch kind {
         case .scan: return scan == nil ? nil : .multipleScanNotSupported
-        case .connect:
+        case .connect, .reconnect, .adopt:
             // Behind a disconnect the present connection does not count any more.
-            let isRefused = leaves ? waiting.hasConnect : isConnected || connects
+            let isRefused = leaves ? waiting.hasLinkMaker : isConnected || connects
             return isRefused ? .multipleConnectNotSupported : nil
         case .disconnect:
             if leaves { return .multipleDisconnectNotSupported }
             return isConnected || connects ? nil : .notConnected
         case .characteristic:
             if leaves { return .disconnectQueued }
-            return isConnected ? nil : .notConnected
+            return isConnected || isAdopting ? nil : .notConnected
         }
+    }
+
+    private var isAdopting: Bool {
+        if case .operation(let entry) = running, entry.kind == .adopt { return true }
+        return waiting.hasAdopt
     }
 
     private mutating func next() -> [Action] {
@@ -259,24 +326,35 @@ struct QueueStateMachine: Equatable {
             return [.complete(entry.id, entry.kind == .disconnect ? nil : .notConnected)] + next()
         }
         running = .operation(entry)
-        return [.start(entry.id)]
+        // Nobody hears values of a connection that is being ended.
+        let ended: [Action] =
+            entry.kind == .disconnect ? [.endListens(.explicitDisconnect, mayReturn: false)] : []
+        return ended + [.start(entry.id)]
     }
 
-    private mutating func end(of entry: Entry, _ error: BluejayError?) -> [Action] {
+    private mutating func end(of entry: QueueEntry, _ error: BluejayError?) -> [Action] {
         switch entry.kind {
         case .scan, .characteristic: return [.complete(entry.id, error)] + next()
-        case .connect:
-            guard error == nil else { return [.complete(entry.id, error)] + next() }
-            isConnected = true
-            return [.complete(entry.id, nil)] + next() + [.announceConnected]
+        case .connect, .reconnect, .adopt:
+            guard let error else {
+                isConnected = true
+                return [.complete(entry.id, nil)] + next() + [.announceConnected]
+            }
+            // Who waits behind an attempt that takes too long does not wait for nothing either.
+            let failed = error == .connectionTimedOut ? failBeforeDisconnect(error) : []
+            return failed + endOfAttempt(entry, error)
         case .disconnect:
             isConnected = false
-            return [.announceDisconnected, .complete(entry.id, nil)] + next()
+            return [.announceDisconnected(.requested), .complete(entry.id, nil)] + next()
         }
     }
 
-    private mutating func endOfAttempt(_ entry: Entry, _ reason: BluejayError) -> [Action] {
+    private mutating func endOfAttempt(_ entry: QueueEntry, _ reason: BluejayError) -> [Action] {
         var actions: [Action] = []
+        if entry.kind != .adopt {
+            let isRequested = disconnectAfterAttempt != nil
+            actions.append(.announceDisconnected(isRequested ? .requested : .attempt(reason)))
+        }
         if let id = disconnectAfterAttempt {
             disconnectAfterAttempt = nil
             actions.append(.complete(id, nil))
@@ -284,75 +362,8 @@ struct QueueStateMachine: Equatable {
         return actions + [.complete(entry.id, reason)] + next()
     }
 
-    private mutating func failWaiting(_ error: BluejayError) -> [Action] {
-        waiting.removeAll().map { .complete($0.id, error) }
-    }
-
-    /// A queue whose front is taken off, and whose kinds are counted, in constant time.
-    private struct EntryQueue: Equatable {
-        private var entries: [Entry] = []
-        private var head = 0
-        private var counts = Counts()
-
-        private struct Counts: Equatable {
-            var scans = 0
-            var connects = 0
-            var disconnects = 0
-
-            mutating func add(_ kind: Kind, _ change: Int) {
-                switch kind {
-                case .scan: scans += change
-                case .connect: connects += change
-                case .disconnect: disconnects += change
-                case .characteristic: break
-                }
-            }
-        }
-
-        static func == (left: EntryQueue, right: EntryQueue) -> Bool {
-            left.entries[left.head...].elementsEqual(right.entries[right.head...])
-        }
-
-        var hasConnect: Bool { counts.connects > 0 }
-        var hasDisconnect: Bool { counts.disconnects > 0 }
-
-        var scan: Entry? {
-            counts.scans > 0 ? entries[head...].first { $0.kind == .scan } : nil
-        }
-
-        /// How many entries are before the first disconnect; nil without one.
-        var lengthBeforeDisconnect: Int? {
-            guard hasDisconnect else { return nil }
-            return entries[head...].firstIndex { $0.kind == .disconnect }.map { $0 - head }
-        }
-
-        mutating func append(_ entry: Entry) {
-            entries.append(entry)
-            counts.add(entry.kind, 1)
-        }
-
-        mutating func removeFirst(_ count: Int) -> [Entry] {
-            let end = min(entries.count, head + count)
-            let removed = Array(entries[head..<end])
-            for entry in removed { counts.add(entry.kind, -1) }
-            head = end
-            if head == entries.count || head > 64 && head * 2 > entries.count {
-                entries.removeFirst(head)
-                head = 0
-            }
-            return removed
-        }
-
-        mutating func removeScan() -> Entry? {
-            guard counts.scans > 0,
-                let index = entries[head...].firstIndex(where: { $0.kind == .scan })
-            else { return nil }
-            counts.add(.scan, -1)
-            return entries.remove(at: index)
-        }
-
-        mutating func removeAll() -> [Entry] {
-            removeFirst(entries.count)
-        }
+    /// Fails what waits, up to the first disconnect.
+    private mutating func failBeforeDisconnect(_ error: BluejayError) -> [Action] {
+        waiting.removeFirst(waiting.lengthBeforeDisconnect).map { .complete($0.id, error) }
     }
 }

@@ -15,6 +15,8 @@ package struct ConnectMachine: Equatable {
         case broken(String)
         /// Trying again cannot help.
         case refused(String)
+        /// Pairing failed, or the keys of one side have gone.
+        case unpaired(String)
         /// The device object has gone.
         case gone
         /// The adapter is off or bluetoothd has gone.
@@ -25,6 +27,7 @@ package struct ConnectMachine: Equatable {
     package enum Outcome: Equatable {
         case connected
         case failed(String)
+        case unpaired(String)
         /// Bluetooth became unavailable.
         case unavailable
         /// Given up by `abandon`; nothing of it is pending in bluetoothd any more.
@@ -136,6 +139,7 @@ package struct ConnectMachine: Equatable {
             if now - since >= Self.silence { failures = 0 }
             return retry(text, now)
         case .refused(let text): return finish(.failed(text))
+        case .unpaired(let text): return finish(.unpaired(text))
         case .gone:
             isKnown = false
             return retry("the device has gone", now)

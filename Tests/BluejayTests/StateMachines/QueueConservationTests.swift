@@ -12,6 +12,8 @@ private struct QueueModel {
     var aborted: Set<Int> = []
     var kinds: [Int: QueueStateMachine.Kind] = [:]
     var started: [Int] = []
+    /// Whether the observers believe in a connection.
+    var isTold = false
     var faults: [String] = []
 
     mutating func perform(_ actions: [QueueStateMachine.Action]) {
@@ -34,7 +36,17 @@ private struct QueueModel {
                 if completed.contains(id) { faults.append("\(id) completed twice") }
                 completed.append(id)
                 running[id] = nil
-            case .announceAvailability, .announceConnected, .announceDisconnected: break
+            case .announceConnected:
+                if isTold { faults.append("connected told twice") }
+                isTold = true
+            case .announceDisconnected(let end):
+                if case .attempt = end {
+                    if isTold { faults.append("an attempt failed beside a connection") }
+                } else if end != .requested, !isTold {
+                    faults.append("\(end) told without a connection")
+                }
+                isTold = false
+            case .announceAvailability, .endListens, .reconnectInterrupted: break
             }
         }
     }
@@ -71,8 +83,10 @@ struct QueueConservationTests {
 
     private func step(_ model: inout QueueModel, _ id: Int, _ random: inout SeededGenerator) {
         let runningID = model.running.keys.randomElement(using: &random)
-        switch Int.random(in: 0..<20, using: &random) {
-        case 0..<3: model.enqueue(id, .connect, immediately: false)
+        switch Int.random(in: 0..<24, using: &random) {
+        case 0: model.enqueue(id, .connect, immediately: false)
+        case 1: model.enqueue(id, .reconnect, immediately: false)
+        case 2: model.enqueue(id, .adopt, immediately: false)
         case 3: model.enqueue(id, .scan, immediately: false)
         case 4: model.enqueue(id, .disconnect, immediately: Bool.random(using: &random))
         case 5..<10: model.enqueue(id, .characteristic, immediately: false)
@@ -84,6 +98,16 @@ struct QueueConservationTests {
         case 16: model.perform(model.queue.connectionLost())
         case 17: model.perform(model.queue.becameUnavailable(.poweredOff))
         case 18: model.perform(model.queue.cancelAll(.cancelled))
+        case 19:
+            model.enqueued.append(id)
+            model.kinds[id] = .disconnect
+            model.perform(model.queue.cancelAll(.cancelled, disconnecting: id))
+        case 20:
+            let other = Int.random(in: 1...id, using: &random)
+            model.perform(model.queue.cancel(other, .operationTimedOut("read")))
+        case 21 where Int.random(in: 0..<10, using: &random) == 0:
+            model.perform(model.queue.stop())
+            model.isTold = false
         default: model.perform(model.queue.becameAvailable())
         }
     }

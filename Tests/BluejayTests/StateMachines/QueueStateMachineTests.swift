@@ -64,7 +64,8 @@ struct QueueStateMachineTests {
         var queue = QueueStateMachine.poweredOn()
         #expect(queue.enqueue(1, .connect) == [.start(1)])
         #expect(queue.enqueue(2, .disconnect) == [])
-        #expect(queue.finished(1) == [.complete(1, nil), .start(2), .announceConnected])
+        let ended = QueueStateMachine.Action.endListens(.explicitDisconnect, mayReturn: false)
+        #expect(queue.finished(1) == [.complete(1, nil), ended, .start(2), .announceConnected])
     }
 
     @Test("A connection ends a running scan")
@@ -98,8 +99,12 @@ struct QueueStateMachineTests {
         _ = queue.enqueue(1, .characteristic)
         _ = queue.enqueue(2, .disconnect)
         #expect(queue.enqueue(3, .characteristic) == [.complete(3, .disconnectQueued)])
-        #expect(queue.finished(1) == [.complete(1, nil), .start(2)])
-        #expect(queue.finished(2) == [.announceDisconnected, .complete(2, nil)])
+        #expect(
+            queue.finished(1) == [
+                .complete(1, nil), .endListens(.explicitDisconnect, mayReturn: false), .start(2),
+            ]
+        )
+        #expect(queue.finished(2) == [.announceDisconnected(.requested), .complete(2, nil)])
         #expect(!queue.isConnected)
     }
 
@@ -108,7 +113,10 @@ struct QueueStateMachineTests {
         var queue = QueueStateMachine.connected()
         _ = queue.enqueue(1, .disconnect)
         #expect(queue.enqueue(2, .connect) == [])
-        #expect(queue.finished(1) == [.announceDisconnected, .complete(1, nil), .start(2)])
+        #expect(
+            queue.finished(1)
+                == [.announceDisconnected(.requested), .complete(1, nil), .start(2)]
+        )
     }
 
     @Test("An immediate disconnect fails everything first")
@@ -118,8 +126,9 @@ struct QueueStateMachineTests {
         _ = queue.enqueue(2, .characteristic)
         #expect(
             queue.disconnectImmediately(3) == [
+                .endListens(.explicitDisconnect, mayReturn: false),
                 .abort(1), .complete(1, .explicitDisconnect), .complete(2, .explicitDisconnect),
-                .start(3),
+                .endListens(.explicitDisconnect, mayReturn: false), .start(3),
             ]
         )
     }
@@ -131,7 +140,10 @@ struct QueueStateMachineTests {
         #expect(queue.isDisconnecting)
         #expect(
             queue.finished(1, error: .cancelled)
-                == [.complete(2, nil), .complete(1, .explicitDisconnect)]
+                == [
+                    .announceDisconnected(.requested), .complete(2, nil),
+                    .complete(1, .explicitDisconnect),
+                ]
         )
         #expect(!queue.isConnecting)
     }
@@ -143,8 +155,9 @@ struct QueueStateMachineTests {
         _ = queue.enqueue(2, .characteristic)
         #expect(
             queue.connectionLost() == [
+                .endListens(.notConnected, mayReturn: true),
                 .abort(1), .complete(1, .notConnected), .complete(2, .notConnected),
-                .announceDisconnected,
+                .announceDisconnected(.lost),
             ]
         )
     }
@@ -157,8 +170,91 @@ struct QueueStateMachineTests {
         _ = queue.enqueue(3, .connect)
         #expect(
             queue.connectionLost() == [
-                .abort(1), .complete(1, .notConnected), .announceDisconnected, .complete(2, nil),
-                .start(3),
+                .endListens(.notConnected, mayReturn: false),
+                .abort(1), .complete(1, .notConnected), .announceDisconnected(.requested),
+                .complete(2, nil), .start(3),
+            ]
+        )
+    }
+
+    @Test("An attempt that takes too long fails what waits behind it, up to a disconnect")
+    func timedOutAttempt() {
+        var queue = QueueStateMachine.connecting()
+        _ = queue.enqueue(2, .scan)
+        _ = queue.enqueue(3, .disconnect)
+        #expect(
+            queue.finished(1, error: .connectionTimedOut) == [
+                .complete(2, .connectionTimedOut),
+                .announceDisconnected(.attempt(.connectionTimedOut)),
+                .complete(1, .connectionTimedOut), .complete(3, nil),
+            ]
+        )
+    }
+
+    @Test("A wish to disconnect ends an attempt that nobody asked for")
+    func disconnectDuringReconnect() {
+        var queue = QueueStateMachine.poweredOn()
+        _ = queue.enqueue(1, .reconnect)
+        #expect(queue.enqueue(2, .connect) == [.complete(2, .multipleConnectNotSupported)])
+        #expect(queue.enqueue(3, .disconnect) == [.abort(1)])
+        #expect(
+            queue.finished(1, error: .cancelled) == [
+                .announceDisconnected(.requested), .complete(3, nil),
+                .complete(1, .explicitDisconnect),
+            ]
+        )
+    }
+
+    @Test("Calls wait for a connection that is being taken over, and nobody hears of its failure")
+    func adopting() {
+        var queue = QueueStateMachine()
+        _ = queue.enqueue(1, .adopt)
+        #expect(queue.enqueue(2, .characteristic) == [])
+        #expect(queue.becameAvailable() == [.start(1), .announceAvailability(true)])
+        #expect(
+            queue.finished(1, error: .notConnected)
+                == [.complete(1, .notConnected), .complete(2, .notConnected)]
+        )
+    }
+
+    @Test("One call can be cancelled; the next has its turn, and a disconnect goes on")
+    func cancelOne() {
+        var queue = QueueStateMachine.connected()
+        for id in 1...3 { _ = queue.enqueue(id, .characteristic) }
+        _ = queue.enqueue(4, .disconnect)
+        #expect(queue.cancel(2, .cancelled) == [.complete(2, .cancelled)])
+        #expect(
+            queue.cancel(1, .operationTimedOut("read"))
+                == [.abort(1), .complete(1, .operationTimedOut("read")), .start(3)]
+        )
+        _ = queue.finished(3)
+        #expect(queue.cancel(4, .cancelled) == [])
+        #expect(queue.isDisconnecting)
+    }
+
+    @Test("Stopping fails everything and says nothing of a disconnection")
+    func stop() {
+        var queue = QueueStateMachine.connected()
+        _ = queue.enqueue(1, .characteristic)
+        _ = queue.enqueue(2, .disconnect)
+        #expect(
+            queue.stop() == [
+                .endListens(.stopped, mayReturn: false), .abort(1), .complete(1, .stopped),
+                .complete(2, .stopped),
+            ]
+        )
+        #expect(queue == QueueStateMachine())
+    }
+
+    @Test("Switching off fails everything, tells it, and then the end of the connection")
+    func switchedOff() {
+        var queue = QueueStateMachine.connected()
+        _ = queue.enqueue(1, .characteristic)
+        #expect(
+            queue.becameUnavailable(.poweredOff) == [
+                .endListens(.bluetoothUnavailable(.poweredOff), mayReturn: true), .abort(1),
+                .complete(1, .bluetoothUnavailable(.poweredOff)), .announceAvailability(false),
+                .announceDisconnected(.unavailable(.poweredOff)),
             ]
         )
     }

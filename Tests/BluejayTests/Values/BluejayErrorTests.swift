@@ -26,11 +26,13 @@ struct BluejayErrorTests {
         .notSupported("extended advertising"), .connectionFailed("Page Timeout"),
         .peripheralNotFound(peripheral), .valueTooLong(length: 600, limit: 512),
         .daemon(name: "org.bluez.Error.Failed", message: "Operation failed"),
+        .linkLost(.timeout), .pairingFailed("org.bluez.Error.AuthenticationFailed"),
+        .blockedMainLoop,
     ]
 
     @Test("The codes are numbered from 1 in the order of the cases")
     func codes() {
-        #expect(Self.all.map(\.errorCode) == Array(1...40))
+        #expect(Self.all.map(\.errorCode) == Array(1...43))
         #expect(BluejayError.errorDomain == "Bluejay")
         #expect((BluejayError.notConnected as NSError).domain == "Bluejay")
         #expect((BluejayError.notConnected as NSError).code == 6)

@@ -1,34 +1,49 @@
 internal import BluejayBlueZ
+internal import BluejayDBus
 internal import BluejayGLib
 
 /// A connection attempt; its time counts from its turn in the queue.
 final class ConnectOperation: QueuedOperation {
-    let kind = QueueStateMachine.Kind.connect
+    /// What is connected to.
+    enum Target {
+        case peripheral(PeripheralIdentifier)
+        /// A device that another library is connected to; it is not connected anew.
+        case present(ObjectPath)
+    }
 
-    private let identifier: PeripheralIdentifier
-    private let timeout: Duration?
+    let kind: QueueStateMachine.Kind
+    // The link takes an attempt back under its own limit.
+    let timeout: Duration? = nil
+    let name = "connect"
+
+    private let target: Target
+    private let limit: Timeout
     private let completion: (ConnectionResult) -> Void
     private var lease: LinkLease?
     private var timer: ScheduledTimer?
     private var connected: PeripheralIdentifier?
+    private weak var runner: OperationRunner?
 
     init(
-        _ identifier: PeripheralIdentifier,
+        _ target: Target,
+        _ kind: QueueStateMachine.Kind = .connect,
         timeout: Timeout,
         completion: @escaping (ConnectionResult) -> Void
     ) {
-        self.identifier = identifier
-        self.timeout = timeout.duration
+        self.target = target
+        self.kind = kind
+        limit = timeout
         self.completion = completion
     }
 
     func start(_ runner: OperationRunner, done: @escaping (BluejayError?) -> Void) {
-        guard let address = identifier.deviceAddress else {
-            return done(.unexpectedPeripheral(identifier))
-        }
+        self.runner = runner
         guard let radio = runner.radio else {
             return done(.bluetoothUnavailable(runner.bluetoothState))
         }
+        guard let identifier = identifier(radio.engine.client.objects),
+            let address = identifier.deviceAddress
+        else { return done(.notConnected) }
         runner.attempted = identifier
         let link = radio.engine.link(to: address, over: radio.adapter)
         let lease = link.connect { [weak self, weak runner] result in
@@ -36,8 +51,8 @@ final class ConnectOperation: QueuedOperation {
             ended(result, runner, done)
         }
         self.lease = lease
-        timer = timeout.map { timeout in
-            runner.clock.schedule(after: timeout) { [weak lease] in
+        timer = limit.duration.map { limit in
+            runner.clock.schedule(after: limit) { [weak lease] in
                 if let lease { lease.link.cancel(lease, .timedOut) }
             }
         }
@@ -48,11 +63,31 @@ final class ConnectOperation: QueuedOperation {
         if let lease { lease.link.cancel(lease, .cancelled) }
     }
 
-    func complete(_ error: BluejayError?) {
+    func complete(_ error: (any Error)?) {
         if let error {
+            runner?.attempted = nil
             completion(.failure(error))
+        } else if let connected {
+            completion(.success(connected))
         } else {
-            completion(.success(connected ?? identifier))
+            // Only an attempt that had begun can succeed.
+            completion(.failure(BluejayError.notConnected))
+        }
+    }
+
+    private func identifier(_ objects: ObjectTree) -> PeripheralIdentifier? {
+        switch target {
+        case .peripheral(let identifier): return identifier
+        case .present(let path):
+            guard objects.isConnected(path),
+                let address = objects.properties(path, BlueZ.device).flatMap({
+                    DeviceAddress(device: $0)
+                })
+            else { return nil }
+            return PeripheralIdentifier(
+                address: address,
+                name: objects.value(path, BlueZ.device, "Name")?.text
+            )
         }
     }
 
@@ -62,23 +97,24 @@ final class ConnectOperation: QueuedOperation {
         _ done: (BluejayError?) -> Void
     ) {
         timer = nil
-        runner.attempted = nil
         guard let lease else { return }
         self.lease = nil
         switch result {
         case .success:
             let identifier = PeripheralIdentifier(
                 address: lease.link.address,
-                name: lease.link.name ?? identifier.name
+                name: lease.link.name ?? runner.attempted?.name
             )
             connected = identifier
-            runner.took(lease, identifier)
+            runner.attempted = nil
+            runner.took(lease, identifier, timeout: kind == .adopt ? .none : limit)
             done(nil)
         case .failure(.timedOut): done(.connectionTimedOut)
         case .failure(.cancelled): done(.cancelled)
         case .failure(.unavailable): done(.bluetoothUnavailable(runner.bluetoothState))
+        case .failure(.pairing(let text)): done(.pairingFailed(text))
         case .failure(.failed(let text)):
-            runner.log("connection to \(identifier) failed: \(text)")
+            runner.log("the connection failed: \(text)")
             done(.unexpectedDisconnect)
         }
     }

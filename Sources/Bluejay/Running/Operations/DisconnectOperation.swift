@@ -3,6 +3,9 @@ internal import BluejayBlueZ
 /// A disconnect, queued or immediate.
 final class DisconnectOperation: QueuedOperation {
     let kind = QueueStateMachine.Kind.disconnect
+    // bluetoothd takes two seconds, and the link has a limit of its own.
+    let timeout: Duration? = nil
+    let name = "disconnect"
 
     private let completion: ((DisconnectionResult) -> Void)?
     private var peripheral: PeripheralIdentifier?
@@ -21,7 +24,7 @@ final class DisconnectOperation: QueuedOperation {
         lease.link.disconnect(lease) { done(nil) }
     }
 
-    func complete(_ error: BluejayError?) {
+    func complete(_ error: (any Error)?) {
         if let error {
             completion?(.failure(error))
         } else if let peripheral {

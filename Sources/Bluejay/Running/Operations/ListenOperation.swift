@@ -1,63 +1,51 @@
 internal import BluejayBlueZ
-internal import Foundation
-
-/// What a listener is told.
-enum ListenEvent {
-    case value(Data)
-    case failure(BluejayError)
-}
 
 /// The set-up of a listen; its values go to `OperationRunner.listeners`.
 final class ListenOperation: QueuedOperation {
+    let timeout: Duration?
+    var name: String { "listen to \(characteristic.uuid)" }
+
     private let characteristic: CharacteristicIdentifier
     private weak var runner: OperationRunner?
     /// Set by the runner when the operation is taken in.
     var id = 0
 
-    init(_ characteristic: CharacteristicIdentifier, _ runner: OperationRunner) {
+    init(_ characteristic: CharacteristicIdentifier, _ runner: OperationRunner, timeout: Timeout) {
         self.characteristic = characteristic
         self.runner = runner
+        self.timeout = timeout.duration
     }
 
     func start(_ runner: OperationRunner, done: @escaping (BluejayError?) -> Void) {
         // Ended before its turn came.
         guard runner.listens.isWanted(characteristic, id) else { return done(nil) }
-        guard runner.notifying[characteristic] == nil else {
-            install(runner)
-            return done(nil)
-        }
-        runner.resolve(characteristic, done) { [self] link, object in
-            guard object.canNotify else {
-                return done(.notSupported("listen to \(characteristic.uuid)"))
-            }
-            runner.notifying[characteristic] = object.path
-            let characteristic = characteristic
-            link.startNotify(object.path) { [weak runner] bytes in
-                runner?.deliver(Data(bytes), of: characteristic)
-            } completion: { [self, weak runner] result in
-                guard let runner else { return }
-                switch result {
-                case .success:
-                    install(runner)
-                    done(nil)
-                case .failure(let failure):
-                    runner.notifying[characteristic] = nil
-                    done(runner.error(failure, doing: "listen to \(characteristic.uuid)"))
-                }
-            }
+        runner.startNotifying(characteristic, doing: name) { [self, weak runner] error in
+            if error == nil, let runner { install(runner) }
+            done(error)
         }
     }
 
-    func complete(_ error: BluejayError?) {
+    func complete(_ error: (any Error)?) {
         guard let error, let runner else { return }
         runner.listens.failed(characteristic, id)
-        runner.listeners.removeValue(forKey: id)?(.failure(error))
+        runner.listeners.removeValue(forKey: id)?.tell(.failure(error))
     }
 
     private func install(_ runner: OperationRunner) {
-        if let replaced = runner.listens.started(characteristic, id) {
-            runner.listeners.removeValue(forKey: replaced)?(.failure(.multipleListenReplaced))
+        guard runner.listens.isWanted(characteristic, id) else {
+            // It was given up while it was set up; nobody wants the values.
+            if !runner.listens.isListening(to: characteristic), runner.queue.isConnected {
+                runner.endListen(characteristic, nil)
+            }
+            return
         }
+        runner.restoration?.handled(characteristic)
+        if let replaced = runner.listens.started(characteristic, id) {
+            let error = BluejayError.multipleListenReplaced
+            runner.listeners.removeValue(forKey: replaced)?.tell(.failure(error))
+        }
+        runner.listeners[id]?.tell(.installed)
+        runner.remember()
     }
 }
 
@@ -65,11 +53,19 @@ final class ListenOperation: QueuedOperation {
 ///
 /// Its listener has been removed at the call.
 final class EndListenOperation: QueuedOperation {
+    let timeout: Duration?
+    var name: String { "end of the listen to \(characteristic.uuid)" }
+
     private let characteristic: CharacteristicIdentifier
     private let completion: ((WriteResult) -> Void)?
 
-    init(_ characteristic: CharacteristicIdentifier, completion: ((WriteResult) -> Void)?) {
+    init(
+        _ characteristic: CharacteristicIdentifier,
+        timeout: Timeout,
+        completion: ((WriteResult) -> Void)?
+    ) {
         self.characteristic = characteristic
+        self.timeout = timeout.duration
         self.completion = completion
     }
 
@@ -78,16 +74,15 @@ final class EndListenOperation: QueuedOperation {
             runner.listens.receiver(of: characteristic) == nil
         else { return done(nil) }
         runner.notifying[characteristic] = nil
-        link.stopNotify(path) { [weak runner, characteristic] result in
+        link.stopNotify(path) { [weak runner, name] result in
             switch result {
             case .success: done(nil)
-            case .failure(let failure):
-                done(runner?.error(failure, doing: "end of the listen to \(characteristic.uuid)"))
+            case .failure(let failure): done(runner?.error(failure, doing: name))
             }
         }
     }
 
-    func complete(_ error: BluejayError?) {
+    func complete(_ error: (any Error)?) {
         completion?(error.map { .failure($0) } ?? .success)
     }
 }

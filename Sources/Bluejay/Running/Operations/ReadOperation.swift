@@ -3,15 +3,20 @@ internal import Foundation
 
 /// A read of one characteristic.
 final class ReadOperation: QueuedOperation {
+    let timeout: Duration?
+    var name: String { "read of \(characteristic.uuid)" }
+
     private let characteristic: CharacteristicIdentifier
     private let completion: (Result<Data, any Error>) -> Void
     private var value = Data()
 
     init(
         _ characteristic: CharacteristicIdentifier,
+        timeout: Timeout = .none,
         completion: @escaping (Result<Data, any Error>) -> Void
     ) {
         self.characteristic = characteristic
+        self.timeout = timeout.duration
         self.completion = completion
     }
 
@@ -23,13 +28,13 @@ final class ReadOperation: QueuedOperation {
                     value = Data(bytes)
                     done(nil)
                 case .failure(let failure):
-                    done(runner?.error(failure, doing: "read of \(characteristic.uuid)"))
+                    done(runner?.error(failure, doing: name))
                 }
             }
         }
     }
 
-    func complete(_ error: BluejayError?) {
+    func complete(_ error: (any Error)?) {
         completion(error.map { .failure($0) } ?? .success(value))
     }
 }

@@ -5,6 +5,8 @@ internal import Foundation
 /// A scan: from its turn in the queue until it is stopped.
 final class ScanOperation: QueuedOperation {
     let kind = QueueStateMachine.Kind.scan
+    let timeout: Duration? = nil
+    let name = "scan"
 
     private let duration: Duration?
     private let services: [ServiceIdentifier]?
@@ -71,7 +73,7 @@ final class ScanOperation: QueuedOperation {
         release()
     }
 
-    func complete(_ error: BluejayError?) {
+    func complete(_ error: (any Error)?) {
         stopped(found.map(\.discovery), error)
     }
 
@@ -116,12 +118,10 @@ final class ScanOperation: QueuedOperation {
         case .connect(let discovery, let timeout, _, let completion):
             let runner = runner
             stop()
-            runner?.enqueue(
-                ConnectOperation(
-                    discovery.peripheralIdentifier,
-                    timeout: timeout,
-                    completion: completion
-                )
+            runner?.connect(
+                to: discovery.peripheralIdentifier,
+                timeout: timeout,
+                completion: completion
             )
         }
     }

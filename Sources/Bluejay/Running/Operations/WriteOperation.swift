@@ -6,6 +6,9 @@ final class WriteOperation: QueuedOperation {
     /// The longest attribute value, Core Specification, Vol 3, Part F, 3.2.9.
     static let longestValue = 512
 
+    let timeout: Duration?
+    var name: String { "write to \(characteristic.uuid)" }
+
     private let characteristic: CharacteristicIdentifier
     private let value: Data
     private let type: WriteType
@@ -15,11 +18,13 @@ final class WriteOperation: QueuedOperation {
         _ characteristic: CharacteristicIdentifier,
         value: Data,
         type: WriteType,
+        timeout: Timeout = .none,
         completion: @escaping (WriteResult) -> Void
     ) {
         self.characteristic = characteristic
         self.value = value
         self.type = type
+        self.timeout = timeout.duration
         self.completion = completion
     }
 
@@ -27,17 +32,17 @@ final class WriteOperation: QueuedOperation {
         runner.resolve(characteristic, done) { link, object in
             if let refusal = refusal(link, object) { return done(refusal) }
             link.write(object.path, Array(value), withResponse: type == .withResponse) {
-                [weak runner, characteristic] result in
+                [weak runner, name] result in
                 switch result {
                 case .success: done(nil)
                 case .failure(let failure):
-                    done(runner?.error(failure, doing: "write to \(characteristic.uuid)"))
+                    done(runner?.error(failure, doing: name))
                 }
             }
         }
     }
 
-    func complete(_ error: BluejayError?) {
+    func complete(_ error: (any Error)?) {
         completion(error.map { .failure($0) } ?? .success)
     }
 

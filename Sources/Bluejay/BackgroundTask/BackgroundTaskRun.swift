@@ -1,0 +1,46 @@
+/// One run of a background task, from the call to its completion.
+///
+/// It holds the runner, so that a task ends and completes also when its `Bluejay` has gone.
+final class BackgroundTaskRun<Value> {
+    private let runner: OperationRunner
+    private let completion: (RunResult<Value>) -> Void
+
+    init(_ runner: OperationRunner, completion: @escaping (RunResult<Value>) -> Void) {
+        self.runner = runner
+        self.completion = completion
+    }
+
+    /// Begins, or completes at once with the rule that is broken.
+    func begin(on loop: MainLoop, _ task: @escaping (SynchronizedPeripheral) throws -> Value) {
+        if let refusal { return completion(.failure(refusal)) }
+        runner.isRunningTask = true
+        runner.log("background task: begins")
+        let peripheral = SynchronizedPeripheral(runner, loop)
+        TaskThread.start { [self] in
+            let result: RunResult<Value>
+            do {
+                result = .success(try task(peripheral))
+            } catch {
+                result = .failure(error)
+            }
+            let end = Confined { self.end(peripheral, result) }
+            loop.post { end.value() }
+        }
+    }
+
+    private var refusal: BluejayError? {
+        guard runner.hasStarted else { return .bluetoothUnavailable(.unknown) }
+        if runner.isRunningTask { return .multipleBackgroundTaskNotSupported }
+        if runner.restoration?.isUnderWay == true { return .backgroundRestorationInProgress }
+        return runner.queue.refusal(of: .characteristic)
+    }
+
+    // Regular calls work again inside the completion; what was held back is told after it.
+    private func end(_ peripheral: SynchronizedPeripheral, _ result: RunResult<Value>) {
+        peripheral.invalidate()
+        runner.isRunningTask = false
+        runner.log("background task: has ended")
+        completion(result)
+        runner.taskEnded()
+    }
+}

@@ -1,0 +1,95 @@
+internal import BluejayGLib
+internal import Foundation
+
+/// A listen that a background task waits for.
+///
+/// It belongs to the loop. Whatever ends it, its notifications are off before `finish` is called, and
+/// that is called exactly once.
+final class SynchronizedListen {
+    /// What to do after a value.
+    enum Verdict {
+        case goOn
+        case done
+        case fail(any Error)
+    }
+
+    private let runner: OperationRunner
+    private let characteristic: CharacteristicIdentifier
+    private let receive: (Data) -> Verdict
+    private let finish: ((any Error)?) -> Void
+    private var id = 0
+    private(set) var isOver = false
+    private var timer: ScheduledTimer?
+
+    /// - Parameters:
+    ///   - runner: Of the connected peripheral.
+    ///   - characteristic: What to listen to.
+    ///   - receive: Is given every value, on the loop.
+    ///   - finish: Called once; nil is success.
+    init(
+        _ runner: OperationRunner,
+        _ characteristic: CharacteristicIdentifier,
+        receive: @escaping (Data) -> Verdict,
+        finish: @escaping ((any Error)?) -> Void
+    ) {
+        self.runner = runner
+        self.characteristic = characteristic
+        self.receive = receive
+        self.finish = finish
+    }
+
+    /// Takes the listen in.
+    ///
+    /// - Parameter installed: Called when the notifications are on.
+    func begin(installed: (() -> Void)? = nil) {
+        id = runner.nextID + 1
+        runner.listen(
+            characteristic,
+            .trap,
+            Listener(isToldOfEnd: true) { [self] event in
+                switch event {
+                case .installed: installed?()
+                case .value(let value): received(value)
+                case .failure(let error), .ended(let error): over(error)
+                }
+            }
+        )
+    }
+
+    /// Ends with `error` when nothing has ended it before.
+    func arm(_ limit: Duration?, _ end: @escaping (SynchronizedListen) -> Void) {
+        timer = limit.map { limit in
+            runner.clock.schedule(after: limit) { [weak self] in
+                if let self { end(self) }
+            }
+        }
+    }
+
+    /// Ends it, waits for its notifications to be off, and finishes.
+    func end(_ error: (any Error)?) {
+        guard !isOver else { return }
+        isOver = true
+        timer = nil
+        runner.endListen(characteristic, of: id) { [finish] result in
+            guard case .failure(let ending) = result else { return finish(error) }
+            finish(error ?? ending)
+        }
+    }
+
+    private func received(_ value: Data) {
+        guard !isOver else { return }
+        switch receive(value) {
+        case .goOn: break
+        case .done: end(nil)
+        case .fail(let error): end(error)
+        }
+    }
+
+    // It was refused, or ended from outside: there is nothing to turn off.
+    private func over(_ error: any Error) {
+        guard !isOver else { return }
+        isOver = true
+        timer = nil
+        finish(error)
+    }
+}

@@ -1,0 +1,129 @@
+internal import Foundation
+
+/// The connected peripheral inside a background task: every call blocks until it is done.
+///
+/// Calls may be made on the task's thread, or on another that the task starts; on the main loop they
+/// throw ``BluejayError/blockedMainLoop``. Each joins the queue. Every end of the connection wakes what
+/// waits: it throws ``BluejayError/notConnected``, ``BluejayError/bluetoothUnavailable(_:)``, or what
+/// `cancelEverything` was given. After the task has ended every call throws
+/// ``BluejayError/cancelled``.
+public final class SynchronizedPeripheral {
+    let runner: OperationRunner
+    let loop: MainLoop
+    private var isValid = true
+
+    init(_ runner: OperationRunner, _ loop: MainLoop) {
+        self.runner = runner
+        self.loop = loop
+    }
+
+    /// The task has ended; on the loop.
+    func invalidate() {
+        isValid = false
+    }
+
+    /// Reads the whole value of a characteristic.
+    ///
+    /// - Parameters:
+    ///   - characteristicIdentifier: A characteristic of the connected peripheral.
+    ///   - timeout: From the call's turn in the queue.
+    /// - Returns: The decoded value.
+    /// - Throws: What the regular call fails with.
+    public func read<R: Receivable>(
+        from characteristicIdentifier: CharacteristicIdentifier,
+        timeout: Timeout = .none
+    ) throws -> R {
+        let value: Result<Data, any Error> = try wait { runner, resume in
+            if let refusal = runner.refusal(inTask: characteristicIdentifier) {
+                return resume(.failure(refusal))
+            }
+            runner.enqueue(
+                ReadOperation(characteristicIdentifier, timeout: timeout, completion: resume)
+            )
+        }
+        return try R(bluetoothData: value.get())
+    }
+
+    /// Writes the value of a characteristic.
+    ///
+    /// - Parameters:
+    ///   - characteristicIdentifier: A characteristic of the connected peripheral.
+    ///   - value: At most ``maximumWriteValueLength(for:)`` bytes.
+    ///   - type: With response the peripheral confirms; without, bluetoothd has taken the value.
+    ///   - timeout: From the call's turn in the queue.
+    /// - Throws: What the regular call fails with.
+    public func write<S: BluetoothSendable>(
+        to characteristicIdentifier: CharacteristicIdentifier,
+        value: S,
+        type: WriteType = .withResponse,
+        timeout: Timeout = .none
+    ) throws {
+        let data = value.toBluetoothData()
+        let result: WriteResult = try wait { runner, resume in
+            if let refusal = runner.refusal(inTask: characteristicIdentifier) {
+                return resume(.failure(refusal))
+            }
+            runner.enqueue(
+                WriteOperation(
+                    characteristicIdentifier,
+                    value: data,
+                    type: type,
+                    timeout: timeout,
+                    completion: resume
+                )
+            )
+        }
+        if case .failure(let error) = result { throw error }
+    }
+
+    /// Writes one characteristic, then reads another.
+    ///
+    /// - Parameters:
+    ///   - charToWriteTo: Where to write.
+    ///   - value: What to write.
+    ///   - type: Whether the peripheral confirms the write.
+    ///   - charToReadFrom: What to read.
+    /// - Returns: The decoded value.
+    /// - Throws: What the two calls throw.
+    public func writeAndRead<R: Receivable, S: BluetoothSendable>(
+        writeTo charToWriteTo: CharacteristicIdentifier,
+        value: S,
+        type: WriteType = .withResponse,
+        readFrom charToReadFrom: CharacteristicIdentifier
+    ) throws -> R {
+        try write(to: charToWriteTo, value: value, type: type)
+        return try read(from: charToReadFrom)
+    }
+
+    /// The longest value that one write takes, in bytes.
+    ///
+    /// - Parameter type: Whether the peripheral confirms the write.
+    /// - Returns: With response 512, without the ATT MTU less 3; 0 when no peripheral is connected.
+    public func maximumWriteValueLength(for type: WriteType) -> Int {
+        let length: Int? = try? wait { runner, resume in
+            resume((try? runner.maximumWriteValueLength(type)) ?? 0)
+        }
+        return length ?? 0
+    }
+
+    /// Begins something on the loop and blocks until it resumes.
+    func wait<Value>(
+        _ work: @escaping (OperationRunner, @escaping (Value) -> Void) -> Void
+    ) throws -> Value {
+        guard !loop.isCurrent else { throw BluejayError.blockedMainLoop }
+        let result: Result<Value, any Error> = TaskThread.wait(loop) { [self] resume in
+            guard isValid else { return resume(.failure(BluejayError.cancelled)) }
+            work(runner) { resume(.success($0)) }
+        }
+        return try result.get()
+    }
+}
+
+extension OperationRunner {
+    /// What is refused inside a task; the queue refuses the rest.
+    func refusal(inTask characteristic: CharacteristicIdentifier) -> BluejayError? {
+        guard hasStarted else { return .notConnected }
+        let uuids = [characteristic.service.uuid, characteristic.uuid]
+        return uuids.first { $0.isMalformed }.map { .malformedUUID($0.uuidString) }
+    }
+}

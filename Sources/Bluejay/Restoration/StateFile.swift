@@ -1,0 +1,87 @@
+internal import Foundation
+
+/// What is remembered for the next run.
+struct SavedState: Codable, Equatable {
+    struct Listen: Codable, Hashable {
+        var service: String
+        var characteristic: String
+    }
+
+    struct Peripheral: Codable, Equatable {
+        var uuid: UUID
+        var name: String
+    }
+
+    static let currentVersion = 1
+
+    /// The layout of the file.
+    var version = Self.currentVersion
+    /// The restore identifier, so that a file that was moved is not taken for another's.
+    var identifier: String
+    var peripheral: Peripheral?
+    var listens: [Listen] = []
+}
+
+/// The file that remembers.
+struct StateFile {
+    private let identifier: String
+    let url: URL
+
+    init(_ config: BackgroundRestoreConfig) {
+        identifier = config.restoreIdentifier
+        let directory = config.stateDirectory ?? Self.standardDirectory
+        url = directory.appendingPathComponent(Self.fileName(of: identifier))
+    }
+
+    /// `bluejay` under the state directory of the XDG Base Directory Specification 0.8.
+    static var standardDirectory: URL {
+        let environment = ProcessInfo.processInfo.environment
+        // A relative path is invalid there and has to be ignored.
+        let state =
+            environment["XDG_STATE_HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil }
+            ?? NSHomeDirectory() + "/.local/state"
+        return URL(fileURLWithPath: state).appendingPathComponent("bluejay")
+    }
+
+    /// A name without a slash, also for an identifier that has some.
+    static func fileName(of identifier: String) -> String {
+        let allowed = CharacterSet(
+            charactersIn:
+                "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_."
+        )
+        let escaped = identifier.addingPercentEncoding(withAllowedCharacters: allowed)
+        return (escaped ?? "state") + ".json"
+    }
+
+    /// Reads what is remembered; nil when there is nothing, or nothing that can be used.
+    func load(log: (String) -> Void) -> SavedState? {
+        guard FileManager.default.fileExists(atPath: url.path) else { return nil }
+        do {
+            let state = try JSONDecoder().decode(SavedState.self, from: Data(contentsOf: url))
+            guard state.version == SavedState.currentVersion, state.identifier == identifier else {
+                log("restoration: \(url.path) is not a state of \(identifier); it is ignored")
+                return nil
+            }
+            return state
+        } catch {
+            log("restoration: \(url.path) cannot be read and is ignored: \(error)")
+            return nil
+        }
+    }
+
+    /// Remembers; a reader finds the old file or the new one, never half of one.
+    func save(_ state: SavedState, log: (String) -> Void) {
+        do {
+            try FileManager.default.createDirectory(
+                at: url.deletingLastPathComponent(),
+                withIntermediateDirectories: true,
+                attributes: [.posixPermissions: 0o700]
+            )
+            let encoder = JSONEncoder()
+            encoder.outputFormatting = [.prettyPrinted, .sortedKeys]
+            try encoder.encode(state).write(to: url, options: .atomic)
+        } catch {
+            log("restoration: \(url.path) cannot be written: \(error)")
+        }
+    }
+}

@@ -1,0 +1,311 @@
+internal import BluejayBlueZ
+internal import BluejayDBus
+internal import BluejayGLib
+
+/// The end of a connection or of an attempt, as the observers and the handler hear of it.
+struct EndOfConnection {
+    let end: QueueStateMachine.End
+    let peripheral: PeripheralIdentifier
+    let error: BluejayError?
+}
+
+extension OperationRunner {
+    // MARK: The link
+
+    /// The link came up.
+    func took(_ lease: LinkLease, _ identifier: PeripheralIdentifier, timeout: Timeout) {
+        self.lease = lease
+        peripheral = identifier
+        linkError = nil
+        lease.onEnd = { [weak self] in self?.lost($0) }
+        lease.onServicesChanged = { [weak self] in self?.servicesChanged(gone: $0) }
+        perform(reconnecting.connected())
+        let isSame = lastConnection?.peripheral == identifier
+        lastConnection = (identifier, timeout)
+        returning = isSame ? listens.installedKeys : []
+        if !isSame { endListens(BluejayError.notConnected, mayReturn: false) }
+    }
+
+    /// The link is being cut because the user asked for it.
+    func letGo() -> LinkLease? {
+        let going = lease
+        lease = nil
+        return going
+    }
+
+    private func lost(_ end: LinkEnd) {
+        log("link ended: \(end)")
+        lease = nil
+        // Another user of the link may hear of its end before we hear that Bluetooth went.
+        if end == .unavailable { updateBluetoothState() }
+        if case .lost(let reason) = end {
+            linkError = .linkLost(DisconnectReason(bluezName: reason))
+        }
+        handle(queue.connectionLost())
+    }
+
+    private func servicesChanged(gone: [String]) {
+        forgetVanishedListens()
+        guard let peripheral else { return }
+        let invalidated = gone.map { ServiceIdentifier(uuid: $0) }
+        log("services of \(peripheral) changed")
+        for observer in serviceObservers.snapshot() {
+            observer.didModifyServices(from: peripheral, invalidatedServices: invalidated)
+        }
+    }
+
+    private func forgetVanishedListens() {
+        guard let services = lease?.link.services else { return }
+        let present = Set(services.flatMap { $0.characteristics.map(\.path) })
+        for (key, path) in notifying where !present.contains(path) {
+            notifying[key] = nil
+            let error = BluejayError.missingService(key.service)
+            for id in listens.endRequested(key) { end(id, error) }
+        }
+        remember()
+    }
+
+    // MARK: Handing over
+
+    /// Begins with what another library has set up.
+    func begin(with manager: CentralManager, _ present: ConnectedPeripheral?) {
+        if let address = manager.busAddress { bus = .address(address) }
+        if let path = manager.adapterPath, let name = path.split(separator: "/").last {
+            choice = .named(String(name))
+        }
+        begin()
+        guard let present else { return }
+        guard let path = ObjectPath(present.devicePath) else {
+            return log("start: \(present.devicePath) is no object path")
+        }
+        enqueue(
+            ConnectOperation(.present(path), .adopt, timeout: Restoration.timeLimit) {
+                [weak self] result in
+                guard case .failure(let error) = result else { return }
+                self?.log("start: \(present.devicePath) could not be taken over: \(error)")
+            }
+        )
+    }
+
+    /// Where bluetoothd and the adapter are.
+    var manager: CentralManager {
+        var address: String?
+        if case .address(let text) = bus { address = text }
+        return CentralManager(
+            busAddress: address,
+            adapterPath: engine?.client.objects.adapter(choice)?.text
+        )
+    }
+
+    // MARK: Announcements
+
+    func announceConnected() {
+        guard let peripheral else { return }
+        // What was kept goes before what the observers ask for.
+        for characteristic in returning { listenAgain(characteristic) }
+        returning = []
+        log("connected to \(peripheral)")
+        remember()
+        for observer in connectionObservers.snapshot() { observer.connected(to: peripheral) }
+    }
+
+    func announce(_ end: QueueStateMachine.End) {
+        let gone: PeripheralIdentifier?
+        var error: BluejayError?
+        switch end {
+        case .requested: gone = peripheral ?? attempted ?? lastConnection?.peripheral
+        case .lost:
+            gone = peripheral
+            error = linkError ?? .linkLost(.unknown)
+        case .unavailable(let state):
+            gone = peripheral
+            error = .bluetoothUnavailable(state)
+        case .attempt(let reason):
+            gone = attempted
+            error = reason
+        }
+        peripheral = nil
+        attempted = nil
+        linkError = nil
+        guard let gone else { return }
+        let told = EndOfConnection(end: end, peripheral: gone, error: error)
+        // What a task has begun it ends first; nothing happens behind its back.
+        guard !isRunningTask else { return endsAfterTask.append(told) }
+        announce(told)
+    }
+
+    /// Tells the observers and the handler, and connects again when that is decided.
+    private func announce(_ told: EndOfConnection) {
+        log("disconnected from \(told.peripheral)")
+        for observer in connectionObservers.snapshot() {
+            observer.disconnected(from: told.peripheral)
+        }
+        let willReconnect = reconnecting.ended(told.end)
+        let mode = disconnectHandler?.didDisconnect(
+            from: told.peripheral,
+            with: told.error,
+            willReconnect: willReconnect
+        )
+        var decision: Bool?
+        if case .change(let shouldAutoReconnect)? = mode { decision = shouldAutoReconnect }
+        perform(
+            reconnecting.decided(
+                told.end,
+                decision,
+                willReconnect: willReconnect,
+                isAvailable: bluetoothState == .poweredOn
+            )
+        )
+        guard !reconnecting.isPending else {
+            return log("connecting to \(told.peripheral) again")
+        }
+        endKeptListens()
+        if !queue.isConnected, !queue.isConnecting { restoration?.remember(nil, []) }
+    }
+
+    /// The background task is over: what it held back is told.
+    func taskEnded() {
+        isRunningTask = false
+        let held = endsAfterTask
+        endsAfterTask = []
+        for told in held { announce(told) }
+    }
+
+    // MARK: Connecting again
+
+    func perform(_ actions: [ReconnectStateMachine.Action]) {
+        for action in actions { perform(action) }
+    }
+
+    func perform(_ action: ReconnectStateMachine.Action) {
+        switch action {
+        case .setTimer(let delay):
+            reconnectTimer = delay.map { delay in
+                clock.schedule(after: delay) { [weak self] in
+                    guard let self else { return }
+                    perform(reconnecting.pauseEnded())
+                }
+            }
+        case .attempt: reconnect()
+        }
+    }
+
+    private func reconnect() {
+        guard let last = lastConnection else { return perform(reconnecting.cancel()) }
+        enqueue(
+            ConnectOperation(.peripheral(last.peripheral), .reconnect, timeout: last.timeout) {
+                [weak self] in
+                // A connection of the user was quicker.
+                guard let self, case .failure(let error) = $0,
+                    case .multipleConnectNotSupported? = error as? BluejayError
+                else { return }
+                perform(reconnecting.cancel())
+            }
+        )
+    }
+
+    /// The user connects: what was to be made again is not wanted any more.
+    func connect(
+        to peripheral: PeripheralIdentifier,
+        timeout: Timeout,
+        completion: @escaping (ConnectionResult) -> Void
+    ) {
+        guard peripheral.deviceAddress != nil else {
+            return completion(.failure(BluejayError.unexpectedPeripheral(peripheral)))
+        }
+        let operation = ConnectOperation(
+            .peripheral(peripheral),
+            timeout: timeout,
+            completion: completion
+        )
+        let id = add(operation)
+        let actions = queue.enqueue(id, operation.kind)
+        if !actions.contains(where: { $0.isFailure(of: id) }) {
+            if reconnecting.isPending { perform(reconnecting.cancel()) }
+        }
+        handle(actions)
+    }
+
+    /// Ends what waits for the connection to return; false when nothing does.
+    func cancelReconnecting() -> Bool {
+        guard reconnecting.isPending, !queue.isConnecting else { return false }
+        perform(reconnecting.cancel())
+        endKeptListens()
+        restoration?.remember(nil, [])
+        return true
+    }
+
+    // MARK: Cancelling
+
+    /// Fails everything with `error`.
+    func cancelEverything(_ error: any Error, shouldDisconnect: Bool) {
+        let reason = error as? BluejayError ?? .cancelled
+        if !(error is BluejayError) { give(error) }
+        let target = target
+        let isWaiting = cancelReconnecting()
+        // An attempt that nobody asked for is not tried again either.
+        if reconnecting.isPending { perform(reconnecting.cancel()) }
+        guard shouldDisconnect else {
+            let actions = queue.cancelAll(reason)
+            if broadcastsErrors { tellListeners(error) }
+            return handle(actions)
+        }
+        if isWaiting { log("connecting again is given up") }
+        if queue.isConnected, !queue.isDisconnecting { givenListenError = error }
+        let id = add(DisconnectOperation(target, completion: nil))
+        handle(queue.cancelAll(reason, disconnecting: id))
+    }
+
+    /// Ends everything as `shutDown` does, but the link stays and a new start is possible.
+    ///
+    /// - Returns: The connected peripheral.
+    func detach() -> ConnectedPeripheral? {
+        let handedOver = lease?.link.path.flatMap { path in
+            peripheral.map { ConnectedPeripheral(devicePath: path.text, identifier: $0) }
+        }
+        perform(reconnecting.cancel())
+        restoration?.remember(nil, [])
+        restoration = nil
+        let actions = queue.stop()
+        stopFollowing()
+        if let lease { lease.link.leave(lease) }
+        lease = nil
+        peripheral = nil
+        attempted = nil
+        lastConnection = nil
+        endsAfterTask = []
+        connectionObservers.removeAll()
+        disconnectHandler = nil
+        handle(actions)
+        return handedOver
+    }
+
+    // MARK: Restoring
+
+    /// Connects to what an earlier run was connected to.
+    func restore() {
+        guard let restoration, let peripheral = restoration.peripheral else { return }
+        log("restoring the connection to \(peripheral)")
+        enqueue(
+            ConnectOperation(.peripheral(peripheral), .adopt, timeout: Restoration.timeLimit) {
+                [weak self] result in
+                guard let self else { return }
+                switch result {
+                case .success(let identifier):
+                    for characteristic in restoration.listens { restoreListen(characteristic) }
+                    restoration.ended(identifier, nil)
+                case .failure(let error):
+                    // It is tried again when Bluetooth is there.
+                    if case .bluetoothUnavailable? = error as? BluejayError { return }
+                    restoration.ended(peripheral, error)
+                }
+            }
+        )
+    }
+
+    /// Writes down what a later run shall find.
+    func remember() {
+        guard let restoration, !restoration.isUnderWay, let peripheral else { return }
+        restoration.remember(peripheral, listens.installedKeys)
+    }
+}

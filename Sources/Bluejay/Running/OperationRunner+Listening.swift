@@ -1,0 +1,146 @@
+internal import BluejayBlueZ
+internal import Foundation
+
+/// What a listener is told.
+enum ListenEvent {
+    /// The set-up succeeded; values follow.
+    case installed
+    case value(Data)
+    /// The set-up failed, or another listen took over; nothing more comes.
+    case failure(any Error)
+    /// The connection ended; nothing more comes, unless the listen is kept.
+    case ended(any Error)
+}
+
+/// The callback of a listen, and what it wants to hear.
+struct Listener {
+    /// Whether it hears of the end of the connection, also when errors are not broadcast.
+    var isToldOfEnd = false
+    let tell: (ListenEvent) -> Void
+}
+
+extension OperationRunner {
+    /// Takes a listen in.
+    ///
+    /// - Returns: The operation of the set-up.
+    @discardableResult
+    func listen(
+        _ characteristic: CharacteristicIdentifier,
+        _ option: MultipleListenOption,
+        isKept: Bool = false,
+        timeout: Timeout = .none,
+        _ listener: Listener
+    ) -> QueueStateMachine.ID {
+        let operation = ListenOperation(characteristic, self, timeout: timeout)
+        let id = add(operation)
+        operation.id = id
+        listeners[id] = listener
+        guard listens.requested(characteristic, id, option: option, isKept: isKept) else {
+            handle([.complete(id, .multipleListenTrapped)])
+            return id
+        }
+        handle(queue.enqueue(id, operation.kind))
+        return id
+    }
+
+    /// Removes the listener and takes the end of the listen in.
+    func endListen(
+        _ characteristic: CharacteristicIdentifier,
+        timeout: Timeout = .none,
+        _ completion: ((WriteResult) -> Void)?
+    ) {
+        // A kept listen waits for a connection that is not there: its end needs none either.
+        if !queue.isConnected, listens.isListening(to: characteristic) {
+            for id in listens.endRequested(characteristic) { listeners[id] = nil }
+            completion?(.success)
+            return
+        }
+        let operation = EndListenOperation(characteristic, timeout: timeout, completion: completion)
+        let id = add(operation)
+        let actions = queue.enqueue(id, operation.kind)
+        // Refused calls change nothing.
+        if !actions.contains(where: { $0.isFailure(of: id) }) {
+            restoration?.handled(characteristic)
+            for listen in listens.endRequested(characteristic) { listeners[listen] = nil }
+            remember()
+        }
+        handle(actions)
+    }
+
+    /// Ends one listen and its notifications; other listens to the characteristic are left alone.
+    func endListen(
+        _ characteristic: CharacteristicIdentifier,
+        of id: QueueStateMachine.ID,
+        _ completion: @escaping (WriteResult) -> Void
+    ) {
+        if listens.receiver(of: characteristic) == id {
+            return endListen(characteristic, completion)
+        }
+        guard listens.isWanted(characteristic, id) else { return completion(.success) }
+        listeners[id] = nil
+        handle(queue.cancel(id, .cancelled))
+        // Switches off what may have been switched on, unless somebody else listens.
+        enqueue(EndListenOperation(characteristic, timeout: .none, completion: completion))
+    }
+
+    /// Hands a value to whoever listens.
+    func deliver(_ value: Data, of characteristic: CharacteristicIdentifier) {
+        if let id = listens.receiver(of: characteristic) {
+            listeners[id]?.tell(.value(value))
+        } else if restoration?.received(value, on: characteristic, from: peripheral) == true {
+            endListen(characteristic, nil)
+        }
+    }
+
+    /// Ends what listens; those that are kept stay when the connection may return.
+    func endListens(_ error: any Error, mayReturn: Bool) {
+        notifying = [:]
+        restoration?.linkEnded()
+        let isReturning = mayReturn
+        let kept = isReturning ? listens.keptIDs : []
+        for id in listens.linkEnded(mayReturn: isReturning) { end(id, error) }
+        if broadcastsErrors { for id in kept { listeners[id]?.tell(.ended(error)) } }
+    }
+
+    /// Ends one listener, with a word to those who want it.
+    func end(_ id: QueueStateMachine.ID, _ error: any Error) {
+        guard let listener = listeners.removeValue(forKey: id) else { return }
+        if broadcastsErrors || listener.isToldOfEnd { listener.tell(.ended(error)) }
+    }
+
+    /// Tells an error to all that listen, who go on.
+    func tellListeners(_ error: any Error) {
+        for characteristic in listens.installedKeys {
+            listens.receiver(of: characteristic).flatMap { listeners[$0] }?.tell(.ended(error))
+        }
+    }
+
+    /// The connection does not return: what was kept for it ends.
+    func endKeptListens() {
+        guard !queue.isConnected else { return }
+        for id in listens.linkEnded() { end(id, BluejayError.notConnected) }
+    }
+
+    /// Turns a kept listen on again.
+    func listenAgain(_ characteristic: CharacteristicIdentifier) {
+        enqueue(
+            NotifyOperation(characteristic) { [weak self] error in
+                guard let self, let error else { return }
+                for id in listens.endRequested(characteristic) {
+                    listeners.removeValue(forKey: id)?.tell(.failure(error))
+                }
+            }
+        )
+    }
+
+    /// Turns a listen of an earlier run on; its values go to the listen restorer.
+    func restoreListen(_ characteristic: CharacteristicIdentifier) {
+        enqueue(
+            NotifyOperation(characteristic) { [weak self] error in
+                guard let self, let error else { return }
+                restoration?.handled(characteristic)
+                log("restoration: no listen to \(characteristic): \(error)")
+            }
+        )
+    }
+}

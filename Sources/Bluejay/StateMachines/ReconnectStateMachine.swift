@@ -1,0 +1,121 @@
+/// Decides when a lost connection is made again.
+///
+/// A connection is a candidate once it was there; an attempt that the user asked for and that failed is
+/// not. Instants are the runner's business: delays are relative. Specified by the documentation of
+/// `ReconnectOptions`.
+struct ReconnectStateMachine: Equatable {
+    /// What to do.
+    enum Action: Equatable {
+        /// Queue an attempt.
+        case attempt
+        /// Report `pauseEnded` after the delay; nil disarms it.
+        case setTimer(Duration?)
+    }
+
+    private enum State: Equatable {
+        /// Nothing to make again. Next: `established`.
+        case idle
+        /// The connection is there. Next: `idle`, `pausing`, `waiting`.
+        case established
+        /// Between two attempts. Next: `attempting`, `waiting`, `idle`.
+        case pausing
+        /// Until Bluetooth can be used. Next: `attempting`, `idle`.
+        case waiting
+        /// An attempt is queued or running. Next: `established`, `pausing`, `waiting`, `idle`.
+        case attempting
+    }
+
+    /// How often and how soon.
+    var options = ReconnectOptions()
+    /// What users see as `shouldAutoReconnect`.
+    private(set) var isWanted = true
+    private var state = State.idle
+    /// Attempts in a row that failed.
+    private var failures = 0
+
+    /// Whether a connection is to be made again, now or later.
+    var isPending: Bool { state == .pausing || state == .waiting || state == .attempting }
+
+    /// A connection is there.
+    mutating func connected() -> [Action] {
+        state = .established
+        isWanted = true
+        failures = 0
+        return [.setTimer(nil)]
+    }
+
+    /// The user, or the end of everything, wants no connection.
+    mutating func cancel() -> [Action] {
+        state = .idle
+        return [.setTimer(nil)]
+    }
+
+    /// Whether an attempt follows, unless the handler says otherwise.
+    mutating func ended(_ end: QueueStateMachine.End) -> Bool {
+        switch end {
+        case .requested:
+            isWanted = false
+            failures = 0
+            return false
+        case .lost, .unavailable: return isWanted && allowsAnother
+        case .attempt:
+            guard state == .attempting else { return false }
+            failures += 1
+            return isWanted && allowsAnother
+        }
+    }
+
+    /// What follows the end of a connection or of an attempt.
+    ///
+    /// - Parameters:
+    ///   - end: The same as for `ended`.
+    ///   - decision: What the handler changed it to; nil is no change.
+    ///   - willReconnect: What `ended` answered.
+    ///   - isAvailable: Whether Bluetooth can be used.
+    /// - Returns: What to do.
+    mutating func decided(
+        _ end: QueueStateMachine.End,
+        _ decision: Bool?,
+        willReconnect: Bool,
+        isAvailable: Bool
+    ) -> [Action] {
+        // The first attempt of the user is no lost connection, whatever the handler says.
+        if case .attempt = end, state != .attempting { return [] }
+        if let decision { isWanted = decision }
+        guard decision ?? willReconnect, state != .idle else { return cancel() }
+        guard isAvailable else {
+            state = .waiting
+            return [.setTimer(nil)]
+        }
+        state = .pausing
+        return [.setTimer(options.delay(after: failures))]
+    }
+
+    /// The pause is over.
+    mutating func pauseEnded() -> [Action] {
+        guard state == .pausing else { return [] }
+        state = .attempting
+        return [.setTimer(nil), .attempt]
+    }
+
+    /// The attempt ended because Bluetooth cannot be used.
+    mutating func interrupted() {
+        if state == .attempting { state = .waiting }
+    }
+
+    /// Bluetooth cannot be used.
+    mutating func becameUnavailable() -> [Action] {
+        guard state == .pausing else { return [] }
+        state = .waiting
+        return [.setTimer(nil)]
+    }
+
+    /// Bluetooth can be used.
+    mutating func becameAvailable() -> [Action] {
+        guard state == .waiting else { return [] }
+        state = .attempting
+        return [.attempt]
+    }
+
+    private var allowsAnother: Bool { options.limit.map { failures < $0 } ?? true }
+}
