@@ -59,10 +59,9 @@ struct CancellingTests {
                 screen.cancelAndStay()
             }
             await lab.notes.wait(for: failure, count: 2)
-            await lab.device { $0.setBehaviour(.value([5]), of: "2A38") }
             check(await lab.read { $0.bluejay.isConnected }, is: true)
             await lab.on { $0.read() }
-            await lab.notes.wait(for: "read 5")
+            await lab.notes.wait(for: "read 7")
             #expect(!lab.notes.lines.contains("disconnected Gadget"))
         }
     }

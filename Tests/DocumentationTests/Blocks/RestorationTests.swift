@@ -88,7 +88,7 @@ struct RestorationTests {
         }
     }
 
-    @Test("28: an app whose peripheral is gone is told, and goes on")
+    @Test("A program whose peripheral is gone is told that it is not restored")
     func gone() async throws {
         try await killed("relauncher") { system, start in
             await system.perform { $0.device(gadgetAddress)?.goAway() }
