@@ -15,7 +15,7 @@ script, each further line a command; events and answers come as one JSON object 
 
 (The script is one line.) Values are hexadecimal, UUIDs have 4, 8 or 36 characters, flags are
 BlueZ's words. Behaviours: value{value}, echoes{value}, refuses{code}, accepts{values, otherwise},
-silent, late{value, afterSeconds}, sends{values, everySeconds}. Commands:
+silent, leaves, late{value, afterSeconds}, sends{values, everySeconds}. Commands:
 
     send{characteristic, value}  setBehaviour{characteristic, behaviour}  addService{service}
     removeService{uuid}  drop  goAway  comeBack  fallSilent  setAdvertising{on}
@@ -63,7 +63,7 @@ EXTENDED = {"reliable-write": 0x01, "writable-auxiliaries": 0x02}
 SECURE = ("encrypt-", "encrypt-authenticated-", "secure-")
 SECURABLE = ("read", "write", "notify", "indicate")
 KNOWN = {*PROPERTIES, *EXTENDED, *(secure + each for secure in SECURE for each in SECURABLE)}
-BEHAVIOURS = {"value", "echoes", "refuses", "accepts", "silent", "late", "sends"}
+BEHAVIOURS = {"value", "echoes", "refuses", "accepts", "silent", "leaves", "late", "sends"}
 HCI_DEVICE_DOWN = 0x400448CA
 CAPABILITIES = {
     "NoInputNoOutput": PairingDelegate.NO_OUTPUT_NO_INPUT,
@@ -195,6 +195,8 @@ class Script:
                 refuse(READ_NOT_PERMITTED)
             case "silent":
                 await self.peripheral.end_of_link(bearer)
+            case "leaves":
+                await self.peripheral.leave(bearer)
             case "late":
                 await asyncio.sleep(self.seconds)
         return self.value
@@ -206,6 +208,8 @@ class Script:
         self.check_link(bearer, "write")
         if self.kind == "silent":
             await self.peripheral.end_of_link(bearer)
+        if self.kind == "leaves":
+            await self.peripheral.leave(bearer)
         code = self.refusal(value)
         if code is not None:
             refuse(code)
@@ -532,6 +536,11 @@ class Peripheral:
     async def end_of_link(self, _):
         """Waits until the link is gone, and ends the answer that waited."""
         await asyncio.shield(self.link_ended)
+
+    async def leave(self, bearer):
+        """Ends the link instead of answering."""
+        await self.connection.disconnect(hci.HCI_REMOTE_USER_TERMINATED_CONNECTION_ERROR)
+        await self.end_of_link(bearer)
 
     async def end_link(self, reason):
         if self.connection is not None:

@@ -85,6 +85,7 @@ extension ScriptedBehaviour {
         case .accepts(let values, let code):
             ["kind": "accepts", "values": values.map(packed), "otherwise": Int(code)]
         case .silent: ["kind": "silent"]
+        case .leaves: ["kind": "leaves"]
         case .late(let value, let seconds):
             ["kind": "late", "value": packed(value), "afterSeconds": seconds]
         case .sends(let values, let seconds):
