@@ -162,8 +162,8 @@ func waitForListener(of characteristic: String, in system: SimulatedSystem) asyn
 
 /// What `#expect(actual == expected)` is, for an `actual` that has a closure in it.
 ///
-/// Swift 6.3 may give a closure in a macro's argument the symbol of another closure beside it, and
-/// then one of the two runs in the place of both.
+/// Within a closure, Swift 6.3.1 gives a closure in the argument of `#expect` the symbol of another
+/// one of the same type beside it, and one of the two runs in the place of both.
 func check<Value: Equatable>(
     _ actual: Value?,
     is expected: Value?,
