@@ -48,6 +48,7 @@ final class OperationRunner {
     var restoration: Restoration?
     /// What the user gave `cancelEverything` for the listeners.
     var givenListenError: (any Error)?
+    var endObservers = WeakObservers<any EndObserver>()
 
     /// What a disconnect would disconnect from.
     var target: PeripheralIdentifier? {
@@ -189,6 +190,9 @@ final class OperationRunner {
         observation = nil
         engine = nil
         bluetoothState = .unknown
+        let told = endObservers.snapshot()
+        endObservers.removeAll()
+        for observer in told { observer.hasEnded() }
     }
 
     // MARK: Bluetooth
