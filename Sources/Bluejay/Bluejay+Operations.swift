@@ -80,6 +80,31 @@ extension Bluejay {
         runner.endListen(only: id, to: characteristic)
     }
 
+    /// Runs a background task that can be given up.
+    ///
+    /// - Parameters:
+    ///   - task: Called at most once, on its own thread.
+    ///   - completion: Called once, on the main loop, when the task has returned or was refused.
+    /// - Returns: The way to give it up.
+    package func run<Value>(
+        _ task: @escaping (SynchronizedPeripheral) throws -> Value,
+        completion: @escaping (RunResult<Value>) -> Void
+    ) -> RunningTask {
+        checkLoop()
+        let running = RunningTask(runner)
+        let confined = Confined(running)
+        run { [mainLoop] (peripheral: SynchronizedPeripheral) throws -> Value in
+            guard TaskThread.call(mainLoop, { confined.value.begins(with: peripheral) }) else {
+                throw BluejayError.cancelled
+            }
+            return try task(peripheral)
+        } completionOnMainThread: { (result: RunResult<Value>) in
+            running.hasEnded()
+            completion(result)
+        }
+        return running
+    }
+
     /// Adds an observer of the end; held weakly.
     package func register(endObserver: any EndObserver) {
         checkLoop()
@@ -87,7 +112,52 @@ extension Bluejay {
     }
 }
 
+/// A background task that can be given up from outside, on the main loop only.
+package final class RunningTask {
+    private let runner: OperationRunner
+    /// The last operation before the task: what comes behind it until the end is the task's.
+    private let last: QueueStateMachine.ID
+    private var peripheral: SynchronizedPeripheral?
+    private var isCancelled = false
+    private var isOver = false
+
+    fileprivate init(_ runner: OperationRunner) {
+        self.runner = runner
+        last = runner.nextID
+    }
+
+    /// Fails the call of the task that blocks, and all later ones, with ``BluejayError/cancelled``.
+    package func cancel() {
+        guard !isOver else { return }
+        isCancelled = true
+        peripheral?.invalidate()
+        runner.endCalls(after: last)
+    }
+
+    fileprivate func begins(with peripheral: SynchronizedPeripheral) -> Bool {
+        self.peripheral = peripheral
+        return !isCancelled
+    }
+
+    fileprivate func hasEnded() {
+        isOver = true
+        peripheral = nil
+    }
+}
+
 extension OperationRunner {
+    /// Ends what was called behind an operation, but for what switches notifications off.
+    fileprivate func endCalls(after last: QueueStateMachine.ID) {
+        let calls = operations.filter { $0.key > last && !($0.value is EndListenOperation) }
+        for id in calls.keys.sorted() { handle(queue.cancel(id, .cancelled)) }
+        for key in listens.installedKeys {
+            guard let id = listens.receiver(of: key), id > last else { continue }
+            let listener = listeners[id]
+            endListen(only: id, to: key)
+            listener?.tell(.ended(BluejayError.cancelled))
+        }
+    }
+
     fileprivate func endListen(only id: QueueStateMachine.ID, to key: CharacteristicIdentifier) {
         // A set-up that is on its way to bluetoothd switches itself off when it has arrived.
         if listens.isWanted(key, id) {

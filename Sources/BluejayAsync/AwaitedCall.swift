@@ -5,12 +5,14 @@ internal import Bluejay
 /// The completion is called exactly once, and with it the continuation.
 // Everything of it is used on the main loop only: the invariant behind `@unchecked`.
 final class AwaitedCall<Value: Swift.Sendable>: @unchecked Swift.Sendable {
-    /// Makes the call, with a completion to be called once.
-    typealias Start = @Sendable (Bluejay, @escaping (Result<Value, any Error>) -> Void) -> Void
+    typealias Completion = (Result<Value, any Error>) -> Void
+    /// Makes the call, with a completion to be called once, and gives the way to take it back.
+    typealias Start = @Sendable (Bluejay, @escaping Completion) -> (() -> Void)?
 
     private let bluejay: Bluejay
-    private var operation: Int?
+    private var takeBack: (() -> Void)?
     private var isCancelled = false
+    private var hasEnded = false
 
     init(_ bluejay: Bluejay) {
         self.bluejay = bluejay
@@ -18,14 +20,18 @@ final class AwaitedCall<Value: Swift.Sendable>: @unchecked Swift.Sendable {
 
     func begin(_ continuation: CheckedContinuation<Value, any Error>, _ start: Start) {
         guard !isCancelled else { return continuation.resume(throwing: CancellationError()) }
-        operation = bluejay.operation {
-            start(bluejay) { result in continuation.resume(with: self.translated(result)) }
+        takeBack = start(bluejay) { [self] result in
+            hasEnded = true
+            takeBack = nil
+            continuation.resume(with: translated(result))
         }
+        // It may have been refused at once.
+        if hasEnded { takeBack = nil }
     }
 
     func cancel() {
         isCancelled = true
-        if let operation { bluejay.cancelOperation(operation) }
+        takeBack?()
     }
 
     // A call that ended otherwise before the cancellation reached it keeps its own end.
@@ -38,7 +44,17 @@ final class AwaitedCall<Value: Swift.Sendable>: @unchecked Swift.Sendable {
 }
 
 extension Bluejay {
-    /// Makes a call on the main loop and awaits it; cancelling the task cancels its operation.
+    /// Takes an operation into the queue and awaits it; cancelling the task cancels the operation.
+    nonisolated(nonsending) func awaitedOperation<Value: Swift.Sendable>(
+        _ start: @escaping @Sendable (Bluejay, @escaping AwaitedCall<Value>.Completion) -> Void
+    ) async throws -> Value {
+        try await awaited { bluejay, completion in
+            guard let id = bluejay.operation({ start(bluejay, completion) }) else { return nil }
+            return { bluejay.cancelOperation(id) }
+        }
+    }
+
+    /// Makes a call on the main loop and awaits it; cancelling the task takes it back.
     ///
     /// It is posted before the first suspension and from the isolation of the caller: the calls of one
     /// actor reach the queue in their order.

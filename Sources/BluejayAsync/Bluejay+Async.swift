@@ -4,7 +4,7 @@ internal import Foundation
 /// The calls of `Bluejay` as functions to await.
 ///
 /// They may be made from any task, actor or thread, unlike those with completions: each is posted to the
-/// ``Bluejay/Bluejay/mainLoop``, joins the same queue, and throws what the completion would fail with.
+/// `mainLoop`, joins the same queue, and throws what the completion would fail with.
 /// The loop must run: while it does not, nothing returns. A call that is pending keeps its `Bluejay`
 /// alive.
 ///
@@ -26,7 +26,7 @@ extension Bluejay {
         _ peripheralIdentifier: PeripheralIdentifier,
         timeout: Timeout = .none
     ) async throws -> PeripheralIdentifier {
-        try await awaited { bluejay, completion in
+        try await awaitedOperation { bluejay, completion in
             bluejay.connect(peripheralIdentifier, timeout: timeout) { result in
                 switch result {
                 case .success(let identifier): completion(.success(identifier))
@@ -42,7 +42,7 @@ extension Bluejay {
     ///
     /// - Parameter immediate: Whether everything in the queue fails first.
     /// - Returns: What was disconnected.
-    /// - Throws: ``BluejayError/notConnected`` or ``BluejayError/multipleDisconnectNotSupported``.
+    /// - Throws: `BluejayError.notConnected` or `BluejayError.multipleDisconnectNotSupported`.
     @discardableResult
     public nonisolated(nonsending) func disconnect(
         immediate: Bool = false
@@ -72,7 +72,7 @@ extension Bluejay {
         from characteristicIdentifier: CharacteristicIdentifier,
         timeout: Timeout = .none
     ) async throws -> R {
-        try await awaited { bluejay, completion in
+        try await awaitedOperation { bluejay, completion in
             bluejay.read(from: characteristicIdentifier, timeout: timeout) {
                 (result: ReadResult<R>) in
                 switch result {
@@ -101,7 +101,7 @@ extension Bluejay {
         timeout: Timeout = .none
     ) async throws {
         let data = value.toBluetoothData()
-        try await awaited { bluejay, completion in
+        try await awaitedOperation { bluejay, completion in
             bluejay.write(to: characteristicIdentifier, value: data, type: type, timeout: timeout) {
                 result in
                 switch result {
@@ -114,8 +114,8 @@ extension Bluejay {
 
     /// Runs a longer series of reads, writes and listens on a thread of its own.
     ///
-    /// Regular calls fail meanwhile with ``BluejayError/backgroundTaskRunning``. When the task is
-    /// cancelled, the call of the ``SynchronizedPeripheral`` that blocks and all later ones throw; this
+    /// Regular calls fail meanwhile with `BluejayError.backgroundTaskRunning`. When the task is
+    /// cancelled, the call of the `SynchronizedPeripheral` that blocks and all later ones throw; this
     /// returns when `backgroundTask` has.
     ///
     /// - Parameter backgroundTask: Called at most once, on its own thread.
@@ -126,12 +126,13 @@ extension Bluejay {
         backgroundTask: @escaping @Sendable (SynchronizedPeripheral) throws -> Value
     ) async throws -> Value {
         try await awaited { bluejay, completion in
-            bluejay.run(backgroundTask: backgroundTask) { (result: RunResult<Value>) in
+            let task = bluejay.run(backgroundTask) { (result: RunResult<Value>) in
                 switch result {
                 case .success(let value): completion(.success(value))
                 case .failure(let error): completion(.failure(error))
                 }
             }
+            return { task.cancel() }
         }
     }
 }

@@ -7,7 +7,7 @@ public import Foundation
 /// the queue. It keeps everything until it is taken, without limit. It ends its part in the queue when
 /// the task that iterates is cancelled, and when nobody holds the stream or an iterator of it any more:
 /// `for try await value in bluejay.values(of: …)` does so on every way out of the loop. It does not
-/// keep its `Bluejay` alive; when that is released the stream ends with ``BluejayError/cancelled``.
+/// keep its `Bluejay` alive; when that is released the stream ends with `BluejayError.cancelled`.
 extension Bluejay {
     /// Listens to the values that a characteristic sends by itself.
     ///
@@ -22,8 +22,8 @@ extension Bluejay {
     ///   - timeout: Of the set-up, from its turn in the queue.
     /// - Returns: Every value, in order. A value that cannot be decoded ends the stream and the listen
     ///   with its error, for it cannot be left out: use `Data` where a peripheral sends such, and decode
-    ///   later. The end of the connection is ``BluejayError/linkLost(_:)``,
-    ///   ``BluejayError/explicitDisconnect``, ``BluejayError/bluetoothUnavailable(_:)`` or what
+    ///   later. The end of the connection is `BluejayError.linkLost`,
+    ///   `BluejayError.explicitDisconnect`, `BluejayError.bluetoothUnavailable` or what
     ///   `cancelEverything` was given, whatever `broadcastErrorsToListeners` says; a set-up that fails
     ///   and a replacement are as in `listen`. An `endListen` ends it without an error.
     public nonisolated func values<R: Receivable & Swift.Sendable>(

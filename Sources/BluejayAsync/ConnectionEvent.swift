@@ -27,11 +27,11 @@ extension Bluejay {
         }
     }
 
-    /// Waits until Bluetooth can be used; also for ``Bluejay/Bluejay/start(mode:)``.
+    /// Waits until Bluetooth can be used; also for `start`.
     ///
     /// Calls need no such wait while the state is about to be known: they wait for it by themselves.
     ///
-    /// - Throws: `CancellationError`, or ``BluejayError/stopped``.
+    /// - Throws: `CancellationError`, or `BluejayError.stopped`.
     public nonisolated(nonsending) func waitUntilAvailable() async throws {
         for await event in connectionEvents where event == .bluetoothAvailable(true) { return }
         try Task.checkCancellation()

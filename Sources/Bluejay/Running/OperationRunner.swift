@@ -56,7 +56,7 @@ final class OperationRunner {
     }
 
     private(set) var nextID = 0
-    private var operations: [QueueStateMachine.ID: any QueuedOperation] = [:]
+    private(set) var operations: [QueueStateMachine.ID: any QueuedOperation] = [:]
     private var limits: [QueueStateMachine.ID: ScheduledTimer] = [:]
     private var givenErrors: [QueueStateMachine.ID: any Error] = [:]
     private var actions: Deque<QueueStateMachine.Action> = []
