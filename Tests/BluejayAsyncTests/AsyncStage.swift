@@ -11,16 +11,17 @@ final class AsyncStage: Swift.Sendable {
     let system: SimulatedSystem
     let bluejay: Bluejay
 
-    init(starts: Bool = true) async throws {
-        system = try await Self.world()
+    init(_ kind: BlueZKind = .v5_66, starts: Bool = true) async throws {
+        system = try await Self.world(kind)
         bluejay = Bluejay(mainLoop: MainLoop(threadName: "async"), busAddress: system.busAddress)
         if starts { await onLoop { $0.start() } }
     }
 
     /// A simulated BlueZ with the gadget.
-    static func world() async throws -> SimulatedSystem {
+    static func world(_ kind: BlueZKind = .v5_66) async throws -> SimulatedSystem {
         var options = SimulatorOptions()
         options.timeScale = 0.01
+        options.kind = kind
         let system = try await SimulatedSystem.start(options)
         await system.perform { $0.add(gadget()) }
         return system
@@ -41,8 +42,8 @@ final class AsyncStage: Swift.Sendable {
     }
 
     /// Finds the gadget and connects to it.
-    static func connected() async throws -> AsyncStage {
-        let stage = try await AsyncStage()
+    static func connected(_ kind: BlueZKind = .v5_66) async throws -> AsyncStage {
+        let stage = try await AsyncStage(kind)
         await stage.onLoop { $0.reconnectOptions.limit = 0 }
         try await stage.bluejay.connect(stage.bluejay.find(), timeout: .seconds(10))
         return stage

@@ -1,5 +1,6 @@
 import Bluejay
 import BluejayAsync
+import Foundation
 import Testing
 
 // Both kinds of calls, side by side in functions that are async. The loop of `MainLoop.main` does not run

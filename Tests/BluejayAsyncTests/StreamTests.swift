@@ -41,7 +41,8 @@ struct StreamTests {
 
     @Test("A stream ends with the link, and throws why", arguments: ["drop", "disconnect", "off"])
     func endsWithLink(_ way: String) async throws {
-        let stage = try await AsyncStage.connected()
+        // The reason of a loss is told by this BlueZ.
+        let stage = try await AsyncStage.connected(.v5_86)
         let stream = stage.bluejay.values(of: measurement, as: UInt8.self)
         try await stage.settle()
         try await stage.send([1])
@@ -51,7 +52,7 @@ struct StreamTests {
         switch way {
         case "drop":
             try await stage.gadget { $0.drop() }
-            expected = .linkLost(.byRemoteUser)
+            expected = .linkLost(.remote)
         case "disconnect":
             try await stage.bluejay.disconnect()
             expected = .explicitDisconnect
