@@ -39,16 +39,11 @@ struct LinkOperations {
         return true
     }
 
-    mutating func failAll(_ failure: BlueZFailure) {
-        let all = pending
-        pending = []
-        for (_, operation) in all { operation.fail(failure) }
-    }
-
-    mutating func failAll(on object: ObjectPath, _ failure: BlueZFailure) {
-        let affected = pending.filter { $0.operation.object == object }
-        pending.removeAll { $0.operation.object == object }
-        for (_, operation) in affected { operation.fail(failure) }
+    /// Forgets the operations on an object, or all; the caller fails them.
+    mutating func take(on object: ObjectPath? = nil) -> [Pending] {
+        let taken = pending.filter { object == nil || $0.operation.object == object }
+        pending.removeAll { object == nil || $0.operation.object == object }
+        return taken.map(\.operation)
     }
 
     /// Runs `work` in the next turn.
@@ -159,6 +154,12 @@ extension Link {
                 timeout: Self.operationTime
             ) { _ in }
         }
+    }
+
+    /// Fails what is pending on an object, or everything.
+    func failOperations(on object: ObjectPath? = nil, _ failure: BlueZFailure) {
+        // A completion calls back in: `operations` is not to be modified meanwhile.
+        for operation in operations.take(on: object) { operation.fail(failure) }
     }
 
     func endValues() {
