@@ -22,6 +22,7 @@ final class AsyncStage: Swift.Sendable {
         var options = SimulatorOptions()
         options.timeScale = 0.01
         options.kind = kind
+        options.adapters = 1
         let system = try await SimulatedSystem.start(options)
         await system.perform { $0.add(gadget()) }
         return system

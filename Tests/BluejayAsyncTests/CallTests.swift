@@ -71,7 +71,6 @@ struct CallTests {
         let stage = try await AsyncStage(starts: false)
         let bluejay = stage.bluejay
         await stage.system.perform { $0.setPowered(false, ofAdapter: 0) }
-        await stage.system.perform { $0.setPowered(false, ofAdapter: 1) }
         let waiting = Task.immediate { try await bluejay.waitUntilAvailable() }
         var events = bluejay.connectionEvents.makeAsyncIterator()
         await stage.onLoop { $0.start() }
@@ -134,7 +133,8 @@ struct CallTests {
             busAddress: system.busAddress
         )
         bluejay.map { bluejay in bluejay.mainLoop.post { bluejay.start() } }
-        let gadget = try await #require(try await bluejay?.find())
+        let found = try await bluejay?.find()
+        let gadget = try #require(found)
         try await bluejay?.connect(gadget)
         let reading = Task.immediate { [bluejay] in
             let value: UInt8? = try await bluejay?.read(from: slow)

@@ -50,9 +50,10 @@ struct CancellationTests {
         let stage = try await AsyncStage.connected()
         let bluejay = stage.bluejay
         let task = Task {
-            withUnsafeCurrentTask { $0?.cancel() }
+            await untilCancelled()
             try await bluejay.write(to: control, value: UInt8(1))
         }
+        task.cancel()
         await #expect(throws: CancellationError.self) { try await task.value }
         try await stage.settle()
         #expect(try await stage.gadget { $0.writes.count } == 0)
@@ -89,9 +90,10 @@ struct CancellationTests {
         let stage = try await AsyncStage.connected()
         let bluejay = stage.bluejay
         let task = Task {
-            withUnsafeCurrentTask { $0?.cancel() }
+            await untilCancelled()
             return try await bluejay.disconnect()
         }
+        task.cancel()
         #expect(try await task.value.name == "Gadget")
     }
 
@@ -138,4 +140,10 @@ struct CancellationTests {
         try await stage.settle()
         #expect(try await stage.gadget { $0.writes.count } == 0)
     }
+}
+
+/// Returns when the task is cancelled.
+private func untilCancelled() async {
+    let (never, _) = AsyncStream<Void>.makeStream()
+    for await _ in never {}
 }

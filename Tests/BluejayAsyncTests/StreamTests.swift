@@ -57,9 +57,7 @@ struct StreamTests {
             try await stage.bluejay.disconnect()
             expected = .explicitDisconnect
         default:
-            await stage.system.perform { world in
-                for number in 0...1 { world.setPowered(false, ofAdapter: number) }
-            }
+            await stage.system.perform { $0.setPowered(false, ofAdapter: 0) }
             expected = .bluetoothUnavailable(.poweredOff)
         }
         await #expect(throws: expected) { try await values.next() }
