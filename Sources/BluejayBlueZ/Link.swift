@@ -294,7 +294,8 @@ package final class Link {
         let wasRequested = phase == .disconnecting
         phase = .down
         disconnectTimer = nil
-        failPending(end == .unavailable ? .daemonGone : .linkLost)
+        // The users hear of the end first: nothing begins because something before it has failed.
+        let pending = operations.takeAll()
         endValues()
         let ended = activeLeases.filter { $0.whenUp == nil }
         leases.removeAll { $0.lease.map { $0.whenUp == nil } ?? true }
@@ -306,6 +307,7 @@ package final class Link {
             if !wasRequested { lease.onEnd?(end) }
             lease.onEnd = nil
         }
+        for operation in pending { operation.fail(end == .unavailable ? .daemonGone : .linkLost) }
         proceed()
     }
 
