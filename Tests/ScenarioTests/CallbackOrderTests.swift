@@ -138,10 +138,11 @@ struct CallbackOrderTests {
             await Audience.watch(central)
             await central.run { $0.noteRead("running") }
             try await scene.stage.endDaemon(politely: false)
-            await central.wait(for: "handler")
+            await central.wait(forState: .serviceNotRunning)
             try await scene.stage.startDaemon()
             await central.wait(for: "second: connected")
-            let after = end("true bluetoothUnavailable") + whenOn + again
+            // That it is not available is said again when it is known why.
+            let after = end("true bluetoothUnavailable") + whenOff + whenOn + again
             await central.expect(["running bluetoothUnavailable"] + whenOff + after)
         }
     }
