@@ -3,13 +3,6 @@ import BluejaySimulator
 import Foundation
 import Testing
 
-/// A read of it runs until something ends it; it can be listened to and written.
-let silentGadget = PeripheralScript.gadget([
-    ScriptedCharacteristic("2A37", ["notify"], .value([])),
-    ScriptedCharacteristic("2A38", ["read"], .silent),
-    ScriptedCharacteristic("2A39", ["read", "write"], .value([7])),
-])
-
 /// What both observers and the handler note at the end of a connection or an attempt.
 private func end(_ handler: String) -> [String] {
     ["disconnected Gadget", "second: disconnected", "handler \(handler)"]
