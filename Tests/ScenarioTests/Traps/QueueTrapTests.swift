@@ -54,7 +54,7 @@ struct QueueTrapTests {
     @Test("T37: a failure callback may queue anything while everything is being cancelled")
     func callInFailure() async throws {
         try await onStage(isRecorded: false) { scene in
-            let central = try await scene.connected(to: silentGadget).central
+            let central = try await scene.connected(to: lateGadget).central
             await central.forget()
             await central.run { central in
                 central.bluejay.read(from: location) { (_: ReadResult<UInt8>) in
