@@ -11,6 +11,8 @@ public enum ScriptedBehaviour: Swift.Sendable {
     case accepts([[UInt8]], otherwise: UInt8)
     /// Never answers; after 30 s the link breaks.
     case silent
+    /// Ends the link instead of answering.
+    case leaves
     /// Gives the value so many seconds late.
     case late([UInt8], afterSeconds: Double)
     /// Sends these values in turn while somebody listens, one each `everySeconds`, over and over.

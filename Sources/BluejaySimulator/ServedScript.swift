@@ -32,13 +32,14 @@ final class ServedScript {
     private static func firstValue(_ behaviour: ScriptedBehaviour) -> [UInt8] {
         switch behaviour {
         case .value(let value), .echoes(let value), .late(let value, _): value
-        case .refuses, .accepts, .silent, .sends, .computes, .decides: []
+        case .refuses, .accepts, .silent, .leaves, .sends, .computes, .decides: []
         }
     }
 
     // MARK: Reading
 
     func read(_ offset: Int, from client: ATTClient, answer: @escaping (ATTResult) -> Void) {
+        if offset == 0 { device.recordRead(attribute.uuid) }
         if let refusal = refusal("read", client, .readNotPermitted) {
             return answer(.failure(refusal))
         }
@@ -48,6 +49,7 @@ final class ServedScript {
         case .refuses(let code): answer(.failure(ATTError(code: code, isFinal: true)))
         case .accepts: answer(.failure(.readNotPermitted))
         case .silent: return
+        case .leaves: device.drop()
         case .late(_, let seconds):
             let part = Self.part(of: value, offset, mtu: client.mtu)
             device.world?.later(.seconds(seconds)) { answer(part) }
@@ -85,6 +87,7 @@ final class ServedScript {
             answer(.success([]))
         case .refuse(let error): answer(.failure(error))
         case .ignore: return
+        case .leave: device.drop()
         }
     }
 
@@ -97,7 +100,7 @@ final class ServedScript {
     }
 
     private enum Decision {
-        case accept, refuse(ATTError), ignore
+        case accept, refuse(ATTError), ignore, leave
     }
 
     private func decide(_ new: [UInt8]) -> Decision {
@@ -107,6 +110,7 @@ final class ServedScript {
             values.contains(new) ? .accept : .refuse(ATTError(code: code, isFinal: true))
         case .refuses(let code): .refuse(ATTError(code: code, isFinal: true))
         case .silent: .ignore
+        case .leaves: .leave
         case .sends, .computes: .refuse(.writeNotPermitted)
         case .decides(let decide):
             decide(new).map { .refuse(ATTError(code: $0, isFinal: true)) } ?? .accept

@@ -39,6 +39,18 @@ final class Central: ConnectionObserver, ServiceObserver, @unchecked Swift.Senda
         }
     }
 
+    /// Makes one that has not started.
+    static func stopped(_ busAddress: String) async -> Central {
+        let central = Central(loop: MainLoop(threadName: "central"), busAddress)
+        await central.run { $0.bluejay.register(connectionObserver: $0) }
+        return central
+    }
+
+    private init(loop: MainLoop, _ busAddress: String) {
+        self.loop = loop
+        bluejay = Bluejay(mainLoop: loop, busAddress: busAddress)
+    }
+
     /// Does something on the loop.
     func run(_ work: @escaping @Sendable (Central) -> Void) async {
         await withCheckedContinuation { continuation in
@@ -53,6 +65,15 @@ final class Central: ConnectionObserver, ServiceObserver, @unchecked Swift.Senda
     func read<R: Swift.Sendable>(_ work: @escaping @Sendable (Central) -> R) async -> R {
         await withCheckedContinuation { continuation in
             loop.post { [self] in continuation.resume(returning: work(self)) }
+        }
+    }
+
+    /// Reads something on the loop that may throw.
+    func read<R: Swift.Sendable>(
+        _ work: @escaping @Sendable (Central) throws -> R
+    ) async throws -> R {
+        try await withCheckedThrowingContinuation { continuation in
+            loop.post { [self] in continuation.resume(with: Result { try work(self) }) }
         }
     }
 

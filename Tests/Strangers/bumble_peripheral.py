@@ -15,7 +15,7 @@ script, each further line a command; events and answers come as one JSON object 
 
 (The script is one line.) Values are hexadecimal, UUIDs have 4, 8 or 36 characters, flags are
 BlueZ's words. Behaviours: value{value}, echoes{value}, refuses{code}, accepts{values, otherwise},
-silent, late{value, afterSeconds}, sends{values, everySeconds}. Commands:
+silent, leaves, late{value, afterSeconds}, sends{values, everySeconds}. Commands:
 
     send{characteristic, value}  setBehaviour{characteristic, behaviour}  addService{service}
     removeService{uuid}  drop  goAway  comeBack  fallSilent  setAdvertising{on}
@@ -63,7 +63,7 @@ EXTENDED = {"reliable-write": 0x01, "writable-auxiliaries": 0x02}
 SECURE = ("encrypt-", "encrypt-authenticated-", "secure-")
 SECURABLE = ("read", "write", "notify", "indicate")
 KNOWN = {*PROPERTIES, *EXTENDED, *(secure + each for secure in SECURE for each in SECURABLE)}
-BEHAVIOURS = {"value", "echoes", "refuses", "accepts", "silent", "late", "sends"}
+BEHAVIOURS = {"value", "echoes", "refuses", "accepts", "silent", "leaves", "late", "sends"}
 HCI_DEVICE_DOWN = 0x400448CA
 CAPABILITIES = {
     "NoInputNoOutput": PairingDelegate.NO_OUTPUT_NO_INPUT,
@@ -185,6 +185,7 @@ class Script:
             refuse(INSUFFICIENT_AUTHENTICATION)
 
     async def read(self, bearer):
+        self.peripheral.reads.append(self.uuid)
         if "read" not in self.visible:
             refuse(READ_NOT_PERMITTED)
         self.check_link(bearer, "read")
@@ -195,6 +196,8 @@ class Script:
                 refuse(READ_NOT_PERMITTED)
             case "silent":
                 await self.peripheral.end_of_link(bearer)
+            case "leaves":
+                await self.peripheral.leave(bearer)
             case "late":
                 await asyncio.sleep(self.seconds)
         return self.value
@@ -206,6 +209,8 @@ class Script:
         self.check_link(bearer, "write")
         if self.kind == "silent":
             await self.peripheral.end_of_link(bearer)
+        if self.kind == "leaves":
+            await self.peripheral.leave(bearer)
         code = self.refusal(value)
         if code is not None:
             refuse(code)
@@ -359,7 +364,7 @@ class Peripheral:
         self.connection = None
         self.link_ended = None
         self.deliveries = set()
-        self.writes, self.sent = [], []
+        self.reads, self.writes, self.sent = [], [], []
         self.io = PairingDelegate.NO_OUTPUT_NO_INPUT
         self.accepts_pairing = script.get("acceptsPairing", True)
         address = script.get("address")
@@ -533,6 +538,11 @@ class Peripheral:
         """Waits until the link is gone, and ends the answer that waited."""
         await asyncio.shield(self.link_ended)
 
+    async def leave(self, bearer):
+        """Ends the link instead of answering."""
+        await self.connection.disconnect(hci.HCI_REMOTE_USER_TERMINATED_CONNECTION_ERROR)
+        await self.end_of_link(bearer)
+
     async def end_link(self, reason):
         if self.connection is not None:
             ended = asyncio.get_running_loop().create_future()
@@ -618,7 +628,7 @@ class Peripheral:
         for script in self.device.scripts:
             listeners[script.uuid] = listeners.get(script.uuid, 0) + len(script.listeners())
         keys = await self.device.keystore.get_all() if self.device.keystore else []
-        return {"writes": self.writes, "sent": self.sent, "listeners": listeners,
+        return {"reads": self.reads, "writes": self.writes, "sent": self.sent, "listeners": listeners,
                 "isConnected": self.connection is not None, "isBonded": bool(keys),
                 "isEncrypted": bool(self.connection and self.connection.is_encrypted),
                 "attMTU": self.connection.att_mtu if self.connection else None}

@@ -104,6 +104,11 @@ private final class SimulatedPeripheral: StagedPeripheral {
         await system.read { [address] in $0.device(address)?.isConnected ?? false } ?? false
     }
 
+    func reads() async throws -> [String] {
+        let reads = await system.read { [address] world in world.device(address)?.reads }
+        return ((reads ?? nil) ?? []).map(shortUUID)
+    }
+
     func writes() async throws -> [String] {
         let writes = await system.read { [address] world in
             world.device(address)?.writes.map {

@@ -49,6 +49,8 @@ protocol StagedPeripheral: AnyObject, Swift.Sendable {
     func setPairing(_ accepts: Bool) async throws
     /// Whether a central is connected.
     func isConnected() async throws -> Bool
+    /// Which characteristics were read, in order, each as `2A38`.
+    func reads() async throws -> [String]
     /// What was written to it, in order, each as `2A39 01`.
     func writes() async throws -> [String]
 }
