@@ -39,16 +39,13 @@ struct LinkOperations {
         return true
     }
 
-    mutating func failAll(_ failure: BlueZFailure) {
-        let all = pending
-        pending = []
-        for (_, operation) in all { operation.fail(failure) }
-    }
-
-    mutating func failAll(on object: ObjectPath, _ failure: BlueZFailure) {
-        let affected = pending.filter { $0.operation.object == object }
-        pending.removeAll { $0.operation.object == object }
-        for (_, operation) in affected { operation.fail(failure) }
+    /// Forgets the operations on an object, or all; the caller fails them then.
+    ///
+    /// What they call back may begin others, so that nothing of this is being changed meanwhile.
+    mutating func takeAll(on object: ObjectPath? = nil) -> [Pending] {
+        let taken = pending.map(\.operation).filter { object == nil || $0.object == object }
+        pending.removeAll { object == nil || $0.operation.object == object }
+        return taken
     }
 
     /// Runs `work` in the next turn.
@@ -146,6 +143,11 @@ extension Link {
             rssi != 127
         else { return nil }
         return rssi
+    }
+
+    /// Fails the operations on an object, or all, in their order.
+    func failPending(on object: ObjectPath? = nil, _ failure: BlueZFailure) {
+        for operation in operations.takeAll(on: object) { operation.fail(failure) }
     }
 
     func stopNotifying() {

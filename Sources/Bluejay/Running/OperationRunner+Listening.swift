@@ -35,6 +35,11 @@ extension OperationRunner {
         let id = add(operation)
         operation.id = id
         listeners[id] = listener
+        // What the queue refuses does not come to be measured against other listens.
+        if let refusal = queue.refusal(of: operation.kind) {
+            handle([.complete(id, refusal)])
+            return id
+        }
         guard listens.requested(characteristic, id, option: option, isKept: isKept) else {
             handle([.complete(id, .multipleListenTrapped)])
             return id
