@@ -39,11 +39,13 @@ struct LinkOperations {
         return true
     }
 
-    /// Forgets the operations on an object, or all; the caller fails them.
-    mutating func take(on object: ObjectPath? = nil) -> [Pending] {
-        let taken = pending.filter { object == nil || $0.operation.object == object }
+    /// Forgets the operations on an object, or all; the caller fails them then.
+    ///
+    /// What they call back may begin others, so that nothing of this is being changed meanwhile.
+    mutating func takeAll(on object: ObjectPath? = nil) -> [Pending] {
+        let taken = pending.map(\.operation).filter { object == nil || $0.object == object }
         pending.removeAll { object == nil || $0.operation.object == object }
-        return taken.map(\.operation)
+        return taken
     }
 
     /// Runs `work` in the next turn.
@@ -143,6 +145,11 @@ extension Link {
         return rssi
     }
 
+    /// Fails the operations on an object, or all, in their order.
+    func failPending(on object: ObjectPath? = nil, _ failure: BlueZFailure) {
+        for operation in operations.takeAll(on: object) { operation.fail(failure) }
+    }
+
     func stopNotifying() {
         // Sessions belong to the connection to the bus and would outlive the link.
         for characteristic in operations.subscriptions.keys.sorted() {
@@ -154,12 +161,6 @@ extension Link {
                 timeout: Self.operationTime
             ) { _ in }
         }
-    }
-
-    /// Fails what is pending on an object, or everything.
-    func failOperations(on object: ObjectPath? = nil, _ failure: BlueZFailure) {
-        // A completion calls back in: `operations` is not to be modified meanwhile.
-        for operation in operations.take(on: object) { operation.fail(failure) }
     }
 
     func endValues() {

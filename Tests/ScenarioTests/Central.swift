@@ -7,6 +7,8 @@ import Foundation
 final class Central: ConnectionObserver, ServiceObserver, @unchecked Swift.Sendable {
     let loop: MainLoop
     let bluejay: Bluejay
+    /// What lives as long as it does; on the loop only.
+    var held: [AnyObject] = []
     private var events: [String] = []
     private var stateWaiters:
         [(state: BluetoothState, continuation: CheckedContinuation<Void, Never>)] =
@@ -285,8 +287,15 @@ let controlPoint = CharacteristicIdentifier(uuid: "2A39", service: heartRateServ
 func errorName(_ error: any Error) -> String {
     guard let error = error as? BluejayError else { return "\(type(of: error))" }
     let names = [
-        1: "bluetoothUnavailable", 6: "notConnected", 9: "cancelled", 10: "explicitDisconnect",
-        12: "disconnectQueued", 27: "multipleListenTrapped", 28: "multipleListenReplaced",
+        1: "bluetoothUnavailable", 2: "multipleScanNotSupported", 3: "multipleConnectNotSupported",
+        4: "multipleDisconnectNotSupported", 5: "connectionTimedOut", 6: "notConnected",
+        7: "missingService", 8: "missingCharacteristic", 9: "cancelled", 10: "explicitDisconnect",
+        11: "unexpectedDisconnect", 12: "disconnectQueued", 13: "listenTimedOut",
+        17: "dataOutOfBounds", 21: "backgroundTaskRunning",
+        22: "multipleBackgroundTaskNotSupported",
+        23: "indefiniteFlush", 24: "stopped", 27: "multipleListenTrapped",
+        28: "multipleListenReplaced", 29: "tooMuchData", 33: "operationTimedOut", 34: "attribute",
+        36: "notSupported", 41: "linkLost", 43: "blockedMainLoop",
     ]
     return names[error.errorCode] ?? "error \(error.errorCode)"
 }
