@@ -5,14 +5,19 @@ import Testing
 
 @Suite("The order of calls", .timeLimit(.minutes(2)))
 struct OrderTests {
-    @Test("Calls of many tasks reach the peripheral in the order in which they were made")
+    @Test("Awaited calls and those with a completion come in the order in which they were made")
     func firstInFirstOut() async throws {
         let stage = try await AsyncStage.connected()
         let bluejay = stage.bluejay
-        let tasks = (UInt8(0)..<100).map { number in
-            Task.immediate { try await bluejay.write(to: control, value: number) }
+        let tasks = (UInt8(0)..<50).map { number in
+            let task = Task.immediate { try await bluejay.write(to: control, value: 2 * number) }
+            bluejay.mainLoop.post {
+                bluejay.write(to: control, value: 2 * number + 1) { _ in }
+            }
+            return task
         }
         for task in tasks { try await task.value }
+        try await stage.settle()
         #expect(try await stage.gadget { $0.writes.flatMap(\.value) } == Array(0..<100))
     }
 
