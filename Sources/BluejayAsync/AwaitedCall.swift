@@ -12,26 +12,36 @@ final class AwaitedCall<Value: Swift.Sendable>: @unchecked Swift.Sendable {
     private let bluejay: Bluejay
     private var takeBack: (() -> Void)?
     private var isCancelled = false
-    private var hasEnded = false
+    /// The end of the call, which may come before the task waits for it.
+    private var result: Result<Value, any Error>?
+    private var continuation: CheckedContinuation<Value, any Error>?
 
     init(_ bluejay: Bluejay) {
         self.bluejay = bluejay
     }
 
-    func begin(_ continuation: CheckedContinuation<Value, any Error>, _ start: Start) {
-        guard !isCancelled else { return continuation.resume(throwing: CancellationError()) }
-        takeBack = start(bluejay) { [self] result in
-            hasEnded = true
-            takeBack = nil
-            continuation.resume(with: translated(result))
-        }
+    func begin(_ start: Start) {
+        let takeBack = start(bluejay) { [self] in end($0) }
         // It may have been refused at once.
-        if hasEnded { takeBack = nil }
+        if result == nil { self.takeBack = takeBack }
+    }
+
+    func wait(_ continuation: CheckedContinuation<Value, any Error>) {
+        guard let result else { return self.continuation = continuation }
+        continuation.resume(with: result)
     }
 
     func cancel() {
+        guard result == nil else { return }
         isCancelled = true
         takeBack?()
+    }
+
+    private func end(_ result: Result<Value, any Error>) {
+        takeBack = nil
+        self.result = translated(result)
+        continuation?.resume(with: translated(result))
+        continuation = nil
     }
 
     // A call that ended otherwise before the cancellation reached it keeps its own end.
@@ -48,7 +58,8 @@ extension Bluejay {
     nonisolated(nonsending) func awaitedOperation<Value: Swift.Sendable>(
         _ start: @escaping @Sendable (Bluejay, @escaping AwaitedCall<Value>.Completion) -> Void
     ) async throws -> Value {
-        try await awaited { bluejay, completion in
+        try Task.checkCancellation()
+        return try await awaited { bluejay, completion in
             guard let id = bluejay.operation({ start(bluejay, completion) }) else { return nil }
             return { bluejay.cancelOperation(id) }
         }
@@ -62,9 +73,11 @@ extension Bluejay {
         _ start: @escaping AwaitedCall<Value>.Start
     ) async throws -> Value {
         let call = AwaitedCall<Value>(self)
+        mainLoop.post { call.begin(start) }
+        // What follows may leave the isolation of the caller.
         return try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
-                mainLoop.post { call.begin(continuation, start) }
+                mainLoop.post { call.wait(continuation) }
             }
         } onCancel: {
             mainLoop.post { call.cancel() }

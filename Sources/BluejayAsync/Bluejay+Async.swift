@@ -47,15 +47,14 @@ extension Bluejay {
     public nonisolated(nonsending) func disconnect(
         immediate: Bool = false
     ) async throws -> PeripheralIdentifier {
-        try await withCheckedThrowingContinuation { continuation in
-            mainLoop.post {
-                self.disconnect(immediate: immediate) { result in
-                    switch result {
-                    case .disconnected(let identifier): continuation.resume(returning: identifier)
-                    case .failure(let error): continuation.resume(throwing: error)
-                    }
+        try await awaited { bluejay, completion in
+            bluejay.disconnect(immediate: immediate) { result in
+                switch result {
+                case .disconnected(let identifier): completion(.success(identifier))
+                case .failure(let error): completion(.failure(error))
                 }
             }
+            return nil
         }
     }
 
@@ -125,7 +124,8 @@ extension Bluejay {
     public nonisolated(nonsending) func run<Value: Swift.Sendable>(
         backgroundTask: @escaping @Sendable (SynchronizedPeripheral) throws -> Value
     ) async throws -> Value {
-        try await awaited { bluejay, completion in
+        try Task.checkCancellation()
+        return try await awaited { bluejay, completion in
             let task = bluejay.run(backgroundTask) { (result: RunResult<Value>) in
                 switch result {
                 case .success(let value): completion(.success(value))

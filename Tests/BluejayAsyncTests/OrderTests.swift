@@ -5,8 +5,10 @@ import Testing
 
 @Suite("The order of calls", .timeLimit(.minutes(2)))
 struct OrderTests {
-    @Test("Awaited calls and those with a completion come in the order in which they were made")
-    func firstInFirstOut() async throws {
+    @Test(
+        "Awaited calls and those with a completion come in the order in which one actor made them"
+    )
+    @MainActor func firstInFirstOut() async throws {
         let stage = try await AsyncStage.connected()
         let bluejay = stage.bluejay
         let tasks = (UInt8(0)..<50).map { number in
