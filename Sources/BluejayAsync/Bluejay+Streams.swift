@@ -6,8 +6,9 @@ public import Foundation
 /// A stream begins at the call, not at its first iteration: what is called afterwards is behind it in
 /// the queue. It keeps everything until it is taken, without limit. It ends its part in the queue when
 /// the task that iterates is cancelled, and when nobody holds the stream or an iterator of it any more:
-/// `for try await value in bluejay.values(of: …)` does so on every way out of the loop. It does not
-/// keep its `Bluejay` alive; when that is released the stream ends with `BluejayError.cancelled`.
+/// `for try await value in bluejay.values(of: …)` does so on every way out of the loop. For a task that
+/// is cancelled the stream is over, without an error. It does not keep its `Bluejay` alive; when that is
+/// released the stream ends with `BluejayError.cancelled`.
 extension Bluejay {
     /// Listens to the values that a characteristic sends by itself.
     ///
@@ -86,6 +87,7 @@ extension Bluejay {
             let end = StreamEnd(continuation)
             continuation.onTermination = { [weak self, mainLoop] _ in
                 mainLoop.post { [weak self] in
+                    scan.isLeft = true
                     if let id = scan.id { self?.cancelOperation(id) }
                 }
             }
@@ -101,7 +103,8 @@ extension Bluejay {
                         continuation.yield(discovery)
                         return .continue
                     } stopped: { _, error in
-                        end.finish(error)
+                        // A stream tells of its end before it has ended: nothing is thrown for that.
+                        end.finish(scan.isLeft ? nil : error)
                     }
                 }
             }
@@ -113,6 +116,8 @@ extension Bluejay {
 // Used on the main loop only: the invariant behind `@unchecked`.
 private final class StreamedOperation: @unchecked Swift.Sendable {
     var id: Int?
+    /// Whether nobody takes any more what the stream gives.
+    var isLeft = false
 }
 
 /// Ends a stream when those who fed it have let go of it, if nothing has ended it before.
