@@ -56,7 +56,7 @@ public struct BackgroundRestoreConfig {
 
     /// Whether there is a state of an earlier run to restore.
     public var isRestoringFromBackground: Bool {
-        StateFile(self).load { _ in }?.peripheral != nil
+        StateFile(self).load { _ in }?.peripheral?.identifier != nil
     }
 }
 
