@@ -39,16 +39,11 @@ struct LinkOperations {
         return true
     }
 
-    mutating func failAll(_ failure: BlueZFailure) {
-        let all = pending
-        pending = []
-        for (_, operation) in all { operation.fail(failure) }
-    }
-
-    mutating func failAll(on object: ObjectPath, _ failure: BlueZFailure) {
-        let affected = pending.filter { $0.operation.object == object }
-        pending.removeAll { $0.operation.object == object }
-        for (_, operation) in affected { operation.fail(failure) }
+    /// Forgets all operations, or those on one object, for the caller to fail.
+    mutating func removeAll(on object: ObjectPath? = nil) -> [Pending] {
+        let affected = pending.filter { object == nil || $0.operation.object == object }
+        pending.removeAll { object == nil || $0.operation.object == object }
+        return affected.map(\.operation)
     }
 
     /// Runs `work` in the next turn.
@@ -146,6 +141,11 @@ extension Link {
             rssi != 127
         else { return nil }
         return rssi
+    }
+
+    /// Fails all operations, or those on one object.
+    func failAll(on object: ObjectPath? = nil, _ failure: BlueZFailure) {
+        for operation in operations.removeAll(on: object) { operation.fail(failure) }
     }
 
     func stopNotifying() {

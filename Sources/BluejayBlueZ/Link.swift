@@ -117,7 +117,7 @@ package final class Link {
         lease.onEnd = nil
         guard leases.isEmpty, phase == .up else { return }
         stopNotifying()
-        operations.failAll(.linkLost)
+        failAll(.linkLost)
         phase = .down
     }
 
@@ -132,7 +132,7 @@ package final class Link {
         if phase == .connecting { perform(machine.abandon()) }
         guard phase == .up, let path else { return }
         phase = .disconnecting
-        operations.failAll(.linkLost)
+        failAll(.linkLost)
         // It lives until the link is down: who connects meanwhile has to wait for that.
         client.call(path, BlueZ.device, "Disconnect", timeout: Self.disconnectTime) { [self] _ in
             disconnectReplied()
@@ -294,7 +294,7 @@ package final class Link {
         let wasRequested = phase == .disconnecting
         phase = .down
         disconnectTimer = nil
-        operations.failAll(end == .unavailable ? .daemonGone : .linkLost)
+        failAll(end == .unavailable ? .daemonGone : .linkLost)
         endValues()
         let ended = activeLeases.filter { $0.whenUp == nil }
         leases.removeAll { $0.lease.map { $0.whenUp == nil } ?? true }
@@ -342,7 +342,7 @@ package final class Link {
             perform(machine.removed(now: client.clock.now))
             down(.lost(reason: reason))
         case .changed(path, BlueZ.device, let values, _): receive(values)
-        case .removed(let object, BlueZ.gattCharacteristic): operations.failAll(on: object, .gone)
+        case .removed(let object, BlueZ.gattCharacteristic): failAll(on: object, .gone)
         case .removed(let object, BlueZ.gattService), .added(let object, BlueZ.gattService):
             servicesChanged(object)
         case .added, .removed, .changed: break
