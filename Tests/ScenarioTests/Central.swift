@@ -13,18 +13,20 @@ final class Central: ConnectionObserver, ServiceObserver, @unchecked Swift.Senda
             []
     private var waiters: [(beginning: String, continuation: CheckedContinuation<Void, Never>)] = []
 
-    /// Makes one and starts it.
+    /// Makes one and starts it, unless the scenario does.
     ///
     /// - Parameters:
     ///   - busAddress: Of the stage.
     ///   - adapter: A name; nil is any.
     ///   - loop: A loop that is shared with another.
     ///   - reconnects: Whether a lost connection is made again by itself; most scenarios end with it.
+    ///   - starts: Whether it is started.
     init(
         _ busAddress: String,
         adapter: String? = nil,
         sharing loop: MainLoop? = nil,
-        reconnects: Bool = false
+        reconnects: Bool = false,
+        starts: Bool = true
     ) async {
         let loop = loop ?? MainLoop(threadName: "central")
         self.loop = loop
@@ -33,7 +35,7 @@ final class Central: ConnectionObserver, ServiceObserver, @unchecked Swift.Senda
             central.bluejay.register(connectionObserver: central)
             central.bluejay.register(serviceObserver: central)
             if !reconnects { central.bluejay.reconnectOptions.limit = 0 }
-            central.bluejay.start()
+            if starts { central.bluejay.start() }
         }
     }
 
@@ -264,8 +266,9 @@ let controlPoint = CharacteristicIdentifier(uuid: "2A39", service: heartRateServ
 func errorName(_ error: any Error) -> String {
     guard let error = error as? BluejayError else { return "\(type(of: error))" }
     let names = [
-        1: "bluetoothUnavailable", 6: "notConnected", 9: "cancelled", 10: "explicitDisconnect",
-        12: "disconnectQueued", 27: "multipleListenTrapped", 28: "multipleListenReplaced",
+        1: "bluetoothUnavailable", 5: "connectionTimedOut", 6: "notConnected", 9: "cancelled",
+        10: "explicitDisconnect", 12: "disconnectQueued", 25: "backgroundRestorationInProgress",
+        27: "multipleListenTrapped", 28: "multipleListenReplaced",
     ]
     return names[error.errorCode] ?? "error \(error.errorCode)"
 }
