@@ -191,5 +191,19 @@ let package = Package(
             ],
             swiftSettings: settings
         ),
+
+        // The code of the document of Bluejay for iOS, compiled and played as its users would.
+        .executableTarget(
+            name: "documentation-program",
+            dependencies: ["Bluejay"],
+            path: "Tests/DocumentationProgram",
+            swiftSettings: [.swiftLanguageMode(.v6)]
+        ),
+        .testTarget(
+            name: "DocumentationTests",
+            dependencies: ["Bluejay", "BluejayGLib", "BluejaySimulator", "documentation-program"],
+            exclude: ["Document/blocks.md"],
+            swiftSettings: [.swiftLanguageMode(.v6)]
+        ),
     ]
 )

@@ -96,10 +96,10 @@ extension Bluejay {
     public func stopAndExtractBluetoothState() -> (
         manager: CBCentralManager, peripheral: CBPeripheral?
     ) {
-        checkLoop()
-        let manager = runner.manager
-        guard runner.hasStarted else { return (manager, nil) }
-        return (manager, runner.detach())
+        state { runner in
+            let manager = runner.manager
+            return (manager, runner.hasStarted ? runner.detach() : nil)
+        }
     }
 
     /// Reads the signal strength of the connected peripheral.

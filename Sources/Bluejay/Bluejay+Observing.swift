@@ -3,69 +3,63 @@ extension Bluejay {
     ///
     /// It hears at once whether Bluetooth is available, and of a present connection.
     public func register(connectionObserver: any ConnectionObserver) {
-        checkLoop()
-        runner.connectionObservers.register(connectionObserver)
-        guard hasStarted else { return }
-        connectionObserver.bluetoothAvailable(isBluetoothAvailable)
-        if isConnected, !isDisconnecting, let peripheral = runner.peripheral {
-            connectionObserver.connected(to: peripheral)
+        state { runner in
+            runner.connectionObservers.register(connectionObserver)
+            guard runner.hasStarted else { return }
+            connectionObserver.bluetoothAvailable(runner.bluetoothState == .poweredOn)
+            if runner.queue.isConnected, !runner.queue.isDisconnecting,
+                let peripheral = runner.peripheral
+            {
+                connectionObserver.connected(to: peripheral)
+            }
         }
     }
 
     /// Removes an observer; needed only before it is released.
     public func unregister(connectionObserver: any ConnectionObserver) {
-        checkLoop()
-        runner.connectionObservers.unregister(connectionObserver)
+        state { $0.connectionObservers.unregister(connectionObserver) }
     }
 
     /// Adds an observer of the signal strength, or moves it to the end; held weakly.
     public func register(rssiObserver: any RSSIObserver) {
-        checkLoop()
-        runner.rssiObservers.register(rssiObserver)
+        state { $0.rssiObservers.register(rssiObserver) }
     }
 
     /// Removes an observer of the signal strength.
     public func unregister(rssiObserver: any RSSIObserver) {
-        checkLoop()
-        runner.rssiObservers.unregister(rssiObserver)
+        state { $0.rssiObservers.unregister(rssiObserver) }
     }
 
     /// Adds an observer of the connected peripheral's services, or moves it to the end; held weakly.
     public func register(serviceObserver: any ServiceObserver) {
-        checkLoop()
-        runner.serviceObservers.register(serviceObserver)
+        state { $0.serviceObservers.register(serviceObserver) }
     }
 
     /// Removes an observer of services.
     public func unregister(serviceObserver: any ServiceObserver) {
-        checkLoop()
-        runner.serviceObservers.unregister(serviceObserver)
+        state { $0.serviceObservers.unregister(serviceObserver) }
     }
 
     /// Adds a log observer, or moves it to the end; held weakly.
     ///
     /// Without one nothing is logged.
     public func register(logObserver: any LogObserver) {
-        checkLoop()
-        logObservers.list.register(logObserver)
+        state { [logObservers] _ in logObservers.list.register(logObserver) }
     }
 
     /// Removes a log observer.
     public func unregister(logObserver: any LogObserver) {
-        checkLoop()
-        logObservers.list.unregister(logObserver)
+        state { [logObservers] _ in logObservers.list.unregister(logObserver) }
     }
 
     /// Sets the one handler that decides after a disconnection, in place of the one before; held
     /// weakly.
     public func registerDisconnectHandler(handler: any DisconnectHandler) {
-        checkLoop()
-        runner.disconnectHandler = handler
+        state { $0.disconnectHandler = handler }
     }
 
     /// Removes the handler that decides after a disconnection.
     public func unregisterDisconnectHandler() {
-        checkLoop()
-        runner.disconnectHandler = nil
+        state { $0.disconnectHandler = nil }
     }
 }

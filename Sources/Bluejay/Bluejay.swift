@@ -137,8 +137,7 @@ public final class Bluejay: @unchecked Swift.Sendable {
     public var broadcastErrorsToListeners: Bool {
         get { state { $0.broadcastsErrors } }
         set {
-            checkLoop()
-            runner.broadcastsErrors = newValue
+            state { $0.broadcastsErrors = newValue }
         }
     }
 
@@ -146,8 +145,7 @@ public final class Bluejay: @unchecked Swift.Sendable {
     public var reconnectOptions: ReconnectOptions {
         get { state { $0.reconnecting.options } }
         set {
-            checkLoop()
-            runner.reconnecting.options = newValue
+            state { $0.reconnecting.options = newValue }
         }
     }
 
@@ -185,7 +183,7 @@ public final class Bluejay: @unchecked Swift.Sendable {
         return false
     }
 
-    /// Reads a part of the state; a background task may do so too.
+    /// Reads or sets a part of the state at once; a background task may do so too, and waits for it.
     func state<Value>(
         _ function: StaticString = #function,
         _ read: @escaping (OperationRunner) -> Value

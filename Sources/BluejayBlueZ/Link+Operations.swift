@@ -39,11 +39,13 @@ struct LinkOperations {
         return true
     }
 
-    /// Forgets all operations, or those on one object, for the caller to fail.
-    mutating func removeAll(on object: ObjectPath? = nil) -> [Pending] {
-        let affected = pending.filter { object == nil || $0.operation.object == object }
+    /// Forgets the operations on an object, or all; the caller fails them then.
+    ///
+    /// What they call back may begin others, so that nothing of this is being changed meanwhile.
+    mutating func takeAll(on object: ObjectPath? = nil) -> [Pending] {
+        let taken = pending.map(\.operation).filter { object == nil || $0.object == object }
         pending.removeAll { object == nil || $0.operation.object == object }
-        return affected.map(\.operation)
+        return taken
     }
 
     /// Runs `work` in the next turn.
@@ -143,9 +145,9 @@ extension Link {
         return rssi
     }
 
-    /// Fails all operations, or those on one object.
-    func failAll(on object: ObjectPath? = nil, _ failure: BlueZFailure) {
-        for operation in operations.removeAll(on: object) { operation.fail(failure) }
+    /// Fails the operations on an object, or all, in their order.
+    func failPending(on object: ObjectPath? = nil, _ failure: BlueZFailure) {
+        for operation in operations.takeAll(on: object) { operation.fail(failure) }
     }
 
     func stopNotifying() {

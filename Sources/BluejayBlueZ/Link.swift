@@ -117,7 +117,7 @@ package final class Link {
         lease.onEnd = nil
         guard leases.isEmpty, phase == .up else { return }
         stopNotifying()
-        failAll(.linkLost)
+        failPending(.linkLost)
         phase = .down
     }
 
@@ -132,7 +132,7 @@ package final class Link {
         if phase == .connecting { perform(machine.abandon()) }
         guard phase == .up, let path else { return }
         phase = .disconnecting
-        failAll(.linkLost)
+        failPending(.linkLost)
         // It lives until the link is down: who connects meanwhile has to wait for that.
         client.call(path, BlueZ.device, "Disconnect", timeout: Self.disconnectTime) { [self] _ in
             disconnectReplied()
@@ -294,7 +294,8 @@ package final class Link {
         let wasRequested = phase == .disconnecting
         phase = .down
         disconnectTimer = nil
-        failAll(end == .unavailable ? .daemonGone : .linkLost)
+        // The users hear of the end first: nothing begins because something before it has failed.
+        let pending = operations.takeAll()
         endValues()
         let ended = activeLeases.filter { $0.whenUp == nil }
         leases.removeAll { $0.lease.map { $0.whenUp == nil } ?? true }
@@ -306,6 +307,7 @@ package final class Link {
             if !wasRequested { lease.onEnd?(end) }
             lease.onEnd = nil
         }
+        for operation in pending { operation.fail(end == .unavailable ? .daemonGone : .linkLost) }
         proceed()
     }
 
@@ -342,7 +344,7 @@ package final class Link {
             perform(machine.removed(now: client.clock.now))
             down(.lost(reason: reason))
         case .changed(path, BlueZ.device, let values, _): receive(values)
-        case .removed(let object, BlueZ.gattCharacteristic): failAll(on: object, .gone)
+        case .removed(let object, BlueZ.gattCharacteristic): failPending(on: object, .gone)
         case .removed(let object, BlueZ.gattService), .added(let object, BlueZ.gattService):
             servicesChanged(object)
         case .added, .removed, .changed: break

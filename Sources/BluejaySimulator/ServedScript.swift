@@ -39,6 +39,7 @@ final class ServedScript {
     // MARK: Reading
 
     func read(_ offset: Int, from client: ATTClient, answer: @escaping (ATTResult) -> Void) {
+        if offset == 0 { device.recordRead(attribute.uuid) }
         if let refusal = refusal("read", client, .readNotPermitted) {
             return answer(.failure(refusal))
         }

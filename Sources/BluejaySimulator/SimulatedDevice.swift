@@ -40,6 +40,8 @@ public final class SimulatedDevice: AirPeer {
 
     /// What was written to its characteristics, in order: the UUID in full, and the value.
     public private(set) var writes: [(characteristic: String, value: [UInt8])] = []
+    /// Which characteristics were read, in order: the UUIDs in full; a long read counts once.
+    public private(set) var reads: [String] = []
     /// What was sent to listeners, in order: the UUID in full, and the value.
     public private(set) var sent: [(characteristic: String, value: [UInt8])] = []
 
@@ -224,6 +226,10 @@ public final class SimulatedDevice: AirPeer {
 
     func record(_ characteristic: String, _ value: [UInt8]) {
         writes.append((characteristic, value))
+    }
+
+    func recordRead(_ characteristic: String) {
+        reads.append(characteristic)
     }
 
     func recordSent(_ characteristic: String, _ value: [UInt8]) {

@@ -42,7 +42,7 @@ struct AvailabilityTests {
         try await onStage { scene in
             let gadget = PeripheralScript.gadget([ScriptedCharacteristic("2A38", ["read"], .silent)]
             )
-            _ = try await scene.stage.add(gadget)
+            let peripheral = try await scene.stage.add(gadget)
             let central = await scene.central(adapter: "hci0")
             try await central.connect(try await central.find())
             await central.forget()
@@ -51,6 +51,7 @@ struct AvailabilityTests {
                     central.note("read \(result.text)")
                 }
             }
+            await wait { try await peripheral.reads() == ["2A38"] }
             try await scene.stage.setPowered(false)
             await central.wait(for: "disconnected Gadget")
             let record = await central.record()

@@ -7,6 +7,8 @@ import Foundation
 final class Central: ConnectionObserver, ServiceObserver, @unchecked Swift.Sendable {
     let loop: MainLoop
     let bluejay: Bluejay
+    /// What lives as long as it does; on the loop only.
+    var held: [AnyObject] = []
     private var events: [String] = []
     private var stateWaiters:
         [(state: BluetoothState, continuation: CheckedContinuation<Void, Never>)] =
@@ -39,6 +41,18 @@ final class Central: ConnectionObserver, ServiceObserver, @unchecked Swift.Senda
         }
     }
 
+    /// Makes one that has not started.
+    static func stopped(_ busAddress: String) async -> Central {
+        let central = Central(loop: MainLoop(threadName: "central"), busAddress)
+        await central.run { $0.bluejay.register(connectionObserver: $0) }
+        return central
+    }
+
+    private init(loop: MainLoop, _ busAddress: String) {
+        self.loop = loop
+        bluejay = Bluejay(mainLoop: loop, busAddress: busAddress)
+    }
+
     /// Does something on the loop.
     func run(_ work: @escaping @Sendable (Central) -> Void) async {
         await withCheckedContinuation { continuation in
@@ -53,6 +67,15 @@ final class Central: ConnectionObserver, ServiceObserver, @unchecked Swift.Senda
     func read<R: Swift.Sendable>(_ work: @escaping @Sendable (Central) -> R) async -> R {
         await withCheckedContinuation { continuation in
             loop.post { [self] in continuation.resume(returning: work(self)) }
+        }
+    }
+
+    /// Reads something on the loop that may throw.
+    func read<R: Swift.Sendable>(
+        _ work: @escaping @Sendable (Central) throws -> R
+    ) async throws -> R {
+        try await withCheckedThrowingContinuation { continuation in
+            loop.post { [self] in continuation.resume(with: Result { try work(self) }) }
         }
     }
 
@@ -266,9 +289,16 @@ let controlPoint = CharacteristicIdentifier(uuid: "2A39", service: heartRateServ
 func errorName(_ error: any Error) -> String {
     guard let error = error as? BluejayError else { return "\(type(of: error))" }
     let names = [
-        1: "bluetoothUnavailable", 5: "connectionTimedOut", 6: "notConnected", 9: "cancelled",
-        10: "explicitDisconnect", 12: "disconnectQueued", 25: "backgroundRestorationInProgress",
-        27: "multipleListenTrapped", 28: "multipleListenReplaced",
+        1: "bluetoothUnavailable", 2: "multipleScanNotSupported", 3: "multipleConnectNotSupported",
+        4: "multipleDisconnectNotSupported", 5: "connectionTimedOut", 6: "notConnected",
+        7: "missingService", 8: "missingCharacteristic", 9: "cancelled", 10: "explicitDisconnect",
+        11: "unexpectedDisconnect", 12: "disconnectQueued", 13: "listenTimedOut",
+        17: "dataOutOfBounds", 21: "backgroundTaskRunning",
+        22: "multipleBackgroundTaskNotSupported",
+        23: "indefiniteFlush", 24: "stopped", 25: "backgroundRestorationInProgress",
+        27: "multipleListenTrapped", 28: "multipleListenReplaced", 29: "tooMuchData",
+        33: "operationTimedOut", 34: "attribute",
+        36: "notSupported", 41: "linkLost", 43: "blockedMainLoop",
     ]
     return names[error.errorCode] ?? "error \(error.errorCode)"
 }

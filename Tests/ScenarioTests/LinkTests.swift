@@ -45,7 +45,7 @@ struct LinkScenarioTests {
             try await peripheral.drop()
             await central.wait(for: "disconnected Gadget")
             try await central.connect(connected.identifier)
-            #expect(await central.read { try? $0.bluejay.isListening(to: measurement) } == false)
+            #expect(await central.isListening(to: measurement) == false)
             await central.listen(measurement, as: "again")
             await central.settle()
             try await peripheral.send([2], on: "2A37")

@@ -185,6 +185,7 @@ class Script:
             refuse(INSUFFICIENT_AUTHENTICATION)
 
     async def read(self, bearer):
+        self.peripheral.reads.append(self.uuid)
         if "read" not in self.visible:
             refuse(READ_NOT_PERMITTED)
         self.check_link(bearer, "read")
@@ -363,7 +364,7 @@ class Peripheral:
         self.connection = None
         self.link_ended = None
         self.deliveries = set()
-        self.writes, self.sent = [], []
+        self.reads, self.writes, self.sent = [], [], []
         self.io = PairingDelegate.NO_OUTPUT_NO_INPUT
         self.accepts_pairing = script.get("acceptsPairing", True)
         address = script.get("address")
@@ -627,7 +628,7 @@ class Peripheral:
         for script in self.device.scripts:
             listeners[script.uuid] = listeners.get(script.uuid, 0) + len(script.listeners())
         keys = await self.device.keystore.get_all() if self.device.keystore else []
-        return {"writes": self.writes, "sent": self.sent, "listeners": listeners,
+        return {"reads": self.reads, "writes": self.writes, "sent": self.sent, "listeners": listeners,
                 "isConnected": self.connection is not None, "isBonded": bool(keys),
                 "isEncrypted": bool(self.connection and self.connection.is_encrypted),
                 "attMTU": self.connection.att_mtu if self.connection else None}

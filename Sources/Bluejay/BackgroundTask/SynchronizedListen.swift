@@ -18,8 +18,9 @@ final class SynchronizedListen {
     private let receive: (Data) -> Verdict
     private let finish: ((any Error)?) -> Void
     private var id = 0
-    private(set) var isOver = false
+    private var isOver = false
     private var timer: ScheduledTimer?
+    private var write: QueueStateMachine.ID?
 
     /// - Parameters:
     ///   - runner: Of the connected peripheral.
@@ -56,6 +57,16 @@ final class SynchronizedListen {
         )
     }
 
+    /// Writes for the answer that is listened to; the failure of the write ends the listen.
+    func write(_ value: Data, to characteristic: CharacteristicIdentifier, _ type: WriteType) {
+        write = runner.enqueue(
+            WriteOperation(characteristic, value: value, type: type) { [self] result in
+                write = nil
+                if case .failure(let error) = result { end(error) }
+            }
+        )
+    }
+
     /// Ends with `error` when nothing has ended it before.
     func arm(_ limit: Duration?, _ end: @escaping (SynchronizedListen) -> Void) {
         timer = limit.map { limit in
@@ -70,6 +81,8 @@ final class SynchronizedListen {
         guard !isOver else { return }
         isOver = true
         timer = nil
+        // What still waits to be written is not asked for any more.
+        if error != nil, let write { runner.handle(runner.queue.cancel(write, .cancelled)) }
         runner.endListen(characteristic, of: id) { [finish] result in
             guard case .failure(let ending) = result else { return finish(error) }
             finish(error ?? ending)

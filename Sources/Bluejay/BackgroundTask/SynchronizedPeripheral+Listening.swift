@@ -177,13 +177,10 @@ extension SynchronizedPeripheral {
                 finish: resume
             )
             listen.arm(timeout.duration) { $0.end(BluejayError.listenTimedOut) }
-            listen.begin()
-            guard let write, !listen.isOver else { return }
-            runner.enqueue(
-                WriteOperation(write.characteristic, value: write.value, type: write.type) {
-                    if case .failure(let error) = $0 { listen.end(error) }
-                }
-            )
+            // The write comes when the notifications are on, and not at all without them.
+            listen.begin {
+                if let write { listen.write(write.value, to: write.characteristic, write.type) }
+            }
         }
         if let error { throw error }
     }

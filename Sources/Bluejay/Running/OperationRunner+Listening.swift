@@ -35,6 +35,11 @@ extension OperationRunner {
         let id = add(operation)
         operation.id = id
         listeners[id] = listener
+        // What the queue refuses does not come to be measured against other listens.
+        if let refusal = queue.refusal(of: operation.kind) {
+            handle([.complete(id, refusal)])
+            return id
+        }
         guard listens.requested(characteristic, id, option: option, isKept: isKept) else {
             handle([.complete(id, .multipleListenTrapped)])
             return id
@@ -127,7 +132,8 @@ extension OperationRunner {
     func listenAgain(_ characteristic: CharacteristicIdentifier) {
         enqueue(
             NotifyOperation(characteristic) { [weak self] error in
-                guard let self, let error else { return }
+                // When the link has gone again it waits for the next.
+                guard let self, let error, queue.isConnected else { return }
                 for id in listens.endRequested(characteristic) {
                     listeners.removeValue(forKey: id)?.tell(.failure(error))
                 }

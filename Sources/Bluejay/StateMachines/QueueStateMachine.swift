@@ -317,19 +317,23 @@ struct QueueStateMachine: Equatable {
     }
 
     private mutating func next() -> [Action] {
-        guard running == .nothing, bluetooth == .on, let entry = waiting.removeFirst(1).first else {
-            return []
+        var actions: [Action] = []
+        while running == .nothing, bluetooth == .on, let entry = waiting.removeFirst(1).first {
+            // What it was queued for can have gone meanwhile: a connection that failed, for example.
+            let needsLink = entry.kind == .characteristic || entry.kind == .disconnect
+            guard !needsLink || isConnected else {
+                let isDone = entry.kind == .disconnect
+                actions.append(.complete(entry.id, isDone ? nil : .notConnected))
+                continue
+            }
+            running = .operation(entry)
+            // Nobody hears values of a connection that is being ended.
+            if entry.kind == .disconnect {
+                actions.append(.endListens(.explicitDisconnect, mayReturn: false))
+            }
+            actions.append(.start(entry.id))
         }
-        // What it was queued for can have gone meanwhile: a connection that failed, for example.
-        let needsLink = entry.kind == .characteristic || entry.kind == .disconnect
-        guard !needsLink || isConnected else {
-            return [.complete(entry.id, entry.kind == .disconnect ? nil : .notConnected)] + next()
-        }
-        running = .operation(entry)
-        // Nobody hears values of a connection that is being ended.
-        let ended: [Action] =
-            entry.kind == .disconnect ? [.endListens(.explicitDisconnect, mayReturn: false)] : []
-        return ended + [.start(entry.id)]
+        return actions
     }
 
     private mutating func end(of entry: QueueEntry, _ error: BluejayError?) -> [Action] {

@@ -44,6 +44,9 @@ final class BumblePeripheral: StagedPeripheral {
     func isConnected() async throws -> Bool {
         try await process.order("report").isConnected ?? false
     }
+    func reads() async throws -> [String] {
+        (try await process.order("report").reads ?? []).map(shortUUID)
+    }
     func writes() async throws -> [String] {
         (try await process.order("report").writes ?? []).map { write in
             let bytes = stride(from: 0, to: write.value.count, by: 2).map {

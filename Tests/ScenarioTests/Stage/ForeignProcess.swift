@@ -21,6 +21,7 @@ final class ForeignProcess: @unchecked Swift.Sendable {
         var done: Int?
         var error: String?
         var isConnected: Bool?
+        var reads: [String]?
         var writes: [Write]?
     }
     private typealias Waiter = CheckedContinuation<Message, any Error>

@@ -2,7 +2,7 @@ import BluejaySimulator
 
 /// The simulated BlueZ, whose waits are a hundredth of the real ones.
 final class SimulatedStage: Stage {
-    private let system: SimulatedSystem
+    fileprivate let system: SimulatedSystem
 
     init() async throws {
         system = try await SimulatedSystem.start(Self.options)
@@ -53,6 +53,22 @@ final class SimulatedStage: Stage {
     }
 }
 
+extension SimulatedStage {
+    func perform(_ work: @escaping @Sendable (SimulatedBlueZ) -> Void) async {
+        await system.perform(work)
+    }
+}
+
+extension Scene {
+    /// Does something that only the simulated BlueZ can; the scenario is not for the real one.
+    func simulate(_ work: @escaping @Sendable (SimulatedBlueZ) -> Void) async throws {
+        guard let stage = stage as? SimulatedStage else {
+            throw StageFailure("only the simulated BlueZ can do this")
+        }
+        await stage.perform(work)
+    }
+}
+
 private final class SimulatedPeripheral: StagedPeripheral {
     private let address: String
     private let system: SimulatedSystem
@@ -86,6 +102,11 @@ private final class SimulatedPeripheral: StagedPeripheral {
 
     func isConnected() async throws -> Bool {
         await system.read { [address] in $0.device(address)?.isConnected ?? false } ?? false
+    }
+
+    func reads() async throws -> [String] {
+        let reads = await system.read { [address] world in world.device(address)?.reads }
+        return ((reads ?? nil) ?? []).map(shortUUID)
     }
 
     func writes() async throws -> [String] {

@@ -49,6 +49,8 @@ protocol StagedPeripheral: AnyObject, Swift.Sendable {
     func setPairing(_ accepts: Bool) async throws
     /// Whether a central is connected.
     func isConnected() async throws -> Bool
+    /// Which characteristics were read, in order, each as `2A38`.
+    func reads() async throws -> [String]
     /// What was written to it, in order, each as `2A39 01`.
     func writes() async throws -> [String]
 }
@@ -73,16 +75,28 @@ final class Scene: Swift.Sendable {
     init(_ stage: any Stage) { self.stage = stage }
 
     /// A `Bluejay` on this stage, which lives as long as the scene.
-    func central(adapter: String? = nil, sharing other: Central? = nil) async -> Central {
-        let central = await Central(stage.busAddress, adapter: adapter, sharing: other?.loop)
+    func central(
+        adapter: String? = nil,
+        sharing other: Central? = nil,
+        reconnects: Bool = false
+    ) async -> Central {
+        let central = await Central(
+            stage.busAddress,
+            adapter: adapter,
+            sharing: other?.loop,
+            reconnects: reconnects
+        )
         await held.keep(central)
         return central
     }
 
     /// A `Bluejay` that has found a peripheral and is connected to it.
-    func connected(to script: PeripheralScript) async throws -> Connected {
+    func connected(
+        to script: PeripheralScript,
+        reconnects: Bool = false
+    ) async throws -> Connected {
         let peripheral = try await stage.add(script)
-        let central = await central(adapter: "hci0")
+        let central = await central(adapter: "hci0", reconnects: reconnects)
         let identifier = try await central.find()
         try await central.connect(identifier)
         return Connected(central: central, peripheral: peripheral, identifier: identifier)

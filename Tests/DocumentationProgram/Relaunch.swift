@@ -1,0 +1,102 @@
+import Bluejay
+import Foundation
+
+/// A class that is no app delegate; what it does about unhandled values is block 30.
+class Relauncher: BackgroundRestorer {
+    let launch = "relaunch"
+
+    func begin() {
+        let config = BackgroundRestoreConfig(
+            restoreIdentifier: launch,
+            backgroundRestorer: self,
+            listenRestorer: listenRestorer
+        )
+        bluejay.start(
+            mode: .new(
+                StartOptions(enableBluetoothAlert: false, backgroundRestore: .enable(config))
+            )
+        )
+    }
+
+    var listenRestorer: any ListenRestorer { self }
+
+    func didRestoreConnection(
+        to peripheral: PeripheralIdentifier
+    ) -> BackgroundRestoreCompletion {
+        .callback { say("restored \(peripheral.name)") }
+    }
+
+    func didFailToRestoreConnection(
+        to peripheral: PeripheralIdentifier,
+        error: any Error
+    ) -> BackgroundRestoreCompletion {
+        .callback { say("not restored \(peripheral.name)") }
+    }
+}
+
+// swift-format-ignore
+// document: 30 listen restorer
+extension Relauncher: ListenRestorer {
+    func didReceiveUnhandledListen(
+      from peripheral: PeripheralIdentifier,
+      on characteristic: CharacteristicIdentifier,
+      with value: Data?) -> ListenRestoreAction {
+        // Re-install or defer installing a callback to a notifying characteristic.
+        return .promiseRestoration
+    }
+}
+// end
+
+/// Chooses one of the actions of block 29.
+final class StoppingRelauncher: Relauncher {
+    private let stopper = Stopper()
+
+    override var listenRestorer: any ListenRestorer { stopper }
+}
+
+private final class Stopper: ListenRestorer {
+    func didReceiveUnhandledListen(
+        from peripheral: PeripheralIdentifier,
+        on characteristic: CharacteristicIdentifier,
+        with value: Data?
+    ) -> ListenRestoreAction {
+        say("unhandled \(characteristic.uuid) \(Array(value ?? Data()))")
+        let action = Document.ListenRestoreAction.stopListen.ours
+        return action.documents == .stopListen ? action : .promiseRestoration
+    }
+}
+
+enum Document {
+    // swift-format-ignore
+    // document: 29 ListenRestoreAction
+    /**
+     * Available actions to take on an unhandled listen event from background restoration.
+     */
+    public enum ListenRestoreAction {
+        /// Bluejay will continue to receive but do nothing with the incoming listen events until a new listener is installed.
+        case promiseRestoration
+        /// Bluejay will attempt to turn off notifications on the peripheral.
+        case stopListen
+    }
+    // end
+}
+
+extension Document.ListenRestoreAction {
+    /// The actions of the document are the library's.
+    var ours: ListenRestoreAction {
+        switch self {
+        case .promiseRestoration: .promiseRestoration
+        case .stopListen: .stopListen
+        }
+    }
+}
+
+extension ListenRestoreAction {
+    /// The library has no action beside those of the document: this has no default.
+    var documents: Document.ListenRestoreAction {
+        switch self {
+        case .promiseRestoration: .promiseRestoration
+        case .stopListen: .stopListen
+        }
+    }
+}

@@ -1,0 +1,16 @@
+import Bluejay
+import Foundation
+
+/// Says what Bluetooth does.
+final class Witness: ConnectionObserver {
+    func bluetoothAvailable(_ available: Bool) { say("available \(available)") }
+    func connected(to peripheral: PeripheralIdentifier) { say("connected \(peripheral.name)") }
+    func disconnected(from peripheral: PeripheralIdentifier) {
+        say("disconnected \(peripheral.name)")
+    }
+}
+
+/// Prints a line, at once.
+func say(_ text: String) {
+    FileHandle.standardOutput.write(Data("\(text)\n".utf8))
+}

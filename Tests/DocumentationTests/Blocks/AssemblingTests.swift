@@ -1,0 +1,110 @@
+import Bluejay
+import BluejaySimulator
+import Foundation
+import Testing
+
+private enum Characteristics {
+    static let rigadoTX = CharacteristicIdentifier(uuid: "FF11", service: heartRateService)
+    static let rigadoRX = CharacteristicIdentifier(uuid: "FF12", service: heartRateService)
+}
+
+private enum Registers {
+    enum system {
+        static let firmwareVersion: UInt16 = 0x0102
+    }
+}
+
+private struct ReadRequest: Sendable {
+    let handle: UInt16
+
+    func toBluetoothData() -> Data { Bluejay.combine(sendables: [UInt8(1), handle]) }
+}
+
+private struct FirmwareVersion: Receivable {
+    static let length = 5
+    let string: String
+
+    init(bluetoothData: Data) throws {
+        string = try String(bluetoothData: bluetoothData)
+    }
+}
+
+private final class Settings {
+    var firmware: String?
+}
+
+private class FirmwareScreen: Screen {
+    let settings = Settings()
+
+    func readVersion() {
+        let notes = notes
+        bluejay.run(
+            backgroundTask: { try self.readVersion($0) },
+            completionOnMainThread: { result in notes.write("ended \(result)") }
+        )
+    }
+
+    // swift-format-ignore
+    func readVersion(_ peripheral: SynchronizedPeripheral) throws {
+        let settings = settings
+        // document: 31 write and assemble
+        try peripheral.writeAndAssemble(
+            writeTo: Characteristics.rigadoTX,
+            value: ReadRequest(handle: Registers.system.firmwareVersion),
+            listenTo: Characteristics.rigadoRX,
+            expectedLength: FirmwareVersion.length,
+            completion: { (firmwareVersion: FirmwareVersion) -> ListenAction in
+                settings.firmware = firmwareVersion.string
+                return .done
+        })
+        // end
+    }
+}
+
+@Suite("Document: write and assemble", .timeLimit(.minutes(1)))
+struct AssemblingTests {
+    private func module(_ notes: Notes) -> [ScriptedCharacteristic] {
+        [
+            ScriptedCharacteristic(
+                "FF11",
+                ["write"],
+                .decides { bytes in
+                    notes.write("asked \(bytes)")
+                    return nil
+                }
+            ),
+            ScriptedCharacteristic("FF12", ["notify"], .value([])),
+        ]
+    }
+
+    @Test("31: a value in three packets is put together")
+    func assemble() async throws {
+        try await with(FirmwareScreen.self) { lab in
+            await lab.connect(to: module(lab.notes))
+            await lab.on { $0.readVersion() }
+            // The integer goes low byte first.
+            await lab.notes.wait(for: "asked [1, 2, 1]")
+            await lab.device { device in
+                for part in ["1", ".4.", "2"] { device.send(Array(part.utf8), on: "FF12") }
+            }
+            await lab.notes.wait(for: "ended")
+            #expect(lab.notes.lines.last == "ended success()")
+            check(await lab.read { $0.settings.firmware }, is: "1.4.2")
+            check(await lab.ask { $0.listenerCount(of: "FF12") }, is: 0)
+        }
+    }
+
+    @Test("31: more bytes than expected end it with an error")
+    func tooMuch() async throws {
+        try await with(FirmwareScreen.self) { lab in
+            await lab.connect(to: module(lab.notes))
+            await lab.on { $0.readVersion() }
+            await lab.notes.wait(for: "asked")
+            await lab.device { $0.send(Array("1.4.20".utf8), on: "FF12") }
+            await lab.notes.wait(for: "ended")
+            let error = BluejayError.tooMuchData(expected: 5, received: Data("1.4.20".utf8))
+            #expect(lab.notes.lines.last == "ended \(RunResult<Void>.failure(error))")
+            check(await lab.read { $0.settings.firmware == nil }, is: true)
+        }
+    }
+}

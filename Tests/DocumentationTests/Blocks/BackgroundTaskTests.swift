@@ -1,0 +1,214 @@
+import Bluejay
+import BluejaySimulator
+import Foundation
+import Testing
+
+private enum AuthResponse: UInt8 {
+    case refused, success
+}
+
+private let userAuth = CharacteristicIdentifier(uuid: "FF01", service: heartRateService)
+private let adminAuth = CharacteristicIdentifier(uuid: "FF02", service: heartRateService)
+
+private class AuthenticationScreen: Screen {
+    // swift-format-ignore
+    func authenticate(_ enteredPassword: String?) {
+        let debugPrint = notes.write
+        // document: 27 background task
+        var isUserAuthenticated = false
+        var isAdminAuthenticated = false
+
+        bluejay.run(backgroundTask: { (peripheral) -> (Bool, Bool) in
+            // 1. No need to perform any Bluetooth tasks if there's no password to try.
+            guard let password = enteredPassword else {
+              return (false, false)
+            }
+
+            // 2. Flush auth characteristics in case they are still broadcasting unwanted data.
+            try peripheral.flushListen(to: userAuth, nonZeroTimeout: .seconds(3), completion: {
+                debugPrint("Flushed buffered data on the user auth characteristic.")
+            })
+
+            try peripheral.flushListen(to: adminAuth, nonZeroTimeout: .seconds(3), completion: {
+                debugPrint("Flushed buffered data on the admin auth characteristic.")
+            })
+
+            // 3. Sanity checks, making sure the characteristics are not broadcasting anymore.
+            try peripheral.endListen(to: userAuth)
+            try peripheral.endListen(to: adminAuth)
+
+            // 4. Attempt authentication.
+            if let passwordData = password.data(using: .utf8) {
+                debugPrint("Begin authentication...")
+
+                try peripheral.writeAndListen(
+                    writeTo: userAuth,
+                    value: passwordData,
+                    listenTo: userAuth,
+                    timeoutInSeconds: .seconds(15),
+                    completion: { (response: UInt8) -> ListenAction in
+                        if let responseCode = AuthResponse(rawValue: response) {
+                            isUserAuthenticated = responseCode == .success
+                        }
+
+                        return .done
+                })
+
+                try peripheral.writeAndListen(
+                    writeTo: adminAuth,
+                    value: passwordData,
+                    listenTo: adminAuth,
+                    timeoutInSeconds: .seconds(15),
+                    completion: { (response: UInt8) -> ListenAction in
+                        if let responseCode = AuthResponse(rawValue: response) {
+                            isAdminAuthenticated = responseCode == .success
+                        }
+
+                        return .done
+                })
+            }
+
+            // 5. Return results of authentication.
+            return (isUserAuthenticated, isAdminAuthenticated)
+        }, completionOnMainThread: { (result) in
+            switch result {
+            case .success(let authResults):
+                debugPrint("Is user authenticated: \(authResults.0)")
+                debugPrint("Is admin authenticated: \(authResults.1)")
+            case .failure(let error):
+                debugPrint("Background task failed with error: \(error.localizedDescription)")
+            }
+        })
+        // end
+    }
+
+    func flush(_ auth: CharacteristicIdentifier) {
+        let notes = notes
+        bluejay.run(
+            backgroundTask: { peripheral in try self.flush(auth, of: peripheral) },
+            completionOnMainThread: { result in notes.write("ended \(result)") }
+        )
+    }
+
+    // swift-format-ignore
+    func flush(_ auth: CharacteristicIdentifier, of peripheral: SynchronizedPeripheral) throws {
+        let debugPrint = notes.write
+        // document: 32 flush a listen
+        try peripheral.flushListen(to: auth, nonZeroTimeout: .seconds(3), completion: {
+            debugPrint("Flushed buffered data on the auth characteristic.")
+        })
+        // end
+    }
+
+    func countDown(from number: Int) {
+        let notes = notes
+        bluejay.run(
+            userData: number,
+            backgroundTask: { peripheral, number -> [UInt8] in
+                try (0..<number).map { _ in try peripheral.read(from: bodySensorLocation) }
+            },
+            completionOnMainThread: { result in
+                if case .success(let values) = result { notes.write("read \(values)") }
+            }
+        )
+    }
+}
+
+/// Takes a password and notes that it came; the test sends the answer.
+private func lock(_ notes: Notes) -> [ScriptedCharacteristic] {
+    ["FF01", "FF02"].map { uuid in
+        ScriptedCharacteristic(
+            uuid,
+            ["write", "notify"],
+            .decides { bytes in
+                notes.write("\(uuid) got \(String(decoding: bytes, as: UTF8.self))")
+                return nil
+            }
+        )
+    }
+}
+
+@Suite("Document: background task", .timeLimit(.minutes(1)))
+struct BackgroundTaskTests {
+    @Test("27: both passwords are written, and each answer is heard")
+    func authenticate() async throws {
+        try await with(AuthenticationScreen.self) { lab in
+            let notes = lab.notes
+            await lab.connect(to: lock(notes))
+            await lab.on { $0.authenticate("secret") }
+            await notes.wait(for: "FF01 got secret")
+            await lab.device { $0.send([1], on: "FF01") }
+            await notes.wait(for: "FF02 got secret")
+            await lab.device { $0.send([0], on: "FF02") }
+            await notes.wait(for: "Is admin")
+            check(
+                notes.lines.drop { !$0.hasPrefix("connected") },
+                is: [
+                    "connected Gadget",
+                    "Flushed buffered data on the user auth characteristic.",
+                    "Flushed buffered data on the admin auth characteristic.",
+                    "Begin authentication...", "FF01 got secret", "FF02 got secret",
+                    "Is user authenticated: true", "Is admin authenticated: false",
+                ]
+            )
+            check(await lab.ask { $0.listenerCount(of: "FF01") }, is: 0)
+            check(await lab.ask { $0.listenerCount(of: "FF02") }, is: 0)
+        }
+    }
+
+    @Test("27: without a password nothing is asked for")
+    func noPassword() async throws {
+        try await with(AuthenticationScreen.self) { lab in
+            await lab.connect(to: lock(lab.notes))
+            await lab.on { $0.authenticate(nil) }
+            await lab.notes.wait(for: "Is admin")
+            #expect(
+                lab.notes.lines.suffix(2) == [
+                    "Is user authenticated: false", "Is admin authenticated: false",
+                ]
+            )
+            #expect(await lab.writes().isEmpty)
+        }
+    }
+
+    @Test("27: what goes wrong in the task ends it, and is told")
+    func lostLink() async throws {
+        try await with(AuthenticationScreen.self) { lab in
+            await lab.connect(to: lock(lab.notes))
+            await lab.on { $0.authenticate("secret") }
+            await lab.notes.wait(for: "FF01 got secret")
+            await lab.device { $0.goAway() }
+            await lab.notes.wait(for: "Background task failed with error: ")
+            check(lab.notes.lines.contains { $0.hasPrefix("Is user") }, is: false)
+        }
+    }
+
+    @Test("32: a flush ends three seconds after the last value")
+    func flush() async throws {
+        try await with(AuthenticationScreen.self) { lab in
+            await lab.connect(to: lock(lab.notes))
+            await lab.on { $0.flush(userAuth) }
+            try await lab.untilSomebodyListens(to: "FF01")
+            try await Task.sleep(for: .seconds(2))
+            await lab.device { $0.send([9], on: "FF01") }
+            let last = ContinuousClock.now
+            await lab.notes.wait(for: "ended")
+            #expect(ContinuousClock.now - last >= .seconds(3))
+            #expect(
+                lab.notes.lines.suffix(2) == [
+                    "Flushed buffered data on the auth characteristic.", "ended success()",
+                ]
+            )
+            check(await lab.ask { $0.listenerCount(of: "FF01") }, is: 0)
+        }
+    }
+
+    @Test("A task is given the user data")
+    func userData() async throws {
+        try await with(AuthenticationScreen.self) { lab in
+            await lab.connect(to: [ScriptedCharacteristic("2A38", ["read"], .value([7]))])
+            await lab.on { $0.countDown(from: 3) }
+            await lab.notes.wait(for: "read [7, 7, 7]")
+        }
+    }
+}

@@ -1,0 +1,68 @@
+import Bluejay
+import BluejaySimulator
+import Testing
+
+private class CancellingScreen: Screen {
+    // swift-format-ignore
+    func cancel() {
+        // document: 17 cancel everything
+        bluejay.cancelEverything()
+        // end
+    }
+
+    // swift-format-ignore
+    func cancelAndStay() {
+        // document: 18 cancel everything and stay connected
+        bluejay.cancelEverything(shouldDisconnect: false)
+        // end
+    }
+
+    func read() {
+        bluejay.read(from: bodySensorLocation) { [notes] (result: ReadResult<UInt8>) in
+            switch result {
+            case .success(let value): notes.write("read \(value)")
+            case .failure(let error): notes.write("not read: \(error)")
+            }
+        }
+    }
+}
+
+// Not silent: BlueZ ends the link of a peripheral that never answers.
+private let slow = [ScriptedCharacteristic("2A38", ["read"], .late([7], afterSeconds: 20))]
+
+@Suite("Document: cancel everything", .timeLimit(.minutes(1)))
+struct CancellingTests {
+    private let failure = "not read: \(BluejayError.cancelled)"
+
+    @Test("17: cancelEverything fails what runs and what waits, and disconnects")
+    func cancelEverything() async throws {
+        try await with(CancellingScreen.self) { lab in
+            await lab.connect(to: slow)
+            await lab.on { screen in
+                screen.read()
+                screen.read()
+                screen.cancel()
+            }
+            await lab.notes.wait(for: "disconnected Gadget")
+            #expect(lab.notes.lines.suffix(3) == [failure, failure, "disconnected Gadget"])
+            check(await lab.ask { $0.isConnected }, is: false)
+        }
+    }
+
+    @Test("18: without shouldDisconnect everything fails, and the link stays and works")
+    func cancelAndStay() async throws {
+        try await with(CancellingScreen.self) { lab in
+            await lab.connect(to: slow)
+            await lab.on { screen in
+                screen.read()
+                screen.read()
+                screen.cancelAndStay()
+            }
+            await lab.notes.wait(for: failure, count: 2)
+            check(await lab.read { $0.bluejay.isConnected }, is: true)
+            await lab.on { $0.read() }
+            await lab.notes.wait(for: "read 7")
+            #expect(!lab.notes.lines.contains("disconnected Gadget"))
+        }
+    }
+}

@@ -1,0 +1,177 @@
+import Bluejay
+import BluejaySimulator
+import Foundation
+import Testing
+
+private class ConnectingScreen: Screen {
+    var sensor: PeripheralIdentifier?
+
+    // swift-format-ignore
+    func connect(_ selectedSensor: PeripheralIdentifier) {
+        let debugPrint = notes.write
+        // document: 12 connect
+        bluejay.connect(selectedSensor, timeout: .seconds(15)) { result in
+            switch result {
+            case .success:
+                debugPrint("Connection attempt to: \(selectedSensor.description) is successful")
+            case .failure(let error):
+                debugPrint("Failed to connect with error: \(error.localizedDescription)")
+            }
+        }
+        // end
+    }
+
+    // swift-format-ignore
+    func disconnect() {
+        // document: 14 disconnect
+        bluejay.disconnect()
+        // end
+    }
+
+    // swift-format-ignore
+    func disconnectInTurn() {
+        // document: 15 queued disconnect
+        bluejay.disconnect()
+        // end
+    }
+
+    // swift-format-ignore
+    func disconnectAtOnce() {
+        // document: 16 immediate disconnect
+        bluejay.disconnect(immediate: true)
+        // end
+    }
+
+    func connect(_ timeout: Document.Timeout) {
+        guard let sensor else { return notes.write("no sensor") }
+        bluejay.connect(sensor, timeout: timeout.ours) { [notes] result in
+            if case .failure(let error) = result { notes.write("not connected: \(error)") }
+        }
+    }
+
+    func read(_ characteristic: CharacteristicIdentifier) {
+        bluejay.read(from: characteristic) { [notes] (result: ReadResult<UInt8>) in
+            switch result {
+            case .success(let value): notes.write("read \(value)")
+            case .failure(let error): notes.write("not read: \(error)")
+            }
+        }
+    }
+}
+
+private enum Document {
+    // swift-format-ignore
+    // document: 13 Timeout
+    public enum Timeout {
+        case seconds(TimeInterval)
+        case none
+    }
+    // end
+}
+
+extension Document.Timeout {
+    fileprivate var ours: Timeout {
+        switch self {
+        case .seconds(let seconds): .seconds(seconds)
+        case .none: .none
+        }
+    }
+}
+
+extension Timeout {
+    /// The library has no case beside those of the document: this has no default.
+    fileprivate var documents: Document.Timeout {
+        switch self {
+        case .seconds(let seconds): .seconds(seconds)
+        case .none: .none
+        }
+    }
+}
+
+// Not silent: BlueZ ends the link of a peripheral that never answers.
+private let slow = [ScriptedCharacteristic("2A38", ["read"], .late([7], afterSeconds: 10))]
+
+@Suite("Document: connecting and disconnecting", .timeLimit(.minutes(1)))
+struct ConnectingTests {
+    @Test("12: a connection that works is told with the description of the peripheral")
+    func connect() async throws {
+        try await with(ConnectingScreen.self) { lab in
+            await lab.add { gadget() }
+            await lab.on { screen in screen.find { screen.connect($0) } }
+            await lab.notes.wait(for: "Connection attempt")
+            let line = lab.notes.lines.first { $0.hasPrefix("Connection attempt") }
+            #expect(line == "Connection attempt to: Gadget (\(gadgetAddress)) is successful")
+            check(await lab.ask { $0.isConnected }, is: true)
+        }
+    }
+
+    @Test("12: a connection that fails is told with its reason")
+    func failingConnect() async throws {
+        try await with(ConnectingScreen.self) { lab in
+            await lab.on { screen in
+                screen.connect(PeripheralIdentifier(uuid: UUID(), name: "Unknown"))
+            }
+            await lab.notes.wait(for: "Failed to connect with error: ")
+            check(await lab.read { $0.bluejay.isConnected }, is: false)
+        }
+    }
+
+    @Test("13: a limit in seconds ends an attempt, none does not")
+    func timeout() async throws {
+        #expect(Document.Timeout.seconds(15).ours == .seconds(15))
+        #expect(Document.Timeout.none.ours == Timeout.none)
+        if case .seconds(let seconds) = Timeout.seconds(2.5).documents { #expect(seconds == 2.5) }
+        try await with(ConnectingScreen.self) { lab in
+            await lab.add { gadget() }
+            await lab.on { screen in screen.find { screen.sensor = $0 } }
+            await lab.notes.wait(for: "found Gadget")
+            await lab.device { $0.goAway() }
+            await lab.on { $0.connect(.seconds(0.2)) }
+            await lab.notes.wait(for: "not connected: \(BluejayError.connectionTimedOut)")
+            await lab.on { $0.connect(.none) }
+            await lab.device { $0.comeBack() }
+            await lab.notes.wait(for: "connected Gadget")
+            check(await lab.ask { $0.isConnected }, is: true)
+        }
+    }
+
+    @Test("14: disconnect disconnects")
+    func disconnect() async throws {
+        try await with(ConnectingScreen.self) { lab in
+            await lab.connect(to: [])
+            await lab.on { $0.disconnect() }
+            await lab.notes.wait(for: "disconnected Gadget")
+            check(await lab.ask { $0.isConnected }, is: false)
+            check(await lab.read { $0.bluejay.isConnected }, is: false)
+        }
+    }
+
+    @Test("15: a queued disconnect waits for the read before it")
+    func queuedDisconnect() async throws {
+        try await with(ConnectingScreen.self) { lab in
+            await lab.connect(to: slow)
+            await lab.on { screen in
+                screen.read(bodySensorLocation)
+                screen.disconnectInTurn()
+            }
+            await lab.notes.wait(for: "disconnected Gadget")
+            #expect(lab.notes.lines.suffix(2) == ["read 7", "disconnected Gadget"])
+        }
+    }
+
+    @Test("16: an immediate disconnect fails what runs and what waits, and disconnects")
+    func immediateDisconnect() async throws {
+        try await with(ConnectingScreen.self) { lab in
+            await lab.connect(to: slow)
+            await lab.on { screen in
+                screen.read(bodySensorLocation)
+                screen.read(bodySensorLocation)
+                screen.disconnectAtOnce()
+            }
+            await lab.notes.wait(for: "disconnected Gadget")
+            let failure = "not read: \(BluejayError.explicitDisconnect)"
+            #expect(lab.notes.lines.suffix(3) == [failure, failure, "disconnected Gadget"])
+            check(await lab.ask { $0.isConnected }, is: false)
+        }
+    }
+}

@@ -1,0 +1,75 @@
+import Bluejay
+import BluejaySimulator
+import Testing
+
+private class HandOverScreen: Screen {
+    lazy var other = Bluejay(mainLoop: bluejay.mainLoop)
+
+    // swift-format-ignore
+    // document: 34 hand over
+    public func stopAndExtractBluetoothState() ->
+        (manager: CBCentralManager, peripheral: CBPeripheral?)
+    // end
+    {
+        bluejay.stopAndExtractBluetoothState()
+    }
+
+    func handOver() {
+        let state = stopAndExtractBluetoothState()
+        notes.write("extracted \(state.peripheral == nil ? "nothing" : "a peripheral")")
+        take(over: state.manager, state.peripheral, with: other)
+    }
+
+    // swift-format-ignore
+    func take(over anotherManager: CentralManager, _ alreadyConnectedPeripheral: ConnectedPeripheral?, with bluejay: Bluejay) {
+        // document: 33 start with what is there already
+        bluejay.start(mode: .use(manager: anotherManager, peripheral: alreadyConnectedPeripheral))
+        // end
+    }
+
+    func read(with bluejay: Bluejay) {
+        bluejay.read(from: bodySensorLocation) { [notes] (result: ReadResult<UInt8>) in
+            switch result {
+            case .success(let value): notes.write("read \(value)")
+            case .failure(let error): notes.write("not read: \(error)")
+            }
+        }
+    }
+}
+
+@Suite("Document: CoreBluetooth migration", .timeLimit(.minutes(1)))
+struct HandOverTests {
+    @Test("33, 34: another instance takes over a connected peripheral, whose link stays")
+    func handOver() async throws {
+        try await with(HandOverScreen.self) { lab in
+            await lab.connect(to: [ScriptedCharacteristic("2A38", ["read"], .value([7]))])
+            await lab.on { $0.handOver() }
+            #expect(lab.notes.lines.contains("extracted a peripheral"))
+            check(await lab.read { $0.bluejay.hasStarted }, is: false)
+            check(await lab.read { $0.other.hasStarted }, is: true)
+            await lab.on { $0.read(with: $0.other) }
+            await lab.notes.wait(for: "read 7")
+            check(await lab.read { $0.other.isConnected }, is: true)
+            check(await lab.ask { $0.isConnected }, is: true)
+            #expect(!lab.notes.lines.contains("disconnected Gadget"))
+            await lab.on { $0.read(with: $0.bluejay) }
+            await lab.notes.wait(for: "not read")
+        }
+    }
+
+    @Test("33, 34: it can be handed back, and without a peripheral as well")
+    func handBack() async throws {
+        try await with(HandOverScreen.self) { lab in
+            await lab.on { $0.handOver() }
+            #expect(lab.notes.lines.contains("extracted nothing"))
+            await lab.on { screen in
+                let state = screen.other.stopAndExtractBluetoothState()
+                screen.take(over: state.manager, state.peripheral, with: screen.bluejay)
+                // Observers were removed with the state.
+                screen.watch()
+            }
+            await lab.connect(to: [])
+            check(await lab.ask { $0.isConnected }, is: true)
+        }
+    }
+}

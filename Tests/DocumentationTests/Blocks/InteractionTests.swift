@@ -1,0 +1,275 @@
+import Bluejay
+import BluejaySimulator
+import Foundation
+import Testing
+
+private let measurementOfHeartRate = heartRate
+
+private class SensorScreen: Screen {
+    let sensorLocationCell = TableViewCell()
+    var heartRate: HeartRateMeasurement?
+
+    // swift-format-ignore
+    func readLocation() {
+        let debugPrint = notes.write
+        // document: 23 read
+        let heartRateService = ServiceIdentifier(uuid: "180D")
+        let sensorLocation = CharacteristicIdentifier(uuid: "2A38", service: heartRateService)
+
+        bluejay.read(from: sensorLocation) { [weak self] (result: ReadResult<UInt8>) in
+            guard let weakSelf = self else {
+                 return
+            }
+
+            switch result {
+            case .success(let location):
+                debugPrint("Read from sensor location is successful: \(location)")
+
+                var locationString = "Unknown"
+
+                switch location {
+                case 0:
+                    locationString = "Other"
+                case 1:
+                    locationString = "Chest"
+                case 2:
+                    locationString = "Wrist"
+                case 3:
+                    locationString = "Finger"
+                case 4:
+                    locationString = "Hand"
+                case 5:
+                    locationString = "Ear Lobe"
+                case 6:
+                    locationString = "Foot"
+                default:
+                    locationString = "Unknown"
+                }
+
+                weakSelf.sensorLocationCell.detailTextLabel?.text = locationString
+            case .failure(let error):
+                debugPrint("Failed to read sensor location with error: \(error.localizedDescription)")
+            }
+        }
+        // end
+    }
+
+    // swift-format-ignore
+    func writeLocation() {
+        let debugPrint = notes.write
+        // document: 24 write
+        let heartRateService = ServiceIdentifier(uuid: "180D")
+        let sensorLocation = CharacteristicIdentifier(uuid: "2A38", service: heartRateService)
+
+        bluejay.write(to: sensorLocation, value: UInt8(2)) { result in
+            switch result {
+            case .success:
+                debugPrint("Write to sensor location is successful.")
+            case .failure(let error):
+                debugPrint("Failed to write sensor location with error: \(error.localizedDescription)")
+            }
+        }
+        // end
+    }
+
+    // swift-format-ignore
+    func listenToHeartRate() {
+        let debugPrint = notes.write
+        // document: 25 listen
+        let heartRateService = ServiceIdentifier(uuid: "180D")
+        let heartRateCharacteristic = CharacteristicIdentifier(uuid: "2A37", service: heartRateService)
+
+        bluejay.listen(to: heartRateCharacteristic, multipleListenOption: .replaceable)
+        { [weak self] (result: ReadResult<HeartRateMeasurement>) in
+                guard let weakSelf = self else {
+                    return
+                }
+
+                switch result {
+                case .success(let heartRate):
+                    weakSelf.heartRate = heartRate
+                    weakSelf.tableView.reloadData()
+                case .failure(let error):
+                    debugPrint("Failed to listen with error: \(error.localizedDescription)")
+                }
+        }
+        // end
+    }
+
+    func listen(_ name: String, _ option: MultipleListenOption) {
+        bluejay.listen(to: measurementOfHeartRate, multipleListenOption: option) {
+            [notes] (result: ReadResult<Data>) in
+            switch result {
+            case .success(let value): notes.write("\(name) heard \(Array(value))")
+            case .failure(let error): notes.write("\(name): \(error)")
+            }
+        }
+    }
+
+    var location: String? { sensorLocationCell.detailTextLabel?.text }
+}
+
+private enum Document {
+    // swift-format-ignore
+    // document: 26 MultipleListenOption
+    /// Ways to handle calling listen on the same characteristic multiple times.
+    public enum MultipleListenOption: Int {
+        /// New listen on the same characteristic will not overwrite an existing listen.
+        case trap
+        /// New listens on the same characteristic will replace the existing listen.
+        case replaceable
+    }
+    // end
+}
+
+extension MultipleListenOption {
+    /// The library has no case beside those of the document: this has no default.
+    fileprivate var documents: Document.MultipleListenOption {
+        switch self {
+        case .trap: .trap
+        case .replaceable: .replaceable
+        }
+    }
+}
+
+private let sensor = [
+    ScriptedCharacteristic("2A37", ["notify"], .value([])),
+    ScriptedCharacteristic("2A38", ["read", "write"], .value([1])),
+]
+
+@Suite("Document: reading, writing, listening", .timeLimit(.minutes(1)))
+struct InteractionTests {
+    @Test("8: identifiers name what the peripheral has")
+    func identifiers() async throws {
+        try await with(SensorScreen.self) { lab in
+            await lab.connect(to: sensor)
+            await lab.on { screen in
+                let notes = screen.notes
+                screen.bluejay.read(from: bodySensorLocation) { (result: ReadResult<UInt8>) in
+                    if case .success(let value) = result { notes.write("location \(value)") }
+                }
+                screen.listen("one", .trap)
+            }
+            await lab.notes.wait(for: "location 1")
+            await lab.settle()
+            await lab.device { $0.send([0, 60], on: "2A37") }
+            await lab.notes.wait(for: "one heard [0, 60]")
+        }
+    }
+
+    @Test("21: a measurement is read from its bytes, with 8 bits or with 16")
+    func receivable() throws {
+        #expect(try HeartRateMeasurement(bluetoothData: Data([0, 72])).measurement == 72)
+        #expect(try HeartRateMeasurement(bluetoothData: Data([1, 0x2C, 1])).measurement == 300)
+        #expect(throws: BluejayError.dataOutOfBounds(start: 1, length: 2, count: 2)) {
+            try HeartRateMeasurement(bluetoothData: Data([1, 72]))
+        }
+    }
+
+    @Test("22: a model is written as the bytes that it combines")
+    func sendable() async throws {
+        try await with(SensorScreen.self) { lab in
+            await lab.connect(to: sensor)
+            await lab.on { screen in
+                let notes = screen.notes
+                let coffee = Coffee(coffee: .cappuccino)
+                screen.bluejay.write(to: bodySensorLocation, value: coffee) { result in
+                    if case .success = result { notes.write("written") }
+                }
+            }
+            await lab.notes.wait(for: "written")
+            #expect(await lab.writes() == ["2A38 [2]"])
+        }
+    }
+
+    @Test(
+        "23: the location that is read is shown",
+        arguments: [(1, "Chest"), (2, "Wrist"), (5, "Ear Lobe"), (9, "Unknown")]
+    )
+    func read(value: UInt8, text: String) async throws {
+        try await with(SensorScreen.self) { lab in
+            await lab.connect(to: [ScriptedCharacteristic("2A38", ["read"], .value([value]))])
+            await lab.on { $0.readLocation() }
+            await lab.notes.wait(for: "Read from sensor location is successful: \(value)")
+            check(await lab.read { $0.location }, is: text)
+        }
+    }
+
+    @Test("23: a read that is refused is told with the reason")
+    func refusedRead() async throws {
+        try await with(SensorScreen.self) { lab in
+            await lab.connect(to: [ScriptedCharacteristic("2A38", ["read"], .refuses(0x80))])
+            await lab.on { $0.readLocation() }
+            await lab.notes.wait(for: "Failed to read sensor location with error: ")
+            #expect(lab.notes.lines.last?.contains("0x80") == true)
+            check(await lab.read { $0.location == nil }, is: true)
+        }
+    }
+
+    @Test("24: the byte that is written arrives")
+    func write() async throws {
+        try await with(SensorScreen.self) { lab in
+            await lab.connect(to: sensor)
+            await lab.on { $0.writeLocation() }
+            await lab.notes.wait(for: "Write to sensor location is successful.")
+            #expect(await lab.writes() == ["2A38 [2]"])
+        }
+    }
+
+    @Test("24: a write that is refused is told with the reason")
+    func refusedWrite() async throws {
+        try await with(SensorScreen.self) { lab in
+            await lab.connect(to: [ScriptedCharacteristic("2A38", ["write"], .refuses(0x81))])
+            await lab.on { $0.writeLocation() }
+            await lab.notes.wait(for: "Failed to write sensor location with error: ")
+            #expect(lab.notes.lines.last?.contains("0x81") == true)
+        }
+    }
+
+    @Test("25: every measurement is decoded and shown, and one that is too short is an error")
+    func listen() async throws {
+        try await with(SensorScreen.self) { lab in
+            await lab.connect(to: sensor)
+            await lab.on { $0.listenToHeartRate() }
+            await lab.settle()
+            await lab.device { $0.send([0, 61], on: "2A37") }
+            await lab.notes.wait(for: "table reloaded")
+            check(await lab.read { $0.heartRate?.measurement }, is: 61)
+            await lab.device { $0.send([0], on: "2A37") }
+            await lab.notes.wait(for: "Failed to listen with error: ")
+            await lab.device { $0.send([1, 0x2C, 1], on: "2A37") }
+            await lab.notes.wait(for: "table reloaded", count: 2)
+            check(await lab.read { $0.heartRate?.measurement }, is: 300)
+        }
+    }
+
+    @Test("26: a trapping listen stays, a replaceable one gives way to the next")
+    func multipleListens() async throws {
+        #expect(Document.MultipleListenOption.trap.rawValue == MultipleListenOption.trap.rawValue)
+        #expect(Document.MultipleListenOption(rawValue: 1) == .replaceable)
+        #expect(MultipleListenOption(rawValue: 1)?.documents == .replaceable)
+        try await with(SensorScreen.self) { lab in
+            await lab.connect(to: sensor)
+            await lab.on { screen in
+                screen.listen("one", .trap)
+                screen.listen("two", .replaceable)
+            }
+            await lab.notes.wait(for: "two: \(BluejayError.multipleListenTrapped)")
+            await lab.settle()
+            await lab.device { $0.send([3], on: "2A37") }
+            await lab.notes.wait(for: "one heard [3]")
+        }
+        try await with(SensorScreen.self) { lab in
+            await lab.connect(to: sensor)
+            await lab.on { screen in
+                screen.listen("one", .replaceable)
+                screen.listen("two", .replaceable)
+            }
+            await lab.notes.wait(for: "one: \(BluejayError.multipleListenReplaced)")
+            await lab.settle()
+            await lab.device { $0.send([4], on: "2A37") }
+            await lab.notes.wait(for: "two heard [4]")
+            #expect(!lab.notes.lines.contains("one heard [4]"))
+        }
+    }
+}

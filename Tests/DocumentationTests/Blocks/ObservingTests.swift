@@ -1,0 +1,101 @@
+import Bluejay
+import Testing
+
+private class ObservingScreen: Screen {
+    lazy var batteryLabel = Label("battery", notes)
+    lazy var rssiLabel = Label("rssi", notes)
+
+    // swift-format-ignore
+    func observe() {
+        // document: 6 register a connection observer
+        bluejay.register(connectionObserver: batteryLabel)
+        // end
+    }
+
+    // swift-format-ignore
+    func observeLess() {
+        // document: 7 unregister a connection observer
+        bluejay.unregister(connectionObserver: rssiLabel)
+        // end
+    }
+}
+
+private enum Document {
+    // swift-format-ignore
+    // document: 5 ConnectionObserver
+    public protocol ConnectionObserver: AnyObject {
+        func bluetoothAvailable(_ available: Bool)
+        func connected(to peripheral: PeripheralIdentifier)
+        func disconnected(from peripheral: PeripheralIdentifier)
+    }
+    // end
+}
+
+/// Conforms to the protocol as the document declares it, and by that to the one of the library.
+private final class Label: Document.ConnectionObserver, ConnectionObserver {
+    private let name: String
+    private let notes: Notes
+
+    init(_ name: String, _ notes: Notes) {
+        self.name = name
+        self.notes = notes
+    }
+
+    func bluetoothAvailable(_ available: Bool) { notes.write("\(name): available \(available)") }
+    func connected(to peripheral: PeripheralIdentifier) {
+        notes.write("\(name): connected \(peripheral.name)")
+    }
+    func disconnected(from peripheral: PeripheralIdentifier) {
+        notes.write("\(name): disconnected \(peripheral.name)")
+    }
+}
+
+@Suite("Document: Bluetooth events", .timeLimit(.minutes(1)))
+struct ObservingTests {
+    @Test("5: what conforms to the protocol of the document hears of all three events")
+    func connectionObserver() async throws {
+        try await with(ObservingScreen.self) { lab in
+            await lab.on { $0.bluejay.register(connectionObserver: $0.rssiLabel) }
+            await lab.connect(to: [])
+            await lab.on { $0.bluejay.disconnect() }
+            await lab.notes.wait(for: "rssi: disconnected")
+            check(
+                lab.notes.lines.filter { $0.hasPrefix("rssi") },
+                is: [
+                    "rssi: available true", "rssi: connected Gadget", "rssi: disconnected Gadget",
+                ]
+            )
+        }
+    }
+
+    @Test("6: a registered label hears at once what is, and later what changes")
+    func register() async throws {
+        try await with(ObservingScreen.self) { lab in
+            await lab.connect(to: [])
+            await lab.on { $0.observe() }
+            await lab.device { $0.goAway() }
+            await lab.notes.wait(for: "battery: disconnected")
+            check(
+                lab.notes.lines.filter { $0.hasPrefix("battery") },
+                is: [
+                    "battery: available true", "battery: connected Gadget",
+                    "battery: disconnected Gadget",
+                ]
+            )
+        }
+    }
+
+    @Test("7: an unregistered label hears nothing any more")
+    func unregister() async throws {
+        try await with(ObservingScreen.self) { lab in
+            await lab.on { screen in
+                screen.bluejay.register(connectionObserver: screen.rssiLabel)
+                screen.observe()
+                screen.observeLess()
+            }
+            await lab.connect(to: [])
+            await lab.notes.wait(for: "battery: connected")
+            check(lab.notes.lines.filter { $0.hasPrefix("rssi") }, is: ["rssi: available true"])
+        }
+    }
+}

@@ -1,0 +1,53 @@
+import Bluejay
+import Testing
+
+private class ReconnectingScreen: Screen, DisconnectHandler {
+    // swift-format-ignore
+    // document: 19 disconnect handler
+    func didDisconnect(
+      from peripheral: PeripheralIdentifier,
+      with error: Error?,
+      willReconnect autoReconnect: Bool) -> AutoReconnectMode {
+        return .change(shouldAutoReconnect: false)
+    }
+    // end
+
+    // swift-format-ignore
+    func register() {
+        // document: 20 register the disconnect handler
+        bluejay.registerDisconnectHandler(handler: self)
+        // end
+    }
+}
+
+@Suite("Document: auto reconnect", .timeLimit(.minutes(1)))
+struct ReconnectingTests {
+    @Test("19, 20: a registered handler that says no leaves a lost peripheral alone")
+    func veto() async throws {
+        try await with(ReconnectingScreen.self) { lab in
+            await lab.on { $0.register() }
+            await lab.connect(to: [])
+            check(await lab.read { $0.bluejay.shouldAutoReconnect }, is: true)
+            await lab.device { $0.drop() }
+            await lab.notes.wait(for: "disconnected Gadget")
+            // The handler comes behind the observers, in the same turn.
+            check(await lab.read { $0.bluejay.shouldAutoReconnect }, is: false)
+            check(await lab.read { $0.bluejay.isConnecting }, is: false)
+            // It advertises again, so a reconnect would succeed.
+            await lab.on { screen in screen.find { _ in } }
+            await lab.notes.wait(for: "found Gadget", count: 2)
+            check(await lab.ask { $0.isConnected }, is: false)
+            check(lab.notes.lines.count { $0 == "connected Gadget" }, is: 1)
+        }
+    }
+
+    @Test("20: without a handler a lost peripheral is connected again")
+    func reconnect() async throws {
+        try await with(ReconnectingScreen.self) { lab in
+            await lab.connect(to: [])
+            await lab.device { $0.drop() }
+            await lab.notes.wait(for: "connected Gadget", count: 2)
+            check(await lab.ask { $0.isConnected }, is: true)
+        }
+    }
+}

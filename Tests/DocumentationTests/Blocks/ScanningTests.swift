@@ -1,0 +1,256 @@
+import Bluejay
+import BluejaySimulator
+import Foundation
+import Testing
+
+private class ScanningScreen: Screen {
+    var discoveries: [ScanDiscovery] = []
+
+    // swift-format-ignore
+    func scan() {
+        let debugPrint = notes.write
+        // document: 9 basic scan
+        bluejay.scan(
+            serviceIdentifiers: [heartRateService],
+            discovery: { [weak self] (discovery, discoveries) -> ScanAction in
+                guard let weakSelf = self else {
+                    return .stop
+                }
+
+                weakSelf.discoveries = discoveries
+                weakSelf.tableView.reloadData()
+
+                return .continue
+            },
+            stopped: { (discoveries, error) in
+                if let error = error {
+                    debugPrint("Scan stopped with error: \(error.localizedDescription)")
+                }
+                else {
+                    debugPrint("Scan stopped without error.")
+                }
+        })
+        // end
+    }
+
+    // swift-format-ignore
+    func monitor() {
+        let debugPrint = notes.write
+        // document: 11 monitoring
+        bluejay.scan(
+            duration: 15,
+            allowDuplicates: true,
+            serviceIdentifiers: nil,
+            discovery: { [weak self] (discovery, discoveries) -> ScanAction in
+                guard let weakSelf = self else {
+                    return .stop
+                }
+
+                weakSelf.discoveries = discoveries
+                weakSelf.tableView.reloadData()
+
+                return .continue
+            },
+            expired: { [weak self] (lostDiscovery, discoveries) -> ScanAction in
+                guard let weakSelf = self else {
+                    return .stop
+                }
+
+                debugPrint("Lost discovery: \(lostDiscovery)")
+
+                weakSelf.discoveries = discoveries
+                weakSelf.tableView.reloadData()
+
+                return .continue
+        }) { (discoveries, error) in
+                if let error = error {
+                    debugPrint("Scan stopped with error: \(error.localizedDescription)")
+                }
+                else {
+                    debugPrint("Scan stopped without error.")
+                }
+        }
+        // end
+    }
+
+    func scan(allowDuplicates: Bool, answer: @escaping (ScanDiscovery) -> ScanAction) {
+        bluejay.scan(
+            allowDuplicates: allowDuplicates,
+            serviceIdentifiers: [heartRateService],
+            discovery: { [notes] discovery, _ in
+                notes.write("discovered at \(discovery.rssi)")
+                return answer(discovery)
+            },
+            stopped: { [notes] _, error in
+                notes.write("stopped \(error.map { "\($0)" } ?? "without error")")
+            }
+        )
+    }
+}
+
+private enum Document {
+    // swift-format-ignore
+    // document: 10 ScanAction
+    public enum ScanAction {
+        case `continue`
+        case blacklist
+        case stop
+        case connect(ScanDiscovery, (ConnectionResult) -> Void)
+    }
+    // end
+}
+
+extension Document.ScanAction {
+    /// Each action of the document as the library's, made with the same words.
+    fileprivate var ours: ScanAction {
+        switch self {
+        case .continue: .continue
+        case .blacklist: .blacklist
+        case .stop: .stop
+        case .connect(let discovery, let completion): .connect(discovery, completion)
+        }
+    }
+}
+
+private func name(_ action: ScanAction) -> String {
+    // There is no action beside those of the document: this has no default.
+    switch action {
+    case .continue: "continue"
+    case .blacklist: "blacklist"
+    case .stop: "stop"
+    case .connect: "connect"
+    }
+}
+
+@Suite("Document: scanning", .timeLimit(.minutes(1)))
+struct ScanningTests {
+    @Test("9: a basic scan lists who advertises the service, and stops when it is told to")
+    func basicScan() async throws {
+        try await with(ScanningScreen.self) { lab in
+            await lab.add {
+                SimulatedDevice(
+                    address: "C0:00:00:00:00:02",
+                    name: "Thermometer",
+                    advertising: ["1809"]
+                )
+            }
+            await lab.add { gadget() }
+            await lab.on { $0.scan() }
+            await lab.notes.wait(for: "table reloaded")
+            let names = await lab.read { $0.discoveries.map(\.peripheralIdentifier.name) }
+            #expect(names == ["Gadget"])
+            check(await lab.read { $0.bluejay.isScanning }, is: true)
+            await lab.on { $0.bluejay.stopScanning() }
+            await lab.notes.wait(for: "Scan stopped")
+            #expect(
+                lab.notes.lines == [
+                    "available true", "table reloaded", "Scan stopped without error.",
+                ]
+            )
+        }
+    }
+
+    @Test("9: a scan ends with an error when Bluetooth goes off")
+    func failingScan() async throws {
+        try await with(ScanningScreen.self) { lab in
+            await lab.add { gadget() }
+            await lab.on { $0.scan() }
+            await lab.notes.wait(for: "table reloaded")
+            await lab.system.perform { $0.setPowered(false, ofAdapter: 0) }
+            await lab.system.perform { $0.setPowered(false, ofAdapter: 1) }
+            await lab.notes.wait(for: "Scan stopped")
+            let line = lab.notes.lines.first { $0.hasPrefix("Scan stopped") }
+            #expect(line?.hasPrefix("Scan stopped with error: ") == true)
+        }
+    }
+
+    @Test("10: the actions are those of the document")
+    func actions() {
+        let discovery = ScanDiscovery(
+            peripheralIdentifier: PeripheralIdentifier(uuid: UUID(), name: "Gadget"),
+            advertisement: Advertisement(),
+            rssi: -50
+        )
+        let connect = Document.ScanAction.connect(discovery) { _ in }
+        let all: [Document.ScanAction] = [.continue, .blacklist, .stop, connect]
+        #expect(all.map(\.ours).map(name) == ["continue", "blacklist", "stop", "connect"])
+    }
+
+    @Test("10: continue reports the next packet, blacklist none of this peripheral")
+    func goOn() async throws {
+        try await with(ScanningScreen.self) { lab in
+            await lab.add { gadget() }
+            await lab.on { screen in
+                screen.scan(allowDuplicates: true) { discovery in
+                    (discovery.rssi == -55 ? Document.ScanAction.continue : .blacklist).ours
+                }
+            }
+            await lab.notes.wait(for: "discovered at -55")
+            await lab.device { $0.setSignalStrength(-70) }
+            await lab.notes.wait(for: "discovered at -70")
+            await lab.device { $0.setSignalStrength(-90) }
+            await lab.add {
+                SimulatedDevice(
+                    address: "C0:00:00:00:00:03",
+                    name: "Other",
+                    advertising: ["180D"],
+                    rssi: -40
+                )
+            }
+            await lab.notes.wait(for: "discovered at -40")
+            #expect(!lab.notes.lines.contains("discovered at -90"))
+        }
+    }
+
+    @Test("10: stop ends the scan")
+    func stop() async throws {
+        try await with(ScanningScreen.self) { lab in
+            await lab.add { gadget() }
+            await lab.on { $0.scan(allowDuplicates: false) { _ in Document.ScanAction.stop.ours } }
+            await lab.notes.wait(for: "stopped")
+            #expect(
+                lab.notes.lines == [
+                    "available true", "discovered at -55", "stopped without error",
+                ]
+            )
+            check(await lab.ask { $0.isConnected }, is: false)
+        }
+    }
+
+    @Test("10: connect ends the scan and connects, with the two values of the document")
+    func connect() async throws {
+        try await with(ScanningScreen.self) { lab in
+            await lab.add { gadget() }
+            await lab.on { screen in
+                let notes = screen.notes
+                screen.scan(allowDuplicates: false) { discovery in
+                    Document.ScanAction.connect(discovery) { result in
+                        if case .success(let peripheral) = result {
+                            notes.write("completed \(peripheral.name)")
+                        }
+                    }.ours
+                }
+            }
+            await lab.notes.wait(for: "completed Gadget")
+            #expect(lab.notes.lines.contains("stopped without error"))
+            check(await lab.ask { $0.isConnected }, is: true)
+        }
+    }
+
+    @Test("11: monitoring reports every change of the signal, and ends by itself after 15 seconds")
+    func monitoring() async throws {
+        try await with(ScanningScreen.self) { lab in
+            let begin = ContinuousClock.now
+            await lab.add { gadget() }
+            await lab.on { $0.monitor() }
+            await lab.notes.wait(for: "table reloaded")
+            await lab.device { $0.setSignalStrength(-80) }
+            await lab.notes.wait(for: "table reloaded", count: 2)
+            check(await lab.read { $0.discoveries.map(\.rssi) }, is: [-80])
+            await lab.notes.wait(for: "Scan stopped")
+            #expect(lab.notes.lines.last == "Scan stopped without error.")
+            #expect(ContinuousClock.now - begin >= .seconds(15))
+            check(await lab.read { $0.bluejay.isScanning }, is: false)
+        }
+    }
+}

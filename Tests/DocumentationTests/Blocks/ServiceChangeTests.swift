@@ -1,0 +1,124 @@
+import Bluejay
+import BluejaySimulator
+import Foundation
+import Testing
+
+private let chirpService = "CAFE"
+private let chirpCharacteristic = CharacteristicIdentifier(
+    uuid: "CAFF",
+    service: ServiceIdentifier(uuid: chirpService)
+)
+
+private class ChirpScreen: Screen, ServiceObserver {
+    let recorder: ServiceRecorder
+
+    required init(_ bluejay: Bluejay, _ notes: Notes) {
+        recorder = ServiceRecorder(notes)
+        super.init(bluejay, notes)
+    }
+
+    // swift-format-ignore
+    func observe() {
+        bluejay.register(serviceObserver: recorder)
+        // document: 35 register a service observer
+        bluejay.register(serviceObserver: self)
+        // end
+    }
+
+    // swift-format-ignore
+    // document: 36 service observer
+    func didModifyServices(
+      from peripheral: PeripheralIdentifier,
+      invalidatedServices: [ServiceIdentifier]) {
+        if invalidatedServices.contains(where: { invalidatedServiceIdentifier -> Bool in
+            invalidatedServiceIdentifier == chirpCharacteristic.service
+        }) {
+            endListen(to: chirpCharacteristic)
+        } else if invalidatedServices.isEmpty {
+            listen(to: chirpCharacteristic)
+        }
+    }
+    // end
+
+    func listen(to characteristic: CharacteristicIdentifier) {
+        let name = characteristic == chirpCharacteristic ? "chirp" : "heart rate"
+        bluejay.listen(to: characteristic) { [notes] (result: ReadResult<Data>) in
+            switch result {
+            case .success(let value): notes.write("\(name) \(Array(value))")
+            case .failure(let error): notes.write("\(name): \(error)")
+            }
+        }
+    }
+
+    func endListen(to characteristic: CharacteristicIdentifier) {
+        bluejay.endListen(to: characteristic) { [notes] _ in notes.write("chirp ended") }
+    }
+
+    func isListening(to characteristic: CharacteristicIdentifier) -> Bool {
+        (try? bluejay.isListening(to: characteristic)) ?? false
+    }
+}
+
+/// Notes the change before the screen acts on it.
+private final class ServiceRecorder: ServiceObserver {
+    private let notes: Notes
+
+    init(_ notes: Notes) { self.notes = notes }
+
+    func didModifyServices(
+        from peripheral: PeripheralIdentifier,
+        invalidatedServices: [ServiceIdentifier]
+    ) {
+        notes.write("changed \(invalidatedServices.map(\.uuid.uuidString))")
+    }
+}
+
+@Suite("Document: monitor peripheral services", .timeLimit(.minutes(1)))
+struct ServiceChangeTests {
+    private func addChirp(_ device: SimulatedDevice) {
+        device.addService(chirpService, [ScriptedCharacteristic("CAFF", ["notify"], .value([]))])
+    }
+
+    @Test("35, 36: the chirp's listen ends with its service, and begins with it again")
+    func chirp() async throws {
+        try await with(ChirpScreen.self) { lab in
+            await lab.on { $0.observe() }
+            await lab.add {
+                let device = gadget([ScriptedCharacteristic("2A37", ["notify"], .value([]))])
+                addChirp(device)
+                return device
+            }
+            await lab.on { $0.findAndConnect() }
+            await lab.notes.wait(for: "connected Gadget")
+            await lab.on { screen in
+                screen.listen(to: heartRate)
+                screen.listen(to: chirpCharacteristic)
+            }
+            await lab.settle()
+            await lab.device { $0.send([1], on: "CAFF") }
+            await lab.notes.wait(for: "chirp [1]")
+
+            await lab.device { $0.removeService(chirpService) }
+            await lab.notes.wait(for: "changed [\"CAFE\"]")
+            await lab.notes.wait(for: "chirp ended")
+            check(await lab.read { $0.isListening(to: chirpCharacteristic) }, is: false)
+            check(await lab.read { $0.isListening(to: heartRate) }, is: true)
+
+            await lab.device { addChirp($0) }
+            await lab.notes.wait(for: "changed []")
+            await lab.settle()
+            check(await lab.read { $0.isListening(to: chirpCharacteristic) }, is: true)
+            await lab.device { $0.send([], on: "CAFF") }
+            await lab.notes.wait(for: "chirp []")
+            await lab.device { $0.send([0, 60], on: "2A37") }
+            await lab.notes.wait(for: "heart rate [0, 60]")
+            check(
+                lab.notes.lines.drop { $0 != "chirp [1]" },
+                is: [
+                    "chirp [1]", "changed [\"CAFE\"]", "chirp ended", "changed []", "chirp []",
+                    "heart rate [0, 60]",
+                ]
+            )
+        }
+    }
+}

@@ -1,0 +1,97 @@
+import Bluejay
+import BluejaySimulator
+import Testing
+
+/// The list “Connection States” of the document, word for word.
+private struct States: Equatable, Swift.Sendable {
+    var isBluetoothAvailable = false
+    var isBluetoothStateUpdateImminent = false
+    var isConnecting = false
+    var isConnected = false
+    var isDisconnecting = false
+    var shouldAutoReconnect = true
+    var isScanning = false
+    var hasStarted = true
+    var defaultWarningOptions = WarningOptions.default
+    var isBackgroundRestorationEnabled = false
+
+    init() {}
+
+    init(_ bluejay: Bluejay) {
+        isBluetoothAvailable = bluejay.isBluetoothAvailable
+        isBluetoothStateUpdateImminent = bluejay.isBluetoothStateUpdateImminent
+        isConnecting = bluejay.isConnecting
+        isConnected = bluejay.isConnected
+        isDisconnecting = bluejay.isDisconnecting
+        shouldAutoReconnect = bluejay.shouldAutoReconnect
+        isScanning = bluejay.isScanning
+        hasStarted = bluejay.hasStarted
+        defaultWarningOptions = bluejay.defaultWarningOptions
+        isBackgroundRestorationEnabled = bluejay.isBackgroundRestorationEnabled
+    }
+
+    static func when(_ change: (inout States) -> Void) -> States {
+        var states = States()
+        states.isBluetoothAvailable = true
+        change(&states)
+        return states
+    }
+}
+
+@Suite("Document: connection states", .timeLimit(.minutes(1)))
+struct StateTests {
+    @Test("Each state is true when its name says so, and all can be asked before the start")
+    func states() async throws {
+        try await with(Screen.self, starts: false) { lab in
+            var before = States()
+            before.hasStarted = false
+            check(await lab.read { States($0.bluejay) }, is: before)
+            let starting = await lab.read { screen in
+                screen.bluejay.start()
+                return States(screen.bluejay)
+            }
+            var expected = States()
+            expected.isBluetoothStateUpdateImminent = true
+            #expect(starting == expected)
+            await lab.notes.wait(for: "available true")
+            check(await lab.read { States($0.bluejay) }, is: .when { _ in })
+
+            await lab.on { $0.findAndConnect() }
+            check(await lab.read { States($0.bluejay) }, is: .when { $0.isScanning = true })
+            await lab.add { gadget() }
+            await lab.notes.wait(for: "connected Gadget")
+            check(await lab.read { States($0.bluejay) }, is: .when { $0.isConnected = true })
+            let leaving = await lab.read { screen in
+                screen.bluejay.disconnect(immediate: true)
+                return States(screen.bluejay)
+            }
+            check(
+                leaving,
+                is: .when {
+                    $0.isConnected = true
+                    $0.isDisconnecting = true
+                }
+            )
+            // It changes when the disconnection is successful, not before.
+            await lab.notes.wait(for: "disconnected Gadget")
+            check(
+                await lab.read { States($0.bluejay) },
+                is: .when { $0.shouldAutoReconnect = false }
+            )
+        }
+    }
+
+    @Test("A connection that is being made is told by isConnecting")
+    func connecting() async throws {
+        try await with(Screen.self) { lab in
+            await lab.add { gadget() }
+            await lab.on { screen in
+                screen.find { peripheral in
+                    screen.bluejay.connect(peripheral) { _ in }
+                }
+            }
+            await lab.notes.wait(for: "found Gadget")
+            check(await lab.read { States($0.bluejay) }, is: .when { $0.isConnecting = true })
+        }
+    }
+}

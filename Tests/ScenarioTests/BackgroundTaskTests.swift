@@ -1,0 +1,247 @@
+import Bluejay
+import BluejaySimulator
+import Foundation
+import Testing
+
+@Suite("Background tasks", .timeLimit(.minutes(2)))
+struct BackgroundTaskScenarioTests {
+    private let echo = CharacteristicIdentifier(uuid: "FFE1", service: heartRateService)
+
+    /// A gadget with a value, a write-only register and one that sends back what is written.
+    private static let gadget = PeripheralScript.gadget([
+        ScriptedCharacteristic("2A38", ["read"], .value([7])),
+        ScriptedCharacteristic("2A39", ["write"], .accepts([[1]], otherwise: 0x80)),
+        ScriptedCharacteristic("FFE1", ["read", "write", "notify"], .echoes([0])),
+    ])
+
+    @Test("Reads and writes block until they are done, and their errors are thrown")
+    func readsAndWrites() async throws {
+        try await onStage(isRecorded: false) { scene in
+            let central = try await scene.connected(to: Self.gadget).central
+            let echo = echo
+            let values = try await central.task { peripheral -> [UInt8] in
+                let first: UInt8 = try peripheral.read(from: location)
+                try peripheral.write(to: controlPoint, value: UInt8(1))
+                let second: UInt8 = try peripheral.writeAndRead(
+                    writeTo: echo,
+                    value: UInt8(42),
+                    readFrom: echo
+                )
+                let limit = peripheral.maximumWriteValueLength(for: .withResponse)
+                return [first, second, limit == 512 ? 1 : 0]
+            }
+            #expect(values == [7, 42, 1])
+            await #expect(throws: BluejayError.self) {
+                try await central.task { try $0.write(to: controlPoint, value: UInt8(2)) }
+            }
+            // Regular calls work again.
+            #expect(try await central.value(of: location, as: UInt8.self) == 7)
+        }
+    }
+
+    @Test("A listen returns when its closure is done, and the notifications are off")
+    func listen() async throws {
+        try await onStage(isRecorded: false) { scene in
+            let connected = try await scene.connected(to: Self.gadget)
+            let (central, echo) = (connected.central, echo)
+            let values = try await central.task { peripheral -> [UInt8] in
+                var values: [UInt8] = []
+                try peripheral.writeAndListen(
+                    writeTo: echo,
+                    value: UInt8(1),
+                    listenTo: echo,
+                    timeoutInSeconds: .seconds(15)
+                ) { (value: UInt8) -> ListenAction in
+                    values.append(value)
+                    return .done
+                }
+                try peripheral.writeAndListen(
+                    writeTo: echo,
+                    value: UInt8(2),
+                    listenTo: echo,
+                    timeoutInSeconds: 15
+                ) { (value: UInt8) -> ListenAction in
+                    values.append(value)
+                    return .done
+                }
+                return values
+            }
+            #expect(values == [1, 2])
+            #expect(await central.isListening(to: echo) == false)
+        }
+    }
+
+    @Test("A listen without values ends in a fraction of a second, when that is its limit")
+    func fractionalLimit() async throws {
+        try await onStage(isRecorded: false) { scene in
+            let central = try await scene.connected(to: Self.gadget).central
+            let echo = echo
+            await #expect(throws: BluejayError.listenTimedOut) {
+                try await central.task { peripheral in
+                    try peripheral.listen(to: echo, timeout: .seconds(0.3)) { (_: UInt8) in .done }
+                }
+            }
+            #expect(await central.isListening(to: echo) == false)
+        }
+    }
+
+    @Test("Pieces are assembled; too many bytes are an error with all of them")
+    func assembling() async throws {
+        try await onStage(isRecorded: false) { scene in
+            let connected = try await scene.connected(to: Self.gadget)
+            let (central, echo) = (connected.central, echo)
+            let texts = Received()
+            async let assembled: Void = central.task { peripheral in
+                try peripheral.writeAndAssemble(
+                    writeTo: echo,
+                    value: Data("ab".utf8),
+                    listenTo: echo,
+                    expectedLength: 4
+                ) { (text: String) -> ListenAction in
+                    central.note("assembled \(text)")
+                    return texts.add(text) == 2 ? .done : .keepListening
+                }
+            }
+            // The write is taken back as the first piece.
+            await wait { try await connected.peripheral.writes().isEmpty == false }
+            try await connected.peripheral.send(Array("cd".utf8), on: "FFE1")
+            await central.wait(for: "assembled abcd")
+            try await connected.peripheral.send(Array("ef".utf8), on: "FFE1")
+            try await connected.peripheral.send(Array("gh".utf8), on: "FFE1")
+            try await assembled
+            #expect(texts.all == ["abcd", "efgh"])
+            let tooMuch = BluejayError.tooMuchData(expected: 2, received: Data("xyz".utf8))
+            await #expect(throws: tooMuch) {
+                try await central.task { peripheral in
+                    try peripheral.writeAndAssemble(
+                        writeTo: echo,
+                        value: "xyz",
+                        listenTo: echo,
+                        expectedLength: 2
+                    ) { (_: Data) -> ListenAction in .done }
+                }
+            }
+            #expect(await central.isListening(to: echo) == false)
+        }
+    }
+
+    @Test("A flush throws away what comes, until there was a silence")
+    func flushing() async throws {
+        try await onStage(isRecorded: false) { scene in
+            let connected = try await scene.connected(to: Self.gadget)
+            let (central, echo) = (connected.central, echo)
+            try await central.task { peripheral in
+                try peripheral.flushListen(to: echo, nonZeroTimeout: .seconds(0.3)) {
+                    central.noteLater("flushed")
+                }
+                central.noteLater("returned")
+            }
+            await central.wait(for: "returned")
+            #expect(await central.record().suffix(2) == ["flushed", "returned"])
+            await #expect(throws: BluejayError.indefiniteFlush) {
+                try await central.task { peripheral in
+                    try peripheral.flushListen(to: echo, nonZeroTimeout: .none) {}
+                }
+            }
+            try await central.task { try $0.endListen(to: echo) }
+        }
+    }
+
+    @Test("The end of the link wakes a task that listens; observers hear of it after its end")
+    func woken() async throws {
+        try await onStage(isRecorded: false) { scene in
+            let connected = try await scene.connected(to: Self.gadget)
+            let (central, echo) = (connected.central, echo)
+            await central.forget()
+            await central.run { central in
+                central.bluejay.run { (peripheral: SynchronizedPeripheral) -> Void in
+                    do {
+                        try peripheral.listen(to: echo) { (_: UInt8) in .keepListening }
+                    } catch {
+                        central.noteLater("task: \(errorName(error))")
+                    }
+                } completionOnMainThread: { _ in
+                    central.note("completed")
+                }
+            }
+            await wait { await central.read { try? $0.bluejay.isListening(to: echo) } == true }
+            try await connected.peripheral.drop()
+            await central.wait(for: "disconnected Gadget")
+            #expect(
+                await central.record()
+                    == ["task: notConnected", "completed", "disconnected Gadget"]
+            )
+        }
+    }
+
+    @Test("Calls that break a rule fail, and nothing stands still")
+    func rules() async throws {
+        try await onStage(isRecorded: false) { scene in
+            let central = try await scene.connected(to: Self.gadget).central
+            let inside = try await central.task { peripheral -> Bool in
+                // A regular call inside the task.
+                central.bluejay.read(from: location) { (result: ReadResult<UInt8>) in
+                    central.note("inside \(result.text)")
+                }
+                central.bluejay.run(
+                    backgroundTask: { (_: SynchronizedPeripheral) in },
+                    completionOnMainThread: { (result: RunResult<Void>) in
+                        if case .failure(let error) = result {
+                            central.note("second \((error as? BluejayError)?.errorCode ?? 0)")
+                        }
+                    }
+                )
+                _ = try peripheral.read(from: location) as UInt8
+                return central.bluejay.isConnected
+            }
+            #expect(inside)
+            // What a task blocks on must not be called where its result comes.
+            let onLoop = await central.read { central -> String in
+                var text = "no peripheral"
+                central.bluejay.run { (peripheral: SynchronizedPeripheral) -> Void in
+                    let held = Held(peripheral)
+                    central.loop.post {
+                        do {
+                            _ = try held.peripheral.read(from: location) as UInt8
+                        } catch {
+                            central.note("on the loop \((error as? BluejayError)?.errorCode ?? 0)")
+                        }
+                    }
+                    _ = try peripheral.read(from: location) as UInt8
+                } completionOnMainThread: { _ in
+                    central.note("over")
+                }
+                text = "begun"
+                return text
+            }
+            #expect(onLoop == "begun")
+            await central.wait(for: "over")
+            let record = await central.record().filter { !$0.hasPrefix("connected") }
+            #expect(record.contains("inside error 21"))
+            #expect(record.contains("second 22"))
+            #expect(record.contains("on the loop 43"))
+        }
+    }
+}
+
+/// What a closure on the loop received, read when it is over.
+private final class Received: @unchecked Swift.Sendable {
+    private(set) var all: [String] = []
+
+    func add(_ text: String) -> Int {
+        all.append(text)
+        return all.count
+    }
+}
+
+private struct Held: @unchecked Swift.Sendable {
+    let peripheral: SynchronizedPeripheral
+    init(_ peripheral: SynchronizedPeripheral) { self.peripheral = peripheral }
+}
+
+/// Waits for what no event tells.
+func wait(until isSo: @Sendable () async throws -> Bool) async {
+    while (try? await isSo()) != true, !Task.isCancelled {
+        try? await Task.sleep(for: .milliseconds(10))
+    }
+}

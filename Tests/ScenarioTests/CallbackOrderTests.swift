@@ -1,0 +1,230 @@
+import Bluejay
+import BluejaySimulator
+import Foundation
+import Testing
+
+/// What both observers and the handler note at the end of a connection or an attempt.
+private func end(_ handler: String) -> [String] {
+    ["disconnected Gadget", "second: disconnected", "handler \(handler)"]
+}
+
+private let whenOff = ["available false", "second: available false"]
+private let whenOn = ["available true", "second: available true"]
+private let again = ["connected Gadget", "second: connected"]
+
+@Suite("The order of callbacks, up to the end of a connection", .timeLimit(.minutes(2)))
+struct CallbackOrderTests {
+    @Test("2.2: a connection is told to its completion, then the queue goes on, then the observers")
+    func connected() async throws {
+        try await onStage(isRecorded: false) { scene in
+            let peripheral = try await scene.stage.add(silentGadget)
+            let central = await scene.central(adapter: "hci0")
+            let gadget = try await central.find()
+            let audience = await Audience.watch(central)
+            await central.run { central in
+                audience.also = { if $0 == "second: connected" { central.noteWrite("late", 2) } }
+                central.noteConnect("connect", gadget) { central.noteWrite("early", 1) }
+            }
+            await central.wait(for: "late")
+            await central.expect([
+                "connect ok", "connected Gadget", "second: connected", "early ok", "late ok",
+            ]
+            )
+            #expect(try await peripheral.writes() == ["2A39 01", "2A39 02"])
+        }
+    }
+
+    @Test(
+        "2.4: a lost link fails the queue, then come observers, handler and a new connection",
+        arguments: [false, true]
+    )
+    func lost(broadcasts: Bool) async throws {
+        try await onStage(isRecorded: false) { scene in
+            let connected = try await scene.connected(to: silentGadget, reconnects: true)
+            let central = connected.central
+            await Audience.watch(central)
+            await central.run { central in
+                central.bluejay.broadcastErrorsToListeners = broadcasts
+                central.noteListen("listen")
+            }
+            await central.settle()
+            await central.run { central in
+                central.noteRead("running")
+                central.noteWrite("queued", 1)
+                central.noteScan("scan")
+            }
+            try await connected.peripheral.drop()
+            await central.wait(for: "second: connected")
+            await central.settle()
+            let listen = broadcasts ? ["listen notConnected"] : []
+            let queue = [
+                "running notConnected", "queued notConnected", "scan stopped notConnected",
+            ]
+            await central.expect(listen + queue + end("true linkLost") + again)
+            #expect(try await connected.peripheral.writes() == [])
+        }
+    }
+
+    @Test("2.4: a lost link stops a running scan and what waits behind it")
+    func lostWhileScanning() async throws {
+        try await onStage(isRecorded: false) { scene in
+            let connected = try await scene.connected(to: silentGadget, reconnects: true)
+            let central = connected.central
+            await Audience.watch(central)
+            await central.run { central in
+                central.noteScan("scan", for: ServiceIdentifier(uuid: "FFE0"))
+                central.noteRead("queued")
+            }
+            try await connected.peripheral.drop()
+            await central.wait(for: "second: connected")
+            let queue = ["scan stopped notConnected", "queued notConnected"]
+            await central.expect(queue + end("true linkLost") + again)
+        }
+    }
+
+    @Test("2.4: a handler that says no is the last to hear of a lost link")
+    func lostAndLeft() async throws {
+        try await onStage(isRecorded: false) { scene in
+            let connected = try await scene.connected(to: silentGadget, reconnects: true)
+            let central = connected.central
+            await Audience.watch(central, answer: .change(shouldAutoReconnect: false))
+            try await connected.peripheral.drop()
+            await central.wait(for: "handler")
+            #expect(await central.read { $0.bluejay.shouldAutoReconnect } == false)
+            try await central.connect(connected.identifier)
+            #expect(await central.read { $0.bluejay.shouldAutoReconnect } == true)
+            await central.expect(end("true linkLost") + again)
+        }
+    }
+
+    @Test("2.4: Bluetooth off fails the queue, then says so, ends the connection, and it returns")
+    func switchedOff() async throws {
+        try await onStage(isRecorded: false) { scene in
+            let central = try await scene.connected(to: silentGadget, reconnects: true).central
+            await Audience.watch(central)
+            await central.run { central in
+                central.noteListen("listen")
+            }
+            await central.settle()
+            await central.run { central in
+                central.noteRead("running")
+                central.noteWrite("queued", 1)
+                central.noteScan("scan")
+            }
+            try await scene.stage.setPowered(false)
+            await central.wait(for: "handler")
+            try await scene.stage.setPowered(true)
+            await central.wait(for: "second: connected")
+            let queue = [
+                "running bluetoothUnavailable", "queued bluetoothUnavailable",
+                "scan stopped bluetoothUnavailable",
+            ]
+            let after = end("true bluetoothUnavailable") + whenOn + again
+            await central.expect(queue + whenOff + after)
+        }
+    }
+
+    @Test("2.4: a daemon that is killed ends a connection as Bluetooth off does")
+    func killed() async throws {
+        try await onStage(isRecorded: false) { scene in
+            let central = try await scene.connected(to: silentGadget, reconnects: true).central
+            await Audience.watch(central)
+            await central.run { $0.noteRead("running") }
+            try await scene.stage.endDaemon(politely: false)
+            await central.wait(forState: .serviceNotRunning)
+            try await scene.stage.startDaemon()
+            await central.wait(for: "second: connected")
+            // That it is not available is said again when it is known why.
+            let after = end("true bluetoothUnavailable") + whenOff + whenOn + again
+            await central.expect(["running bluetoothUnavailable"] + whenOff + after)
+        }
+    }
+
+    @Test("2.4: a handler that says no keeps Bluetooth off from being followed by a connection")
+    func switchedOffAndLeft() async throws {
+        try await onStage(isRecorded: false) { scene in
+            let connected = try await scene.connected(to: silentGadget, reconnects: true)
+            let central = connected.central
+            await Audience.watch(central, answer: .change(shouldAutoReconnect: false))
+            try await scene.stage.setPowered(false)
+            await central.wait(for: "handler")
+            try await scene.stage.setPowered(true)
+            await central.wait(for: "second: available true")
+            await central.run { $0.noteConnect("connect", connected.identifier) }
+            await central.wait(for: "second: connected")
+            let record = whenOff + end("true bluetoothUnavailable") + whenOn + ["connect ok"]
+            await central.expect(record + again)
+        }
+    }
+
+    @Test("2.4: Bluetooth off ends an attempt at once, and nobody hears of a disconnection")
+    func switchedOffWhileConnecting() async throws {
+        try await onStage(isRecorded: false) { scene in
+            let peripheral = try await scene.stage.add(silentGadget)
+            let central = await scene.central(adapter: "hci0", reconnects: true)
+            let gadget = try await central.find()
+            try await peripheral.goAway()
+            await Audience.watch(central)
+            await central.run { central in
+                central.noteConnect("connect", gadget)
+                central.noteScan("scan")
+            }
+            try await scene.stage.setPowered(false)
+            await central.wait(for: "second: available false")
+            try await peripheral.comeBack()
+            try await scene.stage.setPowered(true)
+            await central.wait(for: "second: available true")
+            try await central.connect(gadget)
+            let queue = ["connect bluetoothUnavailable", "scan stopped bluetoothUnavailable"]
+            await central.expect(queue + whenOff + whenOn + again)
+        }
+    }
+
+    @Test("2.4: an attempt that times out fails what waits, then observers, handler, completion")
+    func timedOut() async throws {
+        try await onStage(isRecorded: false) { scene in
+            let peripheral = try await scene.stage.add(silentGadget)
+            let central = await scene.central(adapter: "hci0", reconnects: true)
+            let gadget = try await central.find()
+            try await peripheral.goAway()
+            // A first attempt is no lost connection, whatever the handler says.
+            await Audience.watch(central, answer: .change(shouldAutoReconnect: true))
+            await central.run { central in
+                central.noteConnect("connect", gadget, timeout: .seconds(0.2))
+                central.noteScan("scan")
+            }
+            await central.wait(for: "connect")
+            try await peripheral.comeBack()
+            try await central.connect(gadget)
+            let queue = ["scan stopped connectionTimedOut"]
+            let attempt = end("false connectionTimedOut") + ["connect connectionTimedOut"]
+            await central.expect(queue + attempt + again)
+        }
+    }
+
+    // A real controller tries for 41 s, three times.
+    @Test(
+        "2.4: an attempt that is refused lets what waits have its turn",
+        .enabled(if: !isRealBlueZ, "a real controller takes minutes to give up")
+    )
+    func refused() async throws {
+        try await onStage(isRecorded: false) { scene in
+            let peripheral = try await scene.stage.add(silentGadget)
+            let central = await scene.central(adapter: "hci0", reconnects: true)
+            let gadget = try await central.find()
+            try await peripheral.goAway()
+            await Audience.watch(central)
+            await central.run { central in
+                central.noteConnect("connect", gadget, timeout: .none)
+                central.noteScan("scan") { _, _ in .stop }
+            }
+            await central.wait(for: "connect")
+            try await peripheral.comeBack()
+            await central.wait(for: "scan stopped")
+            try await central.connect(gadget)
+            let attempt = end("false unexpectedDisconnect") + ["connect unexpectedDisconnect"]
+            let scan = ["scan found 1", "scan stopped by itself"]
+            await central.expect(attempt + scan + again)
+        }
+    }
+}

@@ -1,0 +1,192 @@
+import Bluejay
+import BluejaySimulator
+import Foundation
+import Testing
+
+extension Central {
+    /// Compares everything noted so far.
+    func expect(_ expected: [String], at place: SourceLocation = #_sourceLocation) async {
+        let record = await record()
+        #expect(record == expected, sourceLocation: place)
+    }
+}
+
+/// Calls whose ends go to the record of a `Central`; made on its loop, inside `run`.
+///
+/// A success is noted as `NAME ok` or with the value, a failure as `NAME` and the error's name.
+extension Central {
+    func noteRead(_ name: String, of characteristic: CharacteristicIdentifier = location) {
+        bluejay.read(from: characteristic) { [weak self] (result: ReadResult<Data>) in
+            switch result {
+            case .success(let value): self?.note("\(name) \(hexadecimal(Array(value)))")
+            case .failure(let error): self?.note("\(name) \(errorName(error))")
+            }
+        }
+    }
+
+    func noteWrite(
+        _ name: String,
+        _ value: UInt8,
+        to characteristic: CharacteristicIdentifier = controlPoint,
+        type: WriteType = .withResponse
+    ) {
+        bluejay.write(to: characteristic, value: value, type: type) { [weak self] in
+            self?.note("\(name) \($0.text)")
+        }
+    }
+
+    func noteListen(
+        _ name: String,
+        to characteristic: CharacteristicIdentifier = measurement,
+        option: MultipleListenOption = .trap,
+        isKept: Bool = false
+    ) {
+        bluejay.listen(to: characteristic, multipleListenOption: option, isKept: isKept) {
+            [weak self] (result: ReadResult<Data>) in
+            switch result {
+            case .success(let value): self?.note("\(name) \(hexadecimal(Array(value)))")
+            case .failure(let error): self?.note("\(name) \(errorName(error))")
+            }
+        }
+    }
+
+    func noteEndListen(_ name: String, to characteristic: CharacteristicIdentifier = measurement) {
+        bluejay.endListen(to: characteristic) { [weak self] in self?.note("\(name) \($0.text)") }
+    }
+
+    func noteConnect(
+        _ name: String,
+        _ peripheral: PeripheralIdentifier,
+        timeout: Timeout = .seconds(10),
+        then: @escaping () -> Void = {}
+    ) {
+        bluejay.connect(peripheral, timeout: timeout) { [weak self] in
+            self?.note("\(name) \($0.text)")
+            then()
+        }
+    }
+
+    func noteDisconnect(
+        _ name: String,
+        immediate: Bool = false,
+        then: @escaping () -> Void = {}
+    ) {
+        bluejay.disconnect(immediate: immediate) { [weak self] in
+            self?.note("\(name) \($0.text)")
+            then()
+        }
+    }
+
+    /// Notes `NAME found` for each discovery and how the scan ends.
+    func noteScan(
+        _ name: String,
+        for service: ServiceIdentifier = heartRateService,
+        allowDuplicates: Bool = false,
+        discovery: @escaping (ScanDiscovery, [ScanDiscovery]) -> ScanAction = { _, _ in .continue },
+        then: @escaping () -> Void = {}
+    ) {
+        bluejay.scan(allowDuplicates: allowDuplicates, serviceIdentifiers: [service]) {
+            [weak self] in
+            self?.note("\(name) found \($1.count)")
+            return discovery($0, $1)
+        } stopped: { [weak self] _, error in
+            self?.note("\(name) stopped \(error.map(errorName) ?? "by itself")")
+            then()
+        }
+    }
+
+    /// Runs a background task; its end is noted.
+    func noteTask(
+        _ name: String,
+        then: @escaping () -> Void = {},
+        _ task: @escaping (SynchronizedPeripheral) throws -> Void
+    ) {
+        bluejay.run(backgroundTask: task) { [weak self] (result: RunResult<Void>) in
+            switch result {
+            case .success: self?.note("\(name) ok")
+            case .failure(let error): self?.note("\(name) \(errorName(error))")
+            }
+            then()
+        }
+    }
+
+    /// Notes from a background task.
+    func noteFromTask(_ text: String) {
+        loop.post { self.note(text) }
+    }
+}
+
+extension WriteResult {
+    var text: String {
+        switch self {
+        case .success: "ok"
+        case .failure(let error): errorName(error)
+        }
+    }
+}
+
+extension ConnectionResult {
+    var text: String {
+        switch self {
+        case .success: "ok"
+        case .failure(let error): errorName(error)
+        }
+    }
+}
+
+extension DisconnectionResult {
+    var text: String {
+        switch self {
+        case .disconnected: "ok"
+        case .failure(let error): errorName(error)
+        }
+    }
+}
+
+/// A second observer and the disconnect handler, who write into the record of a `Central`.
+///
+/// They are used on its loop only: the invariant behind `@unchecked`.
+final class Audience: ConnectionObserver, DisconnectHandler, @unchecked Swift.Sendable {
+    private weak var central: Central?
+    /// What the handler answers.
+    var answer = AutoReconnectMode.noChange
+    /// What else is done with an event, after it was noted.
+    var also: ((String) -> Void)?
+
+    init(_ central: Central) { self.central = central }
+
+    /// Registers behind the central, and begins its record anew.
+    @discardableResult
+    static func watch(
+        _ central: Central,
+        answer: AutoReconnectMode = .noChange
+    ) async -> Audience {
+        let audience = Audience(central)
+        audience.answer = answer
+        await central.run { central in
+            central.held.append(audience)
+            central.bluejay.register(connectionObserver: audience)
+            central.bluejay.registerDisconnectHandler(handler: audience)
+        }
+        await central.forget()
+        return audience
+    }
+
+    private func note(_ text: String) {
+        central?.note(text)
+        also?(text)
+    }
+
+    func bluetoothAvailable(_ available: Bool) { note("second: available \(available)") }
+    func connected(to peripheral: PeripheralIdentifier) { note("second: connected") }
+    func disconnected(from peripheral: PeripheralIdentifier) { note("second: disconnected") }
+
+    func didDisconnect(
+        from peripheral: PeripheralIdentifier,
+        with error: (any Error)?,
+        willReconnect autoReconnect: Bool
+    ) -> AutoReconnectMode {
+        note("handler \(autoReconnect) \(error.map(errorName) ?? "no error")")
+        return answer
+    }
+}

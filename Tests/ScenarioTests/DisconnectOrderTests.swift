@@ -1,0 +1,255 @@
+import Bluejay
+import BluejaySimulator
+import Foundation
+import Testing
+
+private func end(_ handler: String) -> [String] {
+    ["disconnected Gadget", "second: disconnected", "handler \(handler)"]
+}
+
+private let again = ["connected Gadget", "second: connected"]
+
+@Suite("The order of callbacks, when the user ends something", .timeLimit(.minutes(2)))
+struct DisconnectOrderTests {
+    @Test("2.4: a queued disconnect lets finish what is before it and fails what is behind it")
+    func queued() async throws {
+        try await onStage(isRecorded: false) { scene in
+            let connected = try await scene.connected(to: silentGadget, reconnects: true)
+            let (central, gadget) = (connected.central, connected.identifier)
+            await Audience.watch(central)
+            await central.run { central in
+                central.noteListen("listen")
+                central.noteRead("before", of: controlPoint)
+                central.noteWrite("before too", 1)
+                central.noteDisconnect("disconnect")
+                central.noteRead("behind", of: controlPoint)
+                central.noteListen("listen behind")
+                central.noteEndListen("end behind")
+                central.noteDisconnect("second disconnect")
+                central.noteTask("task") { _ in }
+                central.noteConnect("connect", gadget)
+            }
+            await central.wait(for: "second: connected")
+            let refused = [
+                "behind disconnectQueued", "listen behind disconnectQueued",
+                "end behind disconnectQueued",
+                "second disconnect multipleDisconnectNotSupported", "task disconnectQueued",
+            ]
+            let before = ["before 07", "before too ok"]
+            let after = ["disconnect ok", "connect ok"] + again
+            await central.expect(refused + before + end("false no error") + after)
+        }
+    }
+
+    @Test("2.4: a scan behind a queued disconnect waits for it and works")
+    func scanBehindDisconnect() async throws {
+        try await onStage(isRecorded: false) { scene in
+            let central = try await scene.connected(to: silentGadget, reconnects: true).central
+            await Audience.watch(central)
+            await central.run { central in
+                central.noteDisconnect("disconnect")
+                central.noteScan("scan") { _, _ in .stop }
+            }
+            await central.wait(for: "scan stopped")
+            let after = ["disconnect ok", "scan found 1", "scan stopped by itself"]
+            await central.expect(end("false no error") + after)
+        }
+    }
+
+    @Test("2.4: a disconnect queued behind an attempt waits for its success")
+    func queuedBehindAttempt() async throws {
+        try await onStage(isRecorded: false) { scene in
+            _ = try await scene.stage.add(silentGadget)
+            let central = await scene.central(adapter: "hci0", reconnects: true)
+            let gadget = try await central.find()
+            await Audience.watch(central)
+            await central.run { central in
+                central.noteConnect("connect", gadget)
+                central.noteDisconnect("disconnect")
+            }
+            await central.wait(for: "disconnect ok")
+            let record = ["connect ok"] + again + end("false no error") + ["disconnect ok"]
+            await central.expect(record)
+        }
+    }
+
+    @Test("2.5: an immediate disconnect fails the queue, then observers, handler, completion")
+    func immediate() async throws {
+        try await onStage(isRecorded: false) { scene in
+            let connected = try await scene.connected(to: silentGadget, reconnects: true)
+            let central = connected.central
+            await Audience.watch(central)
+            await central.run { central in
+                central.noteListen("listen")
+            }
+            await central.settle()
+            await central.run { central in
+                central.noteRead("running")
+                central.noteWrite("queued", 1)
+                central.noteScan("scan")
+            }
+            await central.run { $0.noteDisconnect("disconnect", immediate: true) }
+            await central.wait(for: "disconnect ")
+            #expect(await central.read { $0.bluejay.isDisconnecting } == false)
+            #expect(await central.read { $0.bluejay.shouldAutoReconnect } == false)
+            let queue = [
+                "running explicitDisconnect", "queued explicitDisconnect",
+                "scan stopped explicitDisconnect",
+            ]
+            let after = end("false no error") + ["disconnect ok"]
+            await central.expect(queue + after)
+            #expect(try await connected.peripheral.writes() == [])
+        }
+    }
+
+    @Test("2.5: a handler that wants it gets a connection even after an explicit disconnect")
+    func changedToReconnect() async throws {
+        try await onStage(isRecorded: false) { scene in
+            let central = try await scene.connected(to: silentGadget, reconnects: true).central
+            await Audience.watch(central, answer: .change(shouldAutoReconnect: true))
+            await central.run { $0.noteDisconnect("disconnect", immediate: true) }
+            await central.wait(for: "second: connected")
+            await central.expect(end("false no error") + ["disconnect ok"] + again)
+        }
+    }
+
+    @Test("2.4: an immediate disconnect ends an attempt; its own completion comes first")
+    func immediateWhileConnecting() async throws {
+        try await onStage(isRecorded: false) { scene in
+            let peripheral = try await scene.stage.add(silentGadget)
+            let central = await scene.central(adapter: "hci0", reconnects: true)
+            let gadget = try await central.find()
+            try await peripheral.goAway()
+            await Audience.watch(central)
+            await central.run { central in
+                central.noteConnect("connect", gadget)
+                central.noteDisconnect("disconnect", immediate: true)
+            }
+            await central.wait(for: "connect")
+            let after = ["disconnect ok", "connect explicitDisconnect"]
+            await central.expect(end("false no error") + after)
+        }
+    }
+
+    @Test("2.4: cancelEverything is an immediate disconnect with an error of the user's")
+    func cancelEverything() async throws {
+        try await onStage(isRecorded: false) { scene in
+            let central = try await scene.connected(to: silentGadget, reconnects: true).central
+            await Audience.watch(central)
+            await central.run { central in
+                central.bluejay.broadcastErrorsToListeners = true
+                central.noteListen("listen")
+            }
+            await central.settle()
+            await central.run { central in
+                central.noteRead("running")
+                central.noteScan("scan")
+                central.bluejay.cancelEverything(error: StageFailure("enough"))
+            }
+            await central.wait(for: "handler")
+            let queue = [
+                "listen StageFailure", "running StageFailure", "scan stopped StageFailure",
+            ]
+            await central.expect(queue + end("false no error"))
+        }
+    }
+
+    @Test("2.4: cancelEverything ends an attempt after observers and handler")
+    func cancelWhileConnecting() async throws {
+        try await onStage(isRecorded: false) { scene in
+            let peripheral = try await scene.stage.add(silentGadget)
+            let central = await scene.central(adapter: "hci0", reconnects: true)
+            let gadget = try await central.find()
+            try await peripheral.goAway()
+            await Audience.watch(central)
+            for shouldDisconnect in [true, false] {
+                await central.forget()
+                await central.run { central in
+                    central.noteConnect("connect", gadget)
+                    central.bluejay.cancelEverything(shouldDisconnect: shouldDisconnect)
+                }
+                await central.wait(for: "connect")
+                let handler = shouldDisconnect ? "false no error" : "false cancelled"
+                await central.expect(end(handler) + ["connect cancelled"])
+            }
+        }
+    }
+
+    @Test("2.4: cancelEverything can leave the connection and its listens alone")
+    func cancelWithoutDisconnect() async throws {
+        try await onStage(isRecorded: false) { scene in
+            let connected = try await scene.connected(to: silentGadget, reconnects: true)
+            let central = connected.central
+            await Audience.watch(central)
+            await central.run { $0.noteListen("listen") }
+            await central.settle()
+            await central.run { central in
+                central.noteScan("scan", for: ServiceIdentifier(uuid: "FFE0"))
+                central.noteRead("queued")
+                let error = BluejayError.operationTimedOut("mine")
+                central.bluejay.cancelEverything(error: error, shouldDisconnect: false)
+                central.noteRead("next", of: controlPoint)
+            }
+            await central.wait(for: "next")
+            try await connected.peripheral.send([1], on: "2A37")
+            await central.wait(for: "listen")
+            await central.expect([
+                "scan stopped operationTimedOut", "queued operationTimedOut", "next 07",
+                "listen 01",
+            ]
+            )
+        }
+    }
+
+    @Test("2.4: a stop fails everything and tells no observer")
+    func stopped() async throws {
+        try await onStage(isRecorded: false) { scene in
+            let central = try await scene.connected(to: silentGadget, reconnects: true).central
+            await Audience.watch(central)
+            await central.run { central in
+                central.noteListen("listen")
+                central.noteRead("running")
+                central.noteWrite("queued", 1)
+                central.noteScan("scan")
+                central.bluejay.stopAndExtractBluetoothState()
+                central.note("returned")
+            }
+            await central.wait(for: "returned")
+            let queue = ["listen stopped", "running stopped", "queued stopped"]
+            await central.expect(queue + ["scan stopped stopped", "returned"])
+        }
+    }
+
+    @Test("2.4: an instance that is released fails everything with cancelled, and says no more")
+    func released() async throws {
+        try await onStage(isRecorded: false) { scene in
+            _ = try await scene.stage.add(silentGadget)
+            let recorder = await scene.central(adapter: "hci0")
+            let gadget = try await recorder.find()
+            await recorder.forget()
+            var central: Central? = await Central(
+                scene.stage.busAddress,
+                adapter: "hci0",
+                sharing: recorder.loop
+            )
+            try await central?.connect(gadget)
+            await central?.run { central in
+                for name in ["running", "queued"] {
+                    central.bluejay.read(from: location) { (result: ReadResult<UInt8>) in
+                        recorder.note("\(name) \(result.text)")
+                    }
+                }
+                let services = [ServiceIdentifier(uuid: "FFE0")]
+                central.bluejay.scan(serviceIdentifiers: services) { _, _ in
+                    .continue
+                } stopped: { _, error in
+                    recorder.note("scan \(error.map(errorName) ?? "no error")")
+                }
+            }
+            central = nil
+            await recorder.wait(for: "scan")
+            let record = ["running cancelled", "queued cancelled", "scan cancelled"]
+            await recorder.expect(record)
+        }
+    }
+}

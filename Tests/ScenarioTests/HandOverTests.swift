@@ -1,0 +1,154 @@
+import Bluejay
+import BluejaySimulator
+import Foundation
+import Testing
+
+@Suite("Hand-over, listing and limits", .timeLimit(.minutes(2)))
+struct HandOverScenarioTests {
+    private static let gadget = PeripheralScript.gadget([
+        ScriptedCharacteristic("2A37", ["notify"], .value([])),
+        ScriptedCharacteristic("2A38", ["read"], .value([7])),
+        ScriptedCharacteristic("2A39", ["write"], .silent),
+    ])
+
+    @Test("A connection is handed to another instance and back, and the link stays up")
+    func handOver() async throws {
+        try await onStage(isRecorded: false) { scene in
+            let connected = try await scene.connected(to: Self.gadget)
+            let (first, peripheral) = (connected.central, connected.peripheral)
+            let state = await first.read { first in
+                first.bluejay.read(from: location) { (result: ReadResult<UInt8>) in
+                    first.note("read \(result.text)")
+                }
+                return first.bluejay.stopAndExtractBluetoothState()
+            }
+            #expect(await first.hasStarted() == false)
+            #expect(await first.record().contains("read error 24"))
+            #expect(state.manager.adapterPath == "/org/bluez/hci0")
+            let handedOver = try #require(state.peripheral)
+            #expect(handedOver.identifier == connected.identifier)
+            #expect(try await peripheral.isConnected())
+
+            let second = await Central.stopped(scene.stage.busAddress)
+            await second.run { second in
+                second.bluejay.start(mode: .use(manager: state.manager, peripheral: handedOver))
+                // It waits for the connection to be taken over.
+                second.bluejay.read(from: location) { (result: ReadResult<UInt8>) in
+                    second.note("read \(result.text)")
+                }
+            }
+            await second.wait(for: "connected Gadget")
+            await second.wait(for: "read 7")
+
+            let back = await second.read { $0.bluejay.stopAndExtractBluetoothState() }
+            await first.forget()
+            await first.run { first in
+                first.bluejay.register(connectionObserver: first)
+                first.bluejay.start(mode: .use(manager: back.manager, peripheral: back.peripheral))
+            }
+            await first.wait(for: "connected Gadget")
+            #expect(try await first.value(of: location, as: UInt8.self) == 7)
+            try await first.disconnect()
+            await wait { try await !peripheral.isConnected() }
+        }
+    }
+
+    @Test("A device that is not connected cannot be taken over; calls behind it fail")
+    func nothingToTakeOver() async throws {
+        try await onStage(isRecorded: false) { scene in
+            let second = await Central.stopped(scene.stage.busAddress)
+            await second.run { second in
+                let manager = CentralManager(
+                    busAddress: scene.stage.busAddress,
+                    adapterPath: "/org/bluez/hci0"
+                )
+                let absent = ConnectedPeripheral(
+                    devicePath: "/org/bluez/hci0/dev_C0_00_00_00_00_99"
+                )
+                second.bluejay.start(mode: .use(manager: manager, peripheral: absent))
+                second.bluejay.read(from: location) { (result: ReadResult<UInt8>) in
+                    second.note("read \(result.text)")
+                }
+            }
+            await second.wait(for: "read notConnected")
+        }
+    }
+
+    @Test("The services and characteristics of the connected peripheral are listed")
+    func listing() async throws {
+        try await onStage(isRecorded: false) { scene in
+            let central = try await scene.connected(to: Self.gadget).central
+            let services = await central.read { $0.bluejay.services }
+            let heartRate = try #require(services.first { $0.identifier == heartRateService })
+            #expect(heartRate.isPrimary)
+            #expect(
+                heartRate.characteristics.map(\.identifier) == [
+                    measurement, location, controlPoint,
+                ]
+            )
+            #expect(heartRate.characteristics.map(\.properties) == [.notify, .read, .write])
+            #expect(
+                heartRate.characteristics.first?.descriptors == [BluetoothUUID(string: "2902")]
+            )
+            let limit = try await central.read {
+                try $0.bluejay.maximumWriteValueLength(for: .withResponse)
+            }
+            #expect(limit == 512)
+            try await central.disconnect()
+            #expect(await central.services() == [])
+        }
+    }
+
+    @Test("A call that takes too long fails by its own limit, and the next has its turn")
+    func ownLimit() async throws {
+        try await onStage(isRecorded: false) { scene in
+            let central = try await scene.connected(to: Self.gadget).central
+            await central.forget()
+            await central.run { central in
+                central.bluejay.write(
+                    to: controlPoint,
+                    value: UInt8(1),
+                    timeout: .seconds(0.2)
+                ) { result in
+                    guard case .failure(let error) = result else { return }
+                    central.note("write \((error as? BluejayError)?.errorCode ?? 0)")
+                }
+                central.bluejay.endListen(to: measurement) { _ in central.note("next") }
+            }
+            await central.wait(for: "next")
+            #expect(await central.record() == ["write 33", "next"])
+        }
+    }
+
+    @Test("The strength of a connection is not known to BlueZ, and the observer is told so")
+    func signalStrength() async throws {
+        try await onStage(isRecorded: false) { scene in
+            let central = try await scene.connected(to: Self.gadget).central
+            let observer = await NotingRSSIObserver(central)
+            try await central.read { try $0.bluejay.readRSSI() }
+            await central.wait(for: "rssi 127 36")
+            try await central.disconnect()
+            await #expect(throws: BluejayError.notConnected) {
+                try await central.read { try $0.bluejay.readRSSI() }
+            }
+            withExtendedLifetime(observer) {}
+        }
+    }
+}
+
+private final class NotingRSSIObserver: RSSIObserver, @unchecked Swift.Sendable {
+    private let central: Central
+
+    init(_ central: Central) async {
+        self.central = central
+        await central.run { [self] in $0.bluejay.register(rssiObserver: self) }
+    }
+
+    func didReadRSSI(
+        from peripheral: PeripheralIdentifier,
+        RSSI: NSNumber,
+        error: (any Error)?
+    ) {
+        central.note("rssi \(RSSI) \((error as? BluejayError)?.errorCode ?? 0)")
+    }
+}

@@ -1,0 +1,205 @@
+import Bluejay
+import BluejaySimulator
+import Foundation
+import Testing
+
+@Suite("Connections that are made again", .timeLimit(.minutes(2)))
+struct ReconnectScenarioTests {
+    private static let gadget = PeripheralScript.gadget([
+        ScriptedCharacteristic("2A37", ["notify"], .value([])),
+        ScriptedCharacteristic("2A38", ["read"], .value([7])),
+    ])
+
+    /// A central that makes lost connections again, soon, and has forgotten how it was connected.
+    private func connected(_ scene: Scene) async throws -> Connected {
+        let connected = try await scene.connected(to: Self.gadget)
+        await connected.central.run { central in
+            central.bluejay.reconnectOptions = ReconnectOptions(firstDelay: .milliseconds(50))
+        }
+        await connected.central.forget()
+        return connected
+    }
+
+    @Test("A lost connection is made again, after the observers and the handler heard of it")
+    func lost() async throws {
+        try await onStage(isRecorded: false) { scene in
+            let connected = try await connected(scene)
+            let central = connected.central
+            let handler = await NotingHandler(central)
+            try await connected.peripheral.drop()
+            await central.wait(for: "connected Gadget")
+            #expect(
+                await central.record()
+                    == ["disconnected Gadget", "handler true", "connected Gadget"]
+            )
+            #expect(try await central.value(of: location, as: UInt8.self) == 7)
+            withExtendedLifetime(handler) {}
+        }
+    }
+
+    @Test("The handler's veto is kept; a later connection of the user works")
+    func veto() async throws {
+        try await onStage(isRecorded: false) { scene in
+            let connected = try await connected(scene)
+            let central = connected.central
+            let handler = await NotingHandler(
+                central,
+                answer: .change(shouldAutoReconnect: false)
+            )
+            try await connected.peripheral.drop()
+            await central.wait(for: "handler")
+            #expect(await central.reconnects() == false)
+            #expect(await central.isConnecting() == false)
+            try await central.connect(connected.identifier)
+            #expect(await central.reconnects())
+            withExtendedLifetime(handler) {}
+        }
+    }
+
+    @Test("A disconnect that was asked for stays; so does one during the attempts")
+    func explicit() async throws {
+        try await onStage(isRecorded: false) { scene in
+            let connected = try await connected(scene)
+            let central = connected.central
+            try await central.disconnect()
+            #expect(await central.reconnects() == false)
+            try await central.connect(connected.identifier)
+            try await connected.peripheral.goAway()
+            await central.wait(for: "disconnected Gadget")
+            // Whether an attempt runs or a pause is, it ends, and nothing follows.
+            try await central.disconnect()
+            await #expect(throws: BluejayError.notConnected) { try await central.disconnect() }
+            #expect(await central.isConnecting() == false)
+        }
+    }
+
+    @Test("The attempts stop at the limit, and the handler is told each time")
+    func limit() async throws {
+        try await onStage(isRecorded: false) { scene in
+            let connected = try await connected(scene)
+            let central = connected.central
+            await central.run { $0.bluejay.reconnectOptions.limit = 1 }
+            // The time limit of the connection is that of the attempts.
+            try await central.disconnect()
+            try await central.connect(connected.identifier, timeout: .seconds(1))
+            await central.forget()
+            let handler = await NotingHandler(central)
+            try await connected.peripheral.goAway()
+            await central.wait(for: "handler false")
+            #expect(
+                await central.record() == [
+                    "disconnected Gadget", "handler true", "disconnected Gadget", "handler false",
+                ]
+            )
+            withExtendedLifetime(handler) {}
+        }
+    }
+
+    @Test("When Bluetooth is back the connection is made again")
+    func switchedOff() async throws {
+        try await onStage(isRecorded: false) { scene in
+            let connected = try await connected(scene)
+            let central = connected.central
+            let handler = await NotingHandler(central)
+            try await scene.stage.setPowered(false)
+            await central.wait(for: "handler")
+            try await scene.stage.setPowered(true)
+            await central.wait(for: "connected Gadget")
+            #expect(
+                await central.record() == [
+                    "available false", "disconnected Gadget", "handler true", "available true",
+                    "connected Gadget",
+                ]
+            )
+            withExtendedLifetime(handler) {}
+        }
+    }
+
+    @Test("A daemon that is killed and started again costs no more than a moment")
+    func daemonRestart() async throws {
+        try await onStage(isRecorded: false) { scene in
+            let connected = try await connected(scene)
+            let central = connected.central
+            try await scene.stage.endDaemon(politely: false)
+            await central.wait(for: "disconnected Gadget")
+            try await scene.stage.startDaemon()
+            await central.wait(for: "connected Gadget")
+            #expect(try await central.value(of: location, as: UInt8.self) == 7)
+        }
+    }
+
+    @Test("A listen that asked to be kept goes on after the connection was made again")
+    func keptListen() async throws {
+        try await onStage(isRecorded: false) { scene in
+            let connected = try await connected(scene)
+            let (central, peripheral) = (connected.central, connected.peripheral)
+            await central.run { central in
+                central.bluejay.listen(to: measurement, isKept: true) {
+                    (result: ReadResult<UInt8>) in
+                    central.note("kept \(result.text)")
+                }
+            }
+            await central.settle()
+            try await peripheral.drop()
+            await central.wait(for: "connected Gadget")
+            await central.settle()
+            #expect(await central.isListening(to: measurement) == true)
+            try await peripheral.send([5], on: "2A37")
+            await central.wait(for: "kept 5")
+            // Asked for, it ends with the connection.
+            try await central.disconnect()
+            try await central.connect(connected.identifier)
+            #expect(await central.isListening(to: measurement) == false)
+        }
+    }
+}
+
+@Suite("What the disconnect handler is told", .timeLimit(.minutes(2)))
+struct DisconnectReasonTests {
+    @Test("The handler hears why: nothing after a wish, what BlueZ knows otherwise")
+    func reasons() async throws {
+        try await onStage(isRecorded: false) { scene in
+            let connected = try await scene.connected(to: .heartRateSensor())
+            let central = connected.central
+            let handler = await ReasonHandler(central)
+            try await central.disconnect()
+            try await central.connect(connected.identifier)
+            try await connected.peripheral.goAway()
+            await central.wait(for: "reason linkLost")
+            let nobody = try PeripheralIdentifier(
+                address: "C0:00:00:00:00:77",
+                isRandomAddress: true,
+                name: "Nobody"
+            )
+            await #expect(throws: BluejayError.connectionTimedOut) {
+                try await central.connect(nobody, timeout: .seconds(0.5))
+            }
+            let reasons = await central.record(of: "reason")
+            #expect(reasons == ["reason nil", "reason linkLost", "reason peripheralNotFound"])
+            withExtendedLifetime(handler) {}
+        }
+    }
+}
+
+private final class ReasonHandler: DisconnectHandler, @unchecked Swift.Sendable {
+    private let central: Central
+
+    init(_ central: Central) async {
+        self.central = central
+        await central.run { [self] in $0.bluejay.registerDisconnectHandler(handler: self) }
+    }
+
+    func didDisconnect(
+        from peripheral: PeripheralIdentifier,
+        with error: (any Error)?,
+        willReconnect autoReconnect: Bool
+    ) -> AutoReconnectMode {
+        switch error as? BluejayError {
+        case nil: central.note("reason \(error == nil ? "nil" : "foreign")")
+        case .linkLost: central.note("reason linkLost")
+        case .peripheralNotFound: central.note("reason peripheralNotFound")
+        case let other?: central.note("reason \(other.errorCode)")
+        }
+        return .noChange
+    }
+}

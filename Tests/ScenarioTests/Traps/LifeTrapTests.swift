@@ -1,0 +1,166 @@
+import Bluejay
+import BluejaySimulator
+import Foundation
+import Testing
+
+@Suite("Traps of beginning and end", .timeLimit(.minutes(2)))
+struct LifeTrapTests {
+    @Test("T04: an instance that was never started is released quietly")
+    func releasedUnstarted() async throws {
+        let loop = MainLoop(threadName: "unstarted")
+        let order: String = await withCheckedContinuation { done in
+            loop.post {
+                var bluejay: Bluejay? = Bluejay(mainLoop: loop)
+                weak let released = bluejay
+                bluejay = nil
+                done.resume(returning: released == nil ? "released" : "held")
+            }
+        }
+        #expect(order == "released")
+        loop.stop()
+    }
+
+    @Test("T04: an instance that is released with much pending calls each completion once")
+    func releasedWithPending() async throws {
+        try await onStage(isRecorded: false) { scene in
+            _ = try await scene.stage.add(silentGadget)
+            let recorder = await scene.central(adapter: "hci0")
+            let gadget = try await recorder.find()
+            await recorder.forget()
+            let address = scene.stage.busAddress
+            await recorder.run { recorder in
+                var bluejay: Bluejay? = Bluejay(
+                    mainLoop: recorder.loop,
+                    adapter: "hci0",
+                    busAddress: address
+                )
+                bluejay?.start()
+                bluejay?.connect(gadget) { recorder.note("connect \($0.text)") }
+                bluejay?.scan(serviceIdentifiers: nil) { _, _ in
+                    .stop
+                } stopped: { _, error in
+                    recorder.note("scan \(error.map(errorName) ?? "ended")")
+                }
+                bluejay?.disconnect { recorder.note("disconnect \($0.text)") }
+                bluejay = nil
+                recorder.note("released")
+            }
+            await recorder.wait(for: "released")
+            await recorder.expect([
+                "connect cancelled", "scan cancelled", "disconnect cancelled", "released",
+            ])
+            // Nothing of it is left.
+            try await recorder.connect(gadget)
+        }
+    }
+
+    @Test("T44: before the start everything has an answer")
+    func beforeStart() async throws {
+        try await onStage(isRecorded: false) { scene in
+            let central = await scene.central()
+            await central.wait(for: "available")
+            let gadget = try PeripheralIdentifier(
+                address: "C0:00:00:00:00:01",
+                isRandomAddress: true,
+                name: nil
+            )
+            await central.run { central in
+                let bluejay = central.bluejay
+                bluejay.stopAndExtractBluetoothState()
+                bluejay.stopAndExtractBluetoothState()
+            }
+            await central.forget()
+            await central.run { central in
+                let bluejay = central.bluejay
+                let states = [
+                    bluejay.hasStarted, bluejay.isScanning, bluejay.isConnecting,
+                    bluejay.isConnected, bluejay.isDisconnecting, bluejay.isBluetoothAvailable,
+                    bluejay.isBluetoothStateUpdateImminent, bluejay.isBackgroundRestorationEnabled,
+                ]
+                if states.contains(true) { central.note("a state is true: \(states)") }
+                if !bluejay.services.isEmpty { central.note("there are services") }
+                bluejay.stopScanning()
+                bluejay.cancelEverything()
+                central.noteScan("scan")
+                central.noteConnect("connect", gadget)
+                central.noteDisconnect("disconnect")
+                central.noteDisconnect("at once", immediate: true)
+                central.noteRead("read")
+                central.noteWrite("write", 1)
+                central.noteListen("listen")
+                central.noteEndListen("end")
+                central.noteTask("task") { _ in }
+                for attempt in [{ try bluejay.readRSSI() }] {
+                    do { try attempt() } catch { central.note("strength \(errorName(error))") }
+                }
+            }
+            let calls = ["scan stopped", "connect", "disconnect", "at once", "read", "write"]
+            let all = (calls + ["listen", "end", "task"]).map { "\($0) bluetoothUnavailable" }
+            await central.expect(all + ["strength notConnected"])
+        }
+    }
+
+    @Test("T62: a second start changes nothing, and what is pending goes on")
+    func secondStart() async throws {
+        try await onStage(isRecorded: false) { scene in
+            let central = try await scene.connected(to: lateGadget).central
+            await central.forget()
+            await central.run { central in
+                central.noteRead("read")
+                central.bluejay.start()
+            }
+            await central.wait(for: "read")
+            await central.expect(["read 09"])
+            #expect(await central.read { $0.bluejay.isConnected } == true)
+        }
+    }
+
+    @Test("T50: observers that have gone are not called, and not kept")
+    func deadObservers() async throws {
+        try await onStage(isRecorded: false) { scene in
+            let connected = try await scene.connected(to: silentGadget)
+            let central = connected.central
+            await central.forget()
+            await central.run { central in
+                for _ in 0..<100 {
+                    let audience = Audience(central)
+                    audience.also = { _ in central.note("called") }
+                    central.bluejay.registerDisconnectHandler(handler: audience)
+                    central.bluejay.register(connectionObserver: Silent())
+                }
+            }
+            await central.forget()
+            try await connected.peripheral.drop()
+            await central.wait(for: "disconnected")
+            await central.expect(["disconnected Gadget"])
+        }
+    }
+
+    @Test("T33: a log line with percent signs comes through unharmed")
+    func percentSigns() async throws {
+        try await onStage(isRecorded: false) { scene in
+            let name = "100% %s%n%@"
+            let peripheral = try await scene.stage.add(.gadget([], name: name))
+            let central = await scene.central(adapter: "hci0")
+            let log = Log(central)
+            await central.run { central in
+                central.held.append(log)
+                central.bluejay.register(logObserver: log)
+            }
+            try await central.connect(try await central.find())
+            await central.wait(for: "log: connected to \(name)")
+            try await peripheral.drop()
+            await central.wait(for: "disconnected \(name)")
+        }
+    }
+}
+
+private final class Silent: ConnectionObserver {}
+
+/// Notes each line of the log.
+private final class Log: LogObserver, @unchecked Swift.Sendable {
+    // Used on the central's loop only: the invariant behind `@unchecked`.
+    private weak var central: Central?
+    init(_ central: Central) { self.central = central }
+    func debug(_ text: String) { central?.note("log: \(text)") }
+}

@@ -1,0 +1,304 @@
+import Bluejay
+import BluejaySimulator
+import Foundation
+import Testing
+
+@Suite("Traps of the queue", .timeLimit(.minutes(2)))
+struct QueueTrapTests {
+    @Test(
+        "T01: three writes are cancelled, and only the first was sent",
+        arguments: [true, false]
+    )
+    func cancelStartsNothing(disconnects: Bool) async throws {
+        try await onStage(isRecorded: false) { scene in
+            let connected = try await scene.connected(to: silentGadget)
+            let central = connected.central
+            await central.forget()
+            await central.run { central in
+                for value in UInt8(1)...3 { central.noteWrite("write", value) }
+                if disconnects {
+                    central.noteDisconnect("end", immediate: true)
+                } else {
+                    central.bluejay.cancelEverything(shouldDisconnect: false)
+                    central.noteRead("end", of: controlPoint)
+                }
+            }
+            await central.wait(for: "end")
+            let error = disconnects ? "explicitDisconnect" : "cancelled"
+            let ends = disconnects ? ["disconnected Gadget", "end ok"] : ["end 01"]
+            await central.expect(["write \(error)", "write \(error)", "write \(error)"] + ends)
+            #expect(try await connected.peripheral.writes() == ["2A39 01"])
+        }
+    }
+
+    @Test("T02: the late answer of a cancelled read is nobody's")
+    func lateAnswer() async throws {
+        try await onStage(isRecorded: false) { scene in
+            let central = try await scene.connected(to: lateGadget).central
+            await central.forget()
+            await central.run { central in
+                central.noteRead("cancelled")
+                central.bluejay.cancelEverything(shouldDisconnect: false)
+                central.noteRead("second", of: controlPoint)
+                central.noteWrite("third", 8)
+                central.noteRead("fourth")
+                central.noteRead("fifth", of: controlPoint)
+            }
+            await central.wait(for: "fifth")
+            await central.expect([
+                "cancelled cancelled", "second 07", "third ok", "fourth 09", "fifth 08",
+            ])
+        }
+    }
+
+    @Test("T37: a failure callback may queue anything while everything is being cancelled")
+    func callInFailure() async throws {
+        try await onStage(isRecorded: false) { scene in
+            let central = try await scene.connected(to: lateGadget).central
+            await central.forget()
+            await central.run { central in
+                central.bluejay.read(from: location) { (_: ReadResult<UInt8>) in
+                    central.note("first failed")
+                    central.noteRead("again", of: controlPoint)
+                    central.noteScan("scan", for: ServiceIdentifier(uuid: "FFE0"))
+                }
+                central.noteRead("second")
+                central.bluejay.cancelEverything(shouldDisconnect: false)
+                central.bluejay.stopScanning()
+            }
+            await central.wait(for: "again")
+            await central.settle()
+            await central.expect([
+                "first failed", "second cancelled", "scan stopped by itself", "again 07",
+            ])
+        }
+    }
+
+    @Test("T37: a failure callback may scan while the connection is being lost")
+    func callInLoss() async throws {
+        try await onStage(isRecorded: false) { scene in
+            let connected = try await scene.connected(to: silentGadget)
+            let central = connected.central
+            await central.forget()
+            await central.run { central in
+                central.bluejay.read(from: location) { (_: ReadResult<UInt8>) in
+                    central.note("first failed")
+                    central.noteRead("again", of: controlPoint)
+                    central.noteScan("scan") { _, _ in .stop }
+                }
+                central.noteRead("second")
+            }
+            try await connected.peripheral.drop()
+            await central.wait(for: "scan stopped")
+            await central.expect([
+                "first failed", "second notConnected", "disconnected Gadget", "again notConnected",
+                "scan found 1", "scan stopped by itself",
+            ])
+        }
+    }
+
+    @Test("T25: a connection that is refused leaves nothing in the queue")
+    func refusedConnect() async throws {
+        try await onStage(isRecorded: false) { scene in
+            let peripheral = try await scene.stage.add(silentGadget)
+            let central = await scene.central(adapter: "hci0")
+            let gadget = try await central.find()
+            try await peripheral.goAway()
+            await central.forget()
+            await central.run { central in
+                central.noteConnect("first", gadget, timeout: .seconds(0.2))
+                central.noteConnect("second", gadget)
+            }
+            await central.wait(for: "first")
+            try await peripheral.comeBack()
+            await central.run { $0.noteConnect("third", gadget) }
+            await central.wait(for: "connected")
+            await central.expect([
+                "second multipleConnectNotSupported", "disconnected Gadget",
+                "first connectionTimedOut", "third ok", "connected Gadget",
+            ])
+        }
+    }
+
+    @Test("T25: a connection that the handler asks for takes the place of the automatic one")
+    func connectInHandler() async throws {
+        try await onStage(isRecorded: false) { scene in
+            let connected = try await scene.connected(to: silentGadget, reconnects: true)
+            let (central, gadget) = (connected.central, connected.identifier)
+            let audience = await Audience.watch(central)
+            await central.run { _ in
+                audience.also = {
+                    if $0.hasPrefix("handler") { central.noteConnect("own", gadget) }
+                }
+            }
+            try await connected.peripheral.drop()
+            await central.wait(for: "second: connected")
+            await central.settle()
+            await central.expect([
+                "disconnected Gadget", "second: disconnected", "handler true linkLost", "own ok",
+                "connected Gadget", "second: connected",
+            ])
+        }
+    }
+
+    @Test("T34: a scan that is refused does not hide the one that runs")
+    func refusedScan() async throws {
+        try await onStage(isRecorded: false) { scene in
+            let central = await scene.central()
+            await central.wait(for: "available")
+            await central.forget()
+            await central.run { central in
+                central.noteScan("first")
+                central.noteScan("second")
+            }
+            await central.wait(for: "second stopped")
+            #expect(await central.read { $0.bluejay.isScanning } == true)
+            await central.run { $0.bluejay.stopScanning() }
+            await central.wait(for: "first stopped")
+            #expect(await central.read { $0.bluejay.isScanning } == false)
+            await central.expect([
+                "second stopped multipleScanNotSupported", "first stopped by itself",
+            ])
+        }
+    }
+
+    @Test("T09: twenty thousand operations that end at once do not exhaust the stack")
+    func noRecursion() async throws {
+        try await onStage(isRecorded: false) { scene in
+            let central = try await scene.connected(to: silentGadget).central
+            await central.run { central in
+                let missing = CharacteristicIdentifier(uuid: "2A3A", service: heartRateService)
+                var count = 0
+                for _ in 0..<20_000 {
+                    central.bluejay.read(from: missing) { (_: ReadResult<UInt8>) in
+                        count += 1
+                        if count == 20_000 { central.note("done") }
+                    }
+                }
+            }
+            await central.wait(for: "done")
+        }
+    }
+
+    @Test("T09: a thousand writes without response arrive, in order")
+    func manyWrites() async throws {
+        try await onStage(isRecorded: false) { scene in
+            let flags = ["write-without-response"]
+            let connected = try await scene.connected(
+                to: .gadget([ScriptedCharacteristic("2A39", flags, .value([]))])
+            )
+            await connected.central.run { central in
+                for number in 0..<1_000 {
+                    let value = UInt8(number % 256)
+                    central.noteWrite("\(number)", value, type: .withoutResponse)
+                }
+            }
+            await connected.central.wait(for: "999")
+            let writes = try await connected.peripheral.writes()
+            #expect(writes == (0..<1_000).map { "2A39 " + hexadecimal([UInt8($0 % 256)]) })
+        }
+    }
+
+    @Test("T09: twenty thousand operations that wait for a hand-over fail with it")
+    func failedHandover() async throws {
+        try await onStage(isRecorded: false) { scene in
+            let central = await scene.central()
+            await central.wait(for: "available")
+            await central.run { central in
+                let manager = central.bluejay.stopAndExtractBluetoothState().manager
+                let nobody = ConnectedPeripheral(
+                    devicePath: "/org/bluez/hci0/dev_C0_00_00_00_00_09"
+                )
+                central.bluejay.start(mode: .use(manager: manager, peripheral: nobody))
+                var count = 0
+                for _ in 0..<20_000 {
+                    central.bluejay.read(from: location) { (result: ReadResult<UInt8>) in
+                        count += 1
+                        if count == 20_000 { central.note("all \(result.text)") }
+                    }
+                }
+            }
+            await central.wait(for: "all notConnected")
+        }
+    }
+
+    @Test("T42: nothing overtakes: what was called first is done first")
+    func firstInFirstOut() async throws {
+        try await onStage(isRecorded: false) { scene in
+            let central = try await scene.connected(to: lateGadget).central
+            await central.forget()
+            await central.run { central in
+                central.noteRead("read")
+                central.noteListen("listen")
+                let none = [ServiceIdentifier(uuid: "FFE0")]
+                central.bluejay.scan(duration: 0.1, serviceIdentifiers: none) { _, _ in
+                    .continue
+                } stopped: { _, _ in
+                    central.note("scan")
+                }
+                central.noteWrite("write", 3)
+                central.noteEndListen("end")
+                central.noteDisconnect("disconnect")
+            }
+            await central.wait(for: "disconnect ")
+            await central.expect([
+                "read 09", "scan", "write ok", "end ok", "disconnected Gadget", "disconnect ok",
+            ])
+        }
+    }
+
+    @Test("T27: a disconnect queued behind an attempt that times out ends it for good")
+    func disconnectBehindTimeout() async throws {
+        try await onStage(isRecorded: false) { scene in
+            let peripheral = try await scene.stage.add(silentGadget)
+            let central = await scene.central(adapter: "hci0", reconnects: true)
+            let gadget = try await central.find()
+            try await peripheral.goAway()
+            await Audience.watch(central)
+            await central.run { central in
+                central.noteConnect("connect", gadget, timeout: .seconds(0.2))
+                central.noteDisconnect("disconnect")
+            }
+            await central.wait(for: "disconnect ok")
+            try await peripheral.comeBack()
+            _ = try await central.find()
+            #expect(try await peripheral.isConnected() == false)
+            await central.expect([
+                "disconnected Gadget", "second: disconnected", "handler false connectionTimedOut",
+                "connect connectionTimedOut", "disconnect ok",
+            ])
+        }
+    }
+
+    @Test("T41: a peripheral that does not answer does not stop the queue")
+    func silence() async throws {
+        try await onStage(isRecorded: false) { scene in
+            let central = try await scene.connected(to: silentGadget).central
+            await central.forget()
+            await central.run { central in
+                central.bluejay.read(from: location, timeout: .seconds(0.1)) {
+                    (result: ReadResult<UInt8>) in central.note("read \(result.text)")
+                }
+                let missing = CharacteristicIdentifier(uuid: "2A3A", service: heartRateService)
+                central.noteRead("next", of: missing)
+            }
+            await central.wait(for: "next")
+            await central.expect(["read operationTimedOut", "next missingCharacteristic"])
+        }
+    }
+
+    @Test("T36: Bluetooth that is switched off ends the connection for observers and handler")
+    func switchedOff() async throws {
+        try await onStage(isRecorded: false) { scene in
+            let central = try await scene.connected(to: silentGadget).central
+            await Audience.watch(central)
+            try await scene.stage.setPowered(false)
+            await central.wait(for: "handler")
+            #expect(await central.read { $0.bluejay.isConnected } == false)
+            await central.expect([
+                "available false", "second: available false", "disconnected Gadget",
+                "second: disconnected", "handler false bluetoothUnavailable",
+            ])
+        }
+    }
+}
