@@ -143,18 +143,23 @@ struct RestorationTests {
         }
     }
 
-    @Test("A connection that is being made is there for the next run until it has failed")
+    @Test("A connection that is being made is there for the next run, until it has failed")
     func attempt() async throws {
         try await onStage(isRecorded: false) { scene in
-            let peripheral = try await scene.stage.add(.heartRateSensor())
             let life = await lives.next(scene)
-            let found = try await life.central.find()
-            try await peripheral.goAway()
+            await life.central.wait(for: "available true")
+            // Nobody is there to answer.
+            let gadget = try PeripheralIdentifier(
+                address: "C0:00:00:00:00:09",
+                isRandomAddress: true,
+                name: "Gadget"
+            )
             await life.central.run { central in
-                central.bluejay.connect(found, timeout: .seconds(0.3)) { _ in central.note("over") }
+                central.bluejay.connect(gadget) { _ in central.note("over") }
             }
             await life.central.run { _ in }
             #expect(lives.isLeft())
+            await life.central.run { $0.bluejay.disconnect(immediate: true) }
             await life.central.wait(for: "over")
             #expect(!lives.isLeft())
         }
