@@ -295,10 +295,11 @@ func errorName(_ error: any Error) -> String {
         11: "unexpectedDisconnect", 12: "disconnectQueued", 13: "listenTimedOut",
         17: "dataOutOfBounds", 21: "backgroundTaskRunning",
         22: "multipleBackgroundTaskNotSupported",
-        23: "indefiniteFlush", 24: "stopped", 25: "backgroundRestorationInProgress",
-        27: "multipleListenTrapped", 28: "multipleListenReplaced", 29: "tooMuchData",
-        33: "operationTimedOut", 34: "attribute",
-        36: "notSupported", 41: "linkLost", 43: "blockedMainLoop",
+        23: "indefiniteFlush", 24: "stopped", 27: "multipleListenTrapped",
+        28: "multipleListenReplaced", 29: "tooMuchData", 33: "operationTimedOut", 34: "attribute",
+        36: "notSupported", 37: "connectionFailed", 38: "peripheralNotFound", 41: "linkLost",
+        43: "blockedMainLoop",
+        25: "backgroundRestorationInProgress",
     ]
     return names[error.errorCode] ?? "error \(error.errorCode)"
 }
