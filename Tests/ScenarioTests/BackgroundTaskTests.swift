@@ -217,7 +217,7 @@ struct BackgroundTaskScenarioTests {
             #expect(onLoop == "begun")
             await central.wait(for: "over")
             let record = await central.record().filter { !$0.hasPrefix("connected") }
-            #expect(record.contains("inside error 21"))
+            #expect(record.contains("inside backgroundTaskRunning"))
             #expect(record.contains("second 22"))
             #expect(record.contains("on the loop 43"))
         }

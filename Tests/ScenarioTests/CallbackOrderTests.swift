@@ -90,9 +90,9 @@ struct CallbackOrderTests {
             await Audience.watch(central, answer: .change(shouldAutoReconnect: false))
             try await connected.peripheral.drop()
             await central.wait(for: "handler")
-            #expect(await central.read { $0.bluejay.shouldAutoReconnect } == false)
+            #expect(await central.state(\.shouldAutoReconnect) == false)
             try await central.connect(connected.identifier)
-            #expect(await central.read { $0.bluejay.shouldAutoReconnect } == true)
+            #expect(await central.state(\.shouldAutoReconnect) == true)
             await central.expect(end("true linkLost") + again)
         }
     }

@@ -90,8 +90,8 @@ struct DisconnectOrderTests {
             }
             await central.run { $0.noteDisconnect("disconnect", immediate: true) }
             await central.wait(for: "disconnect ")
-            #expect(await central.read { $0.bluejay.isDisconnecting } == false)
-            #expect(await central.read { $0.bluejay.shouldAutoReconnect } == false)
+            #expect(await central.state(\.isDisconnecting) == false)
+            #expect(await central.state(\.shouldAutoReconnect) == false)
             let queue = [
                 "running explicitDisconnect", "queued explicitDisconnect",
                 "scan stopped explicitDisconnect",

@@ -23,7 +23,7 @@ struct HandOverScenarioTests {
                 return first.bluejay.stopAndExtractBluetoothState()
             }
             #expect(await first.hasStarted() == false)
-            #expect(await first.record().contains("read error 24"))
+            #expect(await first.record().contains("read stopped"))
             #expect(state.manager.adapterPath == "/org/bluez/hci0")
             let handedOver = try #require(state.peripheral)
             #expect(handedOver.identifier == connected.identifier)

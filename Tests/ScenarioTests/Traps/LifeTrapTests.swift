@@ -111,7 +111,7 @@ struct LifeTrapTests {
             }
             await central.wait(for: "read")
             await central.expect(["read 09"])
-            #expect(await central.read { $0.bluejay.isConnected } == true)
+            #expect(await central.state(\.isConnected) == true)
         }
     }
 

@@ -152,10 +152,10 @@ struct QueueTrapTests {
                 central.noteScan("second")
             }
             await central.wait(for: "second stopped")
-            #expect(await central.read { $0.bluejay.isScanning } == true)
+            #expect(await central.state(\.isScanning) == true)
             await central.run { $0.bluejay.stopScanning() }
             await central.wait(for: "first stopped")
-            #expect(await central.read { $0.bluejay.isScanning } == false)
+            #expect(await central.state(\.isScanning) == false)
             await central.expect([
                 "second stopped multipleScanNotSupported", "first stopped by itself",
             ])
@@ -294,7 +294,7 @@ struct QueueTrapTests {
             await Audience.watch(central)
             try await scene.stage.setPowered(false)
             await central.wait(for: "handler")
-            #expect(await central.read { $0.bluejay.isConnected } == false)
+            #expect(await central.state(\.isConnected) == false)
             await central.expect([
                 "available false", "second: available false", "disconnected Gadget",
                 "second: disconnected", "handler false bluetoothUnavailable",
