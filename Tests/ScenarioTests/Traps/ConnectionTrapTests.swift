@@ -191,7 +191,14 @@ struct ConnectionTrapTests {
             let connected = try await scene.connected(to: silentGadget, reconnects: true)
             let central = connected.central
             await Audience.watch(central)
-            // Once with an end of a connection before it, whose clean-up must not run again.
+            // A task that the connection ended under is before it; what that caused is not repeated.
+            await central.run { central in
+                central.noteTask("before") { peripheral in
+                    central.noteLater("begins")
+                    let _: UInt8? = try? peripheral.read(from: location)
+                }
+            }
+            await central.wait(for: "begins")
             try await connected.peripheral.drop()
             await central.wait(for: "second: connected")
             await central.forget()
