@@ -3,7 +3,7 @@ import BluejaySimulator
 import Foundation
 import Testing
 
-@Suite("Traps of connections", .timeLimit(.minutes(2)))
+@Suite("Traps of connections", .serialized, .timeLimit(.minutes(2)))
 struct ConnectionTrapTests {
     @Test(
         "T10: an attempt that fails completes once, and is not made again",
@@ -14,11 +14,11 @@ struct ConnectionTrapTests {
             let peripheral = try await scene.stage.add(silentGadget)
             let central = await scene.central(adapter: "hci0", reconnects: true)
             let gadget = try await central.find()
-            try await peripheral.goAway()
+            try await scene.simulate { $0.device("C0:00:00:00:00:01")?.isConnectable = false }
             await Audience.watch(central)
             await central.run { $0.noteConnect("connect", gadget, timeout: .none) }
             await central.wait(for: "connect")
-            try await peripheral.comeBack()
+            try await scene.simulate { $0.device("C0:00:00:00:00:01")?.isConnectable = true }
             _ = try await central.find()
             #expect(try await peripheral.isConnected() == false)
             await central.expect([
