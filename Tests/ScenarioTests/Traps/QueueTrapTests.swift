@@ -165,10 +165,12 @@ struct QueueTrapTests {
     @Test("T09: twenty thousand operations that end at once do not exhaust the stack")
     func noRecursion() async throws {
         try await onStage(isRecorded: false) { scene in
-            let central = try await scene.connected(to: silentGadget).central
+            let central = try await scene.connected(to: lateGadget).central
             await central.run { central in
                 let missing = CharacteristicIdentifier(uuid: "2A3A", service: heartRateService)
                 var count = 0
+                // All of them wait for it.
+                central.noteRead("late")
                 for _ in 0..<20_000 {
                     central.bluejay.read(from: missing) { (_: ReadResult<UInt8>) in
                         count += 1
@@ -229,6 +231,7 @@ struct QueueTrapTests {
             await central.forget()
             await central.run { central in
                 central.noteRead("read")
+                central.noteWrite("before", 2)
                 central.noteListen("listen")
                 let none = [ServiceIdentifier(uuid: "FFE0")]
                 central.bluejay.scan(duration: 0.1, serviceIdentifiers: none) { _, _ in
@@ -242,7 +245,8 @@ struct QueueTrapTests {
             }
             await central.wait(for: "disconnect ")
             await central.expect([
-                "read 09", "scan", "write ok", "end ok", "disconnected Gadget", "disconnect ok",
+                "read 09", "before ok", "scan", "write ok", "end ok", "disconnected Gadget",
+                "disconnect ok",
             ])
         }
     }
