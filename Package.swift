@@ -26,6 +26,7 @@ let package = Package(
     name: "Bluejay",
     products: [
         .library(name: "Bluejay", targets: ["Bluejay"]),
+        .library(name: "BluejayAsync", targets: ["BluejayAsync"]),
         .library(name: "BluejayGATTServer", targets: ["BluejayGATTServer"]),
         .library(name: "BluejaySimulator", targets: ["BluejaySimulator"]),
         .executable(name: "bluez-simulator", targets: ["bluez-simulator"]),
@@ -204,6 +205,14 @@ let package = Package(
             dependencies: ["Bluejay", "BluejayGLib", "BluejaySimulator", "documentation-program"],
             exclude: ["Document/blocks.md"],
             swiftSettings: [.swiftLanguageMode(.v6)]
+        ),
+
+        // async/await over the same queue.
+        .target(name: "BluejayAsync", dependencies: ["Bluejay"], swiftSettings: settings),
+        .testTarget(
+            name: "BluejayAsyncTests",
+            dependencies: ["Bluejay", "BluejayAsync", "BluejaySimulator"],
+            swiftSettings: settings
         ),
     ]
 )

@@ -81,9 +81,10 @@ public enum BluejayError: Error, Hashable, Swift.Sendable {
     case notPaired
     /// The peripheral or this version of BlueZ cannot do what was asked.
     case notSupported(String)
-    /// The connection could not be made; with what BlueZ says.
+    /// The connection could not be made, with what BlueZ says; what a ``DisconnectHandler`` is told.
     case connectionFailed(String)
-    /// BlueZ does not know the peripheral, and it was not seen.
+    /// BlueZ does not know the peripheral, and it was not seen in time; what a ``DisconnectHandler``
+    /// is told.
     case peripheralNotFound(PeripheralIdentifier)
     /// The value is longer than can be written.
     case valueTooLong(length: Int, limit: Int)

@@ -35,7 +35,9 @@ public protocol DisconnectHandler: AnyObject {
     ///
     /// - Parameters:
     ///   - peripheral: The peripheral that was connected.
-    ///   - error: The reason, or `nil` when none is known.
+    ///   - error: Nil after a disconnect that was asked for; else ``BluejayError/linkLost(_:)``,
+    ///     ``BluejayError/bluetoothUnavailable(_:)``, or why the attempt failed, with what BlueZ knows:
+    ///     ``BluejayError/connectionFailed(_:)`` or ``BluejayError/peripheralNotFound(_:)``.
     ///   - autoReconnect: Whether Bluejay is about to reconnect.
     /// - Returns: ``AutoReconnectMode/noChange``, or another decision.
     func didDisconnect(

@@ -222,7 +222,7 @@ struct CallbackOrderTests {
             await central.wait(for: "scan stopped")
             try await scene.simulate { $0.device("C0:00:00:00:00:01")?.isConnectable = true }
             try await central.connect(gadget)
-            let attempt = end("false unexpectedDisconnect") + ["connect unexpectedDisconnect"]
+            let attempt = end("false connectionFailed") + ["connect unexpectedDisconnect"]
             let scan = ["scan found 1", "scan stopped by itself"]
             await central.expect(attempt + scan + again)
         }

@@ -62,7 +62,7 @@ struct HeartRateTests {
                 name: nil
             )
             await #expect(throws: BluejayError.connectionTimedOut) {
-                try await central.connect(other, timeout: .seconds(0.1))
+                try await central.connect(other, timeout: .seconds(1))
             }
         }
     }

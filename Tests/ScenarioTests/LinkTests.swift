@@ -61,7 +61,7 @@ struct LinkScenarioTests {
             let sensor = try await central.find()
             try await peripheral.goAway()
             await #expect(throws: BluejayError.connectionTimedOut) {
-                try await central.connect(sensor, timeout: .seconds(0.2))
+                try await central.connect(sensor, timeout: .seconds(1))
             }
             try await peripheral.comeBack()
             try await central.connect(sensor)

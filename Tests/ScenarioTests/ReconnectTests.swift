@@ -153,3 +153,53 @@ struct ReconnectScenarioTests {
         }
     }
 }
+
+@Suite("What the disconnect handler is told", .timeLimit(.minutes(2)))
+struct DisconnectReasonTests {
+    @Test("The handler hears why: nothing after a wish, what BlueZ knows otherwise")
+    func reasons() async throws {
+        try await onStage(isRecorded: false) { scene in
+            let connected = try await scene.connected(to: .heartRateSensor())
+            let central = connected.central
+            let handler = await ReasonHandler(central)
+            try await central.disconnect()
+            try await central.connect(connected.identifier)
+            try await connected.peripheral.goAway()
+            await central.wait(for: "reason linkLost")
+            let nobody = try PeripheralIdentifier(
+                address: "C0:00:00:00:00:77",
+                isRandomAddress: true,
+                name: "Nobody"
+            )
+            await #expect(throws: BluejayError.connectionTimedOut) {
+                try await central.connect(nobody, timeout: .seconds(0.5))
+            }
+            let reasons = await central.record(of: "reason")
+            #expect(reasons == ["reason nil", "reason linkLost", "reason peripheralNotFound"])
+            withExtendedLifetime(handler) {}
+        }
+    }
+}
+
+private final class ReasonHandler: DisconnectHandler, @unchecked Swift.Sendable {
+    private let central: Central
+
+    init(_ central: Central) async {
+        self.central = central
+        await central.run { [self] in $0.bluejay.registerDisconnectHandler(handler: self) }
+    }
+
+    func didDisconnect(
+        from peripheral: PeripheralIdentifier,
+        with error: (any Error)?,
+        willReconnect autoReconnect: Bool
+    ) -> AutoReconnectMode {
+        switch error as? BluejayError {
+        case nil: central.note("reason \(error == nil ? "nil" : "foreign")")
+        case .linkLost: central.note("reason linkLost")
+        case .peripheralNotFound: central.note("reason peripheralNotFound")
+        case let other?: central.note("reason \(other.errorCode)")
+        }
+        return .noChange
+    }
+}

@@ -122,7 +122,7 @@ extension OperationRunner {
             error = .bluetoothUnavailable(state)
         case .attempt(let reason):
             gone = attempted
-            error = reason
+            error = linkError ?? reason
         }
         peripheral = nil
         attempted = nil

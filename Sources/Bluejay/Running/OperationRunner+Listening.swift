@@ -130,7 +130,8 @@ extension OperationRunner {
     func listenAgain(_ characteristic: CharacteristicIdentifier) {
         enqueue(
             NotifyOperation(characteristic) { [weak self] error in
-                guard let self, let error else { return }
+                // When the link has gone again it waits for the next.
+                guard let self, let error, queue.isConnected else { return }
                 for id in listens.endRequested(characteristic) {
                     listeners.removeValue(forKey: id)?.tell(.failure(error))
                 }

@@ -48,6 +48,7 @@ final class OperationRunner {
     var restoration: Restoration?
     /// What the user gave `cancelEverything` for the listeners.
     var givenListenError: (any Error)?
+    var endObservers = WeakObservers<any EndObserver>()
 
     /// What a disconnect would disconnect from.
     var target: PeripheralIdentifier? {
@@ -55,7 +56,7 @@ final class OperationRunner {
     }
 
     private(set) var nextID = 0
-    private var operations: [QueueStateMachine.ID: any QueuedOperation] = [:]
+    private(set) var operations: [QueueStateMachine.ID: any QueuedOperation] = [:]
     private var limits: [QueueStateMachine.ID: ScheduledTimer] = [:]
     private var givenErrors: [QueueStateMachine.ID: any Error] = [:]
     private var actions: Deque<QueueStateMachine.Action> = []
@@ -189,6 +190,9 @@ final class OperationRunner {
         observation = nil
         engine = nil
         bluetoothState = .unknown
+        let told = endObservers.snapshot()
+        endObservers.removeAll()
+        for observer in told { observer.hasEnded() }
     }
 
     // MARK: Bluetooth

@@ -65,6 +65,14 @@ struct ListenStateMachine<Key: Hashable>: Equatable {
         return (entry.installed.map { [$0] } ?? []) + entry.candidates
     }
 
+    /// One installed listen is not wanted any more; others to the characteristic are left alone.
+    mutating func endRequested(_ key: Key, of id: ID) {
+        guard receiver(of: key) == id else { return }
+        entries[key]?.installed = nil
+        entries[key]?.kept.remove(id)
+        removeIfEmpty(key)
+    }
+
     /// Who receives the values of a characteristic.
     func receiver(of key: Key) -> ID? { entries[key]?.installed }
 

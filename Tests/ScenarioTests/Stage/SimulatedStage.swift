@@ -1,6 +1,6 @@
 import BluejaySimulator
 
-/// The simulated BlueZ, whose waits are a hundredth of the real ones.
+/// The simulated BlueZ, whose waits are a tenth of the real ones.
 final class SimulatedStage: Stage {
     let system: SimulatedSystem
 
@@ -10,7 +10,7 @@ final class SimulatedStage: Stage {
 
     private static var options: SimulatorOptions {
         var options = SimulatorOptions()
-        options.timeScale = 0.01
+        options.timeScale = 0.1
         return options
     }
 

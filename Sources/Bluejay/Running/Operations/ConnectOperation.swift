@@ -45,6 +45,7 @@ final class ConnectOperation: QueuedOperation {
             let address = identifier.deviceAddress
         else { return done(.notConnected) }
         runner.attempted = identifier
+        runner.linkError = nil
         let link = radio.engine.link(to: address, over: radio.adapter)
         let lease = link.connect { [weak self, weak runner] result in
             guard let self, let runner else { return }
@@ -109,12 +110,18 @@ final class ConnectOperation: QueuedOperation {
             runner.attempted = nil
             runner.took(lease, identifier, timeout: kind == .adopt ? .none : limit)
             done(nil)
-        case .failure(.timedOut): done(.connectionTimedOut)
+        case .failure(.timedOut):
+            // The handler hears what BlueZ knows beyond that.
+            if lease.link.path == nil, let identifier = runner.attempted {
+                runner.linkError = .peripheralNotFound(identifier)
+            }
+            done(.connectionTimedOut)
         case .failure(.cancelled): done(.cancelled)
         case .failure(.unavailable): done(.bluetoothUnavailable(runner.bluetoothState))
         case .failure(.pairing(let text)): done(.pairingFailed(text))
         case .failure(.failed(let text)):
             runner.log("the connection failed: \(text)")
+            runner.linkError = .connectionFailed(text)
             done(.unexpectedDisconnect)
         }
     }

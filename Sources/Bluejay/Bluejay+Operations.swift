@@ -1,0 +1,174 @@
+package import Foundation
+
+/// What a layer beside the callbacks hears of a listen.
+package enum ListenReport {
+    /// One value, not decoded.
+    case value(Data)
+    /// Nothing more comes; the error says why.
+    case ended(any Error)
+}
+
+/// Hears once, on the main loop, that a `Bluejay` was stopped or released.
+package protocol EndObserver: AnyObject {
+    /// No observer hears of it any more.
+    func hasEnded()
+}
+
+/// What layers beside the callbacks need of the queue: to take back what they put in.
+///
+/// Identifiers are never given twice, so one that is out of date cancels nothing.
+extension Bluejay {
+    /// Makes a call and finds the operation that it took in.
+    ///
+    /// - Parameter call: Makes one call, whose completion makes no other.
+    /// - Returns: The operation, which may have ended by now; nil when the call was refused.
+    package func operation(_ call: () -> Void) -> Int? {
+        checkLoop()
+        let next = runner.nextID + 1
+        call()
+        return runner.nextID < next ? nil : next
+    }
+
+    /// Fails one operation with ``BluejayError/cancelled``, and leaves the others alone.
+    ///
+    /// A connection attempt fails when it has been taken back; everything else fails before this
+    /// returns. A disconnect is not to be cancelled: what waits behind it was taken in because of it.
+    package func cancelOperation(_ id: Int) {
+        checkLoop()
+        runner.handle(runner.queue.cancel(id, .cancelled))
+    }
+
+    /// Listens, and tells the end whatever ``broadcastErrorsToListeners`` says.
+    ///
+    /// - Parameters:
+    ///   - characteristic: A characteristic of the connected peripheral.
+    ///   - option: Whether a later listen may replace this one.
+    ///   - timeout: Of the set-up.
+    ///   - tell: Called for every value and, at most once, for the end. It is released without a word
+    ///     when somebody calls `endListen`.
+    /// - Returns: The operation; nil when the listen was refused.
+    package func listen(
+        to characteristic: CharacteristicIdentifier,
+        _ option: MultipleListenOption,
+        timeout: Timeout,
+        tell: @escaping (ListenReport) -> Void
+    ) -> Int? {
+        guard admits(refuse: { tell(.ended($0)) }) else { return nil }
+        if let refusal = runner.refusal(characteristic) {
+            tell(.ended(refusal))
+            return nil
+        }
+        let listener = Listener(isToldOfEnd: true) { [weak runner] event in
+            switch event {
+            case .installed: break
+            case .value(let data): tell(.value(data))
+            case .failure(let error): tell(.ended(error))
+            case .ended(let error):
+                // The reason of the loss is known to the runner, where BlueZ told it.
+                let isLoss = error as? BluejayError == .notConnected
+                tell(.ended(isLoss ? runner?.linkError ?? error : error))
+            }
+        }
+        return runner.listen(characteristic, option, timeout: timeout, listener)
+    }
+
+    /// Ends one listen, whose listener hears nothing more, and leaves others alone.
+    ///
+    /// Joins the queue with the switching-off.
+    package func endListen(to characteristic: CharacteristicIdentifier, of id: Int) {
+        checkLoop()
+        runner.endListen(only: id, to: characteristic)
+    }
+
+    /// Runs a background task that can be given up.
+    ///
+    /// - Parameters:
+    ///   - task: Called at most once, on its own thread.
+    ///   - completion: Called once, on the main loop, when the task has returned or was refused.
+    /// - Returns: The way to give it up.
+    package func run<Value>(
+        _ task: @escaping (SynchronizedPeripheral) throws -> Value,
+        completion: @escaping (RunResult<Value>) -> Void
+    ) -> RunningTask {
+        checkLoop()
+        let running = RunningTask(runner)
+        let confined = Confined(running)
+        run { [mainLoop] (peripheral: SynchronizedPeripheral) throws -> Value in
+            guard TaskThread.call(mainLoop, { confined.value.begins(with: peripheral) }) else {
+                throw BluejayError.cancelled
+            }
+            return try task(peripheral)
+        } completionOnMainThread: { (result: RunResult<Value>) in
+            running.hasEnded()
+            completion(result)
+        }
+        return running
+    }
+
+    /// Adds an observer of the end; held weakly.
+    package func register(endObserver: any EndObserver) {
+        checkLoop()
+        runner.endObservers.register(endObserver)
+    }
+}
+
+/// A background task that can be given up from outside, on the main loop only.
+package final class RunningTask {
+    private let runner: OperationRunner
+    /// The last operation before the task: what comes behind it until the end is the task's.
+    private let last: QueueStateMachine.ID
+    private var peripheral: SynchronizedPeripheral?
+    private var isCancelled = false
+    private var isOver = false
+
+    fileprivate init(_ runner: OperationRunner) {
+        self.runner = runner
+        last = runner.nextID
+    }
+
+    /// Fails the call of the task that blocks, and all later ones, with ``BluejayError/cancelled``.
+    package func cancel() {
+        guard !isOver else { return }
+        isCancelled = true
+        peripheral?.invalidate()
+        runner.endCalls(after: last)
+    }
+
+    fileprivate func begins(with peripheral: SynchronizedPeripheral) -> Bool {
+        self.peripheral = peripheral
+        return !isCancelled
+    }
+
+    fileprivate func hasEnded() {
+        isOver = true
+        peripheral = nil
+    }
+}
+
+extension OperationRunner {
+    /// Ends what was called behind an operation, but for what switches notifications off.
+    fileprivate func endCalls(after last: QueueStateMachine.ID) {
+        let calls = operations.filter { $0.key > last && !($0.value is EndListenOperation) }
+        for id in calls.keys.sorted() { handle(queue.cancel(id, .cancelled)) }
+        for key in listens.installedKeys {
+            guard let id = listens.receiver(of: key), id > last else { continue }
+            let listener = listeners[id]
+            endListen(only: id, to: key)
+            listener?.tell(.ended(BluejayError.cancelled))
+        }
+    }
+
+    fileprivate func endListen(only id: QueueStateMachine.ID, to key: CharacteristicIdentifier) {
+        // A set-up that is on its way to bluetoothd switches itself off when it has arrived.
+        if listens.isWanted(key, id) {
+            listeners[id] = nil
+            return handle(queue.cancel(id, .cancelled))
+        }
+        guard listens.receiver(of: key) == id else { return }
+        listeners[id] = nil
+        listens.endRequested(key, of: id)
+        remember()
+        // Does nothing when another listen has taken over by then.
+        enqueue(EndListenOperation(key, timeout: .none, completion: nil))
+    }
+}

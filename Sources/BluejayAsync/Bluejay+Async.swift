@@ -1,0 +1,138 @@
+public import Bluejay
+internal import Foundation
+
+/// The calls of `Bluejay` as functions to await.
+///
+/// They may be made from any task, actor or thread, unlike those with completions: each is posted to the
+/// `mainLoop`, joins the same queue, and throws what the completion would fail with.
+/// The loop must run: while it does not, nothing returns. A call that is pending keeps its `Bluejay`
+/// alive.
+///
+/// Cancelling the task cancels its one operation, which throws `CancellationError`: one that waits is
+/// taken out of the queue, one that runs is given up, and what was sent to the peripheral is not taken
+/// back. The others go on. A task that is cancelled already puts nothing into the queue.
+extension Bluejay {
+    /// Connects to a peripheral; it counts as connected when its services are known.
+    ///
+    /// Joins the queue and ends a scan. When the task is cancelled the attempt is taken back first.
+    ///
+    /// - Parameters:
+    ///   - peripheralIdentifier: What to connect to.
+    ///   - timeout: From the attempt's turn in the queue; `.none` tries until it is cancelled.
+    /// - Returns: The same peripheral, with the name that is known now.
+    /// - Throws: What the completion of the call with the same name fails with, or `CancellationError`.
+    @discardableResult
+    public nonisolated(nonsending) func connect(
+        _ peripheralIdentifier: PeripheralIdentifier,
+        timeout: Timeout = .none
+    ) async throws -> PeripheralIdentifier {
+        try await awaitedOperation { bluejay, completion in
+            bluejay.connect(peripheralIdentifier, timeout: timeout) { result in
+                switch result {
+                case .success(let identifier): completion(.success(identifier))
+                case .failure(let error): completion(.failure(error))
+                }
+            }
+        }
+    }
+
+    /// Disconnects, or ends the attempts to connect to a lost peripheral again.
+    ///
+    /// It cannot be cancelled, and a task that is cancelled may use it to tidy up.
+    ///
+    /// - Parameter immediate: Whether everything in the queue fails first.
+    /// - Returns: What was disconnected.
+    /// - Throws: `BluejayError.notConnected` or `BluejayError.multipleDisconnectNotSupported`.
+    @discardableResult
+    public nonisolated(nonsending) func disconnect(
+        immediate: Bool = false
+    ) async throws -> PeripheralIdentifier {
+        try await awaited { bluejay, completion in
+            bluejay.disconnect(immediate: immediate) { result in
+                switch result {
+                case .disconnected(let identifier): completion(.success(identifier))
+                case .failure(let error): completion(.failure(error))
+                }
+            }
+            return nil
+        }
+    }
+
+    /// Reads the whole value of a characteristic.
+    ///
+    /// Joins the queue.
+    ///
+    /// - Parameters:
+    ///   - characteristicIdentifier: A characteristic of the connected peripheral.
+    ///   - timeout: From the call's turn in the queue.
+    /// - Returns: The decoded value, of at most 512 bytes; it is decoded on the main loop.
+    /// - Throws: What the completion of the call with the same name fails with, or `CancellationError`.
+    public nonisolated(nonsending) func read<R: Receivable & Swift.Sendable>(
+        from characteristicIdentifier: CharacteristicIdentifier,
+        timeout: Timeout = .none
+    ) async throws -> R {
+        try await awaitedOperation { bluejay, completion in
+            bluejay.read(from: characteristicIdentifier, timeout: timeout) {
+                (result: ReadResult<R>) in
+                switch result {
+                case .success(let value): completion(.success(value))
+                case .failure(let error): completion(.failure(error))
+                }
+            }
+        }
+    }
+
+    /// Writes the value of a characteristic.
+    ///
+    /// Joins the queue. The value is converted at the call.
+    ///
+    /// - Parameters:
+    ///   - characteristicIdentifier: A characteristic of the connected peripheral.
+    ///   - value: At most 512 bytes; without response at most the MTU less 3.
+    ///   - type: With response the peripheral confirms; without, bluetoothd has taken the value.
+    ///   - timeout: From the call's turn in the queue.
+    /// - Throws: What the completion of the call with the same name fails with, or `CancellationError`;
+    ///   then the peripheral may have the value all the same.
+    public nonisolated(nonsending) func write<S: BluetoothSendable>(
+        to characteristicIdentifier: CharacteristicIdentifier,
+        value: S,
+        type: WriteType = .withResponse,
+        timeout: Timeout = .none
+    ) async throws {
+        let data = value.toBluetoothData()
+        try await awaitedOperation { bluejay, completion in
+            bluejay.write(to: characteristicIdentifier, value: data, type: type, timeout: timeout) {
+                result in
+                switch result {
+                case .success: completion(.success(()))
+                case .failure(let error): completion(.failure(error))
+                }
+            }
+        }
+    }
+
+    /// Runs a longer series of reads, writes and listens on a thread of its own.
+    ///
+    /// Regular calls fail meanwhile with `BluejayError.backgroundTaskRunning`. When the task is
+    /// cancelled, the call of the `SynchronizedPeripheral` that blocks and all later ones throw; this
+    /// returns when `backgroundTask` has.
+    ///
+    /// - Parameter backgroundTask: Called at most once, on its own thread.
+    /// - Returns: What it returned.
+    /// - Throws: What it threw, what the completion of the call with the same name fails with, or
+    ///   `CancellationError`.
+    public nonisolated(nonsending) func run<Value: Swift.Sendable>(
+        backgroundTask: @escaping @Sendable (SynchronizedPeripheral) throws -> Value
+    ) async throws -> Value {
+        try Task.checkCancellation()
+        return try await awaited { bluejay, completion in
+            let task = bluejay.run(backgroundTask) { (result: RunResult<Value>) in
+                switch result {
+                case .success(let value): completion(.success(value))
+                case .failure(let error): completion(.failure(error))
+                }
+            }
+            return { task.cancel() }
+        }
+    }
+}

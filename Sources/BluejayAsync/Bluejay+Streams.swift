@@ -1,0 +1,138 @@
+public import Bluejay
+public import Foundation
+
+/// The calls of `Bluejay` that tell more than one thing, as streams.
+///
+/// A stream begins at the call, not at its first iteration: what is called afterwards is behind it in
+/// the queue. It keeps everything until it is taken, without limit. It ends its part in the queue when
+/// the task that iterates is cancelled, and when nobody holds the stream or an iterator of it any more:
+/// `for try await value in bluejay.values(of: …)` does so on every way out of the loop. For a task that
+/// is cancelled the stream is over, without an error. It does not keep its `Bluejay` alive; when that is
+/// released the stream ends with `BluejayError.cancelled`.
+extension Bluejay {
+    /// Listens to the values that a characteristic sends by itself.
+    ///
+    /// Joins the queue with its set-up: a write that is made next comes when the notifications are on.
+    /// The stream ends with the connection, and listens never again: call it again when connected.
+    ///
+    /// - Parameters:
+    ///   - characteristicIdentifier: A characteristic of the connected peripheral that notifies or
+    ///     indicates.
+    ///   - type: What the values are decoded as, on the main loop.
+    ///   - multipleListenOption: Whether a later listen may replace this one.
+    ///   - timeout: Of the set-up, from its turn in the queue.
+    /// - Returns: Every value, in order. A value that cannot be decoded ends the stream and the listen
+    ///   with its error, for it cannot be left out: use `Data` where a peripheral sends such, and decode
+    ///   later. The end of the connection is `BluejayError.linkLost`,
+    ///   `BluejayError.explicitDisconnect`, `BluejayError.bluetoothUnavailable` or what
+    ///   `cancelEverything` was given, whatever `broadcastErrorsToListeners` says; a set-up that fails
+    ///   and a replacement are as in `listen`. An `endListen` ends it without an error.
+    public nonisolated func values<R: Receivable & Swift.Sendable>(
+        of characteristicIdentifier: CharacteristicIdentifier,
+        as type: R.Type = R.self,
+        multipleListenOption: MultipleListenOption = .trap,
+        timeout: Timeout = .none
+    ) -> AsyncThrowingStream<R, any Error> {
+        AsyncThrowingStream { continuation in
+            let listen = StreamedOperation()
+            let end = StreamEnd(continuation)
+            continuation.onTermination = { [weak self, mainLoop] _ in
+                mainLoop.post { [weak self] in
+                    guard let id = listen.id else { return }
+                    self?.endListen(to: characteristicIdentifier, of: id)
+                }
+            }
+            mainLoop.post { [weak self] in
+                guard let self else { return end.finish(BluejayError.cancelled) }
+                listen.id = self.listen(
+                    to: characteristicIdentifier,
+                    multipleListenOption,
+                    timeout: timeout
+                ) { report in
+                    switch report {
+                    case .ended(let error): end.finish(error)
+                    case .value(let data):
+                        do {
+                            continuation.yield(try R(bluetoothData: data))
+                        } catch {
+                            end.finish(error)
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    /// Scans until the stream ends.
+    ///
+    /// Joins the queue. A running scan keeps everything behind it waiting, but a `connect` ends it.
+    ///
+    /// - Parameters:
+    ///   - duration: In seconds, from the scan's turn in the queue; 0 is without limit.
+    ///   - allowDuplicates: Whether every advertisement is told, rather than each peripheral once.
+    ///   - throttleRSSIDelta: With duplicates, changes of the signal strength below it are not told; in
+    ///     dB, 0 tells all.
+    ///   - serviceIdentifiers: Peripherals that advertise one of them; nil or empty is all.
+    /// - Returns: Every discovery, in order. It ends without an error after `duration`, by
+    ///   `stopScanning` and by a `connect`; else with the error that `stopped` of the call with the same
+    ///   name gets.
+    public nonisolated func scan(
+        duration: TimeInterval = 0,
+        allowDuplicates: Bool = false,
+        throttleRSSIDelta: Int = 5,
+        serviceIdentifiers: [ServiceIdentifier]?
+    ) -> AsyncThrowingStream<ScanDiscovery, any Error> {
+        AsyncThrowingStream { continuation in
+            let scan = StreamedOperation()
+            let end = StreamEnd(continuation)
+            continuation.onTermination = { [weak self, mainLoop] _ in
+                mainLoop.post { [weak self] in
+                    scan.isLeft = true
+                    if let id = scan.id { self?.cancelOperation(id) }
+                }
+            }
+            mainLoop.post { [weak self] in
+                guard let self else { return end.finish(BluejayError.cancelled) }
+                scan.id = operation {
+                    self.scan(
+                        duration: duration,
+                        allowDuplicates: allowDuplicates,
+                        throttleRSSIDelta: throttleRSSIDelta,
+                        serviceIdentifiers: serviceIdentifiers
+                    ) { discovery, _ in
+                        continuation.yield(discovery)
+                        return .continue
+                    } stopped: { _, error in
+                        // A stream tells of its end before it has ended: nothing is thrown for that.
+                        end.finish(scan.isLeft ? nil : error)
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// The operation of a stream, once it is in the queue.
+// Used on the main loop only: the invariant behind `@unchecked`.
+private final class StreamedOperation: @unchecked Swift.Sendable {
+    var id: Int?
+    /// Whether nobody takes any more what the stream gives.
+    var isLeft = false
+}
+
+/// Ends a stream when those who fed it have let go of it, if nothing has ended it before.
+private final class StreamEnd<Element: Swift.Sendable>: Swift.Sendable {
+    private let continuation: AsyncThrowingStream<Element, any Error>.Continuation
+
+    init(_ continuation: AsyncThrowingStream<Element, any Error>.Continuation) {
+        self.continuation = continuation
+    }
+
+    deinit {
+        continuation.finish()
+    }
+
+    func finish(_ error: (any Error)?) {
+        continuation.finish(throwing: error)
+    }
+}

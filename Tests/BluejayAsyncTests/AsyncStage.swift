@@ -1,0 +1,121 @@
+import Bluejay
+import BluejayAsync
+import BluejaySimulator
+import Foundation
+
+/// A `Bluejay` on a loop of its own, and a gadget on the air of a simulated BlueZ whose waits are a
+/// hundredth of the real ones.
+final class AsyncStage: Swift.Sendable {
+    static let address = "C0:00:00:00:00:01"
+
+    let system: SimulatedSystem
+    let bluejay: Bluejay
+
+    init(_ kind: BlueZKind = .v5_66, starts: Bool = true) async throws {
+        system = try await Self.world(kind)
+        bluejay = Bluejay(mainLoop: MainLoop(threadName: "async"), busAddress: system.busAddress)
+        if starts { await onLoop { $0.start() } }
+    }
+
+    /// A simulated BlueZ with the gadget.
+    static func world(_ kind: BlueZKind = .v5_66) async throws -> SimulatedSystem {
+        var options = SimulatorOptions()
+        options.timeScale = 0.01
+        options.kind = kind
+        options.adapters = 1
+        let system = try await SimulatedSystem.start(options)
+        await system.perform { $0.add(gadget()) }
+        return system
+    }
+
+    static func gadget() -> SimulatedDevice {
+        let gadget = SimulatedDevice(address: address, name: "Gadget", advertising: ["180D"])
+        gadget.addService(
+            "180D",
+            [
+                ScriptedCharacteristic("2A37", ["notify"], .value([])),
+                ScriptedCharacteristic("2A38", ["read"], .value([1])),
+                ScriptedCharacteristic("2A39", ["write"], .value([0])),
+                ScriptedCharacteristic("FF01", ["read"], .late([7], afterSeconds: 20)),
+            ]
+        )
+        return gadget
+    }
+
+    /// Finds the gadget and connects to it.
+    static func connected(_ kind: BlueZKind = .v5_66) async throws -> AsyncStage {
+        let stage = try await AsyncStage(kind)
+        await stage.onLoop { $0.reconnectOptions.limit = 0 }
+        try await stage.bluejay.connect(stage.bluejay.find(), timeout: .seconds(10))
+        return stage
+    }
+
+    /// Does something on the loop, behind everything that was posted before.
+    func onLoop<R: Swift.Sendable>(_ work: @escaping @Sendable (Bluejay) -> R) async -> R {
+        await withCheckedContinuation { continuation in
+            bluejay.mainLoop.post { [self] in continuation.resume(returning: work(bluejay)) }
+        }
+    }
+
+    /// Does something with the gadget.
+    func gadget<R: Swift.Sendable>(
+        _ work: @escaping @Sendable (SimulatedDevice) -> R
+    ) async throws -> R {
+        let result = await system.read { $0.device(Self.address).map(work) } ?? nil
+        guard let result else { throw BluejayError.notConnected }
+        return result
+    }
+
+    /// Waits until everything in the queue is done.
+    func settle() async throws {
+        let _: UInt8 = try await bluejay.read(from: quick)
+    }
+
+    /// How many listen to the measurement, as the gadget sees it, when the queue is empty.
+    func listenerCount() async throws -> Int {
+        try await settle()
+        return try await gadget { $0.listenerCount(of: "2A37") }
+    }
+
+    /// Sends a value of the measurement.
+    func send(_ value: [UInt8]) async throws {
+        try await gadget { $0.send(value, on: "2A37") }
+    }
+}
+
+extension Bluejay {
+    /// Scans until the first discovery.
+    func find() async throws -> PeripheralIdentifier {
+        for try await discovery in scan(serviceIdentifiers: [service]) {
+            return discovery.peripheralIdentifier
+        }
+        throw BluejayError.cancelled
+    }
+}
+
+let service = ServiceIdentifier(uuid: "180D")
+let measurement = CharacteristicIdentifier(uuid: "2A37", service: service)
+let quick = CharacteristicIdentifier(uuid: "2A38", service: service)
+let control = CharacteristicIdentifier(uuid: "2A39", service: service)
+let slow = CharacteristicIdentifier(uuid: "FF01", service: service)
+
+/// What a stream gave, and how it ended.
+struct Ended<Element: Swift.Sendable>: Swift.Sendable {
+    var elements: [Element] = []
+    var error: (any Error)?
+
+    var reason: BluejayError? { error as? BluejayError }
+}
+
+/// Takes everything that a stream gives.
+func drain<Element: Swift.Sendable>(
+    _ stream: AsyncThrowingStream<Element, any Error>
+) async -> Ended<Element> {
+    var ended = Ended<Element>()
+    do {
+        for try await element in stream { ended.elements.append(element) }
+    } catch {
+        ended.error = error
+    }
+    return ended
+}

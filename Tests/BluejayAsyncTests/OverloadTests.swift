@@ -1,0 +1,78 @@
+import Bluejay
+import BluejayAsync
+import Foundation
+import Testing
+
+// Both kinds of calls, side by side in functions that are async. The loop of `MainLoop.main` does not run
+// here, so that calls with a completion may be made; Bluejay has not started, so that it comes at once.
+@Suite("Both kinds of calls", .serialized)
+struct OverloadTests {
+    private let bluejay = Bluejay(mainLoop: .main)
+    private let peripheral = PeripheralIdentifier(uuid: .init(), name: "Nobody")
+
+    @Test("A call with a completion is the one with a completion, in an async function too")
+    func completions() async throws {
+        var failures: [String] = []
+        func note(_ name: String, _ error: any Error) {
+            #expect(error as? BluejayError == .bluetoothUnavailable(.unknown))
+            failures.append(name)
+        }
+        bluejay.connect(peripheral) { if case .failure(let error) = $0 { note("connect", error) } }
+        bluejay.connect(peripheral, timeout: .seconds(1)) { result in
+            if case .failure(let error) = result { note("connect", error) }
+        }
+        bluejay.read(from: quick) { (result: ReadResult<UInt8>) in
+            if case .failure(let error) = result { note("read", error) }
+        }
+        bluejay.write(to: control, value: UInt8(1)) { result in
+            if case .failure(let error) = result { note("write", error) }
+        }
+        bluejay.listen(to: measurement) { (result: ReadResult<UInt8>) in
+            if case .failure(let error) = result { note("listen", error) }
+        }
+        bluejay.disconnect { if case .failure(let error) = $0 { note("disconnect", error) } }
+        bluejay.disconnect(immediate: true) { result in
+            if case .failure(let error) = result { note("disconnect", error) }
+        }
+        bluejay.disconnect(completion: nil)
+        bluejay.scan(serviceIdentifiers: nil) { _, _ in
+            .stop
+        } stopped: { _, error in
+            if let error { note("scan", error) }
+        }
+        bluejay.run { _ in
+        } completionOnMainThread: { (result: RunResult<Void>) in
+            if case .failure(let error) = result { note("run", error) }
+        }
+        #expect(
+            failures == [
+                "connect", "connect", "read", "write", "listen", "disconnect", "disconnect", "scan",
+                "run",
+            ]
+        )
+    }
+
+    @Test("In a function that is not async, a disconnect without a completion is not awaited")
+    func synchronous() {
+        func hangUp() {
+            bluejay.disconnect()
+            bluejay.disconnect(immediate: true)
+        }
+        hangUp()
+    }
+
+    @Test("A call without a completion is awaited")
+    func awaited() async throws {
+        let stage = try await AsyncStage(starts: false)
+        let bluejay = stage.bluejay
+        let expected = BluejayError.bluetoothUnavailable(.unknown)
+        await #expect(throws: expected) { try await bluejay.connect(peripheral) }
+        await #expect(throws: expected) { try await bluejay.connect(peripheral, timeout: 1) }
+        await #expect(throws: expected) { let _: UInt8 = try await bluejay.read(from: quick) }
+        await #expect(throws: expected) { try await bluejay.write(to: control, value: UInt8(1)) }
+        await #expect(throws: expected) { try await bluejay.disconnect() }
+        await #expect(throws: expected) { try await bluejay.disconnect(immediate: true) }
+        await #expect(throws: expected) { try await bluejay.run { _ in } }
+        await #expect(throws: expected) { _ = try await bluejay.run { _ in 1 } }
+    }
+}

@@ -1,0 +1,33 @@
+import Bluejay
+import BluejaySimulator
+import Foundation
+import Testing
+
+@Suite("The example of the README", .timeLimit(.minutes(2)))
+struct ReadmeTests {
+    @Test("It is ReadmeExample.swift, word for word")
+    func wordForWord() throws {
+        let folder = URL(filePath: #filePath).deletingLastPathComponent()
+        let readme = folder.deletingLastPathComponent().deletingLastPathComponent()
+            .appending(path: "README.md")
+        let text = try String(contentsOf: readme, encoding: .utf8)
+        let section = text.components(separatedBy: "## async/await\n").last
+        let block = section?.components(separatedBy: "```swift\n").dropFirst().first
+        let example = folder.appending(path: "ReadmeExample.swift")
+        #expect(
+            try block?.components(separatedBy: "```").first
+                == String(contentsOf: example, encoding: .utf8)
+        )
+    }
+
+    @Test("It finds the sensor, takes as many beats as it wants, and leaves")
+    func runs() async throws {
+        let stage = try await AsyncStage()
+        await stage.system.perform { world in
+            world.device(AsyncStage.address)?.goAway()
+            world.add(.heartRateSensor())
+        }
+        #expect(try await beats(5, with: stage.bluejay) == [60, 61, 62, 63, 64])
+        #expect(await stage.onLoop { $0.isConnected } == false)
+    }
+}
