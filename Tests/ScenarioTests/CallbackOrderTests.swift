@@ -12,7 +12,11 @@ private let whenOff = ["available false", "second: available false"]
 private let whenOn = ["available true", "second: available true"]
 private let again = ["connected Gadget", "second: connected"]
 
-@Suite("The order of callbacks, up to the end of a connection", .serialized, .timeLimit(.minutes(2)))
+@Suite(
+    "The order of callbacks, up to the end of a connection",
+    .serialized,
+    .timeLimit(.minutes(2))
+)
 struct CallbackOrderTests {
     @Test("2.2: a connection is told to its completion, then the queue goes on, then the observers")
     func connected() async throws {
