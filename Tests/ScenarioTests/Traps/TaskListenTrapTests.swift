@@ -224,7 +224,7 @@ private final class Kept: @unchecked Swift.Sendable {
 
 /// Sends values until something has happened.
 private func sending(_ peripheral: any StagedPeripheral, until isDone: () async -> Bool) async {
-    while await !isDone() { try? await peripheral.send([1], on: "2A37") }
+    while await !isDone(), !Task.isCancelled { try? await peripheral.send([1], on: "2A37") }
 }
 
 extension Scene {

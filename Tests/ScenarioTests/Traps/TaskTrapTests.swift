@@ -120,7 +120,7 @@ struct TaskTrapTests {
                 }
             }
             // Until it hears, its set-up may be under way.
-            while await !central.record().contains("hears") {
+            while await !central.record().contains("hears"), !Task.isCancelled {
                 try await connected.peripheral.send([1], on: "2A37")
             }
             switch ending {
@@ -165,7 +165,7 @@ struct TaskTrapTests {
                     }
                 }
             }
-            while await !central.record().contains("hears") {
+            while await !central.record().contains("hears"), !Task.isCancelled {
                 try await peripheral.send([1], on: "2A37")
             }
             await central.run { _ in owner.bluejay = nil }
