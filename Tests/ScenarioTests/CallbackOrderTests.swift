@@ -12,7 +12,11 @@ private let whenOff = ["available false", "second: available false"]
 private let whenOn = ["available true", "second: available true"]
 private let again = ["connected Gadget", "second: connected"]
 
-@Suite("The order of callbacks, up to the end of a connection", .timeLimit(.minutes(2)))
+@Suite(
+    "The order of callbacks, up to the end of a connection",
+    .serialized,
+    .timeLimit(.minutes(2))
+)
 struct CallbackOrderTests {
     @Test("2.2: a connection is told to its completion, then the queue goes on, then the observers")
     func connected() async throws {
@@ -90,9 +94,9 @@ struct CallbackOrderTests {
             await Audience.watch(central, answer: .change(shouldAutoReconnect: false))
             try await connected.peripheral.drop()
             await central.wait(for: "handler")
-            #expect(await central.read { $0.bluejay.shouldAutoReconnect } == false)
+            #expect(await central.state(\.shouldAutoReconnect) == false)
             try await central.connect(connected.identifier)
-            #expect(await central.read { $0.bluejay.shouldAutoReconnect } == true)
+            #expect(await central.state(\.shouldAutoReconnect) == true)
             await central.expect(end("true linkLost") + again)
         }
     }
@@ -209,18 +213,18 @@ struct CallbackOrderTests {
     )
     func refused() async throws {
         try await onStage(isRecorded: false) { scene in
-            let peripheral = try await scene.stage.add(silentGadget)
+            _ = try await scene.stage.add(silentGadget)
             let central = await scene.central(adapter: "hci0", reconnects: true)
             let gadget = try await central.find()
-            try await peripheral.goAway()
+            try await scene.simulate { $0.device("C0:00:00:00:00:01")?.isConnectable = false }
             await Audience.watch(central)
             await central.run { central in
                 central.noteConnect("connect", gadget, timeout: .none)
                 central.noteScan("scan") { _, _ in .stop }
             }
             await central.wait(for: "connect")
-            try await peripheral.comeBack()
             await central.wait(for: "scan stopped")
+            try await scene.simulate { $0.device("C0:00:00:00:00:01")?.isConnectable = true }
             try await central.connect(gadget)
             let attempt = end("false connectionFailed") + ["connect unexpectedDisconnect"]
             let scan = ["scan found 1", "scan stopped by itself"]

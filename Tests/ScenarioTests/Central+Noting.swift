@@ -9,6 +9,11 @@ extension Central {
         let record = await record()
         #expect(record == expected, sourceLocation: place)
     }
+
+    /// A property of the `Bluejay`.
+    func state(_ property: any KeyPath<Bluejay, Bool> & Swift.Sendable) async -> Bool {
+        await read { $0.bluejay[keyPath: property] }
+    }
 }
 
 /// Calls whose ends go to the record of a `Central`; made on its loop, inside `run`.
@@ -108,11 +113,6 @@ extension Central {
             }
             then()
         }
-    }
-
-    /// Notes from a background task.
-    func noteFromTask(_ text: String) {
-        loop.post { self.note(text) }
     }
 }
 

@@ -9,7 +9,7 @@ private func end(_ handler: String) -> [String] {
 
 private let again = ["connected Gadget", "second: connected"]
 
-@Suite("The order of callbacks, when the user ends something", .timeLimit(.minutes(2)))
+@Suite("The order of callbacks, when the user ends something", .serialized, .timeLimit(.minutes(2)))
 struct DisconnectOrderTests {
     @Test("2.4: a queued disconnect lets finish what is before it and fails what is behind it")
     func queued() async throws {
@@ -90,8 +90,8 @@ struct DisconnectOrderTests {
             }
             await central.run { $0.noteDisconnect("disconnect", immediate: true) }
             await central.wait(for: "disconnect ")
-            #expect(await central.read { $0.bluejay.isDisconnecting } == false)
-            #expect(await central.read { $0.bluejay.shouldAutoReconnect } == false)
+            #expect(await central.state(\.isDisconnecting) == false)
+            #expect(await central.state(\.shouldAutoReconnect) == false)
             let queue = [
                 "running explicitDisconnect", "queued explicitDisconnect",
                 "scan stopped explicitDisconnect",

@@ -10,7 +10,7 @@ let silentGadget = PeripheralScript.gadget([
 /// A read of its location takes a while, longer than what is done meanwhile.
 let lateGadget = PeripheralScript.gadget([
     ScriptedCharacteristic("2A37", ["read", "notify"], .value([5])),
-    ScriptedCharacteristic("2A38", ["read"], .late([9], afterSeconds: 10)),
+    ScriptedCharacteristic("2A38", ["read"], .late([9], afterSeconds: 3)),
     ScriptedCharacteristic("2A39", ["read", "write"], .value([7])),
 ])
 

@@ -2,7 +2,7 @@ import BluejaySimulator
 
 /// The simulated BlueZ, whose waits are a tenth of the real ones.
 final class SimulatedStage: Stage {
-    fileprivate let system: SimulatedSystem
+    let system: SimulatedSystem
 
     init() async throws {
         system = try await SimulatedSystem.start(Self.options)
@@ -53,19 +53,13 @@ final class SimulatedStage: Stage {
     }
 }
 
-extension SimulatedStage {
-    func perform(_ work: @escaping @Sendable (SimulatedBlueZ) -> Void) async {
-        await system.perform(work)
-    }
-}
-
 extension Scene {
     /// Does something that only the simulated BlueZ can; the scenario is not for the real one.
     func simulate(_ work: @escaping @Sendable (SimulatedBlueZ) -> Void) async throws {
         guard let stage = stage as? SimulatedStage else {
             throw StageFailure("only the simulated BlueZ can do this")
         }
-        await stage.perform(work)
+        await stage.system.perform(work)
     }
 }
 

@@ -3,7 +3,7 @@ import BluejaySimulator
 import Foundation
 import Testing
 
-@Suite("Traps of the queue", .timeLimit(.minutes(2)))
+@Suite("Traps of the queue", .serialized, .timeLimit(.minutes(2)))
 struct QueueTrapTests {
     @Test(
         "T01: three writes are cancelled, and only the first was sent",
@@ -152,10 +152,10 @@ struct QueueTrapTests {
                 central.noteScan("second")
             }
             await central.wait(for: "second stopped")
-            #expect(await central.read { $0.bluejay.isScanning } == true)
+            #expect(await central.state(\.isScanning) == true)
             await central.run { $0.bluejay.stopScanning() }
             await central.wait(for: "first stopped")
-            #expect(await central.read { $0.bluejay.isScanning } == false)
+            #expect(await central.state(\.isScanning) == false)
             await central.expect([
                 "second stopped multipleScanNotSupported", "first stopped by itself",
             ])
@@ -165,10 +165,12 @@ struct QueueTrapTests {
     @Test("T09: twenty thousand operations that end at once do not exhaust the stack")
     func noRecursion() async throws {
         try await onStage(isRecorded: false) { scene in
-            let central = try await scene.connected(to: silentGadget).central
+            let central = try await scene.connected(to: lateGadget).central
             await central.run { central in
                 let missing = CharacteristicIdentifier(uuid: "2A3A", service: heartRateService)
                 var count = 0
+                // All of them wait for it.
+                central.noteRead("late")
                 for _ in 0..<20_000 {
                     central.bluejay.read(from: missing) { (_: ReadResult<UInt8>) in
                         count += 1
@@ -229,6 +231,7 @@ struct QueueTrapTests {
             await central.forget()
             await central.run { central in
                 central.noteRead("read")
+                central.noteWrite("before", 2)
                 central.noteListen("listen")
                 let none = [ServiceIdentifier(uuid: "FFE0")]
                 central.bluejay.scan(duration: 0.1, serviceIdentifiers: none) { _, _ in
@@ -242,7 +245,8 @@ struct QueueTrapTests {
             }
             await central.wait(for: "disconnect ")
             await central.expect([
-                "read 09", "scan", "write ok", "end ok", "disconnected Gadget", "disconnect ok",
+                "read 09", "before ok", "scan", "write ok", "end ok", "disconnected Gadget",
+                "disconnect ok",
             ])
         }
     }
@@ -294,7 +298,7 @@ struct QueueTrapTests {
             await Audience.watch(central)
             try await scene.stage.setPowered(false)
             await central.wait(for: "handler")
-            #expect(await central.read { $0.bluejay.isConnected } == false)
+            #expect(await central.state(\.isConnected) == false)
             await central.expect([
                 "available false", "second: available false", "disconnected Gadget",
                 "second: disconnected", "handler false bluetoothUnavailable",

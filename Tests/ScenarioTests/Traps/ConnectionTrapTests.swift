@@ -1,0 +1,250 @@
+import Bluejay
+import BluejaySimulator
+import Foundation
+import Testing
+
+@Suite("Traps of connections", .serialized, .timeLimit(.minutes(2)))
+struct ConnectionTrapTests {
+    @Test(
+        "T10: an attempt that fails completes once, and is not made again",
+        .enabled(if: !isRealBlueZ, "a real controller takes minutes to give up")
+    )
+    func refusedOnce() async throws {
+        try await onStage(isRecorded: false) { scene in
+            let peripheral = try await scene.stage.add(silentGadget)
+            let central = await scene.central(adapter: "hci0", reconnects: true)
+            let gadget = try await central.find()
+            try await scene.simulate { $0.device("C0:00:00:00:00:01")?.isConnectable = false }
+            await Audience.watch(central)
+            await central.run { $0.noteConnect("connect", gadget, timeout: .none) }
+            await central.wait(for: "connect")
+            try await scene.simulate { $0.device("C0:00:00:00:00:01")?.isConnectable = true }
+            _ = try await central.find()
+            #expect(try await peripheral.isConnected() == false)
+            await central.expect([
+                "disconnected Gadget", "second: disconnected", "handler false connectionFailed",
+                "connect unexpectedDisconnect",
+            ])
+        }
+    }
+
+    @Test(
+        "T11: a connection from a scan calls its completion when it times out or is cancelled",
+        .enabled(if: !isRealBlueZ, "it takes a peripheral that advertises and lets nobody in"),
+        arguments: [true, false]
+    )
+    func connectAction(timesOut: Bool) async throws {
+        try await onStage(isRecorded: false) { scene in
+            _ = try await scene.stage.add(silentGadget)
+            try await scene.simulate { $0.device("C0:00:00:00:00:01")?.isConnectable = false }
+            let central = await scene.central(adapter: "hci0", reconnects: true)
+            await central.wait(for: "available")
+            await Audience.watch(central)
+            await central.run { central in
+                let timeout: Timeout = timesOut ? .seconds(0.1) : .none
+                central.noteScan("scan") { found, _ in
+                    .connect(found, timeout, .default) { central.note("connect \($0.text)") }
+                } then: {
+                    central.note("then")
+                }
+            }
+            await central.wait(for: "then")
+            if !timesOut { await central.run { $0.bluejay.cancelEverything() } }
+            await central.wait(for: "connect")
+            let error = timesOut ? "connectionTimedOut" : "cancelled"
+            // bluetoothd forgets such a peripheral when the scan ends.
+            let handler = timesOut ? "peripheralNotFound" : "no error"
+            await central.expect([
+                "scan found 1", "scan stopped by itself", "then", "disconnected Gadget",
+                "second: disconnected", "handler false \(handler)", "connect \(error)",
+            ])
+        }
+    }
+
+    @Test("T24: a connection asked for in a completion of the disconnect has its own completion")
+    func connectInDisconnect() async throws {
+        try await onStage(isRecorded: false) { scene in
+            _ = try await scene.stage.add(silentGadget)
+            let central = await scene.central(adapter: "hci0")
+            let gadget = try await central.find()
+            await central.forget()
+            await central.run { central in
+                central.noteConnect("old", gadget)
+                central.noteDisconnect("disconnect", immediate: true) {
+                    central.noteConnect("new", gadget)
+                }
+            }
+            await central.wait(for: "connected")
+            await central.expect([
+                "disconnected Gadget", "disconnect ok", "old explicitDisconnect", "new ok",
+                "connected Gadget",
+            ])
+        }
+    }
+
+    @Test("T26: a first connection that times out is not made again, also after a lost one")
+    func timeoutIsNoLoss() async throws {
+        try await onStage(isRecorded: false) { scene in
+            let connected = try await scene.connected(to: silentGadget, reconnects: true)
+            let (central, peripheral) = (connected.central, connected.peripheral)
+            let audience = await Audience.watch(
+                central,
+                answer: .change(shouldAutoReconnect: false)
+            )
+            try await peripheral.goAway()
+            await central.wait(for: "handler")
+            await central.forget()
+            await central.run { central in
+                audience.answer = .noChange
+                central.noteConnect("connect", connected.identifier, timeout: .seconds(0.2))
+            }
+            await central.wait(for: "connect")
+            try await peripheral.comeBack()
+            _ = try await central.find()
+            #expect(try await peripheral.isConnected() == false)
+            #expect(await central.state(\.shouldAutoReconnect) == false)
+            await central.expect([
+                "disconnected Gadget", "second: disconnected", "handler false connectionTimedOut",
+                "connect connectionTimedOut",
+            ])
+        }
+    }
+
+    @Test("T23: a disconnect that races with the success of an attempt wins, at every moment")
+    func disconnectAgainstSuccess() async throws {
+        try await onStage(isRecorded: false) { scene in
+            let peripheral = try await scene.stage.add(silentGadget)
+            let central = await scene.central(adapter: "hci0", reconnects: true)
+            let gadget = try await central.find()
+            for moment in 0..<30 {
+                await central.forget()
+                await central.run { $0.noteConnect("connect", gadget) }
+                // Each question is a turn of the simulator, or of the peripheral.
+                for _ in 0..<moment { _ = try await peripheral.isConnected() }
+                await central.run { $0.noteDisconnect("disconnect", immediate: true) }
+                await central.wait(for: "disconnect ")
+                await central.wait(for: "connect ")
+                let record = await central.record()
+                let gaveUp = ["disconnected Gadget", "disconnect ok", "connect explicitDisconnect"]
+                let succeeded = [
+                    "connect ok", "connected Gadget", "disconnected Gadget", "disconnect ok",
+                ]
+                #expect(record == gaveUp || record == succeeded)
+                #expect(await central.state(\.isConnected) == false)
+                #expect(await central.state(\.isDisconnecting) == false)
+                #expect(try await peripheral.isConnected() == false)
+            }
+        }
+    }
+
+    @Test(
+        "T39: what another peripheral does is no business of this connection",
+        .enabled(if: !isRealBlueZ, "one link is all that the emulated controllers can")
+    )
+    func foreignPeripheral() async throws {
+        try await onStage(isRecorded: false) { scene in
+            let connected = try await scene.connected(to: silentGadget, reconnects: true)
+            let central = connected.central
+            let address = "C4:7C:8D:6A:1F:03"
+            let other = try await scene.stage.add(.heartRateSensor(address: address, name: "Other"))
+            let second = await scene.central(adapter: "hci0", sharing: central)
+            await central.forget()
+            let identifier = try PeripheralIdentifier(
+                address: address,
+                isRandomAddress: true,
+                name: "Other"
+            )
+            try await second.connect(identifier)
+            try await other.drop()
+            await second.wait(for: "disconnected Other")
+            await central.expect([])
+            #expect(try await central.value(of: controlPoint, as: UInt8.self) == 7)
+        }
+    }
+
+    @Test("T56: everything may be stopped inside the completion of a connection")
+    func stopInCompletion() async throws {
+        try await onStage(isRecorded: false) { scene in
+            _ = try await scene.stage.add(silentGadget)
+            let central = await scene.central(adapter: "hci0")
+            let gadget = try await central.find()
+            await Audience.watch(central)
+            await central.run { central in
+                central.noteConnect("connect", gadget) {
+                    central.noteRead("read")
+                    let state = central.bluejay.stopAndExtractBluetoothState()
+                    central.note("stopped with \(state.peripheral?.identifier?.name ?? "nothing")")
+                }
+            }
+            await central.wait(for: "read")
+            await central.run { $0.bluejay.start() }
+            await central.run { $0.note("started") }
+            await central.expect([
+                "connect ok", "stopped with Gadget", "read stopped", "started",
+            ])
+            #expect(await central.state(\.isConnected) == false)
+        }
+    }
+
+    @Test("T38: a task that throws notConnected by itself ends nothing")
+    func bogusError() async throws {
+        try await onStage(isRecorded: false) { scene in
+            let connected = try await scene.connected(to: silentGadget, reconnects: true)
+            let central = connected.central
+            await Audience.watch(central)
+            // A task that the connection ended under is before it; what that caused is not repeated.
+            await central.run { central in
+                central.noteTask("before") { peripheral in
+                    central.noteLater("begins")
+                    let _: UInt8? = try? peripheral.read(from: location)
+                }
+            }
+            await central.wait(for: "begins")
+            try await connected.peripheral.drop()
+            await central.wait(for: "second: connected")
+            await central.forget()
+            await central.run { $0.noteTask("task") { _ in throw BluejayError.notConnected } }
+            await central.wait(for: "task")
+            #expect(try await central.value(of: controlPoint, as: UInt8.self) == 7)
+            await central.expect(["task notConnected"])
+        }
+    }
+
+    @Test("T51: a connection tells the name that the peripheral has now")
+    func liveName() async throws {
+        try await onStage(isRecorded: false) { scene in
+            _ = try await scene.stage.add(silentGadget)
+            let central = await scene.central(adapter: "hci0")
+            let stale = try PeripheralIdentifier(
+                address: "C0:00:00:00:00:01",
+                isRandomAddress: true,
+                name: "Old name"
+            )
+            let identifier = try await central.connect(stale)
+            #expect(identifier.name == "Gadget")
+            #expect(identifier == stale)
+            await central.expect(["available true", "connected Gadget"])
+        }
+    }
+
+    @Test("T03: a connection that was handed over tells its end, and comes back")
+    func handOver() async throws {
+        try await onStage(isRecorded: false) { scene in
+            let connected = try await scene.connected(to: silentGadget)
+            let second = await Central.stopped(scene.stage.busAddress)
+            let state = await connected.central.read { $0.bluejay.stopAndExtractBluetoothState() }
+            let (manager, peripheral) = (state.manager, state.peripheral)
+            await second.run {
+                $0.bluejay.start(mode: .use(manager: manager, peripheral: peripheral))
+            }
+            await second.wait(for: "connected Gadget")
+            await Audience.watch(second)
+            try await connected.peripheral.drop()
+            await second.wait(for: "second: connected")
+            await second.expect([
+                "disconnected Gadget", "second: disconnected", "handler true linkLost",
+                "connected Gadget", "second: connected",
+            ])
+        }
+    }
+}

@@ -1,0 +1,239 @@
+import Bluejay
+import BluejaySimulator
+import Foundation
+import Testing
+
+@Suite("Traps of listens", .serialized, .timeLimit(.minutes(2)))
+struct ListenTrapTests {
+    @Test("T08: a listen that is ended at once ends quietly, and the next one hears")
+    func endedAtOnce() async throws {
+        try await onStage(isRecorded: false) { scene in
+            let connected = try await scene.connected(to: silentGadget)
+            let central = connected.central
+            await central.forget()
+            await central.run { central in
+                for _ in 0..<3 {
+                    central.noteListen("listen")
+                    central.noteEndListen("end")
+                }
+                central.noteListen("next")
+            }
+            await central.settle()
+            try await connected.peripheral.send([1], on: "2A37")
+            await central.wait(for: "next")
+            await central.expect(["end ok", "end ok", "end ok", "next 01"])
+        }
+    }
+
+    @Test("T40: what is listened to can be read, and its listener does not hear the value read")
+    func readWhileListening() async throws {
+        try await onStage(isRecorded: false) { scene in
+            let connected = try await scene.connected(to: lateGadget)
+            let central = connected.central
+            await central.forget()
+            await central.run { central in
+                central.noteListen("listen")
+                central.noteRead("read", of: measurement)
+                central.noteRead("read", of: measurement)
+            }
+            await central.settle()
+            try await connected.peripheral.send([6], on: "2A37")
+            await central.wait(for: "listen")
+            await central.expect(["read 05", "read 05", "listen 06"])
+        }
+    }
+
+    @Test("T14: a notification during a read of something else is not its answer")
+    func notificationDuringRead() async throws {
+        try await onStage(isRecorded: false) { scene in
+            // A second service has a characteristic of the same kind.
+            var script = lateGadget
+            let same = ScriptedCharacteristic("2A38", ["notify"], .value([]))
+            script.services.append(PeripheralScript.Service("FFE0", [same]))
+            let connected = try await scene.connected(to: script)
+            let central = connected.central
+            let other = CharacteristicIdentifier(
+                uuid: "2A38",
+                service: ServiceIdentifier(uuid: "FFE0")
+            )
+            await central.forget()
+            await central.run { central in
+                central.noteListen("measurement")
+                central.noteListen("other", to: other)
+            }
+            await central.settle()
+            await central.run { $0.noteRead("read") }
+            try await connected.peripheral.send([1], on: "2A37")
+            await central.wait(for: "measurement")
+            await central.wait(for: "read")
+            #expect(await Set(central.record()) == ["measurement 01", "read 09"])
+        }
+    }
+
+    @Test("T35: a listen that should take over and cannot leaves the old one as it was")
+    func failedReplacement() async throws {
+        try await onStage(isRecorded: false) { scene in
+            let connected = try await scene.connected(to: lateGadget)
+            let central = connected.central
+            await central.run { $0.noteListen("old", option: .replaceable) }
+            await central.settle()
+            await central.forget()
+            await central.run { central in
+                central.noteRead("read")
+                central.noteListen("new")
+                central.bluejay.cancelEverything(shouldDisconnect: false)
+            }
+            try await connected.peripheral.send([1], on: "2A37")
+            await central.wait(for: "old")
+            // It can still be replaced, as it allowed.
+            await central.run { $0.noteListen("third") }
+            await central.wait(for: "old multipleListenReplaced")
+            await central.expect([
+                "read cancelled", "new cancelled", "old 01", "old multipleListenReplaced",
+            ])
+        }
+    }
+
+    enum Ending: CaseIterable {
+        case drop, off, queued, immediate, cancelled, stopped
+
+        var error: String {
+            switch self {
+            case .drop: "notConnected"
+            case .off: "bluetoothUnavailable"
+            case .queued, .immediate: "explicitDisconnect"
+            case .cancelled: "cancelled"
+            case .stopped: "stopped"
+            }
+        }
+    }
+
+    @Test("T12: with broadcast on, listeners are told every end", arguments: Ending.allCases)
+    func broadcast(ending: Ending) async throws {
+        try await onStage(isRecorded: false) { scene in
+            let connected = try await scene.connected(to: silentGadget)
+            let central = connected.central
+            await central.run { central in
+                central.bluejay.broadcastErrorsToListeners = true
+                central.noteListen("first")
+                central.noteListen("third", to: controlPoint)
+            }
+            await central.settle()
+            await central.forget()
+            switch ending {
+            case .drop: try await connected.peripheral.drop()
+            case .off: try await scene.stage.setPowered(false)
+            case .queued: await central.run { $0.bluejay.disconnect() }
+            case .immediate: await central.run { $0.bluejay.disconnect(immediate: true) }
+            case .cancelled: await central.run { $0.bluejay.cancelEverything() }
+            case .stopped: await central.run { $0.bluejay.stopAndExtractBluetoothState() }
+            }
+            await central.wait(for: "first")
+            if ending != .stopped { await central.wait(for: "disconnected") }
+            let off = ending == .off ? ["available false"] : []
+            let end = ending == .stopped ? [] : ["disconnected Gadget"]
+            await central.expect(["first \(ending.error)"] + off + end)
+        }
+    }
+
+    @Test("T52: a listen to a service that vanishes ends, and can be ended without an error")
+    func vanishedService() async throws {
+        try await onStage(isRecorded: false) { scene in
+            let service = ServiceIdentifier(uuid: "FFE0")
+            let level = CharacteristicIdentifier(uuid: "FFE1", service: service)
+            let script = ScriptedCharacteristic("FFE1", ["notify"], .value([]))
+            let connected = try await scene.connected(to: silentGadget)
+            let (central, peripheral) = (connected.central, connected.peripheral)
+            try await peripheral.addService(PeripheralScript.Service("FFE0", [script]))
+            await central.wait(for: "services changed")
+            await central.run { central in
+                central.bluejay.broadcastErrorsToListeners = true
+                central.noteListen("listen", to: level)
+            }
+            await central.settle()
+            try await peripheral.removeService("FFE0")
+            await central.wait(for: "listen missingService")
+            #expect(await central.isListening(to: level) == false)
+            await central.run { $0.noteEndListen("end", to: level) }
+            await central.wait(for: "end ok")
+            // Back again it is found anew.
+            await central.forget()
+            try await peripheral.addService(PeripheralScript.Service("FFE0", [script]))
+            await central.wait(for: "services changed")
+            await central.run { $0.noteListen("again", to: level) }
+            await central.settle()
+            try await peripheral.send([1], on: "FFE1")
+            await central.wait(for: "again 01")
+        }
+    }
+
+    @Test("T59: a value between the end of a listen and its turn is not asked about")
+    func valueAfterEnd() async throws {
+        try await onStage(isRecorded: false) { scene in
+            let connected = try await scene.connected(to: lateGadget)
+            let (manager, peripheral) = await connected.central.read {
+                $0.bluejay.stopAndExtractBluetoothState()
+            }
+            #expect(manager.adapterPath != nil)
+            let gadget = try #require(peripheral?.identifier)
+            let central = await Central.stopped(scene.stage.busAddress)
+            let folder = FileManager.default.temporaryDirectory
+                .appending(path: "bluejay-\(UUID().uuidString)")
+            defer { try? FileManager.default.removeItem(at: folder) }
+            await central.run { central in
+                let restorer = Restorer(central)
+                central.held.append(restorer)
+                var config = BackgroundRestoreConfig(
+                    restoreIdentifier: "trap",
+                    backgroundRestorer: restorer,
+                    listenRestorer: restorer
+                )
+                config.stateDirectory = folder
+                let options = StartOptions(
+                    enableBluetoothAlert: false,
+                    backgroundRestore: .enable(config)
+                )
+                central.bluejay.start(mode: .new(options))
+            }
+            try await central.connect(gadget)
+            await central.run { $0.noteListen("listen") }
+            await central.settle()
+            await central.forget()
+            await central.run { central in
+                central.noteRead("read")
+                central.noteEndListen("end")
+            }
+            try await connected.peripheral.send([1], on: "2A37")
+            await central.wait(for: "end")
+            await central.expect(["read 09", "end ok"])
+        }
+    }
+}
+
+/// Notes what it is asked.
+private final class Restorer: BackgroundRestorer, ListenRestorer {
+    private weak var central: Central?
+    init(_ central: Central) { self.central = central }
+
+    func didRestoreConnection(to peripheral: PeripheralIdentifier) -> BackgroundRestoreCompletion {
+        central?.note("restored")
+        return .continue
+    }
+
+    func didFailToRestoreConnection(
+        to peripheral: PeripheralIdentifier,
+        error: any Error
+    ) -> BackgroundRestoreCompletion {
+        central?.note("not restored")
+        return .continue
+    }
+
+    func didReceiveUnhandledListen(
+        from peripheral: PeripheralIdentifier,
+        on characteristic: CharacteristicIdentifier,
+        with value: Data?
+    ) -> ListenRestoreAction {
+        central?.note("unhandled value")
+        return .promiseRestoration
+    }
+}

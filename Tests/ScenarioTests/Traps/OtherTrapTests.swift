@@ -1,0 +1,168 @@
+import Bluejay
+import BluejaySimulator
+import Foundation
+import Testing
+
+@Suite("Other traps", .serialized, .timeLimit(.minutes(2)))
+struct OtherTrapTests {
+    @Test("T46: a write without response succeeds when it was taken, and none is lost")
+    func withoutResponse() async throws {
+        try await onStage(isRecorded: false) { scene in
+            let flags = ["write-without-response"]
+            let connected = try await scene.connected(
+                to: .gadget([ScriptedCharacteristic("2A39", flags, .value([]))])
+            )
+            let central = connected.central
+            await central.forget()
+            await central.run { central in
+                central.noteWrite("first", 1, type: .withoutResponse)
+                central.note("returned")
+            }
+            await central.wait(for: "first")
+            #expect(try await connected.peripheral.writes() == ["2A39 01"])
+            await central.expect(["returned", "first ok"])
+            // A link that has gone takes nothing, and nothing is said to have succeeded.
+            await central.forget()
+            try await connected.peripheral.drop()
+            await central.wait(for: "disconnected")
+            await central.run { $0.noteWrite("late", 2, type: .withoutResponse) }
+            await central.expect(["disconnected Gadget", "late notConnected"])
+        }
+    }
+
+    enum Left: String, CaseIterable {
+        case nothing, foreign, damaged
+    }
+
+    @Test(
+        "T43: a restoration without restorers, and with nothing usable to restore, is quiet",
+        arguments: Left.allCases
+    )
+    func quietRestoration(left: Left) async throws {
+        try await onStage(isRecorded: false) { scene in
+            let peripheral = try await scene.stage.add(silentGadget)
+            let folder = FileManager.default.temporaryDirectory
+                .appending(path: "bluejay-\(UUID().uuidString)")
+            defer { try? FileManager.default.removeItem(at: folder) }
+            try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+            let contents = ["foreign": "{\"version\": 1}", "damaged": "{\"perip"][left.rawValue]
+            try contents?.write(
+                to: folder.appending(path: "trap.json"),
+                atomically: true,
+                encoding: .utf8
+            )
+            let central = await Central.stopped(scene.stage.busAddress)
+            await central.run { $0.start(restoring: folder) }
+            try await central.connect(try await central.find())
+            await central.expect(["available true", "connected Gadget"])
+            try await peripheral.drop()
+            await central.wait(for: "disconnected")
+        }
+    }
+
+    @Test("T43: a connection is restored also when its restorers have gone")
+    func deadRestorers() async throws {
+        try await onStage(isRecorded: false) { scene in
+            _ = try await scene.stage.add(silentGadget)
+            let folder = FileManager.default.temporaryDirectory
+                .appending(path: "bluejay-\(UUID().uuidString)")
+            defer { try? FileManager.default.removeItem(at: folder) }
+            let first = await Central.stopped(scene.stage.busAddress)
+            await first.run { $0.start(restoring: folder) }
+            try await first.connect(try await first.find())
+            await first.wait(for: "connected")
+            let file = folder.appending(path: "trap.json")
+            let state = try Data(contentsOf: file)
+            // As a program that is killed: its state stays.
+            await first.run { $0.bluejay.stopAndExtractBluetoothState() }
+            try state.write(to: file)
+            let second = await Central.stopped(scene.stage.busAddress)
+            await second.run { $0.start(restoring: folder) }
+            await second.wait(for: "connected Gadget")
+            #expect(try await second.value(of: controlPoint, as: UInt8.self) == 7)
+        }
+    }
+
+    @Test("T48: the document wins: a refused disconnect leaves reconnecting as it was")
+    func refusedDisconnect() async throws {
+        try await onStage(isRecorded: false) { scene in
+            let central = await scene.central(reconnects: true)
+            await central.wait(for: "available")
+            await central.forget()
+            await central.run { $0.noteDisconnect("disconnect") }
+            await central.expect(["disconnect notConnected"])
+            #expect(await central.state(\.shouldAutoReconnect) == true)
+        }
+    }
+
+    @Test("T48: the document wins: a scan connects with two values, a limit is in seconds")
+    func spellings() async throws {
+        try await onStage(isRecorded: false) { scene in
+            _ = try await scene.stage.add(echoGadget)
+            let central = await scene.central(adapter: "hci0")
+            await central.wait(for: "available")
+            await central.forget()
+            await central.run { central in
+                central.noteScan("scan") { discovery, _ in
+                    .connect(discovery) { central.note("connect \($0.text)") }
+                }
+            }
+            await central.wait(for: "connected")
+            await central.expect([
+                "scan found 1", "scan stopped by itself", "connect ok", "connected Gadget",
+            ])
+            for limit in [.seconds(15), 15] as [Timeout] {
+                let answer = try await central.task { peripheral in
+                    var answer: UInt8 = 0
+                    try peripheral.writeAndListen(
+                        writeTo: controlPoint,
+                        value: UInt8(42),
+                        listenTo: controlPoint,
+                        timeoutInSeconds: limit
+                    ) { (value: UInt8) -> ListenAction in
+                        answer = value
+                        return .done
+                    }
+                    return answer
+                }
+                #expect(answer == 42)
+            }
+        }
+    }
+}
+
+extension Central {
+    /// Starts with a restore identifier, and with restorers that go at once.
+    fileprivate func start(restoring folder: URL) {
+        let restorer = Goner()
+        var config = BackgroundRestoreConfig(
+            restoreIdentifier: "trap",
+            backgroundRestorer: restorer,
+            listenRestorer: restorer
+        )
+        config.stateDirectory = folder
+        let options = StartOptions(enableBluetoothAlert: false, backgroundRestore: .enable(config))
+        bluejay.start(mode: .new(options))
+    }
+}
+
+private final class Goner: BackgroundRestorer, ListenRestorer {
+    func didRestoreConnection(to peripheral: PeripheralIdentifier) -> BackgroundRestoreCompletion {
+        .continue
+    }
+
+    func didFailToRestoreConnection(
+        to peripheral: PeripheralIdentifier,
+        error: any Error
+    ) -> BackgroundRestoreCompletion {
+        .continue
+    }
+
+    func didReceiveUnhandledListen(
+        from peripheral: PeripheralIdentifier,
+        on characteristic: CharacteristicIdentifier,
+        with value: Data?
+    ) -> ListenRestoreAction {
+        .stopListen
+    }
+}

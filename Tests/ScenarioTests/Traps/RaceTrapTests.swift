@@ -1,0 +1,104 @@
+import Bluejay
+import BluejaySimulator
+import Foundation
+import Testing
+
+@Suite("Traps of threads", .serialized, .timeLimit(.minutes(2)))
+struct RaceTrapTests {
+    @Test("T20: observers hear on the loop alone, also what happens during a task")
+    func observersDuringTask() async throws {
+        try await onStage(isRecorded: false) { scene in
+            let connected = try await scene.connected(to: silentGadget, reconnects: true)
+            let central = connected.central
+            let audience = await Audience.watch(central)
+            await central.run { central in
+                audience.also = {
+                    if !central.loop.isCurrent { central.noteLater("thread: \($0)") }
+                }
+                central.noteTask("task") { peripheral in
+                    let _: UInt8 = try peripheral.read(from: location)
+                }
+                // The list changes while the task runs.
+                for _ in 0..<10 {
+                    central.bluejay.unregister(connectionObserver: audience)
+                    central.bluejay.register(connectionObserver: audience)
+                }
+            }
+            await central.forget()
+            try await scene.stage.setPowered(false)
+            await central.wait(for: "handler")
+            try await scene.stage.setPowered(true)
+            await central.wait(for: "second: connected")
+            let record = await central.record()
+            #expect(record.filter { $0.hasPrefix("thread") } == [])
+            #expect(
+                record == [
+                    "available false", "second: available false", "task bluetoothUnavailable",
+                    "disconnected Gadget", "second: disconnected",
+                    "handler true bluetoothUnavailable", "available true",
+                    "second: available true", "connected Gadget", "second: connected",
+                ]
+            )
+        }
+    }
+
+    @Test("T21: a task and the loop may use the state of the connection at the same time")
+    func sharedState() async throws {
+        try await onStage(isRecorded: false) { scene in
+            let connected = try await scene.connected(to: silentGadget)
+            let central = connected.central
+            await central.forget()
+            await central.run { central in
+                central.noteTask("task") { peripheral in
+                    var answers: Set<Bool> = []
+                    for _ in 0..<200 {
+                        answers.insert(try central.bluejay.isListening(to: measurement))
+                        answers.insert(central.bluejay.isBluetoothAvailable)
+                        _ = peripheral.maximumWriteValueLength(for: .withoutResponse)
+                        try peripheral.write(to: controlPoint, value: UInt8(1))
+                    }
+                    central.noteLater("answers \(answers.count)")
+                }
+            }
+            for _ in 0..<100 {
+                _ = await central.isListening(to: measurement)
+                _ = await central.state(\.isBluetoothAvailable)
+            }
+            await central.wait(for: "task")
+            await central.expect(["answers 2", "task ok"])
+            #expect(try await connected.peripheral.writes().count == 200)
+        }
+    }
+
+    @Test("T22: log lines come on the loop, also those of a task")
+    func logThread() async throws {
+        try await onStage(isRecorded: false) { scene in
+            let central = try await scene.connected(to: silentGadget).central
+            let log = LoopLog(central)
+            await central.run { central in
+                central.held.append(log)
+                central.bluejay.register(logObserver: log)
+            }
+            try await central.task { peripheral in
+                central.bluejay.stopScanning()
+                let _: UInt8 = try peripheral.read(from: controlPoint)
+            }
+            await central.wait(for: "log")
+            let record = await central.record().filter { $0.hasPrefix("log") }
+            #expect(record.contains("log: background task: begins"))
+            #expect(record.contains("log: background task: has ended"))
+            #expect(record.allSatisfy { !$0.hasPrefix("log on a foreign thread") })
+        }
+    }
+}
+
+private final class LoopLog: LogObserver, @unchecked Swift.Sendable {
+    // Only the loop is expected to call it: what is under test.
+    private weak var central: Central?
+    init(_ central: Central) { self.central = central }
+    func debug(_ text: String) {
+        guard let central else { return }
+        guard central.loop.isCurrent else { return central.noteLater("log on a foreign thread") }
+        central.note("log: \(text)")
+    }
+}

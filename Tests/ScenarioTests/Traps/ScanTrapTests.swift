@@ -1,0 +1,227 @@
+import Bluejay
+import BluejaySimulator
+import Foundation
+import Testing
+
+private let gadgetAddress = "C0:00:00:00:00:01"
+private let none = ServiceIdentifier(uuid: "FFE0")
+
+@Suite("Traps of scans", .serialized, .timeLimit(.minutes(2)))
+struct ScanTrapTests {
+    @Test("T05: one advertisement is one call, with the new discovery in the list")
+    func oneCall() async throws {
+        try await onStage(isRecorded: false) { scene in
+            _ = try await scene.stage.add(.gadget([]))
+            let central = await scene.central()
+            await central.wait(for: "available")
+            await central.forget()
+            await central.run { $0.noteScan("scan") { _, _ in .stop } }
+            await central.wait(for: "scan stopped")
+            await central.expect(["scan found 1", "scan stopped by itself"])
+        }
+    }
+
+    @Test(
+        "T05: a change of the signal strength below the threshold is no call",
+        .enabled(if: !isRealBlueZ, "the emulated air has no signal strengths")
+    )
+    func throttled() async throws {
+        try await onStage(isRecorded: false) { scene in
+            _ = try await scene.stage.add(.gadget([]))
+            let central = await scene.central()
+            await central.wait(for: "available")
+            await central.forget()
+            await central.run { central in
+                central.bluejay.scan(
+                    allowDuplicates: true,
+                    throttleRSSIDelta: 5,
+                    serviceIdentifiers: [heartRateService]
+                ) { discovery, _ in
+                    central.note("\(discovery.rssi)")
+                    return discovery.rssi == -90 ? .stop : .continue
+                } stopped: { found, _ in
+                    central.note("stopped \(found.map(\.rssi))")
+                }
+            }
+            await central.wait(for: "-55")
+            for strength: Int16 in [-57, -59, -52, -60, -64, -90] {
+                try await scene.simulate { $0.device(gadgetAddress)?.setSignalStrength(strength) }
+            }
+            await central.wait(for: "stopped")
+            await central.expect(["-55", "-60", "-90", "stopped [-90]"])
+        }
+    }
+
+    @Test("T05: nothing is discovered after the scan was stopped inside the closure")
+    func stopInside() async throws {
+        try await onStage(isRecorded: false) { scene in
+            _ = try await scene.stage.add(.gadget([]))
+            let central = await scene.central()
+            await central.wait(for: "available")
+            await central.forget()
+            await central.run { central in
+                central.noteScan("scan", allowDuplicates: true) { _, _ in
+                    central.bluejay.stopScanning()
+                    central.note("returns")
+                    return .stop
+                }
+            }
+            await central.wait(for: "scan stopped")
+            await central.wait(for: "returns")
+            _ = try await central.find()
+            await central.expect(["scan found 1", "scan stopped by itself", "returns"])
+        }
+    }
+
+    @Test("T06: a connection asked for in stopped works, and the scan stops once")
+    func connectInStopped() async throws {
+        try await onStage(isRecorded: false) { scene in
+            _ = try await scene.stage.add(.gadget([]))
+            let central = await scene.central(adapter: "hci0")
+            await central.wait(for: "available")
+            await central.forget()
+            await central.run { central in
+                var found: PeripheralIdentifier?
+                central.noteScan("scan") { discovery, _ in
+                    found = discovery.peripheralIdentifier
+                    return .stop
+                } then: {
+                    if let found { central.noteConnect("connect", found) }
+                }
+            }
+            await central.wait(for: "connected")
+            await central.expect([
+                "scan found 1", "scan stopped by itself", "connect ok", "connected Gadget",
+            ])
+        }
+    }
+
+    @Test("T49: a scan begun in stopped runs")
+    func scanInStopped() async throws {
+        try await onStage(isRecorded: false) { scene in
+            _ = try await scene.stage.add(.gadget([]))
+            let central = await scene.central()
+            await central.wait(for: "available")
+            await central.forget()
+            await central.run { central in
+                central.noteScan("first") { _, _ in
+                    .stop
+                } then: {
+                    central.noteScan("second") { _, _ in .stop }
+                }
+            }
+            await central.wait(for: "second stopped")
+            await central.expect([
+                "first found 1", "first stopped by itself", "second found 1",
+                "second stopped by itself",
+            ])
+        }
+    }
+
+    @Test("T07: a second scan is refused, and the first one goes on finding")
+    func secondScan() async throws {
+        try await onStage(isRecorded: false) { scene in
+            let central = await scene.central(adapter: "hci0")
+            await central.wait(for: "available")
+            await central.forget()
+            await central.run { central in
+                central.noteScan("first") { _, _ in .stop }
+                central.noteScan("second")
+            }
+            await central.wait(for: "second stopped")
+            _ = try await scene.stage.add(.gadget([]))
+            await central.wait(for: "first stopped")
+            await central.expect([
+                "second stopped multipleScanNotSupported", "first found 1",
+                "first stopped by itself",
+            ])
+        }
+    }
+
+    @Test(
+        "T28: stop as the answer of expired lets the queue go on",
+        .enabled(if: !isRealBlueZ, "the emulated air has no stream of advertisements")
+    )
+    func stopInExpired() async throws {
+        try await onStage(isRecorded: false) { scene in
+            let peripheral = try await scene.stage.add(.gadget([]))
+            let central = await scene.central()
+            await central.wait(for: "available")
+            await central.forget()
+            await central.run { central in
+                central.bluejay.scan(allowDuplicates: true, serviceIdentifiers: [heartRateService])
+                { _, _ in
+                    central.note("found")
+                    return .continue
+                } expired: { gone, rest in
+                    central.note("expired \(gone.peripheralIdentifier.name) of \(rest.count + 1)")
+                    return .stop
+                } stopped: { found, _ in
+                    central.note("stopped with \(found.count)")
+                }
+            }
+            await central.wait(for: "found")
+            try await peripheral.goAway()
+            // After 15 s of silence.
+            await central.wait(for: "stopped")
+            #expect(await central.state(\.isScanning) == false)
+            await central.run { $0.noteScan("next") }
+            try await peripheral.comeBack()
+            await central.wait(for: "next found")
+            let record = await central.record().filter { $0 != "found" }
+            #expect(record == ["expired Gadget of 1", "stopped with 0", "next found 1"])
+        }
+    }
+
+    @Test("T47: a scan for all services finds")
+    func allServices() async throws {
+        try await onStage(isRecorded: false) { scene in
+            _ = try await scene.stage.add(.gadget([]))
+            let central = await scene.central(adapter: "hci0")
+            await central.wait(for: "available")
+            for services in [nil, []] as [[ServiceIdentifier]?] {
+                await central.forget()
+                await central.run { central in
+                    central.bluejay.scan(serviceIdentifiers: services) { discovery, _ in
+                        let name = discovery.peripheralIdentifier.name
+                        central.note("found \(name)")
+                        return name == "Gadget" ? .stop : .continue
+                    } stopped: { _, _ in
+                        central.note("stopped")
+                    }
+                }
+                await central.wait(for: "stopped")
+                await central.wait(for: "found Gadget")
+            }
+        }
+    }
+
+    @Test("T58: a peripheral that is put on the black list leaves the list, and is not told again")
+    func blacklist() async throws {
+        try await onStage(isRecorded: false) { scene in
+            _ = try await scene.stage.add(.gadget([]))
+            let central = await scene.central()
+            await central.wait(for: "available")
+            await central.forget()
+            await central.run { central in
+                central.bluejay.scan(
+                    allowDuplicates: true,
+                    throttleRSSIDelta: 0,
+                    serviceIdentifiers: [heartRateService]
+                ) { _, all in
+                    central.note("found \(all.count)")
+                    return .blacklist
+                } stopped: { found, _ in
+                    central.note("stopped with \(found.count)")
+                }
+            }
+            await central.wait(for: "found")
+            if !isRealBlueZ {
+                try await scene.simulate { $0.device(gadgetAddress)?.setSignalStrength(-30) }
+            }
+            await central.run { $0.bluejay.stopScanning() }
+            await central.wait(for: "stopped")
+            await central.expect(["found 1", "stopped with 0"])
+        }
+    }
+}

@@ -1,0 +1,239 @@
+import Bluejay
+import BluejaySimulator
+import Foundation
+import Testing
+
+@Suite("Traps of listening in background tasks", .serialized, .timeLimit(.minutes(2)))
+struct TaskListenTrapTests {
+    private static let refusing = PeripheralScript.gadget([
+        ScriptedCharacteristic("2A37", ["notify"], .value([])),
+        ScriptedCharacteristic("2A39", ["write"], .refuses(0x80)),
+    ])
+
+    @Test("T16: a write that is refused ends the listen for its answer", arguments: [true, false])
+    func refusedWrite(assembles: Bool) async throws {
+        try await onStage(isRecorded: false) { scene in
+            let connected = try await scene.connected(to: Self.refusing)
+            let central = connected.central
+            let error = await #expect(throws: BluejayError.self) {
+                try await central.task { peripheral in
+                    if assembles {
+                        try peripheral.writeAndAssemble(
+                            writeTo: controlPoint,
+                            value: UInt8(1),
+                            listenTo: measurement,
+                            expectedLength: 2
+                        ) { (_: Data) -> ListenAction in .done }
+                    } else {
+                        try peripheral.writeAndListen(
+                            writeTo: controlPoint,
+                            value: UInt8(1),
+                            listenTo: measurement
+                        ) { (_: Data) -> ListenAction in .done }
+                    }
+                }
+            }
+            #expect(error.map { errorName($0) } == "attribute")
+            #expect(await central.isListening(to: measurement) == false)
+            // The next listen is not refused.
+            await central.forget()
+            await central.run { $0.noteListen("next") }
+            await central.run { $0.noteEndListen("end") }
+            await central.wait(for: "end")
+            await central.expect(["end ok"])
+        }
+    }
+
+    @Test("T17: after a whole answer and keepListening the next answer is put together")
+    func secondAnswer() async throws {
+        try await onStage(isRecorded: false) { scene in
+            let connected = try await scene.connected(to: silentGadget)
+            let (central, peripheral) = (connected.central, connected.peripheral)
+            await central.forget()
+            await central.run { central in
+                central.noteTask("task") { peripheral in
+                    try peripheral.writeAndAssemble(
+                        writeTo: controlPoint,
+                        value: UInt8(1),
+                        listenTo: measurement,
+                        expectedLength: 3
+                    ) { (answer: Data) -> ListenAction in
+                        central.note("answer \(hexadecimal(Array(answer)))")
+                        return answer.first == 4 ? .done : .keepListening
+                    }
+                }
+            }
+            await wait { try await peripheral.writes() == ["2A39 01"] }
+            for packet: [UInt8] in [[1, 2], [3], [4], [5, 6]] {
+                try await peripheral.send(packet, on: "2A37")
+            }
+            await central.wait(for: "task")
+            await central.expect(["answer 01 02 03", "answer 04 05 06", "task ok"])
+        }
+    }
+
+    @Test("T18: a task's listen that is refused leaves the regular listen alone")
+    func refusedListen() async throws {
+        try await onStage(isRecorded: false) { scene in
+            let connected = try await scene.connected(to: silentGadget)
+            let central = connected.central
+            await central.run { $0.noteListen("regular") }
+            await central.settle()
+            await central.forget()
+            await central.run { central in
+                central.noteTask("task") { peripheral in
+                    do {
+                        try peripheral.listen(to: measurement) { (_: Data) -> ListenAction in
+                            .done
+                        }
+                    } catch { central.noteLater("listen \(errorName(error))") }
+                    try peripheral.flushListen(to: measurement, nonZeroTimeout: .seconds(0.1)) {}
+                }
+            }
+            await central.wait(for: "task")
+            try await connected.peripheral.send([1], on: "2A37")
+            await central.wait(for: "regular")
+            await central.expect([
+                "listen multipleListenTrapped", "task multipleListenTrapped", "regular 01",
+            ])
+        }
+    }
+
+    @Test("T19: a limit below a second is a limit and not the end")
+    func fractionalLimit() async throws {
+        try await onStage(isRecorded: false) { scene in
+            let connected = try await scene.connected(to: silentGadget)
+            let central = connected.central
+            await central.forget()
+            await central.run { central in
+                central.noteTask("task") { peripheral in
+                    try peripheral.listen(to: measurement, timeout: .seconds(0.9)) {
+                        (_: Data) -> ListenAction in
+                        central.note("heard")
+                        return .done
+                    }
+                }
+            }
+            // The value comes at once or a little later, never after 0.9 s.
+            await sending(connected.peripheral, until: { await central.record() != [] })
+            await central.wait(for: "task")
+            await central.expect(["heard", "task ok"])
+            await #expect(throws: BluejayError.listenTimedOut) {
+                try await central.task { peripheral in
+                    try peripheral.listen(to: measurement, timeout: .seconds(0.1)) {
+                        (_: Data) -> ListenAction in .done
+                    }
+                }
+            }
+        }
+    }
+
+    @Test("T19: a call that blocks is refused on the loop that would have to serve it")
+    func mainLoop() async throws {
+        try await onStage(isRecorded: false) { scene in
+            let central = try await scene.connected(to: silentGadget).central
+            await central.forget()
+            let kept = Kept()
+            await central.run { $0.noteTask("task") { kept.peripheral = $0 } }
+            await central.wait(for: "task")
+            await central.run { central in
+                do {
+                    let _: UInt8? = try kept.peripheral?.read(from: controlPoint)
+                } catch { central.note("on the loop: \(errorName(error))") }
+            }
+            await central.expect(["task ok", "on the loop: blockedMainLoop"])
+        }
+    }
+
+    @Test("T54: a flush without a limit, or with none of it, is an error")
+    func indefiniteFlush() async throws {
+        try await onStage(isRecorded: false) { scene in
+            let central = try await scene.connected(to: silentGadget).central
+            for limit in [.none, .seconds(0), .seconds(-1), .seconds(.nan), 0] as [Timeout] {
+                await #expect(throws: BluejayError.indefiniteFlush) {
+                    try await central.task {
+                        try $0.flushListen(to: measurement, nonZeroTimeout: limit) {}
+                    }
+                }
+            }
+        }
+    }
+
+    @Test("T55: the end of a listen in a task calls its completion, and tells the listener why")
+    func endListen() async throws {
+        try await onStage(isRecorded: false) { scene in
+            let central = try await scene.connected(to: silentGadget).central
+            await central.run { $0.noteListen("regular") }
+            await central.settle()
+            await central.forget()
+            await central.run { central in
+                central.noteTask("task") { peripheral in
+                    let error = StageFailure("why")
+                    try peripheral.endListen(to: measurement, error: error) {
+                        central.note("end \($0.text)")
+                    }
+                    central.noteLater("returned")
+                }
+            }
+            await central.wait(for: "task")
+            await central.expect(["regular StageFailure", "end ok", "returned", "task ok"])
+            #expect(await central.isListening(to: measurement) == false)
+        }
+    }
+
+    @Test(
+        "T60: when a limit is over the notifications are off before the call returns",
+        .enabled(if: !isRealBlueZ, "only a simulated peripheral tells how many listen to it")
+    )
+    func limitIsOver() async throws {
+        try await onStage(isRecorded: false) { scene in
+            let central = try await scene.connected(to: silentGadget).central
+            await central.forget()
+            await central.run { central in
+                central.noteTask("task") { peripheral in
+                    // Also one that is over before the listen is set up; each finds it free again.
+                    for limit in [0.2, 0.05, 0.001, -1] {
+                        do {
+                            try peripheral.listen(to: measurement, timeout: .seconds(limit)) {
+                                (_: Data) -> ListenAction in .keepListening
+                            }
+                        } catch { central.noteLater(errorName(error)) }
+                    }
+                }
+            }
+            await central.wait(for: "task")
+            let overs = Array(repeating: "listenTimedOut", count: 4)
+            await central.expect(overs + ["task ok"])
+            #expect(await central.isListening(to: measurement) == false)
+            // bluetoothd answers before the peripheral has heard of it.
+            await wait { try await scene.listenerCount(of: "2A37") == 0 }
+            await central.forget()
+            await central.run { $0.noteListen("next") }
+            await central.settle()
+            await central.expect([])
+            #expect(try await scene.listenerCount(of: "2A37") == 1)
+        }
+    }
+}
+
+/// What a task was given, beyond its end.
+// Written in the task, read after its completion: that is the invariant behind `@unchecked`.
+private final class Kept: @unchecked Swift.Sendable {
+    var peripheral: SynchronizedPeripheral?
+}
+
+/// Sends values until something has happened.
+private func sending(_ peripheral: any StagedPeripheral, until isDone: () async -> Bool) async {
+    while await !isDone(), !Task.isCancelled { try? await peripheral.send([1], on: "2A37") }
+}
+
+extension Scene {
+    fileprivate func listenerCount(of characteristic: String) async throws -> Int {
+        guard let stage = stage as? SimulatedStage else {
+            throw StageFailure("only the simulated BlueZ can do this")
+        }
+        return await stage.system.read {
+            $0.device("C0:00:00:00:00:01")?.listenerCount(of: characteristic) ?? -1
+        } ?? -1
+    }
+}

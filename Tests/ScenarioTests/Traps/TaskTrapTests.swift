@@ -1,0 +1,220 @@
+import Bluejay
+import BluejaySimulator
+import Foundation
+import Testing
+
+@Suite("Traps of background tasks", .serialized, .timeLimit(.minutes(2)))
+struct TaskTrapTests {
+    @Test("T57: a regular call inside a task fails with an error and does not end the program")
+    func regularCalls() async throws {
+        try await onStage(isRecorded: false) { scene in
+            let connected = try await scene.connected(to: silentGadget)
+            let (central, gadget) = (connected.central, connected.identifier)
+            await central.forget()
+            await central.run { central in
+                central.noteTask("task") { _ in
+                    central.noteScan("scan")
+                    central.noteConnect("connect", gadget)
+                    central.noteDisconnect("disconnect")
+                    central.noteRead("read")
+                    central.noteWrite("write", 1)
+                    central.noteListen("listen")
+                    central.noteEndListen("end")
+                    do { try central.bluejay.readRSSI() } catch {
+                        central.noteLater("strength \(errorName(error))")
+                    }
+                    central.bluejay.run(backgroundTask: { _ in }) { (result: RunResult<Void>) in
+                        if case .failure(let error) = result {
+                            central.note("inner task \(errorName(error))")
+                        }
+                    }
+                    central.bluejay.stopScanning()
+                }
+                // On the loop, beside the task.
+                central.noteRead("beside")
+            }
+            await central.wait(for: "task")
+            let calls = ["scan stopped", "connect", "disconnect", "read", "write", "listen", "end"]
+            let all = (["beside"] + calls + ["strength"]).map { "\($0) backgroundTaskRunning" }
+            await central.expect(
+                all + ["inner task multipleBackgroundTaskNotSupported", "task ok"]
+            )
+            #expect(try await central.value(of: controlPoint, as: UInt8.self) == 7)
+        }
+    }
+
+    enum Outcome: CaseIterable {
+        case returns, throwsIt, throwsAnother
+
+        var text: String {
+            switch self {
+            case .returns: "ok"
+            case .throwsIt: "notConnected"
+            case .throwsAnother: "StageFailure"
+            }
+        }
+    }
+
+    @Test(
+        "T13: a connection lost during a task is told and made again, however the task ends",
+        arguments: Outcome.allCases
+    )
+    func lostDuringTask(outcome: Outcome) async throws {
+        try await onStage(isRecorded: false) { scene in
+            let connected = try await scene.connected(to: silentGadget, reconnects: true)
+            let central = connected.central
+            await Audience.watch(central)
+            await central.run { central in
+                central.noteTask("task") { peripheral in
+                    central.noteLater("begins")
+                    do {
+                        let _: UInt8 = try peripheral.read(from: location)
+                    } catch {
+                        central.noteLater("inside \(errorName(error))")
+                        switch outcome {
+                        case .returns: break
+                        case .throwsIt: throw error
+                        case .throwsAnother: throw StageFailure("another")
+                        }
+                    }
+                }
+            }
+            await central.wait(for: "begins")
+            try await connected.peripheral.drop()
+            await central.wait(for: "second: connected")
+            await central.expect([
+                "begins", "inside notConnected", "task \(outcome.text)", "disconnected Gadget",
+                "second: disconnected", "handler true linkLost", "connected Gadget",
+                "second: connected",
+            ])
+        }
+    }
+
+    enum Ending: CaseIterable {
+        case drop, off, cancelled
+
+        var error: String {
+            switch self {
+            case .drop: "notConnected"
+            case .off: "bluetoothUnavailable"
+            case .cancelled: "cancelled"
+            }
+        }
+    }
+
+    @Test(
+        "T15: a task that listens without a limit is woken by every end",
+        arguments: Ending.allCases
+    )
+    func wokenListen(ending: Ending) async throws {
+        try await onStage(isRecorded: false) { scene in
+            let connected = try await scene.connected(to: silentGadget)
+            let central = connected.central
+            await central.forget()
+            await central.run { central in
+                central.noteTask("task") { peripheral in
+                    try peripheral.listen(to: measurement) { (_: Data) -> ListenAction in
+                        central.note("hears")
+                        return .keepListening
+                    }
+                }
+            }
+            // Until it hears, its set-up may be under way.
+            while await !central.record().contains("hears"), !Task.isCancelled {
+                try await connected.peripheral.send([1], on: "2A37")
+            }
+            switch ending {
+            case .drop: try await connected.peripheral.drop()
+            case .off: try await scene.stage.setPowered(false)
+            case .cancelled: await central.run { $0.bluejay.cancelEverything() }
+            }
+            await central.wait(for: "task")
+            await central.wait(for: "disconnected")
+            let record = await central.record().filter { $0 != "hears" && $0 != "available false" }
+            #expect(record == ["task \(ending.error)", "disconnected Gadget"])
+        }
+    }
+
+    @Test("T61: a task of an instance that is released meanwhile ends, and completes")
+    func released() async throws {
+        try await onStage(isRecorded: false) { scene in
+            let peripheral = try await scene.stage.add(silentGadget)
+            let central = await scene.central(adapter: "hci0")
+            let gadget = try await central.find()
+            await central.forget()
+            let address = scene.stage.busAddress
+            let owner = Owner()
+            await central.run { central in
+                let bluejay = Bluejay(
+                    mainLoop: central.loop,
+                    adapter: "hci0",
+                    busAddress: address
+                )
+                owner.bluejay = bluejay
+                bluejay.start()
+                bluejay.connect(gadget) { _ in
+                    owner.bluejay?.run(backgroundTask: { peripheral in
+                        try peripheral.listen(to: measurement) { (_: Data) -> ListenAction in
+                            central.note("hears")
+                            return .keepListening
+                        }
+                    }) { (result: RunResult<Void>) in
+                        if case .failure(let error) = result {
+                            central.note("task \(errorName(error))")
+                        }
+                    }
+                }
+            }
+            while await !central.record().contains("hears"), !Task.isCancelled {
+                try await peripheral.send([1], on: "2A37")
+            }
+            await central.run { _ in owner.bluejay = nil }
+            await central.wait(for: "task")
+            let record = await central.record().filter { $0 != "hears" }
+            #expect(record == ["task cancelled"])
+        }
+    }
+
+    @Test("T53: data that a task is given goes in, and what it makes comes out")
+    func userData() async throws {
+        try await onStage(isRecorded: false) { scene in
+            let central = try await scene.connected(to: silentGadget).central
+            await central.forget()
+            await central.run { central in
+                var values: [UInt8] = [3]
+                central.bluejay.run(userData: values) { peripheral, values -> [UInt8] in
+                    values + [try peripheral.read(from: controlPoint)]
+                } completionOnMainThread: { result in
+                    if case .success(let values) = result { central.note("task \(values)") }
+                }
+                // The task has its own copy.
+                values.append(4)
+            }
+            await central.wait(for: "task")
+            await central.expect(["task [3, 7]"])
+        }
+    }
+
+    @Test("T45: what a task throws arrives as it was thrown")
+    func thrownError() async throws {
+        try await onStage(isRecorded: false) { scene in
+            let central = try await scene.connected(to: silentGadget).central
+            let error = await #expect(throws: StageFailure.self) {
+                try await central.task { _ in throw StageFailure("as it is") }
+            }
+            #expect(error?.description == "as it is")
+            await #expect(throws: BluejayError.missingService(ServiceIdentifier(uuid: "180F"))) {
+                try await central.task { peripheral -> UInt8 in
+                    let battery = ServiceIdentifier(uuid: "180F")
+                    let level = CharacteristicIdentifier(uuid: "2A19", service: battery)
+                    return try peripheral.read(from: level)
+                }
+            }
+        }
+    }
+}
+
+// Used on the loop only: the invariant behind `@unchecked`.
+private final class Owner: @unchecked Swift.Sendable {
+    var bluejay: Bluejay?
+}
