@@ -126,6 +126,7 @@ let package = Package(
             name: "heart-sensor",
             dependencies: ["Bluejay", "DemoSupport", arguments],
             path: "Demos/HeartSensor",
+            exclude: ["heart-sensor.service"],
             swiftSettings: settings
         ),
         .target(name: "DemoSupport", path: "Demos/Support", swiftSettings: settings),

@@ -12,6 +12,9 @@ struct HeartSensorCommand: ParsableCommand {
         discussion: """
             It scans for the Heart Rate service (180D), connects to the first sensor, listens to its \
             measurements (2A37), and goes on after a lost link. It ends with Ctrl-C or after --for.
+
+            With --restore it also goes on after a restart: when it was killed, or ended by SIGTERM, \
+            the next run with the same identifier finds the sensor again, without a search.
             """
     )
 
@@ -23,6 +26,14 @@ struct HeartSensorCommand: ParsableCommand {
 
     @Flag(help: "Write one JSON object a line instead of a chart.")
     var json = false
+
+    @Option(
+        help: ArgumentHelp(
+            "Go on with what an earlier run with this name was connected to.",
+            valueName: "identifier"
+        )
+    )
+    var restore: String?
 
     @Flag(help: "Write what happens inside to standard error.")
     var verbose = false
@@ -37,18 +48,24 @@ struct HeartSensorCommand: ParsableCommand {
         let display = heartRateDisplay(json: json)
         let session = HeartSensorSession(adapter: adapter, display: display, verbose: verbose)
         let end: @Sendable () -> Void = { session.end() }
-        let signals = [SIGINT, SIGTERM].map { number in
+        // Ctrl-C is a person who has seen enough; SIGTERM is also how systemd restarts a service.
+        let leave: @Sendable () -> Void = {
+            session.isRestorable ? session.leave() : session.end()
+        }
+        let signals = [(SIGINT, end), (SIGTERM, leave)].map { number, handler in
             signal(number, SIG_IGN)
             let source = DispatchSource.makeSignalSource(signal: number, queue: .main)
-            source.setEventHandler(handler: end)
+            source.setEventHandler(handler: handler)
             source.resume()
             return source
         }
         if let seconds { DispatchQueue.main.asyncAfter(deadline: .now() + seconds, execute: end) }
-        session.start()
+        session.start(restoring: restore)
         MainLoop.main.run()
         signals.forEach { $0.cancel() }
         display.finish()
+        // A session that is released disconnects. Here the link and the state stay, as after a kill.
+        if session.isLeft { Foundation.exit(EXIT_SUCCESS) }
         if let failure = session.failure {
             FileHandle.standardError.write(Data("heart-sensor: \(failure)\n".utf8))
             throw ExitCode.failure

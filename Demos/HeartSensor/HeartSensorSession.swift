@@ -4,9 +4,9 @@ import Foundation
 private let heartRateService = ServiceIdentifier(uuid: "180D")
 private let heartRateMeasurement = CharacteristicIdentifier(uuid: "2A37", service: heartRateService)
 
-/// One run of the demo: scan, connect, listen, and again when the link is lost.
+/// One run of the demo: scan, connect, listen.
 ///
-/// It is used on the main loop only.
+/// What becomes of a link that is lost is the library's business. It is used on the main loop only.
 final class HeartSensorSession: ConnectionObserver, LogObserver, @unchecked Swift.Sendable {
     private let bluejay: Bluejay
     private let display: any HeartRateDisplay
@@ -14,9 +14,15 @@ final class HeartSensorSession: ConnectionObserver, LogObserver, @unchecked Swif
     private var sensor: PeripheralIdentifier?
     private var hasValues = false
     private var isEnding = false
+    /// Whether a later run may go on with what this one has.
+    private(set) var isRestorable = false
+    /// Whether the library looks for a sensor by itself: that of the last run, or one that was lost.
+    private var isReturning = false
 
     /// Why the run was in vain; nil when heart rates were shown.
     private(set) var failure: String?
+    /// Whether the link is for the next run.
+    private(set) var isLeft = false
 
     init(adapter: String?, display: any HeartRateDisplay, verbose: Bool) {
         bluejay = Bluejay(adapter: adapter)
@@ -24,10 +30,25 @@ final class HeartSensorSession: ConnectionObserver, LogObserver, @unchecked Swif
         self.verbose = verbose
     }
 
-    func start() {
+    /// Starts; with an identifier, from where an earlier run with the same one was.
+    func start(restoring identifier: String?) {
         bluejay.register(logObserver: self)
         bluejay.register(connectionObserver: self)
-        bluejay.start()
+        bluejay.registerDisconnectHandler(handler: self)
+        var restore = BackgroundRestoreMode.disable
+        if let identifier {
+            let config = BackgroundRestoreConfig(
+                restoreIdentifier: identifier,
+                backgroundRestorer: self,
+                listenRestorer: self
+            )
+            isRestorable = true
+            isReturning = config.isRestoringFromBackground
+            restore = .enable(config)
+        }
+        if isReturning { display.status("looking for the sensor of the last run") }
+        let options = StartOptions(enableBluetoothAlert: false, backgroundRestore: restore)
+        bluejay.start(mode: .new(options))
     }
 
     /// Disconnects and ends the main loop.
@@ -39,8 +60,15 @@ final class HeartSensorSession: ConnectionObserver, LogObserver, @unchecked Swif
         bluejay.disconnect(immediate: true) { _ in MainLoop.main.stop() }
     }
 
+    /// Ends the main loop; the link, or what is left of it, is for the next run.
+    func leave() {
+        isEnding = true
+        isLeft = true
+        MainLoop.main.stop()
+    }
+
     private func find() {
-        guard !isEnding, !bluejay.isScanning else { return }
+        guard !isEnding, !isReturning, !bluejay.isScanning else { return }
         display.status("searching for a heart rate sensor")
         bluejay.scan(serviceIdentifiers: [heartRateService]) { [weak self] discovery, _ in
             self?.connect(to: discovery.peripheralIdentifier)
@@ -57,6 +85,7 @@ final class HeartSensorSession: ConnectionObserver, LogObserver, @unchecked Swif
         bluejay.connect(peripheral, timeout: .seconds(15)) { [weak self] result in
             guard case .failure(let error) = result, let self else { return }
             display.status("no connection: \(error.localizedDescription)")
+            // A first attempt that fails is not repeated by the library.
             if bluejay.isBluetoothAvailable { find() }
         }
     }
@@ -81,8 +110,11 @@ final class HeartSensorSession: ConnectionObserver, LogObserver, @unchecked Swif
         if available {
             find()
         } else if bluejay.bluetoothState != .unknown, bluejay.bluetoothState != .resetting {
-            // What is missing at the start stays missing; later it may come back.
-            guard !hasValues else { return display.status("\(bluejay.bluetoothState)") }
+            // What is missing at the start stays missing, unless this is a service that waits for it;
+            // later it may come back.
+            guard !hasValues, !isRestorable else {
+                return display.status("\(bluejay.bluetoothState)")
+            }
             failure = "\(bluejay.bluetoothState)"
             isEnding = true
             MainLoop.main.stop()
@@ -91,19 +123,59 @@ final class HeartSensorSession: ConnectionObserver, LogObserver, @unchecked Swif
 
     func connected(to peripheral: PeripheralIdentifier) {
         sensor = peripheral
+        isReturning = false
         display.status("connected to \(peripheral)")
         listen()
     }
 
     func disconnected(from peripheral: PeripheralIdentifier) {
-        guard !isEnding else { return display.status("disconnected from \(peripheral)") }
-        display.status("the link to \(peripheral) is lost")
-        if bluejay.isBluetoothAvailable { connect(to: peripheral) }
+        if isEnding { display.status("disconnected from \(peripheral)") }
     }
 
     // MARK: LogObserver
 
     func debug(_ text: String) {
         if verbose { FileHandle.standardError.write(Data("bluejay: \(text)\n".utf8)) }
+    }
+}
+
+extension HeartSensorSession: DisconnectHandler {
+    func didDisconnect(
+        from peripheral: PeripheralIdentifier,
+        with error: (any Error)?,
+        willReconnect autoReconnect: Bool
+    ) -> AutoReconnectMode {
+        // Also an attempt that failed comes here; what is to be said of the first says its completion.
+        isReturning = autoReconnect
+        if autoReconnect {
+            display.status("the link to \(peripheral) is lost; connecting again")
+        }
+        return .noChange
+    }
+}
+
+extension HeartSensorSession: BackgroundRestorer, ListenRestorer {
+    func didRestoreConnection(to peripheral: PeripheralIdentifier) -> BackgroundRestoreCompletion {
+        sensor = peripheral
+        display.status("restored the connection to \(peripheral)")
+        return .continue
+    }
+
+    func didFailToRestoreConnection(
+        to peripheral: PeripheralIdentifier,
+        error: any Error
+    ) -> BackgroundRestoreCompletion {
+        display.status("could not restore the connection: \(error.localizedDescription)")
+        isReturning = false
+        return .callback { [weak self] in self?.find() }
+    }
+
+    func didReceiveUnhandledListen(
+        from peripheral: PeripheralIdentifier,
+        on characteristic: CharacteristicIdentifier,
+        with value: Data?
+    ) -> ListenRestoreAction {
+        display.status("a value came before anybody listened")
+        return characteristic == heartRateMeasurement ? .promiseRestoration : .stopListen
     }
 }

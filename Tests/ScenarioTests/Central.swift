@@ -15,18 +15,20 @@ final class Central: ConnectionObserver, ServiceObserver, @unchecked Swift.Senda
             []
     private var waiters: [(beginning: String, continuation: CheckedContinuation<Void, Never>)] = []
 
-    /// Makes one and starts it.
+    /// Makes one and starts it, unless the scenario does.
     ///
     /// - Parameters:
     ///   - busAddress: Of the stage.
     ///   - adapter: A name; nil is any.
     ///   - loop: A loop that is shared with another.
     ///   - reconnects: Whether a lost connection is made again by itself; most scenarios end with it.
+    ///   - starts: Whether it is started.
     init(
         _ busAddress: String,
         adapter: String? = nil,
         sharing loop: MainLoop? = nil,
-        reconnects: Bool = false
+        reconnects: Bool = false,
+        starts: Bool = true
     ) async {
         let loop = loop ?? MainLoop(threadName: "central")
         self.loop = loop
@@ -35,7 +37,7 @@ final class Central: ConnectionObserver, ServiceObserver, @unchecked Swift.Senda
             central.bluejay.register(connectionObserver: central)
             central.bluejay.register(serviceObserver: central)
             if !reconnects { central.bluejay.reconnectOptions.limit = 0 }
-            central.bluejay.start()
+            if starts { central.bluejay.start() }
         }
     }
 
@@ -297,6 +299,7 @@ func errorName(_ error: any Error) -> String {
         28: "multipleListenReplaced", 29: "tooMuchData", 33: "operationTimedOut", 34: "attribute",
         36: "notSupported", 37: "connectionFailed", 38: "peripheralNotFound", 41: "linkLost",
         43: "blockedMainLoop",
+        25: "backgroundRestorationInProgress",
     ]
     return names[error.errorCode] ?? "error \(error.errorCode)"
 }

@@ -24,6 +24,9 @@ public enum BackgroundRestoreMode {
 /// connects again within 15 seconds, turns the listens on, and asks the restorers. What relaunches the
 /// program is up to you: `Restart=always` in a systemd unit, for example.
 ///
+/// A disconnect, and the release of the instance, which disconnects, leave nothing to restore. What is
+/// to be left to the next run is left by a program that ends with `exit`, as by one that is killed.
+///
 /// A file that is damaged or of somebody else is ignored with a line in the log.
 public struct BackgroundRestoreConfig {
     /// The name of what is restored.
@@ -56,7 +59,7 @@ public struct BackgroundRestoreConfig {
 
     /// Whether there is a state of an earlier run to restore.
     public var isRestoringFromBackground: Bool {
-        StateFile(self).load { _ in }?.peripheral != nil
+        StateFile(self).load { _ in }?.peripheral?.identifier != nil
     }
 }
 

@@ -23,8 +23,7 @@ final class Restoration {
         file = StateFile(config)
         saved = file.load(log: log) ?? SavedState(identifier: config.restoreIdentifier)
         guard let saved = saved.peripheral else { return }
-        let identifier = PeripheralIdentifier(uuid: saved.uuid, name: saved.name)
-        guard identifier.deviceAddress != nil else {
+        guard let identifier = saved.identifier else {
             log("restoration: \(saved.uuid) is no peripheral of BlueZ; it is ignored")
             return
         }

@@ -10,6 +10,12 @@ struct SavedState: Codable, Equatable {
     struct Peripheral: Codable, Equatable {
         var uuid: UUID
         var name: String
+
+        /// Nil for what is no peripheral of BlueZ.
+        var identifier: PeripheralIdentifier? {
+            let identifier = PeripheralIdentifier(uuid: uuid, name: name)
+            return identifier.deviceAddress == nil ? nil : identifier
+        }
     }
 
     static let currentVersion = 1
@@ -29,13 +35,14 @@ struct StateFile {
 
     init(_ config: BackgroundRestoreConfig) {
         identifier = config.restoreIdentifier
-        let directory = config.stateDirectory ?? Self.standardDirectory
+        let directory =
+            config.stateDirectory
+            ?? Self.standardDirectory(ProcessInfo.processInfo.environment)
         url = directory.appendingPathComponent(Self.fileName(of: identifier))
     }
 
     /// `bluejay` under the state directory of the XDG Base Directory Specification 0.8.
-    static var standardDirectory: URL {
-        let environment = ProcessInfo.processInfo.environment
+    static func standardDirectory(_ environment: [String: String]) -> URL {
         // A relative path is invalid there and has to be ignored.
         let state =
             environment["XDG_STATE_HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil }

@@ -241,6 +241,10 @@ extension OperationRunner {
     func cancelEverything(_ error: any Error, shouldDisconnect: Bool) {
         let reason = error as? BluejayError ?? .cancelled
         if !(error is BluejayError) { give(error) }
+        // One that waits for Bluetooth is in no queue.
+        defer {
+            if let restoration, let last = restoration.peripheral { restoration.ended(last, error) }
+        }
         let target = target
         let isWaiting = cancelReconnecting()
         // An attempt that nobody asked for is not tried again either.

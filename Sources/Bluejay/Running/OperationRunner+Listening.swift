@@ -92,6 +92,8 @@ extension OperationRunner {
     func deliver(_ value: Data, of characteristic: CharacteristicIdentifier) {
         if let id = listens.receiver(of: characteristic) {
             listeners[id]?.tell(.value(value))
+        } else if listens.isListening(to: characteristic) {
+            log("a value of \(characteristic) came before its listen is there")
         } else if restoration?.received(value, on: characteristic, from: peripheral) == true {
             endListen(characteristic, nil)
         }

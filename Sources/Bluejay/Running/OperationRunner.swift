@@ -215,9 +215,10 @@ final class OperationRunner {
         switch state {
         case .unknown: break
         case .poweredOn:
-            // What an earlier run left comes first.
+            let actions = queue.becameAvailable()
+            // What an earlier run left comes before what the observers ask for.
             if restoration?.isUnderWay == true { restore() }
-            handle(queue.becameAvailable())
+            handle(actions)
             perform(reconnecting.becameAvailable())
         default:
             handle(queue.becameUnavailable(state))

@@ -46,6 +46,8 @@ final class ConnectOperation: QueuedOperation {
         else { return done(.notConnected) }
         runner.attempted = identifier
         runner.linkError = nil
+        // A run that is killed now would leave a link that no scan finds.
+        if kind == .connect { runner.restoration?.remember(identifier, []) }
         let link = radio.engine.link(to: address, over: radio.adapter)
         let lease = link.connect { [weak self, weak runner] result in
             guard let self, let runner else { return }
@@ -67,6 +69,7 @@ final class ConnectOperation: QueuedOperation {
     func complete(_ error: (any Error)?) {
         if let error {
             runner?.attempted = nil
+            if kind == .connect { runner?.restoration?.remember(nil, []) }
             completion(.failure(error))
         } else if let connected {
             completion(.success(connected))

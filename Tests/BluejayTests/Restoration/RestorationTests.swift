@@ -1,0 +1,213 @@
+import Foundation
+import Testing
+
+@testable import Bluejay
+
+@Suite("What is restored")
+struct RestorationUnitTests {
+    private let folder: StateFolder
+    private let restorer = Restorer()
+    private let gadget: PeripheralIdentifier
+
+    init() throws {
+        folder = try StateFolder()
+        gadget = try PeripheralIdentifier(
+            address: "C0:00:00:00:00:01",
+            isRandomAddress: true,
+            name: "Gadget"
+        )
+    }
+
+    private let measurement = CharacteristicIdentifier(
+        uuid: "2A37",
+        service: ServiceIdentifier(uuid: "180D")
+    )
+    private let chirp = CharacteristicIdentifier(
+        uuid: "83B4A431-A6F1-4540-B3EE-3C14AEF71A04",
+        service: ServiceIdentifier(uuid: "CED261B7-F120-41C8-9A92-A41DE69CF2A8")
+    )
+
+    private func restoration(_ identifier: String = "demo") -> Restoration {
+        Restoration(folder.config(identifier, restorer), log: folder.log)
+    }
+
+    /// What a run leaves that was connected to the gadget.
+    private func leave(_ listens: [CharacteristicIdentifier] = [], as identifier: String = "demo") {
+        restoration(identifier).remember(gadget, listens)
+    }
+
+    // MARK: Remembering
+
+    @Test("The peripheral and its listens are there in the next run")
+    func remembered() {
+        leave([measurement, chirp])
+        let next = restoration()
+        #expect(next.isUnderWay)
+        #expect(next.peripheral == gadget)
+        #expect(next.peripheral?.name == "Gadget")
+        #expect(next.peripheral?.address == "C0:00:00:00:00:01")
+        #expect(next.listens == [measurement, chirp])
+    }
+
+    @Test("A first run finds nothing and writes nothing")
+    func firstRun() throws {
+        let first = restoration()
+        #expect(!first.isUnderWay)
+        first.remember(nil, [])
+        #expect(try folder.contents() == [])
+    }
+
+    @Test("Nothing is written when nothing changed")
+    func unchanged() throws {
+        let run = restoration()
+        run.remember(gadget, [measurement])
+        // What is written again is not what stands there now.
+        try Data("untouched".utf8).write(to: folder.file().url)
+        run.remember(gadget, [measurement])
+        #expect(try String(contentsOf: folder.file().url, encoding: .utf8) == "untouched")
+        run.remember(gadget, [])
+        #expect(try String(contentsOf: folder.file().url, encoding: .utf8) != "untouched")
+    }
+
+    @Test("What is forgotten is not there in the next run")
+    func forgotten() {
+        let run = restoration()
+        run.remember(gadget, [measurement])
+        run.remember(nil, [])
+        #expect(!restoration().isUnderWay)
+        #expect(restoration().listens == [])
+    }
+
+    @Test("Identifiers do not touch each other's state")
+    func sideBySide() throws {
+        let other = try PeripheralIdentifier(
+            address: "C0:00:00:00:00:02",
+            isRandomAddress: false,
+            name: nil
+        )
+        leave([measurement], as: "a")
+        restoration("a/b").remember(other, [chirp])
+        #expect(restoration("a").peripheral == gadget)
+        #expect(restoration("a/b").peripheral == other)
+        restoration("a").remember(nil, [])
+        #expect(restoration("a/b").listens == [chirp])
+        #expect(!restoration("a").isUnderWay)
+    }
+
+    @Test("A state that cannot be written is a line in the log, and the run goes on")
+    func unwritable() throws {
+        try FileManager.default.createDirectory(
+            at: folder.file().url.appending(path: "inside"),
+            withIntermediateDirectories: true
+        )
+        let run = restoration()
+        run.remember(gadget, [measurement])
+        #expect(folder.lines.count == 2)
+        #expect(!run.isUnderWay)
+    }
+
+    @Test("The configuration says whether there is something to restore")
+    func isRestoring() {
+        #expect(!folder.config("demo", restorer).isRestoringFromBackground)
+        leave()
+        #expect(folder.config("demo", restorer).isRestoringFromBackground)
+        #expect(!folder.config("other", restorer).isRestoringFromBackground)
+        restoration().remember(nil, [])
+        #expect(!folder.config("demo", restorer).isRestoringFromBackground)
+    }
+
+    // MARK: What cannot be used
+
+    @Test("A peripheral that is not of BlueZ is ignored with a line in the log")
+    func foreignPeripheral() {
+        let foreign = SavedState.Peripheral(uuid: UUID(), name: "Phone")
+        folder.file().save(SavedState(identifier: "demo", peripheral: foreign), log: folder.log)
+        #expect(!restoration().isUnderWay)
+        #expect(folder.lines.count == 1)
+        #expect(!folder.config("demo", restorer).isRestoringFromBackground)
+    }
+
+    @Test("Listens with malformed UUIDs are left out")
+    func malformedListen() {
+        let saved = SavedState(
+            identifier: "demo",
+            peripheral: SavedState.Peripheral(uuid: gadget.uuid, name: "Gadget"),
+            listens: [
+                SavedState.Listen(service: "heart", characteristic: "2A37"),
+                SavedState.Listen(service: "180D", characteristic: ""),
+                SavedState.Listen(service: "180D", characteristic: "2A37"),
+            ]
+        )
+        folder.file().save(saved, log: folder.log)
+        #expect(restoration().listens == [measurement])
+    }
+
+    // MARK: The restorers
+
+    @Test("A restored connection stays remembered with its listens")
+    func restored() {
+        leave([measurement])
+        let next = restoration()
+        next.ended(gadget, nil)
+        #expect(restorer.asked == ["restored Gadget"])
+        #expect(!next.isUnderWay)
+        next.remember(gadget, [])
+        #expect(restoration().listens == [measurement])
+    }
+
+    @Test("A failed restoration is forgotten before the restorer is told, who is told once")
+    func failed() {
+        leave([measurement])
+        let next = restoration()
+        restorer.completion = .callback { [folder, restorer] in
+            let isLeft = folder.config("demo", restorer).isRestoringFromBackground
+            restorer.note("callback, something left: \(isLeft)")
+        }
+        next.ended(gadget, BluejayError.connectionTimedOut)
+        next.ended(gadget, BluejayError.connectionTimedOut)
+        let code = BluejayError.connectionTimedOut.errorCode
+        #expect(restorer.asked == ["failed Gadget: \(code)", "callback, something left: false"])
+        #expect(next.listens == [])
+    }
+
+    @Test("T43: released restorers are a line in the log each time, and nothing stops")
+    func releasedRestorers() {
+        leave([measurement])
+        func orphan() -> Restoration {
+            Restoration(folder.config("demo", Restorer()), log: folder.log)
+        }
+        let restored = orphan()
+        restored.ended(gadget, nil)
+        #expect(!restored.received(Data([1]), on: measurement, from: gadget))
+        #expect(folder.lines.count == 2)
+        let failed = orphan()
+        failed.ended(gadget, BluejayError.connectionTimedOut)
+        #expect(folder.lines.count == 3)
+        #expect(!restoration().isUnderWay)
+    }
+
+    @Test("The listen restorer is asked about restored listens only, until somebody listens")
+    func unhandled() {
+        leave([measurement])
+        let next = restoration()
+        next.ended(gadget, nil)
+        #expect(!next.received(Data([1]), on: chirp, from: gadget))
+        #expect(!next.received(Data([2]), on: measurement, from: gadget))
+        restorer.action = .stopListen
+        #expect(next.received(Data(), on: measurement, from: gadget))
+        next.handled(measurement)
+        #expect(!next.received(Data([4]), on: measurement, from: gadget))
+        #expect(restorer.asked == ["restored Gadget", "unhandled 2A37 [2]", "unhandled 2A37 []"])
+    }
+
+    @Test("A promise ends with the connection")
+    func promiseEnds() {
+        leave([measurement])
+        let next = restoration()
+        next.linkEnded()
+        #expect(next.listens == [measurement], "it is not there yet")
+        next.ended(gadget, nil)
+        next.linkEnded()
+        #expect(next.listens == [])
+    }
+}

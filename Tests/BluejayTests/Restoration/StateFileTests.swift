@@ -1,0 +1,185 @@
+import Foundation
+import Testing
+
+@testable import Bluejay
+
+@Suite("The state file")
+struct StateFileTests {
+    private let folder: StateFolder
+
+    init() throws { folder = try StateFolder() }
+
+    private let state = SavedState(
+        identifier: "demo",
+        peripheral: SavedState.Peripheral(uuid: UUID(), name: "Gadget"),
+        listens: [SavedState.Listen(service: "180D", characteristic: "2A37")]
+    )
+
+    // MARK: Where it is
+
+    @Test("It is in `bluejay` under $XDG_STATE_HOME")
+    func stateHome() {
+        let directory = StateFile.standardDirectory(["XDG_STATE_HOME": "/var/lib/state"])
+        #expect(directory.path == "/var/lib/state/bluejay")
+    }
+
+    @Test(
+        "It is under ~/.local/state when $XDG_STATE_HOME is missing, empty, or not absolute",
+        arguments: [[:], ["XDG_STATE_HOME": ""], ["XDG_STATE_HOME": "state"]]
+    )
+    func fallback(environment: [String: String]) {
+        let directory = StateFile.standardDirectory(environment)
+        #expect(directory.path == NSHomeDirectory() + "/.local/state/bluejay")
+    }
+
+    @Test("A configuration without a directory uses the standard one")
+    func standardDirectory() {
+        let config = BackgroundRestoreConfig(
+            restoreIdentifier: "com.example.demo",
+            backgroundRestorer: Restorer(),
+            listenRestorer: Restorer()
+        )
+        let standard = StateFile.standardDirectory(ProcessInfo.processInfo.environment)
+        #expect(StateFile(config).url.path == standard.path + "/com.example.demo.json")
+    }
+
+    @Test(
+        "No identifier leads out of the directory, and no two share a file",
+        arguments: [
+            ("com.example.demo", "com.example.demo.json"), ("a/b", "a%2Fb.json"),
+            ("a%2Fb", "a%252Fb.json"), ("..", "...json"),
+            ("../../etc/passwd", "..%2F..%2Fetc%2Fpasswd.json"),
+            ("", ".json"), ("ü \n\0", "%C3%BC%20%0A%00.json"),
+        ]
+    )
+    func names(identifier: String, name: String) throws {
+        let file = folder.file(identifier)
+        #expect(file.url.lastPathComponent == name)
+        #expect(file.url.deletingLastPathComponent().path == folder.url.path)
+        file.save(SavedState(identifier: identifier), log: folder.log)
+        #expect(try folder.contents() == [name])
+        #expect(file.load(log: folder.log) == SavedState(identifier: identifier))
+        #expect(folder.lines == [])
+    }
+
+    @Test("A name too long for a file is a line in the log")
+    func longName() {
+        let identifier = String(repeating: "x", count: 300)
+        let file = folder.file(identifier)
+        file.save(SavedState(identifier: identifier), log: folder.log)
+        #expect(file.load(log: folder.log) == nil)
+        #expect(folder.lines.count == 1)
+    }
+
+    // MARK: Reading
+
+    @Test("No file is nothing to restore and nothing to log")
+    func missing() {
+        #expect(folder.file().load(log: folder.log) == nil)
+        #expect(folder.lines == [])
+    }
+
+    @Test("What was written is read")
+    func roundTrip() {
+        folder.file().save(state, log: folder.log)
+        #expect(folder.file().load(log: folder.log) == state)
+        #expect(folder.lines == [])
+    }
+
+    @Test(
+        "A damaged file is ignored with a line in the log",
+        arguments: [
+            "", "{", "[]", "null", "\0\0\0", #"{"version": 1}"#,
+            #"{"version": "1", "identifier": "demo", "listens": []}"#,
+            #"{"version": 1, "identifier": "demo", "listens": [], "peripheral": {"uuid": "x", "name": ""}}"#,
+        ]
+    )
+    func damaged(text: String) throws {
+        try Data(text.utf8).write(to: folder.file().url)
+        #expect(folder.file().load(log: folder.log) == nil)
+        #expect(folder.lines.count == 1)
+    }
+
+    @Test("Bytes that are no text are ignored with a line in the log")
+    func noText() throws {
+        try Data([0xFF, 0xFE, 0x80]).write(to: folder.file().url)
+        #expect(folder.file().load(log: folder.log) == nil)
+        #expect(folder.lines.count == 1)
+    }
+
+    @Test("A file of another version is ignored with a line in the log")
+    func foreignVersion() {
+        var state = state
+        state.version = 2
+        folder.file().save(state, log: folder.log)
+        #expect(folder.file().load(log: folder.log) == nil)
+        #expect(folder.lines.count == 1)
+    }
+
+    @Test("A file of another identifier is ignored with a line in the log")
+    func foreignIdentifier() throws {
+        folder.file("other").save(SavedState(identifier: "other"), log: folder.log)
+        try FileManager.default.moveItem(at: folder.file("other").url, to: folder.file().url)
+        #expect(folder.file().load(log: folder.log) == nil)
+        #expect(folder.lines.count == 1)
+    }
+
+    // MARK: What is in the way
+
+    @Test("A directory in its place is a line in the log, and stays")
+    func directory() throws {
+        let inside = folder.file().url.appending(path: "inside")
+        try FileManager.default.createDirectory(at: inside, withIntermediateDirectories: true)
+        #expect(folder.file().load(log: folder.log) == nil)
+        #expect(folder.lines.count == 1)
+        folder.file().save(state, log: folder.log)
+        #expect(folder.lines.count == 2)
+        #expect(FileManager.default.fileExists(atPath: inside.path))
+        #expect(try folder.contents() == ["demo.json"])
+    }
+
+    @Test("A link that leads nowhere is no file")
+    func deadLink() throws {
+        try FileManager.default.createSymbolicLink(
+            atPath: folder.file().url.path,
+            withDestinationPath: "/nowhere/at/all"
+        )
+        #expect(folder.file().load(log: folder.log) == nil)
+    }
+
+    // Rights do not stop root, who runs the tests in a container; a file where a directory should be
+    // stops everybody.
+    @Test("A directory that cannot be made is a line in the log")
+    func unwritable() throws {
+        let obstacle = folder.url.appending(path: "obstacle")
+        try Data().write(to: obstacle)
+        var config = folder.config("demo", Restorer())
+        config.stateDirectory = obstacle.appending(path: "bluejay")
+        StateFile(config).save(state, log: folder.log)
+        #expect(folder.lines.count == 1)
+        #expect(StateFile(config).load(log: folder.log) == nil)
+    }
+
+    // MARK: Writing
+
+    @Test("A missing directory is made, for the user alone")
+    func madeDirectory() throws {
+        var config = folder.config("demo", Restorer())
+        let directory = folder.url.appending(path: "a/b/bluejay")
+        config.stateDirectory = directory
+        StateFile(config).save(state, log: folder.log)
+        #expect(StateFile(config).load(log: folder.log) == state)
+        let attributes = try FileManager.default.attributesOfItem(atPath: directory.path)
+        #expect((attributes[.posixPermissions] as? NSNumber)?.intValue == 0o700)
+    }
+
+    @Test("The file is replaced as a whole: who has the old one open goes on reading it")
+    func atomic() throws {
+        folder.file().save(state, log: folder.log)
+        let old = try Data(contentsOf: folder.file().url)
+        let reader = try FileHandle(forReadingFrom: folder.file().url)
+        folder.file().save(SavedState(identifier: "demo"), log: folder.log)
+        #expect(try reader.readToEnd() == old)
+        #expect(try folder.contents() == ["demo.json"])
+    }
+}

@@ -1,0 +1,71 @@
+import Foundation
+
+@testable import Bluejay
+
+/// A directory for the state files of one test, and the lines that are logged about them.
+final class StateFolder {
+    let url = FileManager.default.temporaryDirectory
+        .appending(path: "bluejay-state-\(UUID().uuidString.prefix(13))")
+    private(set) var lines: [String] = []
+
+    init() throws {
+        try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
+    }
+
+    deinit {
+        try? FileManager.default.removeItem(at: url)
+    }
+
+    func log(_ line: String) { lines.append(line) }
+
+    /// The file of an identifier.
+    func file(_ identifier: String = "demo") -> StateFile {
+        StateFile(config(identifier, Restorer()))
+    }
+
+    func config(_ identifier: String = "demo", _ restorer: Restorer) -> BackgroundRestoreConfig {
+        var config = BackgroundRestoreConfig(
+            restoreIdentifier: identifier,
+            backgroundRestorer: restorer,
+            listenRestorer: restorer
+        )
+        config.stateDirectory = url
+        return config
+    }
+
+    /// The names of what is in the directory.
+    func contents() throws -> [String] {
+        try FileManager.default.contentsOfDirectory(atPath: url.path).sorted()
+    }
+}
+
+/// Notes what it is asked.
+final class Restorer: BackgroundRestorer, ListenRestorer {
+    var action = ListenRestoreAction.promiseRestoration
+    var completion = BackgroundRestoreCompletion.continue
+    private(set) var asked: [String] = []
+
+    func note(_ text: String) { asked.append(text) }
+
+    func didRestoreConnection(to peripheral: PeripheralIdentifier) -> BackgroundRestoreCompletion {
+        note("restored \(peripheral.name)")
+        return completion
+    }
+
+    func didFailToRestoreConnection(
+        to peripheral: PeripheralIdentifier,
+        error: any Error
+    ) -> BackgroundRestoreCompletion {
+        note("failed \(peripheral.name): \((error as? BluejayError)?.errorCode ?? 0)")
+        return completion
+    }
+
+    func didReceiveUnhandledListen(
+        from peripheral: PeripheralIdentifier,
+        on characteristic: CharacteristicIdentifier,
+        with value: Data?
+    ) -> ListenRestoreAction {
+        note("unhandled \(characteristic.uuid) \(value.map(Array.init) ?? [])")
+        return action
+    }
+}

@@ -1,0 +1,275 @@
+import Bluejay
+import BluejaySimulator
+import BusTrace
+import Foundation
+import Glibc
+import Testing
+
+@Suite("A new run goes on where a killed one was", .timeLimit(.minutes(2)))
+struct RestorationTests {
+    private let lives: Lives
+
+    init() throws { lives = try Lives() }
+
+    private let sensor = "Heart Rate Sensor"
+
+    // MARK: The link
+
+    @Test(
+        "A link that bluetoothd kept is taken over, and not made again",
+        arguments: [SIGKILL, SIGTERM]
+    )
+    func kept(signal: Int32) async throws {
+        try await onStage(isRecorded: false) { scene in
+            let peripheral = try await scene.stage.add(.heartRateSensor())
+            try await lives.live(scene, until: signal)
+            #expect(try await peripheral.isConnected())
+            let recorder = try await BusRecorder.start(busAddress: scene.stage.busAddress)
+            let life = await lives.next(scene)
+            await life.central.wait(for: "unhandled 0 ")
+            await life.central.wait(for: "connected")
+            let record = await life.record().filter { !$0.hasPrefix("unhandled") }
+            #expect(record == ["available true", "restored \(sensor)", "connected \(sensor)"])
+            let calls = await recorder.stop().filter { $0.kind == .call }.map(\.member)
+            #expect(!calls.contains("Connect") && !calls.contains("Disconnect"))
+            #expect(calls.contains("StartNotify"))
+            #expect(try await life.central.value(of: location, as: UInt8.self) == 1)
+        }
+    }
+
+    @Test("A link that bluetoothd did not keep is made again, and the listens are on")
+    func notKept() async throws {
+        try await onStage(isRecorded: false) { scene in
+            let peripheral = try await scene.stage.add(.heartRateSensor())
+            try await lives.live(scene)
+            try await peripheral.drop()
+            let recorder = try await BusRecorder.start(busAddress: scene.stage.busAddress)
+            let life = await lives.next(scene)
+            await life.central.wait(for: "unhandled 0 ")
+            await life.central.wait(for: "connected")
+            let record = await life.record().filter { !$0.hasPrefix("unhandled") }
+            #expect(record == ["available true", "restored \(sensor)", "connected \(sensor)"])
+            let calls = await recorder.stop().filter { $0.kind == .call }.map(\.member)
+            #expect(calls.contains("Connect"))
+        }
+    }
+
+    @Test("A peripheral that is gone is told to the restorer alone, and forgotten")
+    func gone() async throws {
+        try await onStage(isRecorded: false) { scene in
+            let peripheral = try await scene.stage.add(.heartRateSensor())
+            try await lives.live(scene)
+            try await peripheral.goAway()
+            let life = await lives.next(scene)
+            await life.central.wait(for: "failed")
+            #expect(!lives.isLeft())
+            let record = await life.record()
+            #expect(record.count == 2 && record.first == "available true", "\(record)")
+            try await peripheral.comeBack()
+            try await life.central.connect(try await life.central.find())
+            #expect(lives.isLeft())
+        }
+    }
+
+    @Test("A peripheral that nobody hears is given up after 15 seconds")
+    func timeLimit() async throws {
+        try await onStage(isRecorded: false) { scene in
+            let unheard = try PeripheralIdentifier(
+                address: "C0:00:00:00:00:09",
+                isRandomAddress: true,
+                name: sensor
+            )
+            try lives.leave(unheard)
+            let start = ContinuousClock.now
+            let life = await lives.next(scene)
+            await life.central.wait(for: "failed")
+            let duration = start.duration(to: .now)
+            #expect(await life.record().last == "failed \(sensor): connectionTimedOut")
+            #expect(duration > .seconds(14.5) && duration < .seconds(25), "\(duration)")
+        }
+    }
+
+    @Test("Bluetooth that is off at the start is waited for")
+    func offAtFirst() async throws {
+        try await onStage(isRecorded: false) { scene in
+            _ = try await scene.stage.add(.heartRateSensor())
+            try await lives.live(scene)
+            try await scene.stage.setPowered(false)
+            let life = await lives.next(scene)
+            await life.central.wait(for: "available false")
+            #expect(lives.isLeft())
+            try await scene.stage.setPowered(true)
+            await life.central.wait(for: "connected")
+            let record = await life.record().filter { !$0.hasPrefix("unhandled") }
+            #expect(
+                record == [
+                    "available false", "available true", "restored \(sensor)",
+                    "connected \(sensor)",
+                ]
+            )
+        }
+    }
+
+    @Test("A connection that was restored and is lost is made again, as any other")
+    func lostAgain() async throws {
+        try await onStage(isRecorded: false) { scene in
+            let peripheral = try await scene.stage.add(.heartRateSensor())
+            try await lives.live(scene)
+            let life = await lives.next(scene, reconnects: true)
+            await life.central.wait(for: "connected")
+            await life.central.forget()
+            try await peripheral.drop()
+            await life.central.wait(for: "connected")
+            let record = await life.record().filter { !$0.hasPrefix("unhandled") }
+            #expect(record == ["disconnected \(sensor)", "connected \(sensor)"])
+        }
+    }
+
+    // MARK: What is left for a next run
+
+    @Test("A disconnect leaves nothing to restore")
+    func disconnected() async throws {
+        try await onStage(isRecorded: false) { scene in
+            _ = try await scene.stage.add(.heartRateSensor())
+            let life = await lives.next(scene)
+            try await life.central.connect(try await life.central.find())
+            #expect(lives.isLeft())
+            try await life.central.disconnect()
+            #expect(!lives.isLeft())
+            let after = await lives.next(scene)
+            try await after.central.connect(try await after.central.find())
+            let record = await after.record()
+            #expect(record == ["available true", "connected \(sensor)"])
+        }
+    }
+
+    @Test("A connection that is being made is there for the next run, until it has failed")
+    func attempt() async throws {
+        try await onStage(isRecorded: false) { scene in
+            let life = await lives.next(scene)
+            await life.central.wait(for: "available true")
+            // Nobody is there to answer.
+            let gadget = try PeripheralIdentifier(
+                address: "C0:00:00:00:00:09",
+                isRandomAddress: true,
+                name: "Gadget"
+            )
+            await life.central.run { central in
+                central.bluejay.connect(gadget) { _ in central.note("over") }
+            }
+            await life.central.run { _ in }
+            #expect(lives.isLeft())
+            await life.central.run { $0.bluejay.disconnect(immediate: true) }
+            await life.central.wait(for: "over")
+            #expect(!lives.isLeft())
+        }
+    }
+
+    @Test("A lost connection is remembered while it is being made again")
+    func reconnecting() async throws {
+        try await onStage(isRecorded: false) { scene in
+            let peripheral = try await scene.stage.add(.heartRateSensor())
+            let life = try await FirstLife("demo", in: lives.home.url, bus: scene.stage.busAddress)
+            try await peripheral.goAway()
+            await life.end()
+            try await peripheral.comeBack()
+            let second = await lives.next(scene)
+            await second.central.wait(for: "unhandled 0 ")
+        }
+    }
+
+    @Test("A lost connection that is not to be made again is forgotten")
+    func lostForGood() async throws {
+        try await onStage(isRecorded: false) { scene in
+            let peripheral = try await scene.stage.add(.heartRateSensor())
+            let life = await lives.next(scene)
+            try await life.central.connect(try await life.central.find())
+            try await peripheral.drop()
+            await life.central.wait(for: "disconnected")
+            await life.central.run { _ in }
+            #expect(!lives.isLeft())
+        }
+    }
+
+    @Test(
+        "Several identifiers live side by side",
+        .enabled(if: !isRealBlueZ, "the machine has one controller for peripherals")
+    )
+    func sideBySide() async throws {
+        try await onStage(isRecorded: false) { scene in
+            _ = try await scene.stage.add(.heartRateSensor())
+            try await lives.live(scene, as: "a")
+            let other = PeripheralScript.heartRateSensor(
+                address: "C4:7C:8D:6A:1F:03",
+                name: "Other"
+            )
+            _ = try await scene.stage.add(other)
+            try await lives.live(scene, as: "a/b")
+            let first = await lives.next(scene, as: "a")
+            let second = await lives.next(scene, as: "a/b")
+            await first.central.wait(for: "connected \(sensor)")
+            await second.central.wait(for: "connected Other")
+            try await first.central.disconnect()
+            #expect(!lives.isLeft("a") && lives.isLeft("a/b"))
+        }
+    }
+
+    // MARK: Calls meanwhile
+
+    @Test("Calls fail until the restorer was called, which may call")
+    func meanwhile() async throws {
+        try await onStage(isRecorded: false) { scene in
+            _ = try await scene.stage.add(.heartRateSensor())
+            try await lives.live(scene)
+            let life = await Life(scene)
+            life.restorer.then = { central in
+                central.bluejay.read(from: location) { (result: ReadResult<UInt8>) in
+                    central.note("late read \(result.text)")
+                }
+            }
+            await life.start("demo", in: lives.home.url) { central in
+                let bluejay = central.bluejay
+                bluejay.read(from: location) { (result: ReadResult<UInt8>) in
+                    central.note("read \(result.text)")
+                }
+                bluejay.scan(serviceIdentifiers: [heartRateService]) { _, _ in
+                    .stop
+                } stopped: { _, error in
+                    central.note("scan \(error.map(errorName) ?? "")")
+                }
+                bluejay.disconnect { result in
+                    if case .failure(let error) = result {
+                        central.note("disconnect \(errorName(error))")
+                    }
+                }
+            }
+            await life.central.wait(for: "late read")
+            let record = await life.record().filter { !$0.hasPrefix("unhandled") }
+            #expect(
+                record == [
+                    "read backgroundRestorationInProgress", "scan backgroundRestorationInProgress",
+                    "disconnect backgroundRestorationInProgress", "available true",
+                    "restored \(sensor)", "connected \(sensor)", "late read 1",
+                ]
+            )
+        }
+    }
+
+    @Test("Cancelling everything ends a restoration, also one that waits for Bluetooth")
+    func cancelled() async throws {
+        try await onStage(isRecorded: false) { scene in
+            _ = try await scene.stage.add(.heartRateSensor())
+            try await lives.live(scene)
+            try await scene.stage.setPowered(false)
+            let life = await lives.next(scene)
+            await life.central.wait(for: "available false")
+            await life.central.run { $0.bluejay.cancelEverything() }
+            #expect(!lives.isLeft())
+            try await scene.stage.setPowered(true)
+            await life.central.wait(for: "available true")
+            _ = try await life.central.find()
+            let record = await life.record()
+            #expect(record == ["available false", "failed \(sensor): cancelled", "available true"])
+        }
+    }
+}

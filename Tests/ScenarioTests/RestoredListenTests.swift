@@ -1,0 +1,154 @@
+import Bluejay
+import BluejaySimulator
+import BusTrace
+import Foundation
+import Testing
+
+@Suite("A new run listens where a killed one did", .timeLimit(.minutes(2)))
+struct RestoredListenTests {
+    private let lives: Lives
+
+    init() throws { lives = try Lives() }
+
+    /// Sends values all the time; its other characteristic takes time to be read.
+    private let gadget = PeripheralScript.gadget([
+        ScriptedCharacteristic(
+            "2A37",
+            ["notify"],
+            .sends((60..<120).map { [0, UInt8($0)] }, everySeconds: 1)
+        ),
+        ScriptedCharacteristic("2A38", ["read"], .late([1], afterSeconds: 5)),
+    ])
+
+    @Test("A promised listen goes to its listener once there is one")
+    func promised() async throws {
+        try await onStage(isRecorded: false) { scene in
+            _ = try await scene.stage.add(gadget)
+            try await lives.live(scene)
+            let life = await lives.next(scene)
+            await life.central.wait(for: "unhandled 0 ")
+            await life.central.listen(measurement)
+            await life.central.wait(for: "value 0 ")
+            await life.central.forget()
+            await life.central.wait(for: "value 0 ")
+            #expect(await life.record().allSatisfy { $0.hasPrefix("value 0 ") })
+        }
+    }
+
+    @Test("A restorer that listens at each value is asked once, however busy the queue is")
+    func listeningRestorer() async throws {
+        try await onStage(isRecorded: false) { scene in
+            _ = try await scene.stage.add(gadget)
+            try await lives.live(scene)
+            let life = await Life(scene)
+            life.restorer.then = { central in
+                central.bluejay.read(from: location) { (_: ReadResult<UInt8>) in }
+            }
+            life.restorer.onValue = { central in
+                central.bluejay.listen(to: measurement) { (result: ReadResult<Data>) in
+                    switch result {
+                    case .success: central.note("value")
+                    case .failure(let error): central.note("listen \(errorName(error))")
+                    }
+                }
+            }
+            await life.start("demo", in: lives.home.url)
+            await life.central.wait(for: "value")
+            let record = await life.record().filter { !$0.hasPrefix("value") }
+            let expected = ["available true", "restored Gadget", "connected Gadget", "unhandled"]
+            #expect(record.map { $0.split(separator: " 0 ").first.map(String.init) } == expected)
+        }
+    }
+
+    @Test("Notifications that nobody wants are turned off, also for the next run")
+    func unwanted() async throws {
+        try await onStage(isRecorded: false) { scene in
+            _ = try await scene.stage.add(gadget)
+            try await lives.live(scene)
+            let recorder = try await BusRecorder.start(busAddress: scene.stage.busAddress)
+            let life = await lives.next(scene, answering: .stopListen)
+            await life.central.wait(for: "unhandled 0 ")
+            await life.central.settle()
+            await life.central.forget()
+            // It takes a few values' time.
+            #expect(try await life.central.value(of: location, as: UInt8.self) == 1)
+            #expect(await life.record() == [])
+            let calls = await recorder.stop().filter { $0.kind == .call }.map(\.member)
+            #expect(calls.contains("StopNotify"))
+            let file = lives.home.url.appending(path: "bluejay/demo.json")
+            let text = try String(contentsOf: file, encoding: .utf8)
+            #expect(text.contains("Gadget") && !text.uppercased().contains("2A37"))
+        }
+    }
+
+    @Test("T59: values between endListen and its turn are not taken for unhandled ones")
+    func betweenEndAndTurn() async throws {
+        try await onStage(isRecorded: false) { scene in
+            _ = try await scene.stage.add(gadget)
+            try await lives.live(scene)
+            let life = await lives.next(scene)
+            await life.central.wait(for: "unhandled 0 ")
+            await life.central.run { central in
+                // The end of the listen waits for the read, and values go on coming.
+                central.bluejay.read(from: location) { (result: ReadResult<UInt8>) in
+                    central.note("read \(result.text)")
+                }
+                central.bluejay.endListen(to: measurement) { _ in central.note("end") }
+                central.note("asked")
+            }
+            await life.central.wait(for: "end")
+            let record = await life.record()
+            #expect(record.drop { $0 != "asked" } == ["asked", "read 1", "end"])
+        }
+    }
+
+    // MARK: Restorers
+
+    @Test("T43: restorers that were released do no harm", arguments: [true, false])
+    func releasedRestorers(isThere: Bool) async throws {
+        try await onStage(isRecorded: false) { scene in
+            let peripheral = try await scene.stage.add(.heartRateSensor())
+            try await lives.live(scene)
+            if !isThere { try await peripheral.goAway() }
+            let central = await Central(scene.stage.busAddress, adapter: "hci0", starts: false)
+            let log = RestorationLog(central)
+            let folder = lives.home.url
+            await central.run { central in
+                central.bluejay.register(logObserver: log)
+                central.bluejay.start(restoring: Restorer().config("demo", in: folder))
+            }
+            await central.wait(for: "log restoration: the background restorer has gone")
+            guard isThere else {
+                try await peripheral.comeBack()
+                _ = try await central.find()
+                return
+            }
+            await central.wait(for: "connected")
+            await central.wait(for: "log restoration: the listen restorer has gone")
+            #expect(try await central.value(of: location, as: UInt8.self) == 1)
+        }
+    }
+
+    @Test("A link may go while its notifications are being turned on")
+    func lostMeanwhile() async throws {
+        try await onStage(isRecorded: false) { scene in
+            let peripheral = try await scene.stage.add(gadget)
+            try await lives.live(scene)
+            try await peripheral.fallSilent()
+            let life = await lives.next(scene)
+            await life.central.wait(for: "connected Gadget")
+            // The first waits for an answer that does not come, the second for the first.
+            await life.central.listen(measurement, as: "first")
+            await life.central.listen(location, as: "second")
+            try await peripheral.drop()
+            await life.central.wait(for: "disconnected Gadget")
+            let record = await life.record().drop { $0 != "connected Gadget" }
+            #expect(
+                record == [
+                    "connected Gadget", "first failed: notConnected",
+                    "second failed: notConnected", "disconnected Gadget",
+                ]
+            )
+        }
+    }
+}

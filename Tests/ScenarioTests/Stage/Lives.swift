@@ -1,0 +1,141 @@
+import Bluejay
+import Foundation
+import Glibc
+
+/// The runs of one program, one after the other, in a directory of their own.
+struct Lives {
+    let home: TemporaryFolder
+
+    init() throws { home = try TemporaryFolder() }
+
+    /// Lets a run connect, listen, and be killed.
+    func live(
+        _ scene: Scene,
+        as identifier: String = "demo",
+        until signal: Int32 = SIGKILL
+    ) async throws {
+        let life = try await FirstLife(identifier, in: home.url, bus: scene.stage.busAddress)
+        await life.end(signal)
+    }
+
+    /// Leaves what a run leaves that was connected to a peripheral.
+    func leave(_ peripheral: PeripheralIdentifier) throws {
+        let folder = home.url.appending(path: "bluejay")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        let state = """
+            {"version": 1, "identifier": "demo", "listens": [],
+             "peripheral": {"uuid": "\(peripheral.uuid)", "name": "\(peripheral.name)"}}
+            """
+        try Data(state.utf8).write(to: folder.appending(path: "demo.json"))
+    }
+
+    /// Starts a run of the same identifier.
+    func next(
+        _ scene: Scene,
+        as identifier: String = "demo",
+        answering action: ListenRestoreAction = .promiseRestoration,
+        reconnects: Bool = false,
+        starting then: @escaping @Sendable (Central) -> Void = { _ in }
+    ) async -> Life {
+        let life = await Life(scene, reconnects: reconnects)
+        life.restorer.action = action
+        await life.start(identifier, in: home.url, then)
+        return life
+    }
+
+    func isLeft(_ identifier: String = "demo") -> Bool {
+        Restorer().config(identifier, in: home.url).isRestoringFromBackground
+    }
+}
+
+/// A `Bluejay` with its restorers.
+final class Life: Swift.Sendable {
+    let central: Central
+    let restorer = Restorer()
+
+    init(_ scene: Scene, reconnects: Bool = false) async {
+        central = await Central(
+            scene.stage.busAddress,
+            adapter: "hci0",
+            reconnects: reconnects,
+            starts: false
+        )
+        restorer.central = central
+    }
+
+    func start(
+        _ identifier: String,
+        in home: URL,
+        _ then: @escaping @Sendable (Central) -> Void = { _ in }
+    ) async {
+        await central.run { [restorer] central in
+            central.bluejay.start(restoring: restorer.config(identifier, in: home))
+            then(central)
+        }
+    }
+
+    func record() async -> [String] { await central.record() }
+}
+
+extension Bluejay {
+    func start(restoring config: BackgroundRestoreConfig) {
+        start(
+            mode: .new(
+                StartOptions(enableBluetoothAlert: false, backgroundRestore: .enable(config))
+            )
+        )
+    }
+}
+
+/// Notes at its central what it is asked.
+///
+/// Settings are made before the start, the rest is on the central's loop.
+final class Restorer: BackgroundRestorer, ListenRestorer, @unchecked Swift.Sendable {
+    weak var central: Central?
+    var action = ListenRestoreAction.promiseRestoration
+    var then: (Central) -> Void = { _ in }
+    var onValue: (Central) -> Void = { _ in }
+
+    func config(_ identifier: String, in home: URL) -> BackgroundRestoreConfig {
+        var config = BackgroundRestoreConfig(
+            restoreIdentifier: identifier,
+            backgroundRestorer: self,
+            listenRestorer: self
+        )
+        config.stateDirectory = home.appending(path: "bluejay")
+        return config
+    }
+
+    func didRestoreConnection(to peripheral: PeripheralIdentifier) -> BackgroundRestoreCompletion {
+        central?.note("restored \(peripheral.name)")
+        return .callback { [self] in central.map(then) }
+    }
+
+    func didFailToRestoreConnection(
+        to peripheral: PeripheralIdentifier,
+        error: any Error
+    ) -> BackgroundRestoreCompletion {
+        central?.note("failed \(peripheral.name): \(errorName(error))")
+        return .continue
+    }
+
+    func didReceiveUnhandledListen(
+        from peripheral: PeripheralIdentifier,
+        on characteristic: CharacteristicIdentifier,
+        with value: Data?
+    ) -> ListenRestoreAction {
+        let hex = (value ?? Data()).map { String($0, radix: 16) }.joined(separator: " ")
+        central?.note("unhandled \(hex)")
+        central.map(onValue)
+        return action
+    }
+}
+
+/// Notes the lines of the log.
+final class RestorationLog: LogObserver, @unchecked Swift.Sendable {
+    private weak var central: Central?
+
+    init(_ central: Central) { self.central = central }
+
+    func debug(_ text: String) { central?.note("log \(text)") }
+}
