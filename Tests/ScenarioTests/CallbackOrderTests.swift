@@ -69,6 +69,27 @@ struct CallbackOrderTests {
         }
     }
 
+    @Test("2.4: a lost link fails a listen that is being set up, like any other call")
+    func lostWhileListenBegins() async throws {
+        try await onStage(isRecorded: false) { scene in
+            let connected = try await scene.connected(to: silentGadget, reconnects: true)
+            let central = connected.central
+            // The peripheral does one thing at a time: somebody else's read keeps it busy.
+            let second = await scene.central(adapter: "hci0")
+            try await second.connect(connected.identifier)
+            await second.run { $0.noteRead("other") }
+            await Audience.watch(central)
+            await central.run { central in
+                central.noteListen("listen")
+                central.noteWrite("queued", 1)
+            }
+            try await connected.peripheral.drop()
+            await central.wait(for: "second: connected")
+            let queue = ["listen notConnected", "queued notConnected"]
+            await central.expect(queue + end("true linkLost") + again)
+        }
+    }
+
     @Test("2.4: a lost link stops a running scan and what waits behind it")
     func lostWhileScanning() async throws {
         try await onStage(isRecorded: false) { scene in

@@ -181,7 +181,7 @@ struct ListenTrapTests {
                 .appending(path: "bluejay-\(UUID().uuidString)")
             defer { try? FileManager.default.removeItem(at: folder) }
             await central.run { central in
-                let restorer = Restorer(central)
+                let restorer = AskedRestorer(central)
                 central.held.append(restorer)
                 var config = BackgroundRestoreConfig(
                     restoreIdentifier: "trap",
@@ -211,7 +211,7 @@ struct ListenTrapTests {
 }
 
 /// Notes what it is asked.
-private final class Restorer: BackgroundRestorer, ListenRestorer {
+private final class AskedRestorer: BackgroundRestorer, ListenRestorer {
     private weak var central: Central?
     init(_ central: Central) { self.central = central }
 
