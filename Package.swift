@@ -151,7 +151,9 @@ let package = Package(
         ),
         .testTarget(
             name: "BluejaySimulatorTests",
-            dependencies: ["BluejaySimulator", "BluejayDBus", "BluejayGLib", ordered],
+            dependencies: [
+                "BluejaySimulator", "BluejayDBus", "BluejayGLib", "TestSupport", ordered,
+            ],
             swiftSettings: settings
         ),
         .testTarget(
@@ -203,7 +205,10 @@ let package = Package(
         ),
         .testTarget(
             name: "DocumentationTests",
-            dependencies: ["Bluejay", "BluejayGLib", "BluejaySimulator", "documentation-program"],
+            dependencies: [
+                "Bluejay", "BluejayGLib", "BluejaySimulator", "TestSupport",
+                "documentation-program",
+            ],
             exclude: ["Document/blocks.md"],
             swiftSettings: [.swiftLanguageMode(.v6)]
         ),
@@ -212,7 +217,7 @@ let package = Package(
         .target(name: "BluejayAsync", dependencies: ["Bluejay"], swiftSettings: settings),
         .testTarget(
             name: "BluejayAsyncTests",
-            dependencies: ["Bluejay", "BluejayAsync", "BluejaySimulator"],
+            dependencies: ["Bluejay", "BluejayAsync", "BluejaySimulator", "TestSupport"],
             swiftSettings: settings
         ),
     ]

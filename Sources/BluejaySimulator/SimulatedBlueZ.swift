@@ -85,8 +85,20 @@ public final class SimulatedBlueZ {
     }
 
     /// Switches an adapter on or off as the system may, without a client's `Set`.
-    public func setPowered(_ isPowered: Bool, ofAdapter number: Int) {
-        adapters.first { $0.name == "hci\(number)" }?.setPowered(isPowered) {}
+    ///
+    /// - Parameters:
+    ///   - isPowered: What it is to be.
+    ///   - number: 1 for `hci1`; nothing happens when there is none.
+    ///   - done: Called when it is done, which takes a moment.
+    public func setPowered(
+        _ isPowered: Bool,
+        ofAdapter number: Int,
+        done: @escaping () -> Void = {}
+    ) {
+        guard let adapter = adapters.first(where: { $0.name == "hci\(number)" }) else {
+            return done()
+        }
+        adapter.setPowered(isPowered, reply: done)
     }
 
     // MARK: The bus

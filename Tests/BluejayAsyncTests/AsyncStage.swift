@@ -2,16 +2,19 @@ import Bluejay
 import BluejayAsync
 import BluejaySimulator
 import Foundation
+import TestSupport
 
 /// A `Bluejay` on a loop of its own, and a gadget on the air of a simulated BlueZ whose waits are a
-/// hundredth of the real ones.
+/// tenth of the real ones.
 final class AsyncStage: Swift.Sendable {
     static let address = "C0:00:00:00:00:01"
 
     let system: SimulatedSystem
     let bluejay: Bluejay
+    private let turn: Turn
 
     init(_ kind: BlueZKind = .v5_66, starts: Bool = true) async throws {
+        turn = await Turn.take()
         system = try await Self.world(kind)
         bluejay = Bluejay(mainLoop: MainLoop(threadName: "async"), busAddress: system.busAddress)
         if starts { await onLoop { $0.start() } }
@@ -20,7 +23,7 @@ final class AsyncStage: Swift.Sendable {
     /// A simulated BlueZ with the gadget.
     static func world(_ kind: BlueZKind = .v5_66) async throws -> SimulatedSystem {
         var options = SimulatorOptions()
-        options.timeScale = 0.01
+        options.timeScale = 0.1
         options.kind = kind
         options.adapters = 1
         let system = try await SimulatedSystem.start(options)

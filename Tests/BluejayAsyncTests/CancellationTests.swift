@@ -4,7 +4,7 @@ import BluejaySimulator
 import Foundation
 import Testing
 
-@Suite("Cancelling a task", .timeLimit(.minutes(2)))
+@Suite("Cancelling a task", .timeLimit(.minutes(5)))
 struct CancellationTests {
     @Test("A call that waits is taken out of the queue, and the others go on")
     func waiting() async throws {

@@ -3,7 +3,7 @@ import BluejaySimulator
 import Foundation
 import Testing
 
-@Suite("The example of the README", .timeLimit(.minutes(2)))
+@Suite("The example of the README", .timeLimit(.minutes(5)))
 struct ReadmeTests {
     @Test("It is ReadmeExample.swift, word for word")
     func wordForWord() throws {

@@ -4,7 +4,7 @@ import BluejaySimulator
 import Foundation
 import Testing
 
-@Suite("Streams of values", .timeLimit(.minutes(2)))
+@Suite("Streams of values", .timeLimit(.minutes(5)))
 struct StreamTests {
     @Test("Values come in order, and a call behind the stream comes when it listens")
     func values() async throws {
@@ -209,7 +209,7 @@ struct StreamTests {
     }
 }
 
-@Suite("Streams of discoveries", .timeLimit(.minutes(2)))
+@Suite("Streams of discoveries", .timeLimit(.minutes(5)))
 struct ScanStreamTests {
     @Test("A scan ends without an error after its duration, by a stop and by a connect")
     func ends() async throws {

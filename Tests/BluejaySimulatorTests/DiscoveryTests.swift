@@ -2,7 +2,7 @@ import BluejayDBus
 import BluejaySimulator
 import Testing
 
-@Suite("Discovery, as recorded", .timeLimit(.minutes(1)))
+@Suite("Discovery, as recorded", .timeLimit(.minutes(5)))
 struct DiscoveryTests {
     private let adapter = "/org/bluez/hci0"
 
@@ -167,6 +167,7 @@ struct DiscoveryTests {
         await lab.client.wait(for: "SIG hci0 [Discovering false]")
         _ = await lab.client.taken()
         await other.leave()
+        if tells { await lab.client.wait(for: "SIG hci0 [Discovering false]") }
         await lab.system.pass(.milliseconds(50))
         let told = await lab.client.taken()
         #expect(told == (tells ? ["SIG hci0 [Discovering false] []"] : []))

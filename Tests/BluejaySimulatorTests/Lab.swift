@@ -1,4 +1,5 @@
 import BluejayDBus
+import TestSupport
 import Testing
 
 @testable import BluejaySimulator
@@ -9,8 +10,10 @@ struct Lab {
     static let service = "12345678-1234-5678-1234-56789abcdef"
     let system: SimulatedSystem
     let client: BusClient
+    private let turn: Turn
 
     init(_ kind: BlueZKind = .v5_66, scale: Double = 0.1) async throws {
+        turn = await Turn.take()
         var options = SimulatorOptions()
         options.kind = kind
         options.timeScale = scale

@@ -3,7 +3,7 @@ import BluejaySimulator
 import Foundation
 import Testing
 
-@Suite("Bluetooth that comes and goes", .timeLimit(.minutes(2)))
+@Suite("Bluetooth that comes and goes", .timeLimit(.minutes(5)))
 struct AvailabilityTests {
     @Test("No bus is an error of the first call, with a sentence that says what to do")
     func noBus() async throws {

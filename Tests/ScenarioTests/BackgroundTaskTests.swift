@@ -3,7 +3,7 @@ import BluejaySimulator
 import Foundation
 import Testing
 
-@Suite("Background tasks", .timeLimit(.minutes(2)))
+@Suite("Background tasks", .timeLimit(.minutes(5)))
 struct BackgroundTaskScenarioTests {
     private let echo = CharacteristicIdentifier(uuid: "FFE1", service: heartRateService)
 

@@ -15,7 +15,7 @@ private let again = ["connected Gadget", "second: connected"]
 @Suite(
     "The order of callbacks, up to the end of a connection",
     .serialized,
-    .timeLimit(.minutes(2))
+    .timeLimit(.minutes(5))
 )
 struct CallbackOrderTests {
     @Test("2.2: a connection is told to its completion, then the queue goes on, then the observers")

@@ -9,7 +9,7 @@ private func end(_ handler: String) -> [String] {
 
 private let again = ["connected Gadget", "second: connected"]
 
-@Suite("The order of callbacks, when the user ends something", .serialized, .timeLimit(.minutes(2)))
+@Suite("The order of callbacks, when the user ends something", .serialized, .timeLimit(.minutes(5)))
 struct DisconnectOrderTests {
     @Test("2.4: a queued disconnect lets finish what is before it and fails what is behind it")
     func queued() async throws {

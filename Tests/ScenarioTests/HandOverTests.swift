@@ -3,7 +3,7 @@ import BluejaySimulator
 import Foundation
 import Testing
 
-@Suite("Hand-over, listing and limits", .timeLimit(.minutes(2)))
+@Suite("Hand-over, listing and limits", .timeLimit(.minutes(5)))
 struct HandOverScenarioTests {
     private static let gadget = PeripheralScript.gadget([
         ScriptedCharacteristic("2A37", ["notify"], .value([])),

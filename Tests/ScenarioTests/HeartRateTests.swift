@@ -3,7 +3,7 @@ import BluejaySimulator
 import Foundation
 import Testing
 
-@Suite("A heart rate sensor", .timeLimit(.minutes(2)))
+@Suite("A heart rate sensor", .timeLimit(.minutes(5)))
 struct HeartRateTests {
     @Test("It is found, read, written and listened to, and everything is told in order")
     func wholeStory() async throws {

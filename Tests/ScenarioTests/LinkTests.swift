@@ -3,7 +3,7 @@ import BluejaySimulator
 import Foundation
 import Testing
 
-@Suite("Links that come and go", .timeLimit(.minutes(2)))
+@Suite("Links that come and go", .timeLimit(.minutes(5)))
 struct LinkScenarioTests {
     @Test("A lost link fails the pending read, and then the observers hear of it")
     func lostLink() async throws {

@@ -3,7 +3,7 @@ import BluejaySimulator
 import Foundation
 import Testing
 
-@Suite("Listening", .timeLimit(.minutes(2)))
+@Suite("Listening", .timeLimit(.minutes(5)))
 struct ListenScenarioTests {
     @Test("A value read while it is listened to is no notification")
     func readWhileListening() async throws {

@@ -3,7 +3,7 @@ import BluejaySimulator
 import Foundation
 import Testing
 
-@Suite("Characteristics that want an encrypted link", .timeLimit(.minutes(2)))
+@Suite("Characteristics that want an encrypted link", .timeLimit(.minutes(5)))
 struct PairingTests {
     private let secret = PeripheralScript.gadget([
         ScriptedCharacteristic("2A38", ["encrypt-read"], .value([7])),

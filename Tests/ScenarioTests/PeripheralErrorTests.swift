@@ -3,7 +3,7 @@ import BluejaySimulator
 import Foundation
 import Testing
 
-@Suite("Errors of a peripheral", .timeLimit(.minutes(2)))
+@Suite("Errors of a peripheral", .timeLimit(.minutes(5)))
 struct PeripheralErrorTests {
     @Test(
         "An ATT error carries its code",

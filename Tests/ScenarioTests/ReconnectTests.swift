@@ -3,7 +3,7 @@ import BluejaySimulator
 import Foundation
 import Testing
 
-@Suite("Connections that are made again", .timeLimit(.minutes(2)))
+@Suite("Connections that are made again", .timeLimit(.minutes(5)))
 struct ReconnectScenarioTests {
     private static let gadget = PeripheralScript.gadget([
         ScriptedCharacteristic("2A37", ["notify"], .value([])),
@@ -154,7 +154,7 @@ struct ReconnectScenarioTests {
     }
 }
 
-@Suite("What the disconnect handler is told", .timeLimit(.minutes(2)))
+@Suite("What the disconnect handler is told", .timeLimit(.minutes(5)))
 struct DisconnectReasonTests {
     @Test("The handler hears why: nothing after a wish, what BlueZ knows otherwise")
     func reasons() async throws {

@@ -5,7 +5,7 @@ import Foundation
 import Glibc
 import Testing
 
-@Suite("A new run goes on where a killed one was", .timeLimit(.minutes(2)))
+@Suite("A new run goes on where a killed one was", .timeLimit(.minutes(5)))
 struct RestorationTests {
     private let lives: Lives
 

@@ -4,7 +4,7 @@ import BusTrace
 import Foundation
 import Testing
 
-@Suite("A new run listens where a killed one did", .timeLimit(.minutes(2)))
+@Suite("A new run listens where a killed one did", .timeLimit(.minutes(5)))
 struct RestoredListenTests {
     private let lives: Lives
 

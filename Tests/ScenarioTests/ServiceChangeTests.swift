@@ -3,7 +3,7 @@ import BluejaySimulator
 import Foundation
 import Testing
 
-@Suite("Services that change while connected", .timeLimit(.minutes(2)))
+@Suite("Services that change while connected", .timeLimit(.minutes(5)))
 struct ServiceChangeTests {
     private let battery = ServiceIdentifier(uuid: "FFE0")
     private var level: CharacteristicIdentifier {

@@ -61,7 +61,7 @@ private class FirmwareScreen: Screen {
     }
 }
 
-@Suite("Document: write and assemble", .timeLimit(.minutes(1)))
+@Suite("Document: write and assemble", .timeLimit(.minutes(5)))
 struct AssemblingTests {
     private func module(_ notes: Notes) -> [ScriptedCharacteristic] {
         [

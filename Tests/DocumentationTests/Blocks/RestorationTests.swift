@@ -1,19 +1,22 @@
 import BluejaySimulator
 import Foundation
+import TestSupport
 import Testing
 
-@Suite("Document: background restoration", .timeLimit(.minutes(1)))
+@Suite("Document: background restoration", .timeLimit(.minutes(5)))
 struct RestorationTests {
     /// A program that connected and listened, and was killed; the peripheral's link is as BlueZ left it.
     private func killed(
         _ program: String,
         _ play: (SimulatedSystem, () async throws -> Program) async throws -> Void
     ) async throws {
+        let turn = await Turn.take()
+        defer { withExtendedLifetime(turn) {} }
         let state = FileManager.default.temporaryDirectory
             .appending(path: "bluejay-document-\(UUID().uuidString)")
         defer { try? FileManager.default.removeItem(at: state) }
         var options = SimulatorOptions()
-        options.timeScale = 0.01
+        options.timeScale = 0.1
         let system = try await SimulatedSystem.start(options)
         await system.perform { world in
             world.add(

@@ -38,7 +38,7 @@ private struct States: Equatable, Swift.Sendable {
     }
 }
 
-@Suite("Document: connection states", .timeLimit(.minutes(1)))
+@Suite("Document: connection states", .timeLimit(.minutes(5)))
 struct StateTests {
     @Test("Each state is true when its name says so, and all can be asked before the start")
     func states() async throws {

@@ -1,5 +1,6 @@
 import Bluejay
 import BluejaySimulator
+import TestSupport
 import Testing
 
 /// A simulated BlueZ, a main loop, and a screen on that loop.
@@ -126,8 +127,10 @@ func with<S: Screen>(
     isPowered: Bool = true,
     _ play: (Lab<S>) async throws -> Void
 ) async throws {
+    let turn = await Turn.take()
+    defer { withExtendedLifetime(turn) {} }
     var options = SimulatorOptions()
-    options.timeScale = 0.01
+    options.timeScale = 0.1
     options.isPowered = isPowered
     let lab = try await Lab<S>(options)
     await lab.open(starting: starts)

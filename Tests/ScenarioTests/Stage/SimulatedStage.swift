@@ -23,7 +23,13 @@ final class SimulatedStage: Stage {
     }
 
     func setPowered(_ isPowered: Bool) async throws {
-        await system.perform { $0.setPowered(isPowered, ofAdapter: 0) }
+        await withCheckedContinuation { continuation in
+            Task { [system] in
+                await system.perform { world in
+                    world.setPowered(isPowered, ofAdapter: 0) { continuation.resume() }
+                }
+            }
+        }
     }
 
     func endDaemon(politely: Bool) async throws {

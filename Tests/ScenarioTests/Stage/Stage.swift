@@ -1,5 +1,6 @@
 import Bluejay
 import Foundation
+import TestSupport
 import Testing
 
 /// Where a scenario plays: the simulated BlueZ, or the real one in the machine of `Tests/RealBlueZ`.
@@ -168,6 +169,8 @@ func onStage(
     isRecorded: Bool = true,
     _ play: (Scene) async throws -> Void
 ) async throws {
+    let turn = await Turn.take()
+    defer { withExtendedLifetime(turn) {} }
     let stage: any Stage = isRealBlueZ ? try await RealStage() : try await SimulatedStage()
     let scene = Scene(stage)
     let test = String(file.split(separator: "/").last?.dropLast(".swift".count) ?? "")

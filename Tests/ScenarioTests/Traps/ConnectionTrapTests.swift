@@ -3,7 +3,7 @@ import BluejaySimulator
 import Foundation
 import Testing
 
-@Suite("Traps of connections", .serialized, .timeLimit(.minutes(2)))
+@Suite("Traps of connections", .serialized, .timeLimit(.minutes(5)))
 struct ConnectionTrapTests {
     @Test(
         "T10: an attempt that fails completes once, and is not made again",

@@ -3,7 +3,7 @@ import BluejaySimulator
 import Foundation
 import Testing
 
-@Suite("Traps of beginning and end", .serialized, .timeLimit(.minutes(2)))
+@Suite("Traps of beginning and end", .serialized, .timeLimit(.minutes(5)))
 struct LifeTrapTests {
     @Test("T04: an instance that was never started is released quietly")
     func releasedUnstarted() async throws {

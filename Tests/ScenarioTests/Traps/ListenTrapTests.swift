@@ -3,7 +3,7 @@ import BluejaySimulator
 import Foundation
 import Testing
 
-@Suite("Traps of listens", .serialized, .timeLimit(.minutes(2)))
+@Suite("Traps of listens", .serialized, .timeLimit(.minutes(5)))
 struct ListenTrapTests {
     @Test("T08: a listen that is ended at once ends quietly, and the next one hears")
     func endedAtOnce() async throws {

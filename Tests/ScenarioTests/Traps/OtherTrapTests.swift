@@ -3,7 +3,7 @@ import BluejaySimulator
 import Foundation
 import Testing
 
-@Suite("Other traps", .serialized, .timeLimit(.minutes(2)))
+@Suite("Other traps", .serialized, .timeLimit(.minutes(5)))
 struct OtherTrapTests {
     @Test("T46: a write without response succeeds when it was taken, and none is lost")
     func withoutResponse() async throws {

@@ -3,7 +3,7 @@ import BluejaySimulator
 import Foundation
 import Testing
 
-@Suite("Traps of the queue", .serialized, .timeLimit(.minutes(2)))
+@Suite("Traps of the queue", .serialized, .timeLimit(.minutes(5)))
 struct QueueTrapTests {
     @Test(
         "T01: three writes are cancelled, and only the first was sent",

@@ -3,7 +3,7 @@ import BluejaySimulator
 import Foundation
 import Testing
 
-@Suite("Traps of threads", .serialized, .timeLimit(.minutes(2)))
+@Suite("Traps of threads", .serialized, .timeLimit(.minutes(5)))
 struct RaceTrapTests {
     @Test("T20: observers hear on the loop alone, also what happens during a task")
     func observersDuringTask() async throws {

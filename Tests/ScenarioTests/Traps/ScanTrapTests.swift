@@ -6,7 +6,7 @@ import Testing
 private let gadgetAddress = "C0:00:00:00:00:01"
 private let none = ServiceIdentifier(uuid: "FFE0")
 
-@Suite("Traps of scans", .serialized, .timeLimit(.minutes(2)))
+@Suite("Traps of scans", .serialized, .timeLimit(.minutes(5)))
 struct ScanTrapTests {
     @Test("T05: one advertisement is one call, with the new discovery in the list")
     func oneCall() async throws {

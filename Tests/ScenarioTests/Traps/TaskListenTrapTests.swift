@@ -3,7 +3,7 @@ import BluejaySimulator
 import Foundation
 import Testing
 
-@Suite("Traps of listening in background tasks", .serialized, .timeLimit(.minutes(2)))
+@Suite("Traps of listening in background tasks", .serialized, .timeLimit(.minutes(5)))
 struct TaskListenTrapTests {
     private static let refusing = PeripheralScript.gadget([
         ScriptedCharacteristic("2A37", ["notify"], .value([])),

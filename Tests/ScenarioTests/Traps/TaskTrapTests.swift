@@ -3,7 +3,7 @@ import BluejaySimulator
 import Foundation
 import Testing
 
-@Suite("Traps of background tasks", .serialized, .timeLimit(.minutes(2)))
+@Suite("Traps of background tasks", .serialized, .timeLimit(.minutes(5)))
 struct TaskTrapTests {
     @Test("T57: a regular call inside a task fails with an error and does not end the program")
     func regularCalls() async throws {
