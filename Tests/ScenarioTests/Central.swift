@@ -164,19 +164,39 @@ final class Central: ConnectionObserver, ServiceObserver, @unchecked Swift.Senda
 
 extension Central {
     /// Scans for a service until the first discovery.
+    ///
+    /// The emulated air tells each start of a scan one advertisement, and may lose that one: there the
+    /// scan begins anew after a while.
     func find(_ service: String = "180D") async throws -> PeripheralIdentifier {
-        try await withCheckedThrowingContinuation { continuation in
-            loop.post { [self] in
-                bluejay.scan(serviceIdentifiers: [ServiceIdentifier(uuid: service)]) { _, _ in
-                    .stop
-                } stopped: { found, error in
-                    if let first = found.first {
-                        continuation.resume(returning: first.peripheralIdentifier)
-                    } else {
-                        continuation.resume(throwing: error ?? BluejayError.cancelled)
+        while true {
+            if let found = try await scan(service, duration: isRealBlueZ ? 10 : 0) { return found }
+            try Task.checkCancellation()
+            let line = "find: nothing was heard of \(service) in 10 s; the scan begins anew\n"
+            FileHandle.standardError.write(Data(line.utf8))
+        }
+    }
+
+    /// The first discovery; nil when there was none in time.
+    private func scan(_ service: String, duration: Double) async throws -> PeripheralIdentifier? {
+        try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { continuation in
+                loop.post { [self] in
+                    bluejay.scan(
+                        duration: duration,
+                        serviceIdentifiers: [ServiceIdentifier(uuid: service)]
+                    ) { _, _ in
+                        .stop
+                    } stopped: { found, error in
+                        if let error {
+                            continuation.resume(throwing: error)
+                        } else {
+                            continuation.resume(returning: found.first?.peripheralIdentifier)
+                        }
                     }
                 }
             }
+        } onCancel: {
+            loop.post { [self] in bluejay.stopScanning() }
         }
     }
 
