@@ -150,7 +150,18 @@ private actor Held {
         for case let process as ForeignProcess in all { await process.kill() }
     }
 
-    func release() { all = [] }
+    /// What a scenario leaves behind must not reach for the peripheral of the next one.
+    func release() async {
+        for case let central as Central in all {
+            await central.run { central in
+                // It may hold what holds it.
+                central.held = []
+                central.bluejay.unregisterDisconnectHandler()
+                central.bluejay.reconnectOptions.limit = 0
+            }
+        }
+        all = []
+    }
 }
 
 /// Plays a scenario on the stage of this run, and looks at the trace it left on the bus.

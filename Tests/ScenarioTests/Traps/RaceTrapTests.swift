@@ -12,7 +12,7 @@ struct RaceTrapTests {
             let central = connected.central
             let audience = await Audience.watch(central)
             await central.run { central in
-                audience.also = {
+                audience.also = { [unowned central] in
                     if !central.loop.isCurrent { central.noteLater("thread: \($0)") }
                 }
                 central.noteTask("task") { peripheral in
