@@ -70,6 +70,7 @@ struct MainContextTests {
     @Test("A context that another thread runs is not current here")
     func startedThread() {
         let context = MainContext()
+        // Two threads and no loop of this one to wait in: the test blocks until the other has said so.
         let isRunning = DispatchSemaphore(value: 0)
         let hasEnded = DispatchSemaphore(value: 0)
         context.startThread(named: "test")

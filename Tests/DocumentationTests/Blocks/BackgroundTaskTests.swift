@@ -189,6 +189,7 @@ struct BackgroundTaskTests {
             await lab.connect(to: lock(lab.notes))
             await lab.on { $0.flush(userAuth) }
             try await lab.untilSomebodyListens(to: "FF01")
+            // Well into the three seconds: a flush that does not begin anew ends a second later.
             try await Task.sleep(for: .seconds(2))
             // Taken before the value comes, so that a slow machine can only make the time longer.
             let last = ContinuousClock.now
