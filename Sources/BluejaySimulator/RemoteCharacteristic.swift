@@ -17,7 +17,7 @@ final class RemoteCharacteristic {
     var listeners: OrderedSet<String> = []
     var notifySocket: AcquiredSocket?
     var writeSocket: AcquiredSocket?
-    private var reads = PendingReads()
+    private let reads = AttributeReads()
     private var isWriting = false
 
     init(
@@ -41,33 +41,10 @@ final class RemoteCharacteristic {
     // MARK: Reading
 
     func read(_ call: MethodInvocation) {
-        let options: AttributeOptions
-        do throws(BusError) {
-            options = try AttributeOptions(call.arguments[0])
-        } catch {
-            return call.fail(error)
-        }
-        guard let client = device.client else { return call.fail(BlueZError.notConnected) }
-        switch reads.add(call, at: options.offset) {
-        case .refuse: return call.fail(BlueZError.inProgress)
-        case .wait: return
-        case .send: break
-        }
-        let handle = attribute.valueHandle
-        client.send(.read(handle: handle, offset: options.offset)) { [weak self] result in
-            self?.finishRead(result, offset: options.offset)
-        }
-    }
-
-    private func finishRead(_ result: ATTResult, offset: Int) {
-        let calls = reads.take()
-        switch result {
-        case .failure(let error):
-            for call in calls { call.fail(error.clientError) }
-        case .success(let bytes):
-            value = value.prefix(offset) + bytes
+        reads.read(call, attribute.valueHandle, of: device) { [weak self] in
+            guard let self else { return }
+            value = $0.replacing(value)
             changed("Value")
-            for call in calls { call.reply([.bytes(bytes)]) }
         }
     }
 
@@ -135,36 +112,9 @@ final class RemoteCharacteristic {
 
     /// The object goes away: whoever waits gets an answer.
     func close() {
-        for call in reads.take() { call.fail(ATTError.unlikely.clientError) }
+        reads.close()
         notifySocket = nil
         writeSocket = nil
-    }
-}
-
-/// The reads of one characteristic that wait for the same answer.
-struct PendingReads {
-    enum Decision {
-        /// The first one: a request goes out.
-        case send
-        /// The answer of the request on its way is this one's too.
-        case wait
-        /// Another part of the value is being read.
-        case refuse
-    }
-
-    private var offset = 0
-    private var calls: [MethodInvocation] = []
-
-    mutating func add(_ call: MethodInvocation, at offset: Int) -> Decision {
-        guard calls.isEmpty || offset == self.offset else { return .refuse }
-        self.offset = offset
-        calls.append(call)
-        return calls.count == 1 ? .send : .wait
-    }
-
-    mutating func take() -> [MethodInvocation] {
-        defer { calls = [] }
-        return calls
     }
 }
 

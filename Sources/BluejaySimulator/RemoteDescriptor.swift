@@ -7,7 +7,7 @@ final class RemoteDescriptor {
     private let characteristicPath: ObjectPath
     private unowned let device: Device
     private var value: [UInt8] = []
-    private var reads = PendingReads()
+    private let reads = AttributeReads()
 
     init(
         _ attribute: AttributeDatabase.Descriptor,
@@ -42,29 +42,10 @@ final class RemoteDescriptor {
     }
 
     private func read(_ call: MethodInvocation) {
-        guard let options = try? AttributeOptions(call.arguments[0]) else {
-            return call.fail(BlueZError.invalidArguments)
-        }
-        guard let client = device.client else { return call.fail(BlueZError.notConnected) }
-        switch reads.add(call, at: options.offset) {
-        case .refuse: return call.fail(BlueZError.inProgress)
-        case .wait: return
-        case .send: break
-        }
-        client.send(.read(handle: attribute.handle, offset: options.offset)) { [weak self] result in
-            self?.finish(result, offset: options.offset)
-        }
-    }
-
-    private func finish(_ result: ATTResult, offset: Int) {
-        let calls = reads.take()
-        switch result {
-        case .failure(let error):
-            for call in calls { call.fail(error.clientError) }
-        case .success(let bytes):
-            value = value.prefix(offset) + bytes
+        reads.read(call, attribute.handle, of: device) { [weak self] in
+            guard let self else { return }
+            value = $0.replacing(value)
             device.world.emitChanged(path, Names.gattDescriptor, ["Value"])
-            for call in calls { call.reply([.bytes(bytes)]) }
         }
     }
 

@@ -94,12 +94,7 @@ struct AttributeTests {
         let lab = try await Lab()
         await lab.connect()
         for _ in 0..<2 {
-            await lab.client.start(
-                Lab.path("001f"),
-                "GattCharacteristic1",
-                "ReadValue",
-                [.properties([])]
-            )
+            await lab.startReading("001f")
         }
         let other: BusProperties = [("offset", .uint16(1))]
         await lab.client.call(

@@ -150,12 +150,7 @@ struct ConnectionTests {
     func linkLoss() async throws {
         let lab = try await Lab()
         await lab.connect()
-        await lab.client.start(
-            Lab.path("0021"),
-            "GattCharacteristic1",
-            "ReadValue",
-            [.properties([])]
-        )
+        await lab.startReading("0021")
         _ = await lab.client.objects()
         await lab.system.perform { $0.device("F0:F1:F2:F3:F4:F5")?.drop() }
         await lab.client.wait(for: "ERR ReadValue")
@@ -174,12 +169,7 @@ struct ConnectionTests {
         let lab = try await Lab(scale: 0.05)
         await lab.connect()
         for handle in ["0021", "000f", "0021"] {
-            await lab.client.start(
-                Lab.path(handle),
-                "GattCharacteristic1",
-                "ReadValue",
-                [.properties([])]
-            )
+            await lab.startReading(handle)
         }
         await lab.client.wait(for: "SIG \(device)")
         let failure =

@@ -50,12 +50,7 @@ struct FaultTests {
     func killed() async throws {
         let lab = try await Lab()
         await lab.connect()
-        await lab.client.start(
-            Lab.path("0021"),
-            "GattCharacteristic1",
-            "ReadValue",
-            [.properties([])]
-        )
+        await lab.startReading("0021")
         _ = await lab.client.objects()
         await lab.system.killDaemon()
         await lab.client.wait(for: "ERR ReadValue")
@@ -99,12 +94,7 @@ struct FaultTests {
     func unplugged() async throws {
         let lab = try await Lab()
         await lab.connect()
-        await lab.client.start(
-            Lab.path("0021"),
-            "GattCharacteristic1",
-            "ReadValue",
-            [.properties([])]
-        )
+        await lab.startReading("0021")
         _ = await lab.client.objects()
         await lab.system.perform { $0.apply(.adapterUnplugged(0)) }
         await lab.client.wait(for: "InterfacesRemoved hci0")

@@ -77,6 +77,16 @@ struct Lab {
         _ = await client.taken()
     }
 
+    /// Begins to read a characteristic, without waiting.
+    func startReading(_ handle: String) async {
+        await client.start(
+            Self.path(handle),
+            "GattCharacteristic1",
+            "ReadValue",
+            [.properties([])]
+        )
+    }
+
     /// An `a{sv}` for SetDiscoveryFilter.
     static func filter(_ more: BusProperties = []) -> BusValue {
         .properties([("Transport", .string("le"))] + more)

@@ -12,12 +12,7 @@ struct SystemTests {
         await lab.connect()
         await lab.characteristic("0011", "StartNotify")
         for handle in ["0021", "001f"] {
-            await lab.client.start(
-                Lab.path(handle),
-                "GattCharacteristic1",
-                "ReadValue",
-                [.properties([])]
-            )
+            await lab.startReading(handle)
         }
         await lab.client.start(Lab.device, "Device1", "Disconnect")
         _ = await lab.client.objects()
