@@ -1,11 +1,11 @@
 import BluejayGLib
 import Foundation
-import Glibc
+import TestSupport
 
 /// A program of `Tests/Strangers` that plays a peripheral.
 ///
 /// It takes orders and tells events as JSON, one object a line. Everything that changes is used on
-/// the own context only: the invariant behind `@unchecked`.
+/// the context of the process only: the invariant behind `@unchecked`.
 final class ForeignProcess: @unchecked Swift.Sendable {
     /// The Python that the strangers need; nil when `.ci/prepare` has not been asked.
     static var python: String? {
@@ -26,15 +26,12 @@ final class ForeignProcess: @unchecked Swift.Sendable {
     }
     private typealias Waiter = CheckedContinuation<Message, any Error>
 
-    private let context = MainContext()
+    private let process = LineProcess(named: "stranger")
     private let clock: any EventClock
-    private var process: ChildProcess?
-    private var input: FileHandle?
     private var limits: [Int: ScheduledTimer] = [:]
     private var lastID = 0
     private var waiters: [Int: Waiter] = [:]
     private var onAir: Waiter?
-    private var atEnd: CheckedContinuation<Void, Never>?
     private var hasEnded = false
 
     /// Starts it, and returns when it is on the air.
@@ -59,61 +56,32 @@ final class ForeignProcess: @unchecked Swift.Sendable {
         let command = [python, tests.appending(path: "Strangers/\(program)").path] + arguments
         let environment = bus.map { ["DBUS_SYSTEM_BUS_ADDRESS": $0] } ?? [:]
         let first = try firstLine.map { try JSONSerialization.data(withJSONObject: $0) }
-        clock = MainContextClock(on: context)
-        // Whoever writes to a process that has ended gets an error, not a signal.
-        signal(SIGPIPE, SIG_IGN)
-        context.startThread(named: "stranger")
+        clock = MainContextClock(on: process.context)
         let message = try await withCheckedThrowingContinuation { (waiter: Waiter) in
-            context.post {
-                self.onAir = waiter
-                self.start(command, environment)
-                if let first { self.send(first) }
+            process.context.post { [self] in
+                onAir = waiter
+                start(command, environment)
+                if let first { send(first) }
             }
         }
         if let error = message.error { throw StageFailure(error) }
     }
 
-    deinit {
-        context.quit()
-    }
-
     private func start(_ command: [String], _ environment: [String: String]) {
         do {
-            let process = try ChildProcess(
-                command,
-                environment: environment,
-                capturesOutput: true,
-                takesInput: true,
-                on: context
-            ) { [weak self] _ in self?.end() }
-            self.process = process
-            input = process.inputDescriptor.map {
-                FileHandle(fileDescriptor: $0, closeOnDealloc: true)
+            try process.start(command, environment: environment) { [weak self] in
+                self?.heard(Data($0.utf8))
+            } onEnd: { [weak self] _ in
+                self?.ended()
             }
-            if let output = process.outputDescriptor { listen(to: output) }
         } catch {
             onAir?.resume(throwing: error)
             onAir = nil
         }
     }
 
-    private func listen(to output: Int32) {
-        let reader = FileHandle(fileDescriptor: output, closeOnDealloc: true)
-        Thread.detachNewThread { [context] in
-            var rest = Data()
-            while case let chunk = reader.availableData, !chunk.isEmpty {
-                rest += chunk
-                while let end = rest.firstIndex(of: 0x0A) {
-                    let line = Data(rest[..<end])
-                    rest = Data(rest[(end + 1)...])
-                    context.post { [weak self] in self?.heard(line) }
-                }
-            }
-        }
-    }
-
     private func send(_ object: Data) {
-        try? input?.write(contentsOf: object + [0x0A])
+        process.write(String(decoding: object, as: UTF8.self))
     }
 
     private func heard(_ line: Data) {
@@ -127,29 +95,19 @@ final class ForeignProcess: @unchecked Swift.Sendable {
         waiters.removeValue(forKey: id)?.resume(returning: message)
     }
 
-    private func end() {
+    private func ended() {
         hasEnded = true
-        process = nil
-        input = nil
         limits = [:]
         let failure = StageFailure("the foreign peripheral has ended; its words are above")
         onAir?.resume(throwing: failure)
         onAir = nil
         for waiter in waiters.values { waiter.resume(throwing: failure) }
         waiters = [:]
-        atEnd?.resume()
-        atEnd = nil
     }
 
     /// Ends it at once and returns when it is gone.
     func kill() async {
-        await withCheckedContinuation { continuation in
-            context.post {
-                guard !self.hasEnded else { return continuation.resume() }
-                self.atEnd = continuation
-                self.process?.send(signal: SIGKILL)
-            }
-        }
+        await process.end()
     }
 
     @discardableResult
@@ -157,7 +115,7 @@ final class ForeignProcess: @unchecked Swift.Sendable {
         -> Message
     {
         let message = try await withCheckedThrowingContinuation { (waiter: Waiter) in
-            context.post {
+            process.context.post {
                 guard !self.hasEnded else {
                     return waiter.resume(throwing: StageFailure("the foreign peripheral has ended"))
                 }
