@@ -3,15 +3,6 @@ import BluejaySimulator
 import Foundation
 import Testing
 
-/// What both observers and the handler note at the end of a connection or an attempt.
-private func end(_ handler: String) -> [String] {
-    ["disconnected Gadget", "second: disconnected", "handler \(handler)"]
-}
-
-private let whenOff = ["available false", "second: available false"]
-private let whenOn = ["available true", "second: available true"]
-private let again = ["connected Gadget", "second: connected"]
-
 @Suite(
     "The order of callbacks, up to the end of a connection",
     .serialized,
@@ -21,9 +12,8 @@ struct CallbackOrderTests {
     @Test("2.2: a connection is told to its completion, then the queue goes on, then the observers")
     func connected() async throws {
         try await onStage(isRecorded: false) { scene in
-            let peripheral = try await scene.stage.add(silentGadget)
-            let central = await scene.central(adapter: "hci0")
-            let gadget = try await central.find()
+            let found = try await scene.found(silentGadget)
+            let (central, peripheral, gadget) = (found.central, found.peripheral, found.identifier)
             let audience = await Audience.watch(central)
             await central.run { central in
                 audience.also = { if $0 == "second: connected" { central.noteWrite("late", 2) } }
@@ -47,16 +37,8 @@ struct CallbackOrderTests {
             let connected = try await scene.connected(to: silentGadget, reconnects: true)
             let central = connected.central
             await Audience.watch(central)
-            await central.run { central in
-                central.bluejay.broadcastErrorsToListeners = broadcasts
-                central.noteListen("listen")
-            }
-            await central.settle()
-            await central.run { central in
-                central.noteRead("running")
-                central.noteWrite("queued", 1)
-                central.noteScan("scan")
-            }
+            await central.run { $0.bluejay.broadcastErrorsToListeners = broadcasts }
+            await central.fillQueue()
             try await connected.peripheral.drop()
             await central.wait(for: "second: connected")
             await central.settle()
@@ -64,7 +46,7 @@ struct CallbackOrderTests {
             let queue = [
                 "running notConnected", "queued notConnected", "scan stopped notConnected",
             ]
-            await central.expect(listen + queue + end("true linkLost") + again)
+            await central.expect(listen + queue + Heard.end("true linkLost") + Heard.connected)
             #expect(try await connected.peripheral.writes() == [])
         }
     }
@@ -86,7 +68,7 @@ struct CallbackOrderTests {
             try await connected.peripheral.drop()
             await central.wait(for: "second: connected")
             let queue = ["listen notConnected", "queued notConnected"]
-            await central.expect(queue + end("true linkLost") + again)
+            await central.expect(queue + Heard.end("true linkLost") + Heard.connected)
         }
     }
 
@@ -103,7 +85,7 @@ struct CallbackOrderTests {
             try await connected.peripheral.drop()
             await central.wait(for: "second: connected")
             let queue = ["scan stopped notConnected", "queued notConnected"]
-            await central.expect(queue + end("true linkLost") + again)
+            await central.expect(queue + Heard.end("true linkLost") + Heard.connected)
         }
     }
 
@@ -118,7 +100,7 @@ struct CallbackOrderTests {
             #expect(await central.state(\.shouldAutoReconnect) == false)
             try await central.connect(connected.identifier)
             #expect(await central.state(\.shouldAutoReconnect) == true)
-            await central.expect(end("true linkLost") + again)
+            await central.expect(Heard.end("true linkLost") + Heard.connected)
         }
     }
 
@@ -127,15 +109,7 @@ struct CallbackOrderTests {
         try await onStage(isRecorded: false) { scene in
             let central = try await scene.connected(to: silentGadget, reconnects: true).central
             await Audience.watch(central)
-            await central.run { central in
-                central.noteListen("listen")
-            }
-            await central.settle()
-            await central.run { central in
-                central.noteRead("running")
-                central.noteWrite("queued", 1)
-                central.noteScan("scan")
-            }
+            await central.fillQueue()
             try await scene.stage.setPowered(false)
             await central.wait(for: "handler")
             try await scene.stage.setPowered(true)
@@ -144,8 +118,8 @@ struct CallbackOrderTests {
                 "running bluetoothUnavailable", "queued bluetoothUnavailable",
                 "scan stopped bluetoothUnavailable",
             ]
-            let after = end("true bluetoothUnavailable") + whenOn + again
-            await central.expect(queue + whenOff + after)
+            let after = Heard.end("true bluetoothUnavailable") + Heard.on + Heard.connected
+            await central.expect(queue + Heard.off + after)
         }
     }
 
@@ -160,8 +134,9 @@ struct CallbackOrderTests {
             try await scene.stage.startDaemon()
             await central.wait(for: "second: connected")
             // That it is not available is said again when it is known why.
-            let after = end("true bluetoothUnavailable") + whenOff + whenOn + again
-            await central.expect(["running bluetoothUnavailable"] + whenOff + after)
+            let after =
+                Heard.end("true bluetoothUnavailable") + Heard.off + Heard.on + Heard.connected
+            await central.expect(["running bluetoothUnavailable"] + Heard.off + after)
         }
     }
 
@@ -177,18 +152,17 @@ struct CallbackOrderTests {
             await central.wait(for: "second: available true")
             await central.run { $0.noteConnect("connect", connected.identifier) }
             await central.wait(for: "second: connected")
-            let record = whenOff + end("true bluetoothUnavailable") + whenOn + ["connect ok"]
-            await central.expect(record + again)
+            let record =
+                Heard.off + Heard.end("true bluetoothUnavailable") + Heard.on + ["connect ok"]
+            await central.expect(record + Heard.connected)
         }
     }
 
     @Test("2.4: Bluetooth off ends an attempt at once, and nobody hears of a disconnection")
     func switchedOffWhileConnecting() async throws {
         try await onStage(isRecorded: false) { scene in
-            let peripheral = try await scene.stage.add(silentGadget)
-            let central = await scene.central(adapter: "hci0", reconnects: true)
-            let gadget = try await central.find()
-            try await peripheral.goAway()
+            let gone = try await scene.foundAndGone(silentGadget)
+            let (central, peripheral, gadget) = (gone.central, gone.peripheral, gone.identifier)
             await Audience.watch(central)
             await central.run { central in
                 central.noteConnect("connect", gadget)
@@ -201,17 +175,15 @@ struct CallbackOrderTests {
             await central.wait(for: "second: available true")
             try await central.connect(gadget)
             let queue = ["connect bluetoothUnavailable", "scan stopped bluetoothUnavailable"]
-            await central.expect(queue + whenOff + whenOn + again)
+            await central.expect(queue + Heard.off + Heard.on + Heard.connected)
         }
     }
 
     @Test("2.4: an attempt that times out fails what waits, then observers, handler, completion")
     func timedOut() async throws {
         try await onStage(isRecorded: false) { scene in
-            let peripheral = try await scene.stage.add(silentGadget)
-            let central = await scene.central(adapter: "hci0", reconnects: true)
-            let gadget = try await central.find()
-            try await peripheral.goAway()
+            let gone = try await scene.foundAndGone(silentGadget)
+            let (central, peripheral, gadget) = (gone.central, gone.peripheral, gone.identifier)
             // A first attempt is no lost connection, whatever the handler says.
             await Audience.watch(central, answer: .change(shouldAutoReconnect: true))
             await central.run { central in
@@ -222,8 +194,8 @@ struct CallbackOrderTests {
             try await peripheral.comeBack()
             try await central.connect(gadget)
             let queue = ["scan stopped connectionTimedOut"]
-            let attempt = end("false connectionTimedOut") + ["connect connectionTimedOut"]
-            await central.expect(queue + attempt + again)
+            let attempt = Heard.end("false connectionTimedOut") + ["connect connectionTimedOut"]
+            await central.expect(queue + attempt + Heard.connected)
         }
     }
 
@@ -234,9 +206,8 @@ struct CallbackOrderTests {
     )
     func refused() async throws {
         try await onStage(isRecorded: false) { scene in
-            _ = try await scene.stage.add(silentGadget)
-            let central = await scene.central(adapter: "hci0", reconnects: true)
-            let gadget = try await central.find()
+            let found = try await scene.found(silentGadget, reconnects: true)
+            let (central, gadget) = (found.central, found.identifier)
             try await scene.simulate { $0.device("C0:00:00:00:00:01")?.isConnectable = false }
             await Audience.watch(central)
             await central.run { central in
@@ -247,9 +218,9 @@ struct CallbackOrderTests {
             await central.wait(for: "scan stopped")
             try await scene.simulate { $0.device("C0:00:00:00:00:01")?.isConnectable = true }
             try await central.connect(gadget)
-            let attempt = end("false connectionFailed") + ["connect unexpectedDisconnect"]
+            let attempt = Heard.end("false connectionFailed") + ["connect unexpectedDisconnect"]
             let scan = ["scan found 1", "scan stopped by itself"]
-            await central.expect(attempt + scan + again)
+            await central.expect(attempt + scan + Heard.connected)
         }
     }
 }

@@ -100,6 +100,17 @@ extension Central {
         }
     }
 
+    /// Listens, and puts a read that runs, a write and a scan that wait into the queue.
+    func fillQueue() async {
+        await run { $0.noteListen("listen") }
+        await settle()
+        await run { central in
+            central.noteRead("running")
+            central.noteWrite("queued", 1)
+            central.noteScan("scan")
+        }
+    }
+
     /// Runs a background task; its end is noted.
     func noteTask(
         _ name: String,
@@ -188,5 +199,17 @@ final class Audience: ConnectionObserver, DisconnectHandler, @unchecked Swift.Se
     ) -> AutoReconnectMode {
         note("handler \(autoReconnect) \(error.map(errorName) ?? "no error")")
         return answer
+    }
+}
+
+/// What an audience hears: both observers, and the handler at an end.
+enum Heard {
+    static let connected = ["connected Gadget", "second: connected"]
+    static let off = ["available false", "second: available false"]
+    static let on = ["available true", "second: available true"]
+
+    /// The end of a connection or an attempt; `handler` is what it is told, as `true linkLost`.
+    static func end(_ handler: String) -> [String] {
+        ["disconnected Gadget", "second: disconnected", "handler \(handler)"]
     }
 }

@@ -3,12 +3,6 @@ import BluejaySimulator
 import Foundation
 import Testing
 
-private func end(_ handler: String) -> [String] {
-    ["disconnected Gadget", "second: disconnected", "handler \(handler)"]
-}
-
-private let again = ["connected Gadget", "second: connected"]
-
 @Suite("The order of callbacks, when the user ends something", .serialized, .timeLimit(.minutes(5)))
 struct DisconnectOrderTests {
     @Test("2.4: a queued disconnect lets finish what is before it and fails what is behind it")
@@ -36,8 +30,8 @@ struct DisconnectOrderTests {
                 "second disconnect multipleDisconnectNotSupported", "task disconnectQueued",
             ]
             let before = ["before 07", "before too ok"]
-            let after = ["disconnect ok", "connect ok"] + again
-            await central.expect(refused + before + end("false no error") + after)
+            let after = ["disconnect ok", "connect ok"] + Heard.connected
+            await central.expect(refused + before + Heard.end("false no error") + after)
         }
     }
 
@@ -52,23 +46,23 @@ struct DisconnectOrderTests {
             }
             await central.wait(for: "scan stopped")
             let after = ["disconnect ok", "scan found 1", "scan stopped by itself"]
-            await central.expect(end("false no error") + after)
+            await central.expect(Heard.end("false no error") + after)
         }
     }
 
     @Test("2.4: a disconnect queued behind an attempt waits for its success")
     func queuedBehindAttempt() async throws {
         try await onStage(isRecorded: false) { scene in
-            _ = try await scene.stage.add(silentGadget)
-            let central = await scene.central(adapter: "hci0", reconnects: true)
-            let gadget = try await central.find()
+            let found = try await scene.found(silentGadget, reconnects: true)
+            let (central, gadget) = (found.central, found.identifier)
             await Audience.watch(central)
             await central.run { central in
                 central.noteConnect("connect", gadget)
                 central.noteDisconnect("disconnect")
             }
             await central.wait(for: "disconnect ok")
-            let record = ["connect ok"] + again + end("false no error") + ["disconnect ok"]
+            let record =
+                ["connect ok"] + Heard.connected + Heard.end("false no error") + ["disconnect ok"]
             await central.expect(record)
         }
     }
@@ -79,15 +73,7 @@ struct DisconnectOrderTests {
             let connected = try await scene.connected(to: silentGadget, reconnects: true)
             let central = connected.central
             await Audience.watch(central)
-            await central.run { central in
-                central.noteListen("listen")
-            }
-            await central.settle()
-            await central.run { central in
-                central.noteRead("running")
-                central.noteWrite("queued", 1)
-                central.noteScan("scan")
-            }
+            await central.fillQueue()
             await central.run { $0.noteDisconnect("disconnect", immediate: true) }
             await central.wait(for: "disconnect ")
             #expect(await central.state(\.isDisconnecting) == false)
@@ -96,7 +82,7 @@ struct DisconnectOrderTests {
                 "running explicitDisconnect", "queued explicitDisconnect",
                 "scan stopped explicitDisconnect",
             ]
-            let after = end("false no error") + ["disconnect ok"]
+            let after = Heard.end("false no error") + ["disconnect ok"]
             await central.expect(queue + after)
             #expect(try await connected.peripheral.writes() == [])
         }
@@ -109,17 +95,15 @@ struct DisconnectOrderTests {
             await Audience.watch(central, answer: .change(shouldAutoReconnect: true))
             await central.run { $0.noteDisconnect("disconnect", immediate: true) }
             await central.wait(for: "second: connected")
-            await central.expect(end("false no error") + ["disconnect ok"] + again)
+            await central.expect(Heard.end("false no error") + ["disconnect ok"] + Heard.connected)
         }
     }
 
     @Test("2.4: an immediate disconnect ends an attempt; its own completion comes first")
     func immediateWhileConnecting() async throws {
         try await onStage(isRecorded: false) { scene in
-            let peripheral = try await scene.stage.add(silentGadget)
-            let central = await scene.central(adapter: "hci0", reconnects: true)
-            let gadget = try await central.find()
-            try await peripheral.goAway()
+            let gone = try await scene.foundAndGone(silentGadget)
+            let (central, gadget) = (gone.central, gone.identifier)
             await Audience.watch(central)
             await central.run { central in
                 central.noteConnect("connect", gadget)
@@ -127,7 +111,7 @@ struct DisconnectOrderTests {
             }
             await central.wait(for: "connect")
             let after = ["disconnect ok", "connect explicitDisconnect"]
-            await central.expect(end("false no error") + after)
+            await central.expect(Heard.end("false no error") + after)
         }
     }
 
@@ -150,17 +134,15 @@ struct DisconnectOrderTests {
             let queue = [
                 "listen StageFailure", "running StageFailure", "scan stopped StageFailure",
             ]
-            await central.expect(queue + end("false no error"))
+            await central.expect(queue + Heard.end("false no error"))
         }
     }
 
     @Test("2.4: cancelEverything ends an attempt after observers and handler")
     func cancelWhileConnecting() async throws {
         try await onStage(isRecorded: false) { scene in
-            let peripheral = try await scene.stage.add(silentGadget)
-            let central = await scene.central(adapter: "hci0", reconnects: true)
-            let gadget = try await central.find()
-            try await peripheral.goAway()
+            let gone = try await scene.foundAndGone(silentGadget)
+            let (central, gadget) = (gone.central, gone.identifier)
             await Audience.watch(central)
             for shouldDisconnect in [true, false] {
                 await central.forget()
@@ -170,7 +152,7 @@ struct DisconnectOrderTests {
                 }
                 await central.wait(for: "connect")
                 let handler = shouldDisconnect ? "false no error" : "false cancelled"
-                await central.expect(end(handler) + ["connect cancelled"])
+                await central.expect(Heard.end(handler) + ["connect cancelled"])
             }
         }
     }

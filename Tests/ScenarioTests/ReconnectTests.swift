@@ -11,7 +11,7 @@ struct ReconnectScenarioTests {
     ])
 
     /// A central that makes lost connections again, soon, and has forgotten how it was connected.
-    private func connected(_ scene: Scene) async throws -> Connected {
+    private func connected(_ scene: Scene) async throws -> Encounter {
         let connected = try await scene.connected(to: Self.gadget)
         await connected.central.run { central in
             central.bluejay.reconnectOptions = ReconnectOptions(firstDelay: .milliseconds(50))

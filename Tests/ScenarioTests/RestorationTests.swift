@@ -28,7 +28,7 @@ struct RestorationTests {
             let life = await lives.next(scene)
             await life.central.wait(for: "unhandled 0 ")
             await life.central.wait(for: "connected")
-            let record = await life.record().filter { !$0.hasPrefix("unhandled") }
+            let record = await life.recordWithoutValues()
             #expect(record == ["available true", "restored \(sensor)", "connected \(sensor)"])
             let calls = await recorder.stop().filter { $0.kind == .call }.map(\.member)
             #expect(!calls.contains("Connect") && !calls.contains("Disconnect"))
@@ -47,7 +47,7 @@ struct RestorationTests {
             let life = await lives.next(scene)
             await life.central.wait(for: "unhandled 0 ")
             await life.central.wait(for: "connected")
-            let record = await life.record().filter { !$0.hasPrefix("unhandled") }
+            let record = await life.recordWithoutValues()
             #expect(record == ["available true", "restored \(sensor)", "connected \(sensor)"])
             let calls = await recorder.stop().filter { $0.kind == .call }.map(\.member)
             #expect(calls.contains("Connect"))
@@ -100,7 +100,7 @@ struct RestorationTests {
             #expect(lives.isLeft())
             try await scene.stage.setPowered(true)
             await life.central.wait(for: "connected")
-            let record = await life.record().filter { !$0.hasPrefix("unhandled") }
+            let record = await life.recordWithoutValues()
             #expect(
                 record == [
                     "available false", "available true", "restored \(sensor)",
@@ -120,7 +120,7 @@ struct RestorationTests {
             await life.central.forget()
             try await peripheral.drop()
             await life.central.wait(for: "connected")
-            let record = await life.record().filter { !$0.hasPrefix("unhandled") }
+            let record = await life.recordWithoutValues()
             #expect(record == ["disconnected \(sensor)", "connected \(sensor)"])
         }
     }
@@ -244,7 +244,7 @@ struct RestorationTests {
                 }
             }
             await life.central.wait(for: "late read")
-            let record = await life.record().filter { !$0.hasPrefix("unhandled") }
+            let record = await life.recordWithoutValues()
             #expect(
                 record == [
                     "read backgroundRestorationInProgress", "scan backgroundRestorationInProgress",

@@ -75,6 +75,11 @@ final class Life: Swift.Sendable {
     }
 
     func record() async -> [String] { await central.record() }
+
+    /// The record without the values that the restorer was given, which come at any time.
+    func recordWithoutValues() async -> [String] {
+        await record().filter { !$0.hasPrefix("unhandled") }
+    }
 }
 
 extension Bluejay {

@@ -61,8 +61,8 @@ protocol StagedPeripheral: AnyObject, Swift.Sendable {
 /// `BLUEJAY_STAGE=real` is set in the machine; anything else, and nothing, is the simulated BlueZ.
 let isRealBlueZ = ProcessInfo.processInfo.environment["BLUEJAY_STAGE"] == "real"
 
-/// A `Bluejay`, and the peripheral at the other end of its link.
-struct Connected {
+/// A `Bluejay`, and a peripheral that it has found.
+struct Encounter {
     let central: Central
     let peripheral: any StagedPeripheral
     let identifier: PeripheralIdentifier
@@ -91,16 +91,37 @@ final class Scene: Swift.Sendable {
         return central
     }
 
+    /// A `Bluejay` whose Bluetooth is available, with an empty record.
+    func availableCentral(adapter: String? = nil, reconnects: Bool = false) async -> Central {
+        let central = await central(adapter: adapter, reconnects: reconnects)
+        await central.wait(for: "available")
+        await central.forget()
+        return central
+    }
+
+    /// A `Bluejay` that has found a peripheral.
+    func found(_ script: PeripheralScript, reconnects: Bool = false) async throws -> Encounter {
+        let peripheral = try await stage.add(script)
+        let central = await central(adapter: "hci0", reconnects: reconnects)
+        let identifier = try await central.find()
+        return Encounter(central: central, peripheral: peripheral, identifier: identifier)
+    }
+
+    /// A `Bluejay` that has found a peripheral which is out of reach since then; it reconnects.
+    func foundAndGone(_ script: PeripheralScript) async throws -> Encounter {
+        let found = try await found(script, reconnects: true)
+        try await found.peripheral.goAway()
+        return found
+    }
+
     /// A `Bluejay` that has found a peripheral and is connected to it.
     func connected(
         to script: PeripheralScript,
         reconnects: Bool = false
-    ) async throws -> Connected {
-        let peripheral = try await stage.add(script)
-        let central = await central(adapter: "hci0", reconnects: reconnects)
-        let identifier = try await central.find()
-        try await central.connect(identifier)
-        return Connected(central: central, peripheral: peripheral, identifier: identifier)
+    ) async throws -> Encounter {
+        let found = try await found(script, reconnects: reconnects)
+        try await found.central.connect(found.identifier)
+        return found
     }
 
     /// A peripheral of `Tests/Strangers` on hci1, until the scene's end.

@@ -11,9 +11,8 @@ struct ConnectionTrapTests {
     )
     func refusedOnce() async throws {
         try await onStage(isRecorded: false) { scene in
-            let peripheral = try await scene.stage.add(silentGadget)
-            let central = await scene.central(adapter: "hci0", reconnects: true)
-            let gadget = try await central.find()
+            let found = try await scene.found(silentGadget, reconnects: true)
+            let (central, peripheral, gadget) = (found.central, found.peripheral, found.identifier)
             try await scene.simulate { $0.device("C0:00:00:00:00:01")?.isConnectable = false }
             await Audience.watch(central)
             await central.run { $0.noteConnect("connect", gadget, timeout: .none) }
@@ -64,9 +63,8 @@ struct ConnectionTrapTests {
     @Test("T24: a connection asked for in a completion of the disconnect has its own completion")
     func connectInDisconnect() async throws {
         try await onStage(isRecorded: false) { scene in
-            _ = try await scene.stage.add(silentGadget)
-            let central = await scene.central(adapter: "hci0")
-            let gadget = try await central.find()
+            let found = try await scene.found(silentGadget)
+            let (central, gadget) = (found.central, found.identifier)
             await central.forget()
             await central.run { central in
                 central.noteConnect("old", gadget)
@@ -113,9 +111,8 @@ struct ConnectionTrapTests {
     @Test("T23: a disconnect that races with the success of an attempt wins, at every moment")
     func disconnectAgainstSuccess() async throws {
         try await onStage(isRecorded: false) { scene in
-            let peripheral = try await scene.stage.add(silentGadget)
-            let central = await scene.central(adapter: "hci0", reconnects: true)
-            let gadget = try await central.find()
+            let found = try await scene.found(silentGadget, reconnects: true)
+            let (central, peripheral, gadget) = (found.central, found.peripheral, found.identifier)
             for moment in 0..<30 {
                 await central.forget()
                 await central.run { $0.noteConnect("connect", gadget) }
@@ -165,9 +162,8 @@ struct ConnectionTrapTests {
     @Test("T56: everything may be stopped inside the completion of a connection")
     func stopInCompletion() async throws {
         try await onStage(isRecorded: false) { scene in
-            _ = try await scene.stage.add(silentGadget)
-            let central = await scene.central(adapter: "hci0")
-            let gadget = try await central.find()
+            let found = try await scene.found(silentGadget)
+            let (central, gadget) = (found.central, found.identifier)
             await Audience.watch(central)
             await central.run { central in
                 central.noteConnect("connect", gadget) {

@@ -86,9 +86,7 @@ struct OtherTrapTests {
     @Test("T48: the document wins: a refused disconnect leaves reconnecting as it was")
     func refusedDisconnect() async throws {
         try await onStage(isRecorded: false) { scene in
-            let central = await scene.central(reconnects: true)
-            await central.wait(for: "available")
-            await central.forget()
+            let central = await scene.availableCentral(reconnects: true)
             await central.run { $0.noteDisconnect("disconnect") }
             await central.expect(["disconnect notConnected"])
             #expect(await central.state(\.shouldAutoReconnect) == true)
@@ -99,9 +97,7 @@ struct OtherTrapTests {
     func spellings() async throws {
         try await onStage(isRecorded: false) { scene in
             _ = try await scene.stage.add(echoGadget)
-            let central = await scene.central(adapter: "hci0")
-            await central.wait(for: "available")
-            await central.forget()
+            let central = await scene.availableCentral(adapter: "hci0")
             await central.run { central in
                 central.noteScan("scan") { discovery, _ in
                     .connect(discovery) { central.note("connect \($0.text)") }

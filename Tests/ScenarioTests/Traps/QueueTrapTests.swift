@@ -100,9 +100,8 @@ struct QueueTrapTests {
     @Test("T25: a connection that is refused leaves nothing in the queue")
     func refusedConnect() async throws {
         try await onStage(isRecorded: false) { scene in
-            let peripheral = try await scene.stage.add(silentGadget)
-            let central = await scene.central(adapter: "hci0")
-            let gadget = try await central.find()
+            let found = try await scene.found(silentGadget)
+            let (central, peripheral, gadget) = (found.central, found.peripheral, found.identifier)
             try await peripheral.goAway()
             await central.forget()
             await central.run { central in
@@ -144,9 +143,7 @@ struct QueueTrapTests {
     @Test("T34: a scan that is refused does not hide the one that runs")
     func refusedScan() async throws {
         try await onStage(isRecorded: false) { scene in
-            let central = await scene.central()
-            await central.wait(for: "available")
-            await central.forget()
+            let central = await scene.availableCentral()
             await central.run { central in
                 central.noteScan("first")
                 central.noteScan("second")
@@ -254,10 +251,8 @@ struct QueueTrapTests {
     @Test("T27: a disconnect queued behind an attempt that times out ends it for good")
     func disconnectBehindTimeout() async throws {
         try await onStage(isRecorded: false) { scene in
-            let peripheral = try await scene.stage.add(silentGadget)
-            let central = await scene.central(adapter: "hci0", reconnects: true)
-            let gadget = try await central.find()
-            try await peripheral.goAway()
+            let gone = try await scene.foundAndGone(silentGadget)
+            let (central, peripheral, gadget) = (gone.central, gone.peripheral, gone.identifier)
             await Audience.watch(central)
             await central.run { central in
                 central.noteConnect("connect", gadget, timeout: .seconds(0.2))

@@ -16,9 +16,7 @@ struct ScanTrapTests {
     func oneCall() async throws {
         try await onStage(isRecorded: false) { scene in
             _ = try await scene.stage.add(.gadget([]))
-            let central = await scene.central()
-            await central.wait(for: "available")
-            await central.forget()
+            let central = await scene.availableCentral()
             await central.run { $0.noteScan("scan") { _, _ in .stop } }
             await central.wait(for: "scan stopped")
             await central.expect(["scan found 1", "scan stopped by itself"])
@@ -32,9 +30,7 @@ struct ScanTrapTests {
     func throttled() async throws {
         try await onStage(isRecorded: false) { scene in
             _ = try await scene.stage.add(.gadget([]))
-            let central = await scene.central()
-            await central.wait(for: "available")
-            await central.forget()
+            let central = await scene.availableCentral()
             await central.run { central in
                 central.bluejay.scan(
                     allowDuplicates: true,
@@ -60,9 +56,7 @@ struct ScanTrapTests {
     func stopInside() async throws {
         try await onStage(isRecorded: false) { scene in
             _ = try await scene.stage.add(.gadget([]))
-            let central = await scene.central()
-            await central.wait(for: "available")
-            await central.forget()
+            let central = await scene.availableCentral()
             await central.run { central in
                 central.noteScan("scan", allowDuplicates: canAskForDuplicates) { _, _ in
                     central.bluejay.stopScanning()
@@ -81,9 +75,7 @@ struct ScanTrapTests {
     func connectInStopped() async throws {
         try await onStage(isRecorded: false) { scene in
             _ = try await scene.stage.add(.gadget([]))
-            let central = await scene.central(adapter: "hci0")
-            await central.wait(for: "available")
-            await central.forget()
+            let central = await scene.availableCentral(adapter: "hci0")
             await central.run { central in
                 var found: PeripheralIdentifier?
                 central.noteScan("scan") { discovery, _ in
@@ -104,9 +96,7 @@ struct ScanTrapTests {
     func scanInStopped() async throws {
         try await onStage(isRecorded: false) { scene in
             _ = try await scene.stage.add(.gadget([]))
-            let central = await scene.central()
-            await central.wait(for: "available")
-            await central.forget()
+            let central = await scene.availableCentral()
             await central.run { central in
                 central.noteScan("first") { _, _ in
                     .stop
@@ -125,9 +115,7 @@ struct ScanTrapTests {
     @Test("T07: a second scan is refused, and the first one goes on finding")
     func secondScan() async throws {
         try await onStage(isRecorded: false) { scene in
-            let central = await scene.central(adapter: "hci0")
-            await central.wait(for: "available")
-            await central.forget()
+            let central = await scene.availableCentral(adapter: "hci0")
             await central.run { central in
                 central.noteScan("first") { _, _ in .stop }
                 central.noteScan("second")
@@ -149,9 +137,7 @@ struct ScanTrapTests {
     func stopInExpired() async throws {
         try await onStage(isRecorded: false) { scene in
             let peripheral = try await scene.stage.add(.gadget([]))
-            let central = await scene.central()
-            await central.wait(for: "available")
-            await central.forget()
+            let central = await scene.availableCentral()
             await central.run { central in
                 central.bluejay.scan(allowDuplicates: true, serviceIdentifiers: [heartRateService])
                 { _, _ in
@@ -204,9 +190,7 @@ struct ScanTrapTests {
     func blacklist() async throws {
         try await onStage(isRecorded: false) { scene in
             _ = try await scene.stage.add(.gadget([]))
-            let central = await scene.central()
-            await central.wait(for: "available")
-            await central.forget()
+            let central = await scene.availableCentral()
             await central.run { central in
                 central.bluejay.scan(
                     allowDuplicates: canAskForDuplicates,

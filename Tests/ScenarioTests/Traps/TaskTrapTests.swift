@@ -138,9 +138,8 @@ struct TaskTrapTests {
     @Test("T61: a task of an instance that is released meanwhile ends, and completes")
     func released() async throws {
         try await onStage(isRecorded: false) { scene in
-            let peripheral = try await scene.stage.add(silentGadget)
-            let central = await scene.central(adapter: "hci0")
-            let gadget = try await central.find()
+            let found = try await scene.found(silentGadget)
+            let (central, peripheral, gadget) = (found.central, found.peripheral, found.identifier)
             await central.forget()
             let address = scene.stage.busAddress
             let owner = Owner()
