@@ -53,6 +53,19 @@ struct AttributeTests {
         #expect(beyond.outcome == "org.bluez.Error.InvalidArguments \"Invalid offset\"")
     }
 
+    @Test("A part of a value that does not fit into one answer can be read, and the rest is kept")
+    func part() async throws {
+        let lab = try await Lab()
+        await lab.system.perform { $0.device("F0:F1:F2:F3:F4:F5")?.mtu = 100 }
+        await lab.connect()
+        let whole = try await lab.read("001b").get().first?.bytes
+        let part = try await lab.read("001b", offset: 500).get().first?.bytes
+        #expect(part == whole?.suffix(12))
+        let value = await lab.client.property(Lab.path("001b"), "GattCharacteristic1", "Value")
+        #expect(value?.bytes == whole)
+        #expect(whole?.count == 512)
+    }
+
     @Test(
         "A write is taken or refused by its type and length",
         arguments: [
@@ -114,6 +127,10 @@ struct AttributeTests {
                 "ret ReadValue", "ret ReadValue",
             ]
         )
+        // A second request would be answered before this one.
+        await lab.read("0023")
+        let later = await lab.client.taken()
+        #expect(later.filter { $0.contains("001f") } == [])
     }
 
     @Test(
