@@ -158,7 +158,12 @@ struct CallbackOrderTests {
         }
     }
 
-    @Test("2.4: Bluetooth off ends an attempt at once, and nobody hears of a disconnection")
+    // Of Debian's kernel 6.1.192 one in three dies of it: l2cap_sock_release() deletes the channel of a
+    // connection that is gone (list_debug.c:56 in hci_chan_del), under bluetoothd.
+    @Test(
+        "2.4: Bluetooth off ends an attempt at once, and nobody hears of a disconnection",
+        .enabled(if: !isRealBlueZ, "the machine's kernel may die of it")
+    )
     func switchedOffWhileConnecting() async throws {
         try await onStage(isRecorded: false) { scene in
             let gone = try await scene.foundAndGone(silentGadget)
