@@ -85,6 +85,9 @@ def parse_arguments():
     parser.add_argument("--acquire", action="store_true", help="use AcquireNotify, not StartNotify")
     parser.add_argument("--heart-rate", action="store_true",
                         help="each notification must be a heart rate measurement")
+    parser.add_argument("--link-first", action="store_true",
+                        help="make each link before bleak looks: for one bluetoothd at both ends, "
+                        "which may never signal Connected=true")
     parser.add_argument("--timeout", type=float, default=30, help="seconds for each step")
     options = parser.parse_args()
     if not options.peripheral and (options.indicate or options.service_changed or options.dropped):
@@ -123,6 +126,11 @@ async def find(options, service):
 
 
 async def connect(options, device, disconnected):
+    if options.link_first:
+        client = BleakClient(device, disconnected_callback=disconnected, timeout=options.timeout,
+                             bluez={"adapter": options.adapter})
+        await client.connect()
+        return client
     # bleak has one bus connection for calls and one for signals, so the reply of Connect may
     # overtake Connected=true; it then says 'device disconnected'. Its users try again.
     for remaining in (2, 1, 0):
@@ -233,13 +241,28 @@ class Bus:
 
     async def forget_pairings(self):
         """Removes what is paired, on each adapter: the next pair begins anew."""
-        objects, = await self.call("/", "org.freedesktop.DBus.ObjectManager", "GetManagedObjects")
-        for path, interfaces in objects.items():
-            device = interfaces.get("org.bluez.Device1")
-            if device is not None and device["Paired"].value:
+        for path, device in (await self.devices()).items():
+            if device["Paired"].value:
                 adapter = device["Adapter"].value
                 await self.call(adapter, "org.bluez.Adapter1", "RemoveDevice", "o", [path])
                 report("forgotten", device=path)
+
+    async def devices(self):
+        """The devices of all adapters, by path."""
+        objects, = await self.call("/", "org.freedesktop.DBus.ObjectManager", "GetManagedObjects")
+        return {path: interfaces["org.bluez.Device1"] for path, interfaces in objects.items()
+                if "org.bluez.Device1" in interfaces}
+
+    async def link(self, address, timeout):
+        """Connects, and returns when the services are known."""
+        path = next(path for path, device in (await self.devices()).items()
+                    if device["Address"].value == address)
+        await self.call(path, "org.bluez.Device1", "Connect")
+        deadline = time.monotonic() + timeout
+        while not (await self.devices())[path]["ServicesResolved"].value:
+            check(time.monotonic() < deadline, f"the services of {address} did not come")
+            await asyncio.sleep(0.05)
+        report("linked", address=address)
 
     async def services(self, address):
         """The services of a device as they are now: bleak keeps those of the connection's start."""
@@ -300,7 +323,7 @@ async def use(options, client, peripheral):
         await pair(options, client)
 
 
-async def main():
+def main():
     options = parse_arguments()
     peripheral = None
     if options.peripheral:
@@ -308,15 +331,26 @@ async def main():
                                        lambda event: report("peripheral", said=event))
     try:
         if peripheral is not None:
-            await asyncio.to_thread(peripheral.wait, "advertising")
-        await run(options, peripheral)
+            peripheral.wait("advertising")
+        # bleak reads what BlueZ has once an event loop, and believes the signals from then on.
+        device = asyncio.run(find(options, normalize_uuid_str(options.service)))
+        asyncio.run(link(options, device))
+        asyncio.run(visit(options, device, peripheral))
+        if options.dropped:
+            asyncio.run(link(options, device))
+            asyncio.run(visit_again(options, device))
     finally:
         if peripheral is not None:
-            await asyncio.to_thread(peripheral.end)
+            peripheral.end()
 
 
-async def run(options, peripheral):
-    device = await find(options, normalize_uuid_str(options.service))
+async def link(options, device):
+    if options.link_first:
+        async with Bus() as bus:
+            await bus.link(device.address, options.timeout)
+
+
+async def visit(options, device, peripheral):
     gone = asyncio.Event()
     client = await connect(options, device, lambda _: gone.set())
     try:
@@ -325,22 +359,37 @@ async def run(options, peripheral):
             peripheral.say("disconnect")
             await asyncio.wait_for(gone.wait(), options.timeout)
             report("dropped", address=client.address)
-            gone.clear()
-            client = await connect(options, device, lambda _: gone.set())
-            report("connected", address=client.address)
     finally:
         await client.disconnect()
+    await check_end(options, client, gone)
+    if options.encrypted and not options.dropped:
+        await forget_pairings()
+
+
+async def visit_again(options, device):
+    gone = asyncio.Event()
+    client = await connect(options, device, lambda _: gone.set())
+    report("connected", address=client.address)
+    await client.disconnect()
+    await check_end(options, client, gone)
+    if options.encrypted:
+        await forget_pairings()
+
+
+async def check_end(options, client, gone):
     await asyncio.wait_for(gone.wait(), options.timeout)
     check(not client.is_connected, "disconnected, but bleak says it is connected")
     report("disconnected", address=client.address)
-    if options.encrypted:
-        async with Bus() as bus:
-            await bus.forget_pairings()
+
+
+async def forget_pairings():
+    async with Bus() as bus:
+        await bus.forget_pairings()
 
 
 if __name__ == "__main__":
     try:
-        asyncio.run(main())
+        main()
     except asyncio.TimeoutError:
         sys.exit("bleak_scan_connect: nothing came in time")
     except (Failure, PeripheralFailure, BleakError) as error:
