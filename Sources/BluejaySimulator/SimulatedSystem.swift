@@ -89,8 +89,24 @@ public final class SimulatedSystem: @unchecked Swift.Sendable {
     }
 
     /// Ends bluetoothd as if it was killed; the bus and what is on the air stay.
+    ///
+    /// Returns when the bus knows of it: a call that is made then fails at once.
     public func killDaemon() async {
-        await perform { $0.apply(.daemonKilled) }
+        await end(by: .daemonKilled)
+    }
+
+    /// Asks bluetoothd to end, as SIGTERM does: it switches off and takes its objects away first.
+    ///
+    /// Returns when the bus knows of its end.
+    public func terminateDaemon() async {
+        await end(by: .daemonTerminated)
+    }
+
+    private func end(by fault: Fault) async {
+        await perform { $0.apply(fault) }
+        await withCheckedContinuation { continuation in
+            context.post { [parts] in parts.whenGone { continuation.resume() } }
+        }
     }
 
     /// Starts a bluetoothd anew; it knows the devices that somebody connected to.
@@ -125,6 +141,8 @@ public final class SimulatedSystem: @unchecked Swift.Sendable {
 private final class Parts: @unchecked Swift.Sendable {
     var world: SimulatedBlueZ?
     private var bus: PrivateBus?
+    private var watchName: ((@escaping () -> Void) throws -> NameWatch)?
+    private var watches: [NameWatch] = []
 
     func start(
         _ options: SimulatorOptions,
@@ -139,6 +157,9 @@ private final class Parts: @unchecked Swift.Sendable {
                 switch result {
                 case .failure(let failure): fail(failure)
                 case .success(let address):
+                    self?.watchName = {
+                        try NameWatch(for: Names.service, at: address, on: context, done: $0)
+                    }
                     let world = SimulatedBlueZ(options, at: address, on: context)
                     self?.world = world
                     world.start { error in
@@ -151,7 +172,20 @@ private final class Parts: @unchecked Swift.Sendable {
         }
     }
 
+    /// Calls back when nobody is `org.bluez`, or there is no bus to know it.
+    func whenGone(_ done: @escaping () -> Void) {
+        watches.removeAll(where: \.isOver)
+        do {
+            if let watch = try watchName?(done) { watches.append(watch) } else { done() }
+        } catch {
+            done()
+        }
+    }
+
     func end() {
+        watchName = nil
+        for watch in watches { watch.end() }
+        watches = []
         world?.end()
         world = nil
         bus?.stop()

@@ -69,6 +69,21 @@ struct FaultTests {
         #expect(objects == ["/org/bluez", "/org/bluez/hci0", Lab.device, "/org/bluez/hci1"])
     }
 
+    @Test("When a daemon has been ended the bus knows of it: the next call finds nobody")
+    func endedForAll() async throws {
+        let lab = try await Lab()
+        for number in 0..<20 {
+            if number.isMultiple(of: 2) {
+                await lab.system.killDaemon()
+            } else {
+                await lab.system.terminateDaemon()
+            }
+            let result = await lab.client.call("/org/bluez/hci0", "Adapter1", "StartDiscovery")
+            #expect(result.outcome.hasPrefix("org.freedesktop.DBus.Error.ServiceUnknown"))
+            try await lab.system.startDaemon()
+        }
+    }
+
     @Test("A daemon that is asked to end takes everything away first (bluetoothd_term.txt)")
     func terminated() async throws {
         let lab = try await Lab()

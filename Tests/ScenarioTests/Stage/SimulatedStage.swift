@@ -33,7 +33,7 @@ final class SimulatedStage: Stage {
     }
 
     func endDaemon(politely: Bool) async throws {
-        await system.perform { $0.apply(politely ? .daemonTerminated : .daemonKilled) }
+        if politely { await system.terminateDaemon() } else { await system.killDaemon() }
     }
 
     func startDaemon() async throws {
