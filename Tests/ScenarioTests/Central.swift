@@ -14,6 +14,7 @@ final class Central: ConnectionObserver, ServiceObserver, @unchecked Swift.Senda
         [(state: BluetoothState, continuation: CheckedContinuation<Void, Never>)] =
             []
     private var waiters: [(beginning: String, continuation: CheckedContinuation<Void, Never>)] = []
+    private var isOutOfTime = false
 
     /// Makes one and starts it, unless the scenario does.
     ///
@@ -107,29 +108,43 @@ final class Central: ConnectionObserver, ServiceObserver, @unchecked Swift.Senda
 
     /// Waits until something that begins so is noted, or returns at once when it was.
     ///
-    /// Also returns when the test runs out of time.
+    /// Also returns when the test runs out of time, as does every wait from then on.
     func wait(for beginning: String) async {
-        await withTaskCancellationHandler {
-            await withCheckedContinuation { continuation in
-                loop.post { [self] in
-                    if events.contains(where: { $0.hasPrefix(beginning) }) {
-                        continuation.resume()
-                    } else {
-                        waiters.append((beginning, continuation))
-                    }
-                }
+        await untilOutOfTime { central, continuation in
+            if central.events.contains(where: { $0.hasPrefix(beginning) }) {
+                continuation.resume()
+            } else {
+                central.waiters.append((beginning, continuation))
             }
-        } onCancel: {
-            loop.post { [self] in release { _ in true } }
         }
     }
 
     /// Waits until Bluetooth is in a state, or returns at once when it is.
+    ///
+    /// Also returns when the test runs out of time.
     func wait(forState state: BluetoothState) async {
-        await withCheckedContinuation { continuation in
+        await untilOutOfTime { central, continuation in
+            guard central.bluejay.bluetoothState != state else { return continuation.resume() }
+            central.stateWaiters.append((state, continuation))
+        }
+    }
+
+    private func untilOutOfTime(
+        _ begin: @escaping @Sendable (Central, CheckedContinuation<Void, Never>) -> Void
+    ) async {
+        await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                loop.post { [self] in
+                    // The end of the time may have come before this.
+                    guard !isOutOfTime else { return continuation.resume() }
+                    begin(self, continuation)
+                }
+            }
+        } onCancel: {
             loop.post { [self] in
-                guard bluejay.bluetoothState != state else { return continuation.resume() }
-                stateWaiters.append((state, continuation))
+                isOutOfTime = true
+                releaseStates { _ in true }
+                release { _ in true }
             }
         }
     }
@@ -140,12 +155,16 @@ final class Central: ConnectionObserver, ServiceObserver, @unchecked Swift.Senda
         for waiter in ready { waiter.continuation.resume() }
     }
 
+    private func releaseStates(_ isReady: (BluetoothState) -> Bool) {
+        let ready = stateWaiters.filter { isReady($0.state) }
+        stateWaiters.removeAll { isReady($0.state) }
+        for waiter in ready { waiter.continuation.resume() }
+    }
+
     func bluetoothAvailable(_ available: Bool) {
         note("available \(available)")
         let state = bluejay.bluetoothState
-        let ready = stateWaiters.filter { $0.state == state }
-        stateWaiters.removeAll { $0.state == state }
-        for waiter in ready { waiter.continuation.resume() }
+        releaseStates { $0 == state }
     }
     func connected(to peripheral: PeripheralIdentifier) { note("connected \(peripheral.name)") }
     func disconnected(from peripheral: PeripheralIdentifier) {

@@ -1,0 +1,20 @@
+import Bluejay
+import Testing
+
+@Suite("What the scenarios stand on", .timeLimit(.minutes(1)))
+struct CentralTests {
+    @Test("A wait returns when the test's time is over, also one that begins only then")
+    func outOfTime() async throws {
+        try await onStage(isRecorded: false) { scene in
+            let central = await scene.central()
+            let waits = Task {
+                await central.wait(for: "nothing of the kind")
+                await central.wait(forState: .noAdapter)
+                await central.wait(for: "nothing of the kind")
+            }
+            waits.cancel()
+            await waits.value
+            #expect(await central.record().contains { $0.hasPrefix("nothing") } == false)
+        }
+    }
+}
