@@ -18,6 +18,7 @@ With --peripheral it starts the peripheral too, and asks it for what only that e
 
 import argparse
 import asyncio
+import contextlib
 import json
 import sys
 import time
@@ -126,14 +127,9 @@ async def find(options, service):
 
 
 async def connect(options, device, disconnected):
-    if options.link_first:
-        client = BleakClient(device, disconnected_callback=disconnected, timeout=options.timeout,
-                             bluez={"adapter": options.adapter})
-        await client.connect()
-        return client
     # bleak has one bus connection for calls and one for signals, so the reply of Connect may
     # overtake Connected=true; it then says 'device disconnected'. Its users try again.
-    for remaining in (2, 1, 0):
+    for remaining in (0,) if options.link_first else (2, 1, 0):
         client = BleakClient(device, disconnected_callback=disconnected, timeout=options.timeout,
                              bluez={"adapter": options.adapter})
         try:
@@ -148,6 +144,22 @@ async def connect(options, device, disconnected):
             if remaining == 0:
                 raise
     raise Failure("unreachable")
+
+
+@contextlib.asynccontextmanager
+async def session(options, device):
+    """A connection from its start to its end, and an event that its end sets."""
+    gone = asyncio.Event()
+    client = await connect(options, device, lambda _: gone.set())
+    try:
+        check(client.is_connected, "connected, but bleak says it is not")
+        report("connected", address=client.address)
+        yield client, gone
+    finally:
+        await client.disconnect()
+    await asyncio.wait_for(gone.wait(), options.timeout)
+    check(not client.is_connected, "disconnected, but bleak says it is connected")
+    report("disconnected", address=client.address)
 
 
 async def exchange(options, client):
@@ -301,8 +313,6 @@ async def pair(options, client):
 
 async def use(options, client, peripheral):
     service = normalize_uuid_str(options.service)
-    check(client.is_connected, "connected, but bleak says it is not")
-    report("connected", address=client.address)
     services = {
         one.uuid: [{"uuid": each.uuid, "properties": sorted(each.properties)}
                    for each in one.characteristics]
@@ -339,6 +349,8 @@ def main():
         if options.dropped:
             asyncio.run(link(options, device))
             asyncio.run(visit_again(options, device))
+        if options.encrypted:
+            asyncio.run(forget_pairings())
     finally:
         if peripheral is not None:
             peripheral.end()
@@ -351,35 +363,17 @@ async def link(options, device):
 
 
 async def visit(options, device, peripheral):
-    gone = asyncio.Event()
-    client = await connect(options, device, lambda _: gone.set())
-    try:
+    async with session(options, device) as (client, gone):
         await use(options, client, peripheral)
         if options.dropped:
             peripheral.say("disconnect")
             await asyncio.wait_for(gone.wait(), options.timeout)
             report("dropped", address=client.address)
-    finally:
-        await client.disconnect()
-    await check_end(options, client, gone)
-    if options.encrypted and not options.dropped:
-        await forget_pairings()
 
 
 async def visit_again(options, device):
-    gone = asyncio.Event()
-    client = await connect(options, device, lambda _: gone.set())
-    report("connected", address=client.address)
-    await client.disconnect()
-    await check_end(options, client, gone)
-    if options.encrypted:
-        await forget_pairings()
-
-
-async def check_end(options, client, gone):
-    await asyncio.wait_for(gone.wait(), options.timeout)
-    check(not client.is_connected, "disconnected, but bleak says it is connected")
-    report("disconnected", address=client.address)
+    async with session(options, device):
+        pass
 
 
 async def forget_pairings():
