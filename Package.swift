@@ -105,8 +105,8 @@ let package = Package(
         .testTarget(
             name: "ScenarioTests",
             dependencies: [
-                "Bluejay", "BluejayDBus", "BluejayGLib", "BluejaySimulator", "BusTrace",
-                "TestSupport",
+                "Bluejay", "BluejayBlueZ", "BluejayDBus", "BluejayGLib", "BluejaySimulator",
+                "BusTrace", "TestSupport",
             ],
             swiftSettings: settings
         ),

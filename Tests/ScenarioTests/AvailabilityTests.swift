@@ -153,6 +153,10 @@ struct AvailabilityTests {
             try await scene.stage.plug()
             await central.wait(for: "available true")
             _ = try await scene.stage.add(.heartRateSensor())
+            // bluetoothd tells of the adapter first, of its devices then.
+            let busAddress = scene.stage.busAddress
+            await central.run { $0.noteKnown(sensor, at: busAddress) }
+            await central.wait(for: "known Heart Rate Sensor")
             try await central.connect(sensor)
             #expect(try await central.value(of: location, as: UInt8.self) == 1)
         }

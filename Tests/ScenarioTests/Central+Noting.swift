@@ -1,4 +1,6 @@
 import Bluejay
+import BluejayBlueZ
+import BluejayDBus
 import BluejaySimulator
 import Foundation
 import Testing
@@ -98,6 +100,18 @@ extension Central {
             self?.note("\(name) stopped \(error.map(errorName) ?? "by itself")")
             then()
         }
+    }
+
+    /// Notes `known Gadget` as soon as hci0 has such a device; who connects before looks for it first.
+    func noteKnown(_ peripheral: PeripheralIdentifier, at busAddress: String) {
+        guard let address = peripheral.deviceAddress else { return }
+        let client = BlueZClient.shared(on: loop.context, address: .address(busAddress))
+        let check: () -> Void = { [weak self, unowned client] in
+            guard client.objects.device(address, of: "/org/bluez/hci0") != nil else { return }
+            self?.note("known \(peripheral.name)")
+        }
+        held.append(client.observe { _ in check() })
+        check()
     }
 
     /// Listens, and puts a read that runs, a write and a scan that wait into the queue.
