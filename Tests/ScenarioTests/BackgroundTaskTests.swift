@@ -238,10 +238,3 @@ private struct Held: @unchecked Swift.Sendable {
     let peripheral: SynchronizedPeripheral
     init(_ peripheral: SynchronizedPeripheral) { self.peripheral = peripheral }
 }
-
-/// Waits for what no event tells, such as that a peripheral has been asked: it is asked again and again.
-func wait(until isSo: @Sendable () async throws -> Bool) async {
-    while (try? await isSo()) != true, !Task.isCancelled {
-        try? await Task.sleep(for: .milliseconds(10))
-    }
-}

@@ -19,7 +19,7 @@ struct OtherTrapTests {
                 central.note("returned")
             }
             await central.wait(for: "first")
-            #expect(try await connected.peripheral.writes() == ["2A39 01"])
+            await wait { try await connected.peripheral.writes() == ["2A39 01"] }
             await central.expect(["returned", "first ok"])
             // A link that has gone takes nothing, and nothing is said to have succeeded.
             await central.forget()

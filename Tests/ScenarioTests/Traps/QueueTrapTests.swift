@@ -27,6 +27,7 @@ struct QueueTrapTests {
             let error = disconnects ? "explicitDisconnect" : "cancelled"
             let ends = disconnects ? ["disconnected Gadget", "end ok"] : ["end 01"]
             await central.expect(["write \(error)", "write \(error)", "write \(error)"] + ends)
+            await wait { try await !connected.peripheral.writes().isEmpty }
             #expect(try await connected.peripheral.writes() == ["2A39 01"])
         }
     }
@@ -193,6 +194,8 @@ struct QueueTrapTests {
                 }
             }
             await connected.central.wait(for: "999")
+            // Nobody confirms that they have arrived.
+            await wait { try await connected.peripheral.writes().count == 1_000 }
             let writes = try await connected.peripheral.writes()
             #expect(writes == (0..<1_000).map { "2A39 " + hexadecimal([UInt8($0 % 256)]) })
         }
