@@ -219,11 +219,10 @@ extension Central {
         }
     }
 
-    /// Connects; the limit is far from what a busy computer takes.
     @discardableResult
     func connect(
         _ peripheral: PeripheralIdentifier,
-        timeout: Timeout = .seconds(30)
+        timeout: Timeout = .seconds(10)
     ) async throws -> PeripheralIdentifier {
         try await withCheckedThrowingContinuation { continuation in
             loop.post { [self] in
