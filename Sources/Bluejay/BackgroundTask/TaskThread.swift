@@ -52,9 +52,9 @@ private final class Answer<Value>: @unchecked Swift.Sendable {
     }
 
     func take() -> Value {
-        waiting.run()
-        // Only `give` ends the loop, and it has set the value before.
-        guard let value else { preconditionFailure("a wait ended without a value") }
-        return value
+        while true {
+            waiting.run()
+            if let value { return value }
+        }
     }
 }
