@@ -2,6 +2,7 @@ import Bluejay
 import BluejayAsync
 import BluejaySimulator
 import Foundation
+import TestSupport
 import Testing
 
 @Suite("Cancelling a task", .timeLimit(.minutes(5)))
@@ -110,7 +111,7 @@ struct CancellationTests {
                 }
             }
         }
-        while try await stage.gadget({ $0.listenerCount(of: "2A37") }) == 0 { await Task.yield() }
+        try await wait { try await stage.gadget { $0.listenerCount(of: "2A37") } == 1 }
         try await stage.send([1])
         for await _ in listens { break }
         task.cancel()

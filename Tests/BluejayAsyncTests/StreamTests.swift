@@ -2,6 +2,7 @@ import Bluejay
 import BluejayAsync
 import BluejaySimulator
 import Foundation
+import TestSupport
 import Testing
 
 @Suite("Streams of values", .timeLimit(.minutes(5)))
@@ -117,7 +118,7 @@ struct StreamTests {
         }
         for number in UInt8(1)...3 {
             async let value = first()
-            while try await stage.listenerCount() == 0 { await Task.yield() }
+            try await wait { try await stage.listenerCount() == 1 }
             try await stage.send([number])
             #expect(try await value == number)
             #expect(try await stage.listenerCount() == 0)

@@ -1,6 +1,7 @@
 import Bluejay
 import BluejaySimulator
 import Foundation
+import TestSupport
 import Testing
 
 @Suite("Bluetooth that comes and goes", .timeLimit(.minutes(5)))
@@ -51,7 +52,7 @@ struct AvailabilityTests {
                     central.note("read \(result.text)")
                 }
             }
-            await wait { try await peripheral.reads() == ["2A38"] }
+            try await wait { try await peripheral.reads() == ["2A38"] }
             try await scene.stage.setPowered(false)
             await central.wait(for: "disconnected Gadget")
             let record = await central.record()

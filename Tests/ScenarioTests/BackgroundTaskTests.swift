@@ -1,6 +1,7 @@
 import Bluejay
 import BluejaySimulator
 import Foundation
+import TestSupport
 import Testing
 
 @Suite("Background tasks", .timeLimit(.minutes(5)))
@@ -103,7 +104,7 @@ struct BackgroundTaskScenarioTests {
                 }
             }
             // The write is taken back as the first piece.
-            await wait { try await connected.peripheral.writes().isEmpty == false }
+            try await wait { try await connected.peripheral.writes().isEmpty == false }
             try await connected.peripheral.send(Array("cd".utf8), on: "FFE1")
             await central.wait(for: "assembled abcd")
             try await connected.peripheral.send(Array("ef".utf8), on: "FFE1")
@@ -164,7 +165,7 @@ struct BackgroundTaskScenarioTests {
                     central.note("completed")
                 }
             }
-            await wait { await central.read { try? $0.bluejay.isListening(to: echo) } == true }
+            try await wait { await central.read { try? $0.bluejay.isListening(to: echo) } == true }
             try await connected.peripheral.drop()
             await central.wait(for: "disconnected Gadget")
             #expect(

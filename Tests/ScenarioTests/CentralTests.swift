@@ -1,4 +1,5 @@
 import Bluejay
+import TestSupport
 import Testing
 
 @Suite("What the scenarios stand on", .timeLimit(.minutes(1)))
@@ -16,5 +17,12 @@ struct CentralTests {
             await waits.value
             #expect(await central.record().contains { $0.hasPrefix("nothing") } == false)
         }
+    }
+    @Test("A question asked again and again ends with the test's time, or its own error")
+    func askedInVain() async {
+        let asking = Task { try await wait { false } }
+        asking.cancel()
+        await #expect(throws: CancellationError.self) { try await asking.value }
+        await #expect(throws: StageFailure.self) { try await wait { throw StageFailure("ended") } }
     }
 }

@@ -1,6 +1,7 @@
 import Bluejay
 import BluejaySimulator
 import Foundation
+import TestSupport
 import Testing
 
 @Suite("Hand-over, listing and limits", .timeLimit(.minutes(5)))
@@ -49,7 +50,7 @@ struct HandOverScenarioTests {
             await first.wait(for: "connected Gadget")
             #expect(try await first.value(of: location, as: UInt8.self) == 7)
             try await first.disconnect()
-            await wait { try await !peripheral.isConnected() }
+            try await wait { try await !peripheral.isConnected() }
         }
     }
 

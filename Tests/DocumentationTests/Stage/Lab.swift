@@ -151,15 +151,12 @@ extension Lab {
 }
 
 /// Waits until somebody listens to a characteristic of the peripheral.
-///
-/// The simulator tells nobody of it, so it is asked again and again.
 func waitForListener(of characteristic: String, in system: SimulatedSystem) async throws {
-    while true {
+    try await wait {
         let count = await system.read { world in
-            world.device(gadgetAddress)?.listenerCount(of: characteristic)
+            world.device(gadgetAddress)?.listenerCount(of: characteristic) ?? 0
         }
-        if let count, (count ?? 0) > 0 { return }
-        try await Task.sleep(for: .milliseconds(10))
+        return (count ?? 0) > 0
     }
 }
 

@@ -218,11 +218,3 @@ func onStage(
     }
     await scene.end()
 }
-
-/// Waits for what no event tells, such as that a peripheral has been asked: it is asked again and again,
-/// until the test's time is over.
-func wait(until isSo: @Sendable () async throws -> Bool) async {
-    while (try? await isSo()) != true, !Task.isCancelled {
-        try? await Task.sleep(for: .milliseconds(10))
-    }
-}

@@ -1,6 +1,7 @@
 import Bluejay
 import BluejaySimulator
 import Foundation
+import TestSupport
 import Testing
 
 @Suite("Traps of connections", .serialized, .timeLimit(.minutes(5)))
@@ -130,7 +131,7 @@ struct ConnectionTrapTests {
                 #expect(await central.state(\.isConnected) == false)
                 #expect(await central.state(\.isDisconnecting) == false)
                 // A link that bluetoothd has given up is kept by the kernel for a while.
-                await wait { try await !peripheral.isConnected() }
+                try await wait { try await !peripheral.isConnected() }
             }
         }
     }

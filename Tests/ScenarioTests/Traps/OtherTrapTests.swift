@@ -1,6 +1,7 @@
 import Bluejay
 import BluejaySimulator
 import Foundation
+import TestSupport
 import Testing
 
 @Suite("Other traps", .serialized, .timeLimit(.minutes(5)))
@@ -20,7 +21,7 @@ struct OtherTrapTests {
             }
             await central.wait(for: "first")
             // Nobody confirms that it has arrived.
-            await wait { try await !connected.peripheral.writes().isEmpty }
+            try await wait { try await !connected.peripheral.writes().isEmpty }
             #expect(try await connected.peripheral.writes() == ["2A39 01"])
             await central.expect(["returned", "first ok"])
             // A link that has gone takes nothing, and nothing is said to have succeeded.

@@ -1,6 +1,7 @@
 import Bluejay
 import BluejaySimulator
 import Foundation
+import TestSupport
 import Testing
 
 @Suite("Traps of the queue", .serialized, .timeLimit(.minutes(5)))
@@ -27,7 +28,7 @@ struct QueueTrapTests {
             let error = disconnects ? "explicitDisconnect" : "cancelled"
             let ends = disconnects ? ["disconnected Gadget", "end ok"] : ["end 01"]
             await central.expect(["write \(error)", "write \(error)", "write \(error)"] + ends)
-            await wait { try await !connected.peripheral.writes().isEmpty }
+            try await wait { try await !connected.peripheral.writes().isEmpty }
             #expect(try await connected.peripheral.writes() == ["2A39 01"])
         }
     }
@@ -195,7 +196,7 @@ struct QueueTrapTests {
             }
             await connected.central.wait(for: "999")
             // Nobody confirms that they have arrived.
-            await wait { try await connected.peripheral.writes().count == 1_000 }
+            try await wait { try await connected.peripheral.writes().count == 1_000 }
             let writes = try await connected.peripheral.writes()
             #expect(writes == (0..<1_000).map { "2A39 " + hexadecimal([UInt8($0 % 256)]) })
         }

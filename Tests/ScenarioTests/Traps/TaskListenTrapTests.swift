@@ -1,6 +1,7 @@
 import Bluejay
 import BluejaySimulator
 import Foundation
+import TestSupport
 import Testing
 
 @Suite("Traps of listening in background tasks", .serialized, .timeLimit(.minutes(5)))
@@ -63,7 +64,7 @@ struct TaskListenTrapTests {
                     }
                 }
             }
-            await wait { try await peripheral.writes() == ["2A39 01"] }
+            try await wait { try await peripheral.writes() == ["2A39 01"] }
             for packet: [UInt8] in [[1, 2], [3], [4], [5, 6]] {
                 try await peripheral.send(packet, on: "2A37")
             }
@@ -206,7 +207,7 @@ struct TaskListenTrapTests {
             await central.expect(overs + ["task ok"])
             #expect(await central.isListening(to: measurement) == false)
             // bluetoothd answers before the peripheral has heard of it.
-            await wait { try await scene.listenerCount(of: "2A37") == 0 }
+            try await wait { try await scene.listenerCount(of: "2A37") == 0 }
             await central.forget()
             await central.run { $0.noteListen("next") }
             await central.settle()
