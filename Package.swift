@@ -52,6 +52,9 @@ let package = Package(
         ),
         .target(name: "CBluejay", dependencies: ["CDBus", "CGLib"]),
 
+        // The values that everybody shares: identities, errors, limits, assigned numbers.
+        .target(name: "BluejayCore", swiftSettings: settings),
+
         // The main loop and the bus: the only two targets with unsafe code.
         .target(name: "BluejayGLib", dependencies: ["CBluejay"], swiftSettings: settings),
         .target(
@@ -63,17 +66,19 @@ let package = Package(
         // BlueZ as a client meets it, then the library its users import.
         .target(
             name: "BluejayBlueZ",
-            dependencies: ["BluejayDBus", "BluejayGLib", ordered, logging],
+            dependencies: ["BluejayCore", "BluejayDBus", "BluejayGLib", ordered, logging],
             swiftSettings: settings
         ),
         .target(
             name: "Bluejay",
-            dependencies: ["BluejayBlueZ", "BluejayDBus", "BluejayGLib", deque, logging],
+            dependencies: [
+                "BluejayCore", "BluejayBlueZ", "BluejayDBus", "BluejayGLib", deque, logging,
+            ],
             swiftSettings: settings
         ),
         .target(
             name: "BluejayGATTServer",
-            dependencies: ["Bluejay", "BluejayBlueZ", "BluejayDBus", "BluejayGLib"],
+            dependencies: ["BluejayCore", "BluejayBlueZ", "BluejayDBus", "BluejayGLib"],
             swiftSettings: settings
         ),
 
@@ -99,20 +104,27 @@ let package = Package(
         ),
         .testTarget(
             name: "BluejayBlueZTests",
-            dependencies: ["BluejayBlueZ", "BluejayDBus", "BluejayGLib", "TestSupport"],
+            dependencies: [
+                "BluejayBlueZ", "BluejayCore", "BluejayDBus", "BluejayGLib", "TestSupport",
+            ],
             swiftSettings: settings
         ),
         .testTarget(
             name: "ScenarioTests",
             dependencies: [
-                "Bluejay", "BluejayBlueZ", "BluejayDBus", "BluejayGLib", "BluejaySimulator",
-                "BusTrace", "TestSupport",
+                "Bluejay", "BluejayBlueZ", "BluejayCore", "BluejayDBus", "BluejayGLib",
+                "BluejaySimulator", "BusTrace", "TestSupport",
             ],
             swiftSettings: settings
         ),
         .testTarget(
+            name: "BluejayCoreTests",
+            dependencies: ["BluejayCore"],
+            swiftSettings: settings
+        ),
+        .testTarget(
             name: "BluejayTests",
-            dependencies: ["Bluejay", "BluejayBlueZ", "TestSupport"],
+            dependencies: ["Bluejay", "BluejayBlueZ", "BluejayCore", "TestSupport"],
             swiftSettings: settings
         ),
 
@@ -144,8 +156,8 @@ let package = Package(
         .testTarget(
             name: "BluejayGATTServerTests",
             dependencies: [
-                "Bluejay", "BluejayBlueZ", "BluejayDBus", "BluejayGATTServer", "BluejayGLib",
-                "BluejaySimulator", "TestSupport",
+                "Bluejay", "BluejayBlueZ", "BluejayCore", "BluejayDBus", "BluejayGATTServer",
+                "BluejayGLib", "BluejaySimulator", "TestSupport",
             ],
             swiftSettings: settings
         ),

@@ -1,4 +1,4 @@
-public import Bluejay
+public import BluejayCore
 package import BluejayBlueZ
 internal import BluejayDBus
 public import Foundation

@@ -1,4 +1,4 @@
-public import Bluejay
+public import BluejayCore
 public import Foundation
 
 /// Why a call of the peripheral side failed.

@@ -1,3 +1,4 @@
+import BluejayCore
 import BluejayDBus
 import Testing
 

@@ -133,6 +133,6 @@ struct ServiceRulesTests {
     @Test("Properties have BlueZ's words", arguments: flags)
     func words(properties: AttributeProperties, words: [String]) {
         #expect(properties.flags == words)
-        #expect(AttributeProperties.all.isSuperset(of: properties))
+        #expect(AttributeProperties.local.isSuperset(of: properties))
     }
 }

@@ -1,3 +1,4 @@
+package import BluejayCore
 package import BluejayDBus
 
 extension DeviceAddress {

@@ -1,4 +1,4 @@
-internal import Bluejay
+internal import BluejayCore
 internal import Foundation
 
 /// The room that the parts of an advertisement take (Core Specification Supplement, Part A).

@@ -1,4 +1,4 @@
-public import Bluejay
+public import BluejayCore
 public import Foundation
 
 /// What this machine says about itself to everybody around.

@@ -1,4 +1,4 @@
-internal import Bluejay
+internal import BluejayCore
 internal import BluejayBlueZ
 internal import BluejayDBus
 

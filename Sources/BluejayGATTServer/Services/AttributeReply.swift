@@ -1,4 +1,4 @@
-internal import Bluejay
+internal import BluejayCore
 internal import BluejayDBus
 
 /// How an ATT error is told to bluetoothd, which turns it back into a code.

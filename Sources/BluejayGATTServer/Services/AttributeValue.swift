@@ -1,4 +1,4 @@
-internal import Bluejay
+internal import BluejayCore
 internal import Foundation
 
 /// The rules for values and parts of values (Core Specification, Vol 3, Part F, 3.2.9).

@@ -1,4 +1,4 @@
-public import Bluejay
+public import BluejayCore
 public import Foundation
 
 /// A characteristic of a ``LocalService``.

@@ -1,4 +1,4 @@
-public import Bluejay
+public import BluejayCore
 
 /// A GATT service of this machine, which centrals can discover when it is added to a ``GATTServer``.
 ///

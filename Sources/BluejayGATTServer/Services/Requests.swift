@@ -1,4 +1,4 @@
-public import Bluejay
+public import BluejayCore
 internal import BluejayGLib
 public import Foundation
 

@@ -1,4 +1,4 @@
-internal import Bluejay
+internal import BluejayCore
 internal import Foundation
 
 /// What bluetoothd would refuse, or take and then do wrong.
@@ -20,7 +20,7 @@ enum ServiceRules {
 
     private static func check(_ characteristic: LocalCharacteristic) throws {
         try checkUUID(characteristic.uuid, reserved: [])
-        try check(characteristic.properties, of: characteristic.uuid, allowed: .all)
+        try check(characteristic.properties, of: characteristic.uuid, allowed: .local)
         _ = try AttributeValue.checked(characteristic.value)
         for descriptor in characteristic.descriptors {
             try checkUUID(descriptor.uuid, reserved: reservedDescriptors)

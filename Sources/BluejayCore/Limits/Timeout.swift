@@ -15,7 +15,7 @@ public enum Timeout: Hashable, Swift.Sendable {
     private static let longest: TimeInterval = 1_000_000_000
 
     /// The limit as a duration, or `nil` for no limit.
-    var duration: Duration? {
+    package var duration: Duration? {
         guard case .seconds(let seconds) = self, seconds != .infinity else { return nil }
         // A comparison with NaN is false, which makes it 0.
         return .seconds(seconds > 0 ? min(seconds, Self.longest) : 0)

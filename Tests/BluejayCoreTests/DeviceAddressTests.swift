@@ -1,4 +1,4 @@
-import BluejayBlueZ
+import BluejayCore
 import Testing
 
 @Suite("An address of a device")

@@ -1,4 +1,4 @@
-import Bluejay
+import BluejayCore
 
 /// What every static identifier of a characteristic must be.
 ///

@@ -17,7 +17,7 @@ public enum DisconnectReason: Hashable, Swift.Sendable {
     case suspend
 
     /// The meaning of a name such as `org.bluez.Reason.Timeout`.
-    init(bluezName: String?) {
+    package init(bluezName: String?) {
         switch bluezName?.split(separator: ".").last {
         case "Timeout": self = .timeout
         case "Local": self = .local

@@ -1,4 +1,4 @@
-package import BluejayBlueZ
+package import BluejayCore
 
 extension BlueZClient {
     /// The state of Bluetooth in the user's words.

@@ -1,5 +1,3 @@
-package import BluejayGLib
-
 /// The loop that everything of Bluejay runs on: a GLib main context.
 ///
 /// A program that has a GLib main loop on its main thread (GTK, for example) needs nothing of it. Any

@@ -1,6 +1,7 @@
-/// What centrals may do with a characteristic or a descriptor, and what the link must be for it.
+/// What can be done with a characteristic or a descriptor, and what the link must be for it.
 ///
-/// Each option is one word of `Flags` in BlueZ's GATT API.
+/// Each option is one word of `Flags` in BlueZ's GATT API, of a peripheral as of a service of this
+/// machine. The first eight are the bits of the Core Specification, Vol 3, Part G, 3.3.1.1.
 public struct AttributeProperties: OptionSet, Hashable, Swift.Sendable {
     /// One bit an option.
     public let rawValue: UInt32
@@ -31,48 +32,51 @@ public struct AttributeProperties: OptionSet, Hashable, Swift.Sendable {
     public static let indicate = AttributeProperties(bit: 5)
     /// The value can be written with a signature instead of an encrypted link.
     public static let authenticatedSignedWrites = AttributeProperties(bit: 6)
+    /// The characteristic has the descriptor Extended Properties; BlueZ makes it for services of this
+    /// machine, so that there it is refused.
+    public static let extendedProperties = AttributeProperties(bit: 7)
     /// Writes of several parts are checked before they are applied.
-    public static let reliableWrite = AttributeProperties(bit: 7)
+    public static let reliableWrite = AttributeProperties(bit: 8)
     /// The description of the characteristic can be written.
-    public static let writableAuxiliaries = AttributeProperties(bit: 8)
+    public static let writableAuxiliaries = AttributeProperties(bit: 9)
     /// Reading needs an encrypted link; pairing begins by itself.
-    public static let encryptRead = AttributeProperties(bit: 9)
+    public static let encryptRead = AttributeProperties(bit: 10)
     /// Writing needs an encrypted link.
-    public static let encryptWrite = AttributeProperties(bit: 10)
+    public static let encryptWrite = AttributeProperties(bit: 11)
     /// Subscribing to notifications needs an encrypted link (BlueZ 5.62 and later).
-    public static let encryptNotify = AttributeProperties(bit: 11)
+    public static let encryptNotify = AttributeProperties(bit: 12)
     /// Subscribing to indications needs an encrypted link (BlueZ 5.62 and later).
-    public static let encryptIndicate = AttributeProperties(bit: 12)
+    public static let encryptIndicate = AttributeProperties(bit: 13)
     /// Reading needs a link that is encrypted with a key that people have confirmed.
-    public static let encryptAuthenticatedRead = AttributeProperties(bit: 13)
+    public static let encryptAuthenticatedRead = AttributeProperties(bit: 14)
     /// Writing needs a link that is encrypted with a key that people have confirmed.
-    public static let encryptAuthenticatedWrite = AttributeProperties(bit: 14)
+    public static let encryptAuthenticatedWrite = AttributeProperties(bit: 15)
     /// Subscribing to notifications needs such a link (BlueZ 5.62 and later).
-    public static let encryptAuthenticatedNotify = AttributeProperties(bit: 15)
+    public static let encryptAuthenticatedNotify = AttributeProperties(bit: 16)
     /// Subscribing to indications needs such a link (BlueZ 5.62 and later).
-    public static let encryptAuthenticatedIndicate = AttributeProperties(bit: 16)
+    public static let encryptAuthenticatedIndicate = AttributeProperties(bit: 17)
     /// Reading needs LE Secure Connections with a confirmed key.
-    public static let secureRead = AttributeProperties(bit: 17)
+    public static let secureRead = AttributeProperties(bit: 18)
     /// Writing needs LE Secure Connections with a confirmed key.
-    public static let secureWrite = AttributeProperties(bit: 18)
+    public static let secureWrite = AttributeProperties(bit: 19)
     /// Subscribing to notifications needs LE Secure Connections (BlueZ 5.62 and later).
-    public static let secureNotify = AttributeProperties(bit: 19)
+    public static let secureNotify = AttributeProperties(bit: 20)
     /// Subscribing to indications needs LE Secure Connections (BlueZ 5.62 and later).
-    public static let secureIndicate = AttributeProperties(bit: 20)
+    public static let secureIndicate = AttributeProperties(bit: 21)
     /// Prepared writes of devices that are not trusted are asked for first.
     ///
     /// They come as a ``WriteRequest`` whose ``WriteRequest/isQuestion`` is true. It guards nothing
     /// else: use the `encrypt` and `secure` options for that.
-    public static let authorize = AttributeProperties(bit: 21)
+    public static let authorize = AttributeProperties(bit: 22)
 
     /// Everything that lets centrals subscribe.
-    static let subscribing: AttributeProperties = [
+    package static let subscribing: AttributeProperties = [
         .notify, .indicate, .encryptNotify, .encryptIndicate, .encryptAuthenticatedNotify,
         .encryptAuthenticatedIndicate, .secureNotify, .secureIndicate,
     ]
 
     /// Everything a descriptor may have.
-    static let ofDescriptors: AttributeProperties = [
+    package static let ofDescriptors: AttributeProperties = [
         .read, .write, .encryptRead, .encryptWrite, .encryptAuthenticatedRead,
         .encryptAuthenticatedWrite, .secureRead, .secureWrite, .authorize,
     ]
@@ -80,18 +84,28 @@ public struct AttributeProperties: OptionSet, Hashable, Swift.Sendable {
     /// BlueZ's words, by bit.
     private static let words = [
         "broadcast", "read", "write-without-response", "write", "notify", "indicate",
-        "authenticated-signed-writes", "reliable-write", "writable-auxiliaries", "encrypt-read",
+        "authenticated-signed-writes", "extended-properties", "reliable-write", "writable-auxiliaries", "encrypt-read",
         "encrypt-write", "encrypt-notify", "encrypt-indicate", "encrypt-authenticated-read",
         "encrypt-authenticated-write", "encrypt-authenticated-notify",
         "encrypt-authenticated-indicate", "secure-read", "secure-write", "secure-notify",
         "secure-indicate", "authorize",
     ]
 
-    /// Everything there is.
-    static let all = AttributeProperties(rawValue: 1 << UInt32(words.count) - 1)
+    /// Everything that a service of this machine may have.
+    package static let local = AttributeProperties(rawValue: 1 << UInt32(words.count) - 1)
+        .subtracting(.extendedProperties)
+
+    /// Reads the words of `Flags`; unknown ones are passed over.
+    package init(flags: some Sequence<String>) {
+        var bits: UInt32 = 0
+        for word in flags {
+            if let bit = Self.words.firstIndex(of: word) { bits |= 1 << UInt32(bit) }
+        }
+        rawValue = bits
+    }
 
     /// The words of `Flags`, in the order of the options above.
-    var flags: [String] {
+    package var flags: [String] {
         Self.words.indices.filter { rawValue & 1 << UInt32($0) != 0 }.map { Self.words[$0] }
     }
 }

@@ -1,4 +1,4 @@
-import Bluejay
+import BluejayCore
 import Testing
 
 @Suite("Identifiers of services and characteristics")

@@ -1,5 +1,4 @@
-import Bluejay
-import BluejayBlueZ
+import BluejayCore
 import Foundation
 import Testing
 

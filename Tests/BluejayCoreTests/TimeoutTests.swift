@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import Bluejay
+@testable import BluejayCore
 
 @Suite("A timeout")
 struct TimeoutTests {

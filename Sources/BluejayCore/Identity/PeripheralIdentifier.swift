@@ -1,4 +1,3 @@
-package import BluejayBlueZ
 public import Foundation
 
 /// Names a peripheral, in this process and after a restart.

@@ -1,4 +1,4 @@
-import Bluejay
+import BluejayCore
 import Foundation
 import Testing
 

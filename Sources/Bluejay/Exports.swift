@@ -1,0 +1,3 @@
+// Who imports Bluejay has the values that it shares with the layers beside it, and the loop.
+@_exported public import BluejayCore
+@_exported public import class BluejayGLib.MainLoop
