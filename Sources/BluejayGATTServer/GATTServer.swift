@@ -1,5 +1,5 @@
-public import BluejayCore
 package import BluejayBlueZ
+public import BluejayCore
 internal import BluejayDBus
 public import Foundation
 

@@ -84,11 +84,11 @@ public struct AttributeProperties: OptionSet, Hashable, Swift.Sendable {
     /// BlueZ's words, by bit.
     private static let words = [
         "broadcast", "read", "write-without-response", "write", "notify", "indicate",
-        "authenticated-signed-writes", "extended-properties", "reliable-write", "writable-auxiliaries", "encrypt-read",
-        "encrypt-write", "encrypt-notify", "encrypt-indicate", "encrypt-authenticated-read",
-        "encrypt-authenticated-write", "encrypt-authenticated-notify",
-        "encrypt-authenticated-indicate", "secure-read", "secure-write", "secure-notify",
-        "secure-indicate", "authorize",
+        "authenticated-signed-writes", "extended-properties", "reliable-write",
+        "writable-auxiliaries", "encrypt-read", "encrypt-write", "encrypt-notify",
+        "encrypt-indicate", "encrypt-authenticated-read", "encrypt-authenticated-write",
+        "encrypt-authenticated-notify", "encrypt-authenticated-indicate", "secure-read",
+        "secure-write", "secure-notify", "secure-indicate", "authorize",
     ]
 
     /// Everything that a service of this machine may have.

@@ -1,5 +1,5 @@
-internal import BluejayCore
 internal import BluejayBlueZ
+internal import BluejayCore
 internal import BluejayDBus
 internal import Foundation
 

@@ -1,5 +1,5 @@
-internal import BluejayCore
 internal import BluejayBlueZ
+internal import BluejayCore
 internal import BluejayDBus
 
 /// How one kind of object is put on the bus and made known to bluetoothd.
