@@ -12,12 +12,12 @@ package struct AdapterSelector: Equatable {
         ///
         /// What is in use on it ends for this reason, which is never `poweredOn`.
         case release(ObjectPath, BluetoothState)
+        /// What begins from now on begins at this adapter, which is on.
+        case use(ObjectPath)
         /// Tells the user the state of Bluetooth; never the same one twice in a row.
         ///
         /// One who used an adapter that went is told so, also when another one takes its place at once.
         case tell(BluetoothState)
-        /// What begins from now on begins at this adapter, which is on.
-        case use(ObjectPath)
     }
 
     package let choice: AdapterChoice
@@ -80,8 +80,8 @@ package struct AdapterSelector: Equatable {
             actions.append(.release(used, reason))
             if isPinned { tell(reason) }
         }
+        if next == .poweredOn, let adapter, adapter != used { actions.append(.use(adapter)) }
         tell(next)
-        if let usable = usableAdapter, usable != used { actions.append(.use(usable)) }
         return actions
     }
 
