@@ -1,4 +1,5 @@
 internal import CBluejay
+internal import Foundation
 
 /// A message of the bus.
 ///
@@ -70,7 +71,7 @@ internal import CBluejay
     package func isAbout(everythingAt space: ObjectPath) -> Bool {
         guard let path = unsafe dbus_message_get_path(pointer) else { return false }
         let count = space.text.utf8.count
-        guard unsafe space.text.withCString({ unsafe g_str_has_prefix(path, $0) }) != 0 else {
+        guard unsafe space.text.withCString({ unsafe strncmp(path, $0, count) }) == 0 else {
             return false
         }
         return unsafe count == 1 || path[count] == 0 || path[count] == CChar(UInt8(ascii: "/"))
@@ -85,7 +86,8 @@ internal import CBluejay
     }
 
     private func equals(_ characters: UnsafePointer<CChar>?, _ text: String) -> Bool {
-        unsafe text.withCString { unsafe g_strcmp0($0, characters) } == 0
+        guard let characters = unsafe characters else { return false }
+        return unsafe text.withCString { unsafe strcmp($0, characters) } == 0
     }
 
     /// Begins to read the arguments in place; see `BusReader`.

@@ -1,5 +1,6 @@
 internal import CBluejay
 internal import Foundation
+internal import Synchronization
 
 /// A GLib main context: the one place where everything of an engine, a server or a simulator runs.
 ///
@@ -9,76 +10,88 @@ internal import Foundation
 /// only.
 @safe package final class MainContext: @unchecked Swift.Sendable {
     /// GLib's default context, which a GLib application runs on its main thread.
-    package static let main = unsafe MainContext(adopting: g_main_context_default())
+    package static let main = unsafe MainContext(adopting: bluejay_context_default())
 
     let pointer: OpaquePointer
     private let loop: OpaquePointer
     private var attachments: [String: AnyObject] = [:]
+    /// The thread that may use the context while nobody runs it; 0 until that is known.
+    private let home = Atomic<UInt>(0)
+    /// Whether a thread of its own has the context for good.
+    private let hasThread = Atomic(false)
+    private let isDefault: Bool
 
     /// Makes a context of its own, which the caller runs on a thread of its choice.
     package convenience init() {
-        let fresh = unsafe g_main_context_new()
+        let fresh = unsafe bluejay_context_new()
         unsafe self.init(adopting: fresh)
-        unsafe g_main_context_unref(fresh)
+        unsafe bluejay_context_unref(fresh)
+    }
+
+    /// A second loop over the context of `outer`, as a dialog runs one inside a callback.
+    package convenience init(nestedIn outer: MainContext) {
+        unsafe self.init(adopting: outer.pointer)
     }
 
     private init(adopting context: OpaquePointer?) {
         // Both functions end the process when memory is exhausted and never answer NULL.
-        guard let context = unsafe context, let loop = unsafe g_main_loop_new(context, 0) else {
+        guard let context = unsafe context, let loop = unsafe bluejay_loop_new(context) else {
             preconditionFailure("GLib gave no main context")
         }
-        unsafe pointer = unsafe g_main_context_ref(context)
+        unsafe pointer = unsafe bluejay_context_ref(context)
         unsafe self.loop = unsafe loop
+        isDefault = unsafe context == bluejay_context_default()
     }
 
     deinit {
-        unsafe g_main_loop_unref(loop)
-        unsafe g_main_context_unref(pointer)
+        unsafe bluejay_loop_unref(loop)
+        unsafe bluejay_context_unref(pointer)
     }
 
     /// Whether the calling thread may use what is confined to this context.
     ///
-    /// True inside the running loop, and before it runs: a program builds its objects first and runs
-    /// the loop last, on the same thread.
+    /// True inside the running loop. Before it runs, and when it has run, true on one thread, for a
+    /// program builds its objects first and runs the loop last: the thread that ran it last; else, of
+    /// GLib's default context, the process's main thread, and of another the first that asked. A
+    /// context with a thread of its own is current there only.
     package var isCurrent: Bool {
-        if unsafe g_main_context_is_owner(pointer) != 0 { return true }
-        guard unsafe g_main_context_acquire(pointer) != 0 else { return false }
-        unsafe g_main_context_release(pointer)
+        let thread = bluejay_current_thread()
+        if hasThread.load(ordering: .acquiring) {
+            return home.load(ordering: .relaxed) == thread
+        }
+        if unsafe bluejay_context_is_owner(pointer) != 0 { return true }
+        guard isHome(thread) else { return false }
+        // Another thread may run it all the same.
+        guard unsafe bluejay_context_acquire(pointer) != 0 else { return false }
+        unsafe bluejay_context_release(pointer)
         return true
+    }
+
+    private func isHome(_ thread: UInt) -> Bool {
+        if isDefault, home.load(ordering: .relaxed) == 0 { return Thread.isMainThread }
+        let former = home.compareExchange(expected: 0, desired: thread, ordering: .relaxed).original
+        return former == 0 || former == thread
     }
 
     /// Runs `work` on the context in one of its next turns, in the order of the calls.
     ///
     /// Any thread may call it; this is the only door between threads.
     package func post(_ work: @escaping @Sendable () -> Void) {
-        let source = unsafe g_idle_source_new()
-        unsafe g_source_set_priority(source, G_PRIORITY_DEFAULT)
-        let box = unsafe Unmanaged.passRetained(WorkBox(work)).toOpaque()
-        unsafe g_source_set_callback(
-            source,
-            { data in
-                if let data = unsafe data {
-                    unsafe Unmanaged<WorkBox>.fromOpaque(data).takeUnretainedValue().work()
-                }
-                return 0
-            },
-            box,
-            { data in
-                if let data = unsafe data {
-                    unsafe Unmanaged<WorkBox>.fromOpaque(data).release()
-                }
-            }
+        unsafe bluejay_post(
+            pointer,
+            { unsafe WorkBox.from($0)?.work() },
+            WorkBox.retained(work),
+            { unsafe WorkBox.release($0) }
         )
-        unsafe g_source_attach(source, pointer)
-        unsafe g_source_unref(source)
     }
 
     /// Runs the loop on the calling thread until `quit` is called.
     ///
     /// On the process's main thread the loop also serves `DispatchQueue.main` and the main actor.
     package func run() {
-        let mainQueue = isMainThread ? attachMainQueue() : nil
-        unsafe g_main_loop_run(loop)
+        home.store(bluejay_current_thread(), ordering: .relaxed)
+        let mainQueue = Thread.isMainThread ? attachMainQueue() : nil
+        unsafe bluejay_loop_run(loop)
         mainQueue?.cancel()
     }
 
@@ -86,18 +99,23 @@ internal import Foundation
     ///
     /// Does nothing when the loop never runs.
     package func quit() {
-        post { [self] in unsafe g_main_loop_quit(loop) }
+        post { [self] in unsafe bluejay_loop_quit(loop) }
     }
 
-    /// Starts a thread that runs this context until `quit`.
+    /// Starts a thread that runs this context until `quit`; it has the context when this returns.
     package func startThread(named name: String) {
+        let begun = Gate()
         let thread = Thread { [self] in
-            unsafe g_main_context_push_thread_default(pointer)
-            unsafe g_main_loop_run(loop)
-            unsafe g_main_context_pop_thread_default(pointer)
+            unsafe bluejay_context_push_thread_default(pointer)
+            home.store(bluejay_current_thread(), ordering: .relaxed)
+            hasThread.store(true, ordering: .releasing)
+            begun.open()
+            unsafe bluejay_loop_run(loop)
+            unsafe bluejay_context_pop_thread_default(pointer)
         }
         thread.name = name
         thread.start()
+        begun.wait()
     }
 
     /// One object per key, made at the first use: how several users of a context share an engine.
@@ -110,12 +128,11 @@ internal import Foundation
         return object
     }
 
-    private var isMainThread: Bool { Thread.isMainThread }
-
     private func attachMainQueue() -> DescriptorSource? {
         let descriptor = _dispatch_get_main_queue_handle_4CF()
         guard descriptor >= 0 else { return nil }
-        return DescriptorSource(descriptor, .readable, on: self) { _ in
+        // The queue cannot be drained inside itself.
+        return DescriptorSource(descriptor, .readable, on: self, canRecurse: false) { _ in
             var count: UInt64 = 0
             _ = unsafe read(descriptor, &count, MemoryLayout<UInt64>.size)
             _dispatch_main_queue_callback_4CF(nil)
@@ -123,12 +140,27 @@ internal import Foundation
     }
 }
 
-private final class WorkBox {
-    let work: @Sendable () -> Void
-    init(_ work: @escaping @Sendable () -> Void) { self.work = work }
-}
-
 private final class WeakHolder {
     weak var object: AnyObject?
     init(_ object: AnyObject) { self.object = object }
+}
+
+/// What one thread waits for until another opens it, once.
+// `isOpen` is reached under the lock of `condition` only: that is the invariant behind `@unchecked`.
+private final class Gate: @unchecked Swift.Sendable {
+    private let condition = NSCondition()
+    private var isOpen = false
+
+    func open() {
+        condition.lock()
+        isOpen = true
+        condition.signal()
+        condition.unlock()
+    }
+
+    func wait() {
+        condition.lock()
+        while !isOpen { condition.wait() }
+        condition.unlock()
+    }
 }
