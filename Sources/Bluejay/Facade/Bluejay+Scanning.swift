@@ -14,7 +14,7 @@ extension Bluejay {
     ///   - discovery: Called for each discovery with all so far; its answer says how to go on. Never
     ///     called after `stopped`.
     ///   - expired: With duplicates, called for a peripheral that was silent for 15 s, with those that
-    ///     remain; only the answer `.stop` counts.
+    ///     remain; its answer counts as that of `discovery`.
     ///   - stopped: Called once with the final list. The error is nil when the scan was stopped by an
     ///     answer, by `stopScanning`, by its duration or by a `connect`; else it is
     ///     ``BluejayError/multipleScanNotSupported``, ``BluejayError/bluetoothUnavailable(_:)``,
@@ -47,7 +47,8 @@ extension Bluejay {
     ///   - serviceIdentifiers: Peripherals that advertise one of them; nil or empty is all.
     ///   - discovery: Called for each discovery; its answer says how to go on. Never called after
     ///     `stopped`.
-    ///   - expired: With duplicates, called for a peripheral that was silent for 15 s.
+    ///   - expired: With duplicates, called for a peripheral that was silent for 15 s; its answer counts
+    ///     as that of `discovery`.
     ///   - stopped: Called once. The error is as in the form with a list.
     /// - Note: `org.bluez.Adapter1.StartDiscovery` with `Transport` "le".
     public func scan(

@@ -128,7 +128,7 @@ final class ScanOperation: QueuedOperation {
         expiryTimer = nil
         for address in machine.expire(now: runner.clock.now) {
             guard done != nil else { return }
-            if case .stop = audience.lose(address), done != nil { stop() }
+            act(audience.lose(address), on: address)
         }
         armExpiry()
     }
