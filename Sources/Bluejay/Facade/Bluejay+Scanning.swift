@@ -5,12 +5,17 @@ extension Bluejay {
     ///
     /// Joins the queue. A running scan keeps everything behind it waiting, but a `connect` ends it.
     ///
+    /// A peripheral that this machine is connected to need not advertise. One that has one of
+    /// `serviceIdentifiers` is told at the beginning, with ``ScanDiscovery/isConnected``, and does not
+    /// expire; the one that this instance is connected to is not told.
+    ///
     /// - Parameters:
     ///   - duration: In seconds, from the scan's turn in the queue; 0 is without limit.
     ///   - allowDuplicates: Whether every advertisement is told, rather than each peripheral once.
     ///   - throttleRSSIDelta: With duplicates, changes of the signal strength below it are not told; in
     ///     dB, 0 tells all.
-    ///   - serviceIdentifiers: Peripherals that advertise one of them; nil or empty is all.
+    ///   - serviceIdentifiers: Peripherals that advertise one of them; nil or empty is all that
+    ///     advertise.
     ///   - discovery: Called for each discovery with all so far; its answer says how to go on. Never
     ///     called after `stopped`.
     ///   - expired: With duplicates, called for a peripheral that was silent for 15 s, with those that
@@ -44,7 +49,8 @@ extension Bluejay {
     ///   - allowDuplicates: Whether every advertisement is told, rather than each peripheral once.
     ///   - throttleRSSIDelta: With duplicates, changes of the signal strength below it are not told; in
     ///     dB, 0 tells all.
-    ///   - serviceIdentifiers: Peripherals that advertise one of them; nil or empty is all.
+    ///   - serviceIdentifiers: Peripherals that advertise one of them; nil or empty is all that
+    ///     advertise.
     ///   - discovery: Called for each discovery; its answer says how to go on. Never called after
     ///     `stopped`.
     ///   - expired: With duplicates, called for a peripheral that was silent for 15 s; its answer counts

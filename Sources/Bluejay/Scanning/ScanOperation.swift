@@ -86,7 +86,14 @@ final class ScanOperation: QueuedOperation {
 
     private func receive(_ report: ScanReport) {
         guard done != nil, let runner else { return }
-        let verdict = machine.reported(report.address, rssi: report.rssi, now: runner.clock.now)
+        // What this instance is connected to itself is no discovery.
+        if report.isConnected, runner.peripheral?.deviceAddress == report.address { return }
+        let verdict = machine.reported(
+            report.address,
+            rssi: report.rssi,
+            isConnected: report.isConnected,
+            now: runner.clock.now
+        )
         switch verdict {
         case .ignore: break
         case .update: audience.note(report)
@@ -150,7 +157,8 @@ extension ScanDiscovery {
                 txPower: report.txPower
             ),
             // CoreBluetooth's value for a strength that is not known.
-            rssi: report.rssi ?? 127
+            rssi: report.rssi ?? 127,
+            isConnected: report.isConnected
         )
     }
 }
