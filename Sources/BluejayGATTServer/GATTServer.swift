@@ -83,19 +83,13 @@ public final class GATTServer: @unchecked Swift.Sendable {
 
     /// Takes back the advertisement and all services.
     ///
-    /// - Parameter completion: Called when bluetoothd has answered, or has gone. ``start()`` may then be
-    ///   called again.
+    /// What is added before it is done fails as before ``start()``; a ``start()`` before that begins anew
+    /// when it is done.
+    ///
+    /// - Parameter completion: Called when bluetoothd has answered, or has gone.
     public func stop(completion: @escaping () -> Void = {}) {
         checkLoop()
-        let countdown = Countdown { [runner] in
-            runner.end()
-            completion()
-        }
-        countdown.await { done in runner.stopAdvertising(completion: done) }
-        for service in runner.services {
-            countdown.await { done in runner.remove(service.service) { _ in done() } }
-        }
-        countdown.start()
+        runner.stop(completion: completion)
     }
 
     /// Whether ``start()`` was called, and ``stop(completion:)`` has not completed.
@@ -217,30 +211,5 @@ public final class GATTServer: @unchecked Swift.Sendable {
             mainLoop.isCurrent,
             "GATTServer.\(function) is called off its main loop; call it inside MainLoop.post"
         )
-    }
-}
-
-/// Calls back once when everything that it waits for is done.
-private final class Countdown {
-    private var remaining = 1
-    private let onZero: () -> Void
-
-    init(_ onZero: @escaping () -> Void) {
-        self.onZero = onZero
-    }
-
-    func await(_ begin: (@escaping () -> Void) -> Void) {
-        remaining += 1
-        begin { self.step() }
-    }
-
-    /// Ends the preparation.
-    func start() {
-        step()
-    }
-
-    private func step() {
-        remaining -= 1
-        if remaining == 0 { onZero() }
     }
 }
