@@ -16,6 +16,7 @@ let settings: [SwiftSetting] = [
 
 let logging: Target.Dependency = .product(name: "Logging", package: "swift-log")
 let deque: Target.Dependency = .product(name: "DequeModule", package: "swift-collections")
+let heap: Target.Dependency = .product(name: "HeapModule", package: "swift-collections")
 let ordered: Target.Dependency = .product(name: "OrderedCollections", package: "swift-collections")
 let arguments: Target.Dependency = .product(
     name: "ArgumentParser",
@@ -56,7 +57,7 @@ let package = Package(
         .target(name: "BluejayCore", swiftSettings: settings),
 
         // The main loop and the bus: the only two targets with unsafe code.
-        .target(name: "BluejayGLib", dependencies: ["CBluejay"], swiftSettings: settings),
+        .target(name: "BluejayGLib", dependencies: ["CBluejay", heap], swiftSettings: settings),
         .target(
             name: "BluejayDBus",
             dependencies: ["CBluejay", "BluejayGLib", deque],

@@ -35,9 +35,9 @@ internal import CBluejay
         }
     }
 
-    package var path: ObjectPath? {
-        unsafe text(dbus_message_get_path(pointer)).flatMap { ObjectPath($0) }
-    }
+    /// The object that is called or that sends; libdbus has validated it, and it is built once.
+    package private(set) lazy var path: ObjectPath? = unsafe text(dbus_message_get_path(pointer))
+        .map { ObjectPath(unchecked: $0) }
 
     package var interface: String? { unsafe text(dbus_message_get_interface(pointer)) }
     package var member: String? { unsafe text(dbus_message_get_member(pointer)) }
@@ -49,12 +49,47 @@ internal import CBluejay
     package var replySerial: UInt32 { unsafe dbus_message_get_reply_serial(pointer) }
     package var wantsReply: Bool { unsafe dbus_message_get_no_reply(pointer) == 0 }
 
-    /// Whether the message is the signal or the call `interface.member`; cheaper than comparing both
-    /// properties.
+    // What follows compares in place: a property above builds a text at each call.
+
+    /// Whether the message is the signal or the call `interface.member`.
     package func isNamed(_ interface: String, _ member: String) -> Bool {
-        unsafe dbus_message_has_interface(pointer, interface) != 0
-            && dbus_message_has_member(pointer, member) != 0
+        hasMember(member) && hasInterface(interface)
     }
+
+    /// Whether the message comes from the connection with this unique name.
+    package func isFrom(_ sender: String) -> Bool {
+        unsafe equals(dbus_message_get_sender(pointer), sender)
+    }
+
+    /// Whether the message is about this very object.
+    package func isAbout(_ path: ObjectPath) -> Bool {
+        unsafe equals(dbus_message_get_path(pointer), path.text)
+    }
+
+    /// Whether the message is about this object or one below it.
+    package func isAbout(everythingAt space: ObjectPath) -> Bool {
+        guard let path = unsafe dbus_message_get_path(pointer) else { return false }
+        let count = space.text.utf8.count
+        guard unsafe space.text.withCString({ unsafe g_str_has_prefix(path, $0) }) != 0 else {
+            return false
+        }
+        return unsafe count == 1 || path[count] == 0 || path[count] == CChar(UInt8(ascii: "/"))
+    }
+
+    func hasInterface(_ interface: String) -> Bool {
+        unsafe equals(dbus_message_get_interface(pointer), interface)
+    }
+
+    func hasMember(_ member: String) -> Bool {
+        unsafe equals(dbus_message_get_member(pointer), member)
+    }
+
+    private func equals(_ characters: UnsafePointer<CChar>?, _ text: String) -> Bool {
+        unsafe text.withCString { unsafe g_strcmp0($0, characters) } == 0
+    }
+
+    /// Begins to read the arguments in place; see `BusReader`.
+    package var reader: BusReader { BusReader(self) }
 
     /// The arguments, read anew at each call.
     package func arguments() throws(BusError) -> [BusValue] {
@@ -118,10 +153,7 @@ extension BusMessage {
         _ arguments: [BusValue]
     ) throws(BusError) -> BusMessage {
         guard let pointer = unsafe pointer else {
-            throw BusError(
-                name: "org.freedesktop.DBus.Error.NoMemory",
-                message: "no memory for a message"
-            )
+            throw .noMemory
         }
         let message = unsafe BusMessage(owning: pointer)
         try unsafe MessageWriter.append(arguments, to: pointer)

@@ -21,7 +21,8 @@ struct MessageReader {
         return values
     }
 
-    private static func value(_ iterator: inout DBusMessageIter) throws(BusError) -> BusValue {
+    /// The value at the iterator, which stays where it is.
+    static func value(_ iterator: inout DBusMessageIter) throws(BusError) -> BusValue {
         let type = unsafe dbus_message_iter_get_arg_type(&iterator)
         switch bluejay_type_code(UInt32(type)) {
         case BLUEJAY_TYPE_ARRAY: return try unsafe array(&iterator)
@@ -63,9 +64,7 @@ struct MessageReader {
         switch bluejay_type_code(UInt32(type)) {
         case BLUEJAY_TYPE_STRING: return .string(text)
         case BLUEJAY_TYPE_SIGNATURE: return .signature(text)
-        case BLUEJAY_TYPE_OBJECT_PATH:
-            if let path = ObjectPath(text) { return .objectPath(path) }
-            fallthrough
+        case BLUEJAY_TYPE_OBJECT_PATH: return .objectPath(ObjectPath(unchecked: text))
         default: throw .invalidArguments("a value of type \(type) cannot be read")
         }
     }

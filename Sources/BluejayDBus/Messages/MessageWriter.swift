@@ -9,16 +9,21 @@ internal import CBluejay
 
     /// - Throws: An error when a value has no form on the bus; the message is of no use then.
     static func append(_ values: [BusValue], to message: OpaquePointer) throws(BusError) {
-        // The whole has limits of its own: 255 characters, 32 arrays or structures in each other.
-        try check(signature: values.map(\.signature).joined())
+        try check(values)
         var writer = unsafe MessageWriter(message)
         for value in values { try writer.append(value) }
+    }
+
+    /// The whole has limits of its own: 255 characters, 32 arrays or structures in each other.
+    static func check(_ values: [BusValue]) throws(BusError) {
+        try check(signature: values.map(\.signature).joined())
     }
 
     private var iterator: DBusMessageIter
     private let depth: Int
 
-    private init(_ message: OpaquePointer) {
+    /// Writes behind what the message has.
+    init(_ message: OpaquePointer) {
         unsafe iterator = unsafe DBusMessageIter()
         depth = 0
         unsafe dbus_message_iter_init_append(message, &iterator)
@@ -29,7 +34,18 @@ internal import CBluejay
         self.depth = depth + 1
     }
 
-    private mutating func append(_ value: BusValue) throws(BusError) {
+    mutating func append(string text: String) throws(BusError) {
+        try append(text, BLUEJAY_TYPE_STRING)
+    }
+
+    mutating func append(bytes: UnsafeRawBufferPointer) throws(BusError) {
+        guard bytes.count <= 1 << 26 else { throw .invalidArguments("an array is too long") }
+        try appendContainer(BLUEJAY_TYPE_ARRAY, "y") { (inner) throws(BusError) in
+            try unsafe inner.appendElements(bytes)
+        }
+    }
+
+    mutating func append(_ value: BusValue) throws(BusError) {
         switch value {
         case .string(let text): try append(text, BLUEJAY_TYPE_STRING)
         case .objectPath(let path): try append(path.text, BLUEJAY_TYPE_OBJECT_PATH)
@@ -37,10 +53,15 @@ internal import CBluejay
             try Self.check(signature: text)
             try append(text, BLUEJAY_TYPE_SIGNATURE)
         case .bytes(let bytes):
-            guard bytes.count <= 1 << 26 else { throw .invalidArguments("an array is too long") }
-            try appendContainer(BLUEJAY_TYPE_ARRAY, "y") { (inner) throws(BusError) in
-                try inner.append(bytes)
+            var failure: BusError?
+            unsafe bytes.withUnsafeBytes {
+                do throws(BusError) {
+                    try unsafe append(bytes: $0)
+                } catch {
+                    failure = error
+                }
             }
+            if let failure { throw failure }
         case .array(let elements, let element):
             for item in elements where item.signature != element {
                 throw .invalidArguments("an array of \(element) holds \(item.signature)")
@@ -94,17 +115,15 @@ internal import CBluejay
         try Self.check(appended)
     }
 
-    private mutating func append(_ bytes: [UInt8]) throws(BusError) {
-        guard !bytes.isEmpty else { return }
-        let appended = unsafe bytes.withUnsafeBufferPointer { buffer in
-            var start = buffer.baseAddress
-            return unsafe dbus_message_iter_append_fixed_array(
-                &iterator,
-                BLUEJAY_TYPE_BYTE.code,
-                &start,
-                Int32(buffer.count)
-            )
-        }
+    private mutating func appendElements(_ bytes: UnsafeRawBufferPointer) throws(BusError) {
+        guard bytes.count > 0 else { return }
+        var start = bytes.baseAddress
+        let appended = unsafe dbus_message_iter_append_fixed_array(
+            &iterator,
+            BLUEJAY_TYPE_BYTE.code,
+            &start,
+            Int32(bytes.count)
+        )
         try Self.check(appended)
     }
 

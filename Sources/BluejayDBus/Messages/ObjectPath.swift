@@ -13,6 +13,11 @@ package struct ObjectPath: Hashable, Comparable, Swift.Sendable, CustomStringCon
         self.text = text
     }
 
+    /// Takes a text that libdbus has validated, as all of a message that came.
+    init(unchecked text: String) {
+        self.text = text
+    }
+
     package var description: String { text }
 
     package static func < (left: ObjectPath, right: ObjectPath) -> Bool { left.text < right.text }
@@ -28,7 +33,7 @@ package struct ObjectPath: Hashable, Comparable, Swift.Sendable, CustomStringCon
     /// The path one step above; nil for the root.
     package var parent: ObjectPath? {
         guard text != "/", let slash = text.lastIndex(of: "/") else { return nil }
-        return slash == text.startIndex ? .root : ObjectPath(String(text[..<slash]))
+        return slash == text.startIndex ? .root : ObjectPath(unchecked: String(text[..<slash]))
     }
 
     /// The last element; empty for the root.
@@ -38,8 +43,11 @@ package struct ObjectPath: Hashable, Comparable, Swift.Sendable, CustomStringCon
 
     /// Whether this path lies below `other`; `/a/b1` does not lie below `/a/b`.
     package func isBelow(_ other: ObjectPath) -> Bool {
-        guard other.text != "/" else { return text != "/" }
-        return text.utf8.count > other.text.utf8.count && text.hasPrefix(other.text + "/")
+        let (own, upper) = (text.utf8, other.text.utf8)
+        guard own.count > upper.count else { return false }
+        guard upper.count > 1 else { return true }
+        let border = own[own.index(own.startIndex, offsetBy: upper.count)]
+        return border == UInt8(ascii: "/") && text.hasPrefix(other.text)
     }
 }
 

@@ -1,5 +1,6 @@
 internal import CBluejay
 internal import Foundation
+internal import Synchronization
 
 /// A GLib main context: the one place where everything of an engine, a server or a simulator runs.
 ///
@@ -14,12 +15,22 @@ internal import Foundation
     let pointer: OpaquePointer
     private let loop: OpaquePointer
     private var attachments: [String: AnyObject] = [:]
+    /// The thread that may use the context while nobody runs it; 0 until that is known.
+    private let home = Atomic<UInt>(0)
+    /// Whether a thread of its own has the context for good.
+    private let hasThread = Atomic(false)
+    private let isDefault: Bool
 
     /// Makes a context of its own, which the caller runs on a thread of its choice.
     package convenience init() {
         let fresh = unsafe g_main_context_new()
         unsafe self.init(adopting: fresh)
         unsafe g_main_context_unref(fresh)
+    }
+
+    /// A second loop over the context of `outer`, as a dialog runs one inside a callback.
+    package convenience init(nestedIn outer: MainContext) {
+        unsafe self.init(adopting: outer.pointer)
     }
 
     private init(adopting context: OpaquePointer?) {
@@ -29,6 +40,7 @@ internal import Foundation
         }
         unsafe pointer = unsafe g_main_context_ref(context)
         unsafe self.loop = unsafe loop
+        isDefault = unsafe context == g_main_context_default()
     }
 
     deinit {
@@ -38,13 +50,27 @@ internal import Foundation
 
     /// Whether the calling thread may use what is confined to this context.
     ///
-    /// True inside the running loop, and before it runs: a program builds its objects first and runs
-    /// the loop last, on the same thread.
+    /// True inside the running loop. Before it runs, and when it has run, true on one thread, for a
+    /// program builds its objects first and runs the loop last: the thread that ran it last; else, of
+    /// GLib's default context, the process's main thread, and of another the first that asked. A
+    /// context with a thread of its own is current there only.
     package var isCurrent: Bool {
+        let thread = bluejay_current_thread()
+        if hasThread.load(ordering: .acquiring) {
+            return home.load(ordering: .relaxed) == thread
+        }
         if unsafe g_main_context_is_owner(pointer) != 0 { return true }
+        guard isHome(thread) else { return false }
+        // Another thread may run it all the same.
         guard unsafe g_main_context_acquire(pointer) != 0 else { return false }
         unsafe g_main_context_release(pointer)
         return true
+    }
+
+    private func isHome(_ thread: UInt) -> Bool {
+        if isDefault, home.load(ordering: .relaxed) == 0 { return Thread.isMainThread }
+        let former = home.compareExchange(expected: 0, desired: thread, ordering: .relaxed).original
+        return former == 0 || former == thread
     }
 
     /// Runs `work` on the context in one of its next turns, in the order of the calls.
@@ -77,7 +103,8 @@ internal import Foundation
     ///
     /// On the process's main thread the loop also serves `DispatchQueue.main` and the main actor.
     package func run() {
-        let mainQueue = isMainThread ? attachMainQueue() : nil
+        home.store(bluejay_current_thread(), ordering: .relaxed)
+        let mainQueue = Thread.isMainThread ? attachMainQueue() : nil
         unsafe g_main_loop_run(loop)
         mainQueue?.cancel()
     }
@@ -89,15 +116,20 @@ internal import Foundation
         post { [self] in unsafe g_main_loop_quit(loop) }
     }
 
-    /// Starts a thread that runs this context until `quit`.
+    /// Starts a thread that runs this context until `quit`; it has the context when this returns.
     package func startThread(named name: String) {
+        let begun = Gate()
         let thread = Thread { [self] in
             unsafe g_main_context_push_thread_default(pointer)
+            home.store(bluejay_current_thread(), ordering: .relaxed)
+            hasThread.store(true, ordering: .releasing)
+            begun.open()
             unsafe g_main_loop_run(loop)
             unsafe g_main_context_pop_thread_default(pointer)
         }
         thread.name = name
         thread.start()
+        begun.wait()
     }
 
     /// One object per key, made at the first use: how several users of a context share an engine.
@@ -110,12 +142,11 @@ internal import Foundation
         return object
     }
 
-    private var isMainThread: Bool { Thread.isMainThread }
-
     private func attachMainQueue() -> DescriptorSource? {
         let descriptor = _dispatch_get_main_queue_handle_4CF()
         guard descriptor >= 0 else { return nil }
-        return DescriptorSource(descriptor, .readable, on: self) { _ in
+        // The queue cannot be drained inside itself.
+        return DescriptorSource(descriptor, .readable, on: self, canRecurse: false) { _ in
             var count: UInt64 = 0
             _ = unsafe read(descriptor, &count, MemoryLayout<UInt64>.size)
             _dispatch_main_queue_callback_4CF(nil)
@@ -131,4 +162,24 @@ private final class WorkBox {
 private final class WeakHolder {
     weak var object: AnyObject?
     init(_ object: AnyObject) { self.object = object }
+}
+
+/// What one thread waits for until another opens it, once.
+// `isOpen` is reached under the lock of `condition` only: that is the invariant behind `@unchecked`.
+private final class Gate: @unchecked Swift.Sendable {
+    private let condition = NSCondition()
+    private var isOpen = false
+
+    func open() {
+        condition.lock()
+        isOpen = true
+        condition.signal()
+        condition.unlock()
+    }
+
+    func wait() {
+        condition.lock()
+        while !isOpen { condition.wait() }
+        condition.unlock()
+    }
 }

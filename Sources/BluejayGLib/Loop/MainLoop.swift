@@ -35,8 +35,18 @@ public final class MainLoop: Swift.Sendable {
         context.startThread(named: threadName)
     }
 
-    /// Whether the calling thread is the loop's, or the loop does not run yet and may be prepared.
+    /// Whether the calling thread is the loop's.
+    ///
+    /// While nobody runs ``main``, that is the main thread: a program makes its objects first and runs
+    /// the loop last.
     public var isCurrent: Bool { context.isCurrent }
+
+    /// Ends the program unless the calling thread is the loop's.
+    package func requireCurrent(_ type: StaticString, _ function: StaticString) {
+        guard !isCurrent else { return }
+        // Misuse by the programmer, who reads the way out in a release build, too.
+        fatalError("\(type).\(function) is called off its main loop; call it inside MainLoop.post")
+    }
 
     /// Runs the loop on the calling thread until ``stop()``.
     ///

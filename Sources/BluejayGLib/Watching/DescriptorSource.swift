@@ -17,7 +17,8 @@ package struct IOCondition: OptionSet, Swift.Sendable {
 
 /// Calls back on the context while a file descriptor is ready; it does not own the descriptor.
 ///
-/// Hang-up and error are always reported, asked for or not, as poll(2) does.
+/// Hang-up and error are always reported, asked for or not, as poll(2) does. A main loop that runs
+/// inside `ready` reports what is ready then, unless the source is made not to.
 package final class DescriptorSource {
     private let source: EventSource
 
@@ -26,6 +27,7 @@ package final class DescriptorSource {
         _ descriptor: Int32,
         _ condition: IOCondition,
         on context: MainContext,
+        canRecurse: Bool = true,
         ready: @escaping (IOCondition) -> Void
     ) {
         let watched = WatchedDescriptor()
@@ -37,7 +39,8 @@ package final class DescriptorSource {
                     if !condition.isEmpty { ready(condition) }
                 }
             ),
-            on: context
+            on: context,
+            canRecurse: canRecurse
         )
         watched.source = source
         unsafe watched.tag = unsafe source.addDescriptor(descriptor, condition)

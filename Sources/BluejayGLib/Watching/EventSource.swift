@@ -28,14 +28,23 @@ package struct EventHandlers {
     private var source: UnsafeMutablePointer<GSource>?
 
     /// Attaches a source to the context.
+    ///
+    /// - Parameters:
+    ///   - handlers: The three steps.
+    ///   - context: Where they run.
+    ///   - canRecurse: Whether a main loop that runs inside `dispatch` dispatches the source again. If
+    ///     not, the source stands still until `dispatch` has returned, and each dispatch costs three
+    ///     more system calls: GLib takes the descriptors out of the poll meanwhile.
     package init(
         _ handlers: EventHandlers,
-        on context: MainContext
+        on context: MainContext,
+        canRecurse: Bool = false
     ) {
         let size = unsafe UInt32(MemoryLayout<BoxedSource>.size)
         guard let source = unsafe g_source_new(BoxedSource.functions, size) else { return }
         let box = unsafe Unmanaged.passRetained(HandlerBox(handlers)).toOpaque()
         unsafe BoxedSource.at(source).pointee.box = box
+        if canRecurse { unsafe g_source_set_can_recurse(source, 1) }
         unsafe g_source_attach(source, context.pointer)
         unsafe self.source = unsafe source
     }
@@ -123,7 +132,9 @@ private final class HandlerBox {
             (unsafe handlers(of: source)?.handlers.check() ?? false) ? 1 : 0
         }
         unsafe functions.dispatch = { source, _, _ in
-            unsafe handlers(of: source)?.handlers.dispatch()
+            // Held meanwhile: a nested loop may cancel the source and let GLib finish with it.
+            let box = unsafe handlers(of: source)
+            box?.handlers.dispatch()
             return 1
         }
         unsafe functions.finalize = { source in

@@ -13,6 +13,7 @@
 #include <dbus/dbus.h>
 #include <glib-unix.h>
 #include <glib.h>
+#include <pthread.h>
 #include <signal.h>
 #include <stdint.h>
 #include <sys/prctl.h>
@@ -56,6 +57,11 @@ static inline void bluejay_begin_child(void *data) {
 static inline void bluejay_begin_session(void *data) {
     setsid();
     bluejay_begin_child(data);
+}
+
+// A number that no other thread has at the same time, and that is never 0.
+static inline uintptr_t bluejay_current_thread(void) {
+    return (uintptr_t)pthread_self();
 }
 
 // libdispatch's main queue, for a main loop that is not its own (CoreFoundation uses the same two).
