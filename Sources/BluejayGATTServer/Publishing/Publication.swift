@@ -30,6 +30,8 @@ final class Publication {
 
     /// Told once when it ended without a call of the user; nil when its time was over.
     var onEnded: ((GATTServerError?) -> Void)?
+    /// Called when `isRegistered` may have changed, before anybody is told.
+    var onRegistration: (() -> Void)?
     /// Called once when nothing of it is left.
     var onDisposed: (() -> Void)?
 
@@ -104,6 +106,7 @@ final class Publication {
 
     // An action may call the user, who may call back in: the machine has returned by then.
     private func perform(_ actions: [RegistrationMachine<ObjectPath>.Action]) {
+        onRegistration?()
         for action in actions {
             switch action {
             case .register(let adapter, let attempt): register(at: adapter, attempt)

@@ -4,16 +4,28 @@ internal import BluejayDBus
 internal import BluejayGLib
 internal import Foundation
 
+/// What of a server any thread may read.
+struct ServerState: Swift.Sendable {
+    var hasStarted = false
+    var bluetoothState: BluetoothState = .unknown
+    var isAdvertising = false
+    var connectedDevices: [PeripheralIdentifier] = []
+}
+
 /// Follows bluetoothd for a `GATTServer` and keeps its services and its advertisement registered.
-// It is used on the server's main loop only.
+// It is used on the server's main loop only, but for `shown`.
 final class ServerRunner: @unchecked Swift.Sendable {
     var onStateChange: ((BluetoothState) -> Void)?
     var onConnectionChange: ((PeripheralIdentifier, Bool) -> Void)?
     var onServiceEnded: ((LocalService, GATTServerError) -> Void)?
     var onAdvertisingEnded: ((GATTServerError?) -> Void)?
 
+    /// The state for any thread; what is set here is seen by the callbacks that tell of it.
+    let shown = Snapshot(ServerState())
     /// What the user was told last.
-    private(set) var bluetoothState: BluetoothState = .unknown
+    private(set) var bluetoothState: BluetoothState = .unknown {
+        didSet { shown.value.bluetoothState = bluetoothState }
+    }
     private(set) var services: [ServicePublication] = []
     private(set) var advertisement: AdvertisementPublication?
     /// Advertisements that are being taken back.
@@ -28,20 +40,20 @@ final class ServerRunner: @unchecked Swift.Sendable {
     /// The calls of `stop` that are under way; nil when there is none.
     private var stops: [() -> Void]?
     private var startsAgain = false
-    private var client: BlueZClient?
+    private var client: BlueZClient? {
+        didSet { shown.value.hasStarted = client != nil }
+    }
     private var hub: ExportHub?
     private var observation: Observation?
-    private var connected: [ObjectPath: PeripheralIdentifier] = [:]
+    private var connected: [ObjectPath: PeripheralIdentifier] = [:] {
+        didSet { shown.value.connectedDevices = Array(connected.values) }
+    }
 
     init(choice: AdapterChoice, makeClient: @escaping () -> BlueZClient) {
         self.choice = choice
         self.makeClient = makeClient
         selector = AdapterSelector(choice)
     }
-
-    var hasStarted: Bool { client != nil }
-    var connectedDevices: [PeripheralIdentifier] { Array(connected.values) }
-    var isAdvertising: Bool { advertisement?.publication?.isRegistered ?? false }
 
     func begin() {
         guard stops == nil else { return startsAgain = true }
@@ -192,6 +204,7 @@ final class ServerRunner: @unchecked Swift.Sendable {
         let publication = publication(of: published, client, hub)
         published.publication = publication
         self.advertisement = published
+        publication.onRegistration = { [weak self] in self?.showAdvertising() }
         publication.onEnded = { [weak self] in self?.onAdvertisingEnded?($0) }
         publication.onDisposed = { [weak self, weak published] in
             if self?.advertisement === published { self?.advertisement = nil }
@@ -208,6 +221,7 @@ final class ServerRunner: @unchecked Swift.Sendable {
         }
         // A new one may start at once: bluetoothd takes both calls in their order.
         advertisement = nil
+        showAdvertising()
         endingAdvertisements.append(ending)
         publication.withdraw(completion: completion)
     }
@@ -220,6 +234,10 @@ final class ServerRunner: @unchecked Swift.Sendable {
         Publication(subject, client: client, hub: hub) { [weak self] in
             self?.bluetoothState ?? .unknown
         }
+    }
+
+    private func showAdvertising() {
+        shown.value.isAdvertising = advertisement?.publication?.isRegistered ?? false
     }
 
     private func begin(
