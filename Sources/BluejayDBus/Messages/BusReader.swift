@@ -107,13 +107,13 @@ package import Foundation
     /// Whether the argument is a string of just these characters; builds nothing.
     package func isString(_ text: String) -> Bool {
         guard kind == .string, let characters = unsafe characters() else { return false }
-        return unsafe text.withCString { unsafe g_strcmp0($0, characters) } == 0
+        return unsafe text.withCString { unsafe strcmp($0, characters) } == 0
     }
 
     /// Whether the argument is an object path of just these characters; builds nothing.
     package func isPath(_ path: ObjectPath) -> Bool {
         guard kind == .objectPath, let characters = unsafe characters() else { return false }
-        return unsafe path.text.withCString { unsafe g_strcmp0($0, characters) } == 0
+        return unsafe path.text.withCString { unsafe strcmp($0, characters) } == 0
     }
 
     /// The text of a string.

@@ -30,15 +30,24 @@ package import Foundation
 
     /// Writes an `ay`, copied once.
     package mutating func data(_ data: Data) {
-        unsafe data.withUnsafeBytes { buffer in
-            attempt { (writer) throws(BusError) in try unsafe writer.append(bytes: buffer) }
-        }
+        attempt { (writer) throws(BusError) in try writer.append(bytes: data) }
     }
 
     /// Writes an `ay`, copied once.
     package mutating func bytes(_ bytes: [UInt8]) {
-        unsafe bytes.withUnsafeBytes { buffer in
-            attempt { (writer) throws(BusError) in try unsafe writer.append(bytes: buffer) }
+        attempt { (writer) throws(BusError) in try writer.append(bytes: bytes) }
+    }
+
+    /// Writes an `a{sv}` of one entry, an `ay` that is copied once: `["Value": data]`.
+    package mutating func property(_ name: String, _ data: Data) {
+        attempt { (writer) throws(BusError) in
+            try writer.appendProperties { (writer) throws(BusError) in
+                try writer.appendProperty(name) { (writer) throws(BusError) in
+                    try writer.appendVariant("ay") { (writer) throws(BusError) in
+                        try writer.append(bytes: data)
+                    }
+                }
+            }
         }
     }
 

@@ -1,4 +1,5 @@
 internal import CBluejay
+internal import Foundation
 
 /// The path of an object on the bus, valid by construction.
 ///
@@ -9,7 +10,7 @@ package struct ObjectPath: Hashable, Comparable, Swift.Sendable, CustomStringCon
 
     /// Refuses what the D-Bus specification does not allow as a path.
     package init?(_ text: String) {
-        guard !text.utf8.contains(0), unsafe dbus_validate_path(text, nil) != 0 else { return nil }
+        guard unsafe text.isValid({ unsafe dbus_validate_path($0, nil) }) else { return nil }
         self.text = text
     }
 
@@ -59,5 +60,17 @@ extension ObjectPath: ExpressibleByStringLiteral {
         let text = "\(literal)"
         precondition(unsafe dbus_validate_path(text, nil) != 0, "\(text) is not an object path")
         self.text = text
+    }
+}
+
+extension String {
+    /// A NUL would silently cut the text for libdbus: C strings end there.
+    var holdsNUL: Bool {
+        unsafe withCString { unsafe strlen($0) } != utf8.count
+    }
+
+    /// Whether libdbus finds the whole text valid.
+    func isValid(_ validate: (UnsafePointer<CChar>) -> dbus_bool_t) -> Bool {
+        unsafe withCString { unsafe validate($0) != 0 && strlen($0) == utf8.count }
     }
 }
