@@ -214,7 +214,12 @@ enum Recording {
             let path = short(message.path?.text ?? "")
             return "SIG \(path) [\(changed.joined(separator: "; "))] [\(lost)]"
         case "InterfacesAdded", "InterfacesRemoved":
-            return "\(member) \(short(arguments.first?.path?.text ?? ""))"
+            let added = arguments.last?.entries?.compactMap(\.key.text)
+            let names = added ?? arguments.last?.texts ?? []
+            // An object that comes or goes whole has the standard ones; else the names are told.
+            let isPart = !names.contains("org.freedesktop.DBus.Introspectable")
+            let path = short(arguments.first?.path?.text ?? "")
+            return ([member, path] + (isPart ? names : [])).joined(separator: " ")
         default:
             let texts = arguments.map { text(of: $0) }.joined(separator: " ")
             return "SIG \(short(message.path?.text ?? "")) \(member) \(texts)"

@@ -57,7 +57,7 @@ final class ATTClient {
     /// Hands over a value that the server sends by itself.
     func deliver(_ handle: UInt16, _ value: [UInt8]) {
         guard isOpen else { return }
-        device.gatt.received(handle, Array(value.prefix(mtu - 3)))
+        device.received(handle, Array(value.prefix(mtu - 3)))
     }
 
     private func pump() {

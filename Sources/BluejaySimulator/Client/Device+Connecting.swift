@@ -99,6 +99,7 @@ extension Device {
             names.append("Modalias")
         }
         changed(names)
+        battery.update()
     }
 
     private func updateUUIDs() -> [String] {
@@ -114,6 +115,13 @@ extension Device {
         guard let client, areServicesResolved else { return }
         gatt.update(to: client.server.database)
         changed(updateUUIDs())
+        battery.update()
+    }
+
+    /// A value came that the peer sent by itself.
+    func received(_ handle: UInt16, _ value: [UInt8]) {
+        gatt.received(handle, value)
+        battery.received(handle, value)
     }
 
     // MARK: Disconnect
@@ -135,6 +143,8 @@ extension Device {
             disconnection?.completions += completions
             return
         }
+        // bluetoothd ends its own profiles at once, and the link after its wait.
+        battery.end()
         let timer = world.clock.schedule(after: Waits.disconnect) { [weak self] in
             self?.finishDisconnection()
         }
@@ -220,6 +230,7 @@ extension Device {
         self.client = nil
         link = nil
         gatt.linkEnded()
+        battery.end()
         client?.close()
         for call in stuckPairings { call.fail(BlueZError.pageTimeout) }
         stuckPairings = []

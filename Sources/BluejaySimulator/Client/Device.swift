@@ -35,6 +35,7 @@ final class Device {
     /// Whether the object goes with its link: nobody could answer a pairing.
     var isForgottenWithLink = false
     private(set) lazy var gatt = GATTClientObjects(self)
+    private(set) lazy var battery = DeviceBattery(self)
     private var temporaryTimer: ScheduledTimer?
 
     var world: SimulatedBlueZ { adapter.world }

@@ -182,6 +182,29 @@ public final class SimulatedBlueZ {
         server.emitInterfacesRemoved(path, interfaces: all, manager: .root)
     }
 
+    /// Adds an interface to an object that is told already: only the new one is told.
+    func addInterface(_ interface: BusInterface, at path: ObjectPath) {
+        guard let server, let connection else { return }
+        server.export([interface], at: path)
+        let values = interface.properties.compactMap { property in
+            property.get().map { (property.name, $0) }
+        }
+        let content = [BusEntry(.string(interface.name), .properties(values))]
+        try? connection.emit(
+            .root,
+            Names.objectManager,
+            "InterfacesAdded",
+            [.objectPath(path), .dictionary(content, key: "s", value: "a{sv}")]
+        )
+    }
+
+    /// Takes one interface of an object away and tells it; the object stays.
+    func removeInterface(_ name: String, at path: ObjectPath) {
+        guard let server else { return }
+        server.unexport(path, interfaces: [name])
+        server.emitInterfacesRemoved(path, interfaces: [name], manager: .root)
+    }
+
     // MARK: Time
 
     /// Does something later, whoever lets go meanwhile.
