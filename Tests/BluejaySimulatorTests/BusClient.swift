@@ -146,19 +146,33 @@ final class BusClient: @unchecked Swift.Sendable {
         return ((try? result.get())?.first?.entries ?? []).compactMap { $0.key.path?.text }
     }
 
+    /// Who has a name on the bus; nil when nobody has.
+    func owner(_ name: String) async -> String? {
+        let bus = "org.freedesktop.DBus"
+        let result = await silentCall(
+            "/org/freedesktop/DBus",
+            bus,
+            "GetNameOwner",
+            [.string(name)],
+            destination: bus
+        )
+        return (try? result.get())?.first?.text
+    }
+
     private func silentCall(
         _ path: String,
         _ interface: String,
         _ member: String,
         _ arguments: [BusValue],
-        note name: String? = nil
+        note name: String? = nil,
+        destination: String = "org.bluez"
     ) async -> CallResult {
         await withCheckedContinuation { continuation in
             context.post {
                 guard let path = ObjectPath(path), let connection = self.connection else {
                     return continuation.resume(returning: .failure(.disconnected))
                 }
-                let call = MethodCall("org.bluez", path, interface, member, arguments)
+                let call = MethodCall(destination, path, interface, member, arguments)
                 connection.call(call, timeout: .seconds(30)) { [weak self] result in
                     if let name { self?.note("ret \(name)") }
                     continuation.resume(returning: result)

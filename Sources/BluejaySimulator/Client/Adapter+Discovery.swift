@@ -103,6 +103,9 @@ extension Adapter {
     /// Hears what a peer sends now; nothing is told that was told in this round.
     func hear(_ peer: any AirPeer) {
         guard isDiscovering, isPowered, peer !== self else { return }
+        guard !world.clock.isPaused else {
+            return world.clock.whenRunning { [weak self] in self?.hear(peer) }
+        }
         let advertisements = peer.advertisements
         let known = heard[peer.address] ?? []
         heard[peer.address] = advertisements

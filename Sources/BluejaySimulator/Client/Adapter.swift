@@ -193,6 +193,7 @@ final class Adapter: AirPeer {
     var mtu: Int { 517 }
     var bearerCount: Int { world.kind.bearerCount }
     var acceptsPairing: Bool { true }
+    var answersDiscovery: Bool { true }
     var database: AttributeDatabase { gatt.database }
     var deviceName: String? { alias ?? world.kind.adapterName }
     var modalias: String? { world.kind.modalias }

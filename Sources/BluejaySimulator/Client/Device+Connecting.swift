@@ -77,13 +77,19 @@ extension Device {
 
     private func resolve() {
         resolveTimer = nil
-        guard let client, isConnected else { return }
+        guard let client, isConnected, client.server.answersDiscovery else { return }
         gatt.update(to: client.server.database)
         // bluetoothd subscribes anew before it says that the services are known.
         gatt.resubscribe { [weak self] in
             guard let self, self.client === client, isConnected else { return }
             tellServicesResolved(client)
         }
+    }
+
+    /// The peer answers the questions for its services now.
+    func discoveryAnswered() {
+        guard resolveTimer == nil, !areServicesResolved else { return }
+        resolve()
     }
 
     private func tellServicesResolved(_ client: ATTClient) {
@@ -204,6 +210,8 @@ extension Device {
         // The kernel's link outlives the daemon by a moment, and the next one finds it.
         let wasConnected = isConnected
         link?.close(reason: .byLocalHost)
+        // Of a link that ended while the daemon stood still it has not heard.
+        if link != nil { lost(.byLocalHost) }
         isConnected = wasConnected
         cancelRemoval()
     }

@@ -32,6 +32,8 @@ protocol AirPeer: AnyObject {
     var bearerCount: Int { get }
     var acceptsPairing: Bool { get }
     var database: AttributeDatabase { get }
+    /// Whether it answers the questions for its services.
+    var answersDiscovery: Bool { get }
     /// What its Generic Access service says; nil leaves the advertised name.
     var deviceName: String? { get }
     /// What its Device Information service says.

@@ -38,6 +38,13 @@ public final class SimulatedDevice: AirPeer {
         didSet { content.flags = isDiscoverable ? 0x06 : nil }
     }
 
+    /// Whether it tells its services when it is asked.
+    ///
+    /// While it does not, a connection is never resolved, and its link stays up.
+    public var answersDiscovery = true {
+        didSet { if answersDiscovery { link?.devices.first?.discoveryAnswered() } }
+    }
+
     /// What was written to its characteristics, in order: the UUID in full, and the value.
     public private(set) var writes: [(characteristic: String, value: [UInt8])] = []
     /// Which characteristics were read, in order: the UUIDs in full; a long read counts once.
@@ -207,16 +214,22 @@ public final class SimulatedDevice: AirPeer {
             guard let script = scripts[handle] else {
                 return answer(readFixed(handle, offset, client))
             }
-            script.read(offset, from: client, answer: answer)
+            script.whenReleased(.read, client, answer) {
+                script.read(offset, from: client, answer: answer)
+            }
         case .write(let handle, let value, let offset):
             guard let script = scripts[handle] else {
                 return answer(.failure(.writeNotPermitted))
             }
-            script.write(value, offset, from: client, answer: answer)
+            script.whenReleased(.write, client, answer) {
+                script.write(value, offset, from: client, answer: answer)
+            }
         case .command(let handle, let value): scripts[handle]?.command(value)
         case .configure(let handle, let configuration):
             guard let script = scripts[handle] else { return answer(.success([])) }
-            script.configure(configuration, for: client, answer: answer)
+            script.whenReleased(.subscription, client, answer) {
+                script.configure(configuration, for: client, answer: answer)
+            }
         }
     }
 
@@ -238,7 +251,7 @@ public final class SimulatedDevice: AirPeer {
 }
 
 extension SimulatedDevice {
-    private func scripts(_ uuid: String) -> [ServedScript] {
+    func scripts(_ uuid: String) -> [ServedScript] {
         scripts.values.filter { $0.attribute.uuid == Self.long(uuid) }
     }
 
@@ -301,32 +314,5 @@ extension SimulatedDevice {
             preconditionFailure("\(uuid) is not a UUID; write 4, 8 or 36 characters")
         }
         return long
-    }
-}
-
-extension SimulatedDevice {
-    /// A heart rate sensor that measures once a second, 60 to 119 beats per minute.
-    ///
-    /// 180D has measurements (2A37, `[0, beats]`), a location (2A38, chest) and a control point
-    /// (2A39) that accepts 1 and refuses the rest with 0x80; 180A has a manufacturer (2A29).
-    public static func heartRateSensor(
-        address: String = "C4:7C:8D:6A:1F:02",
-        name: String = "Heart Rate Sensor"
-    ) -> SimulatedDevice {
-        let device = SimulatedDevice(address: address, name: name, advertising: ["180D"])
-        let beats = (60..<120).map { [UInt8(0), UInt8($0)] }
-        device.addService(
-            "180D",
-            [
-                ScriptedCharacteristic("2A37", ["notify"], .sends(beats, everySeconds: 1)),
-                ScriptedCharacteristic("2A38", ["read"], .value([1])),
-                ScriptedCharacteristic("2A39", ["write"], .accepts([[1]], otherwise: 0x80)),
-            ]
-        )
-        device.addService(
-            "180A",
-            [ScriptedCharacteristic("2A29", ["read"], .value(Array("Bluejay".utf8)))]
-        )
-        return device
     }
 }
