@@ -29,12 +29,12 @@ extension Device {
     /// Looks whether the peer that is waited for answers now.
     func tryPendingConnection() {
         guard let pending = pendingConnection, pending.setup == nil,
-            world.air.connectable(address) != nil
+            world.air.connectable(address, for: adapter) != nil
         else { return }
         pendingConnection?.setup = world.clock.schedule(after: Waits.linkSetup) { [weak self] in
             guard let self, pendingConnection != nil else { return }
             pendingConnection?.setup = nil
-            if let peer = world.air.connectable(address) { open(to: peer) }
+            if let peer = world.air.connectable(address, for: adapter) { open(to: peer) }
         }
     }
 

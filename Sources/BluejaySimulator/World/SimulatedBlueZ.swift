@@ -92,9 +92,10 @@ public final class SimulatedBlueZ {
         air.add(device)
     }
 
-    /// The scripted device with an address; nil when there is none.
+    /// The scripted device with an address, its present one or its identity; nil when there is none.
     public func device(_ address: String) -> SimulatedDevice? {
-        devices.first { $0.address.text == address.uppercased() }
+        let text = address.uppercased()
+        return devices.first { $0.address.text == text || $0.identity?.text == text }
     }
 
     /// Switches an adapter on or off as the system may, without a client's `Set`.

@@ -12,7 +12,8 @@ internal import OrderedCollections
 /// In the air it belongs to the simulator's thread. A malformed address or UUID in a script, and an
 /// advertisement that does not fit 31 bytes, end the test program.
 public final class SimulatedDevice: AirPeer {
-    let address: DeviceAddress
+    private(set) var address: DeviceAddress
+    private(set) var identity: DeviceAddress?
     let name: String?
     private(set) var rssiInDBm: Int16
     private(set) var database = AttributeDatabase()
@@ -67,11 +68,7 @@ public final class SimulatedDevice: AirPeer {
         advertising: [String] = [],
         rssi: Int16 = -55
     ) {
-        // A test's own script is wrong: no peer and no program under test can cause it.
-        guard let read = DeviceAddress(address, isRandom ? .random : .public) else {
-            preconditionFailure("\(address) is not an address; write C4:7C:8D:6A:1F:02")
-        }
-        self.address = read
+        self.address = Self.read(address, isRandom: isRandom)
         self.name = name
         rssiInDBm = rssi
         content.flags = 0x06
@@ -129,6 +126,22 @@ public final class SimulatedDevice: AirPeer {
     /// Sets the signal strength in dBm.
     public func setSignalStrength(_ rssi: Int16) {
         rssiInDBm = rssi
+        world?.air.changed(self)
+    }
+
+    /// Gives it an identity behind its private address: who pairs with it knows it by that.
+    ///
+    /// As bluetoothd does, the adapter's object keeps its path and has the identity in `Address` and
+    /// `AddressType` from the pairing on; after a start of the daemon the path is the identity's too.
+    public func setIdentity(_ address: String, isRandom: Bool = false) {
+        identity = Self.read(address, isRandom: isRandom)
+    }
+
+    /// Takes another private address, as such devices do every quarter of an hour.
+    ///
+    /// Who paired with it tells it by its identity as before; for all others it is another device.
+    public func changeAddress(to address: String) {
+        self.address = Self.read(address, isRandom: true)
         world?.air.changed(self)
     }
 
@@ -306,6 +319,14 @@ extension SimulatedDevice {
             flags: script.flags,
             descriptors: script.descriptors.map { DescriptorDescription(uuid: long($0.uuid)) }
         )
+    }
+
+    private static func read(_ address: String, isRandom: Bool) -> DeviceAddress {
+        // A test's own script is wrong: no peer and no program under test can cause it.
+        guard let read = DeviceAddress(address, isRandom ? .random : .public) else {
+            preconditionFailure("\(address) is not an address; write C4:7C:8D:6A:1F:02")
+        }
+        return read
     }
 
     private static func long(_ uuid: String) -> String {
