@@ -67,7 +67,7 @@ let package = Package(
         // BlueZ as a client meets it, then the library its users import.
         .target(
             name: "BluejayBlueZ",
-            dependencies: ["BluejayCore", "BluejayDBus", "BluejayGLib", ordered, logging],
+            dependencies: ["BluejayCore", "BluejayDBus", "BluejayGLib", deque, logging],
             swiftSettings: settings
         ),
         .target(

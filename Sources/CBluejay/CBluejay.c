@@ -167,6 +167,8 @@ void bluejay_loop_quit(bluejay_loop *loop) { g_main_loop_quit(loop_of(loop)); }
 
 int64_t bluejay_monotonic_time(void) { return g_get_monotonic_time(); }
 
+int bluejay_dispatch_depth(void) { return g_main_depth(); }
+
 uintptr_t bluejay_current_thread(void) { return (uintptr_t)pthread_self(); }
 
 // Sources: GLib's way to subclass one is a larger structure that begins with `GSource`.

@@ -20,8 +20,8 @@ final class OperationRunner {
     var reconnecting = ReconnectStateMachine()
     /// The callbacks of the listens, by operation.
     var listeners: [QueueStateMachine.ID: Listener] = [:]
-    /// The characteristics that bluetoothd notifies us of, with their paths.
-    var notifying: [CharacteristicIdentifier: ObjectPath] = [:]
+    /// The characteristics whose values come.
+    var notifications = Notifications()
     var connectionObservers = WeakObservers<any ConnectionObserver>()
     var serviceObservers = WeakObservers<any ServiceObserver>()
     var rssiObservers = WeakObservers<any RSSIObserver>()
@@ -79,7 +79,7 @@ final class OperationRunner {
     func begin() {
         let engine = BlueZEngine.shared(on: context, address: bus)
         self.engine = engine
-        observation = engine.client.observe { [weak self] in self?.receive($0) }
+        observation = engine.client.observe(.adapters) { [weak self] in self?.receive($0) }
         updateBluetoothState()
     }
 

@@ -41,9 +41,9 @@ final class ScanOperation: QueuedOperation {
         guard let radio = runner.radio else {
             return finish(.bluetoothUnavailable(runner.bluetoothState))
         }
-        let uuids = services?.map(\.uuid.canonicalText)
+        let uuids = services?.map(\.uuid)
         lease = radio.engine.arbiter(radio.adapter).scan(
-            uuids: uuids?.isEmpty == true ? nil : uuids,
+            services: uuids?.isEmpty == true ? nil : uuids,
             duplicates: machine.allowsDuplicates
         ) { [weak self] in
             self?.receive($0)
@@ -143,17 +143,13 @@ final class ScanOperation: QueuedOperation {
 
 extension ScanDiscovery {
     init(_ report: ScanReport) {
-        var serviceData: [BluetoothUUID: Data] = [:]
-        for (uuid, bytes) in report.serviceData {
-            serviceData[BluetoothUUID(string: uuid)] = Data(bytes)
-        }
         self.init(
             peripheralIdentifier: PeripheralIdentifier(address: report.address, name: report.name),
             advertisement: Advertisement(
                 localName: report.name,
-                manufacturerData: report.manufacturerData.mapValues { Data($0) },
-                serviceData: serviceData,
-                serviceUUIDs: report.uuids.map { BluetoothUUID(string: $0) },
+                manufacturerData: report.manufacturerData,
+                serviceData: report.serviceData,
+                serviceUUIDs: report.uuids,
                 txPower: report.txPower
             ),
             // CoreBluetooth's value for a strength that is not known.

@@ -73,6 +73,10 @@ internal import Synchronization
         return former == 0 || former == thread
     }
 
+    /// How deep the main loops of the calling thread are nested: 0 outside of them, 1 in a callback, 2
+    /// in a callback of a loop that a callback runs.
+    package static var depth: Int { Int(bluejay_dispatch_depth()) }
+
     /// Runs `work` on the context in one of its next turns, in the order of the calls.
     ///
     /// Any thread may call it; this is the only door between threads.

@@ -44,6 +44,9 @@ void bluejay_loop_quit(bluejay_loop *loop);
 // In microseconds.
 int64_t bluejay_monotonic_time(void);
 
+// How many sources are being dispatched inside each other on the calling thread.
+int bluejay_dispatch_depth(void);
+
 // What a descriptor is ready for: GIOCondition, which has the values of poll(2).
 enum bluejay_condition {
     BLUEJAY_IN = 1,
