@@ -40,17 +40,17 @@ enum AttributeValue {
 ///
 /// Each central has its own; it is forgotten five seconds after its last use, or with the next read from
 /// the beginning.
-struct LongReads {
+struct LongReads<Central: Hashable> {
     private struct Snapshot {
         var value: Data
         var lastUse: Duration
     }
 
-    private static let lifetime: Duration = .seconds(5)
-    private var snapshots: [String: Snapshot] = [:]
+    private static var lifetime: Duration { .seconds(5) }
+    private var snapshots: [Central: Snapshot] = [:]
 
     /// The kept value for a read that goes on at `offset`.
-    mutating func value(for device: String, offset: Int, at now: Duration) -> Data? {
+    mutating func value(for device: Central, offset: Int, at now: Duration) -> Data? {
         guard offset > 0, let snapshot = snapshots[device],
             now - snapshot.lastUse <= Self.lifetime
         else {
@@ -62,14 +62,14 @@ struct LongReads {
     }
 
     /// Keeps an answered value if the central will ask for more of it.
-    mutating func keep(_ value: Data, for device: String, mtu: Int?, at now: Duration) {
+    mutating func keep(_ value: Data, for device: Central, mtu: Int?, at now: Duration) {
         // A response holds MTU − 1 bytes; one that is full makes the central ask on.
         let isLong = value.count >= (mtu ?? 23) - 1
         snapshots[device] = isLong ? Snapshot(value: value, lastUse: now) : nil
     }
 
     /// Forgets a central that has gone.
-    mutating func forget(_ device: String) {
+    mutating func forget(_ device: Central) {
         snapshots[device] = nil
     }
 }

@@ -1,4 +1,5 @@
 import Bluejay
+import BluejayBlueZ
 import BluejayDBus
 import Foundation
 import TestSupport
