@@ -56,6 +56,28 @@ struct AttributeTests {
         }
     }
 
+    @Test("Who reads is known anew when bluetoothd says something else of the central")
+    func renamed() async throws {
+        try await World.withServer { world in
+            await world.run { $0.daemon?.setConnected(true) }
+            await world.publish { world in
+                LocalCharacteristic(
+                    uuid: Self.uuid,
+                    properties: .read,
+                    onRead: { request in
+                        world.note("read by \(request.central?.name ?? "nobody")")
+                        request.respond(with: Data())
+                    }
+                )
+            }
+            for name in ["phone", "watch"] {
+                await world.run { $0.daemon?.renameCentral(name) }
+                #expect(await world.read(Self.path) == .success([]))
+                await world.wait(for: "read by \(name)")
+            }
+        }
+    }
+
     @Test("An unanswered read is an unlikely error after five seconds; a later answer is ignored")
     func late() async throws {
         try await World.withServer { world in
