@@ -147,14 +147,12 @@ extension BusConnection {
         }
     }
 
-    func receiveReply(_ message: BusMessage) -> Bool {
-        guard let entry = pendingCalls.entries.removeValue(forKey: message.replySerial) else {
-            // A reply to a call that was cancelled or came too late.
-            return true
-        }
+    func receiveReply(_ message: BusMessage) {
+        // One that is not there was cancelled, or came too late.
+        let entry = pendingCalls.entries.removeValue(forKey: message.replySerial)
+        guard let entry else { return }
         let isAnswer = message.kind == .methodReturn
         entry.reply(isAnswer ? .success(message) : .failure(message.error))
-        return true
     }
 
     func failPendingCalls(_ error: BusError) {

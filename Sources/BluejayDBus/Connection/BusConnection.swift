@@ -1,4 +1,5 @@
 package import BluejayGLib
+internal import DequeModule
 
 /// One private connection to a message bus, driven by a main context.
 ///
@@ -19,21 +20,22 @@ package final class BusConnection {
     package var onReady: (() -> Void)?
     /// Called once when the connection is lost; not called by `close`.
     package var onLost: ((BusError) -> Void)?
-    /// Offers each method call that comes in; false leaves the answer to libdbus (unknown object).
+    /// Offers each method call that comes in, but those of `org.freedesktop.DBus.Peer`; false leaves
+    /// the answer to the connection (unknown method).
     package var onMethodCall: ((BusMessage) -> Bool)?
     /// Offers every message before anything else sees it; true takes it.
     ///
     /// For a monitor (`org.freedesktop.DBus.Monitoring`), which must take what is meant for others: the
-    /// bus drops a monitor that answers. While it is set libdbus leaves `Peer.Ping` to it as well.
-    package var onAnyMessage: ((BusMessage) -> Bool)? {
-        didSet { core.routePeerMessages(onAnyMessage != nil) }
-    }
+    /// bus drops a monitor that answers.
+    package var onAnyMessage: ((BusMessage) -> Bool)?
 
     private let core: ConnectionCore
     var pendingCalls = PendingCalls()
     var expiry: ScheduledTimer?
     var expiryInstant: Duration?
     var subscriptions = SubscriptionTable()
+    /// What a signal still has to be told to, while a handler runs.
+    var deliveries: Deque<Delivery> = []
     var ruleCounts: [MatchRule: Int] = [:]
 
     /// Opens a connection; the socket is connected when this returns, the rest happens in the context.
@@ -102,18 +104,19 @@ package final class BusConnection {
         lost?(error)
     }
 
-    func receive(_ message: BusMessage) -> Bool {
-        if let onAnyMessage, onAnyMessage(message) { return true }
+    func receive(_ message: BusMessage) {
+        // A main loop inside a handler has brought this: the signal before it comes first to all.
+        if !deliveries.isEmpty { finishDeliveries() }
+        guard isOpen else { return }
+        if let onAnyMessage, onAnyMessage(message) { return }
         switch message.kind {
-        case .methodReturn, .error: return receiveReply(message)
-        case .methodCall: return onMethodCall?(message) ?? false
+        case .methodReturn, .error: receiveReply(message)
+        case .methodCall: receiveCall(message)
         case .signal:
             if message.isNamed("org.freedesktop.DBus.Local", "Disconnected") {
-                lose(.disconnected)
-                return true
+                return lose(.disconnected)
             }
             deliver(message)
-            return true
         }
     }
 }

@@ -104,7 +104,7 @@ package final class ObjectServer {
         guard let arguments = try? message.arguments() else { return false }
         let invocation = MethodInvocation(message, arguments, on: connection)
         guard isKnown else {
-            refuse(invocation, "UnknownObject")
+            invocation.fail(.unknownObject(message))
             return true
         }
         let standard = standardMethods(path, isManager: isManager, hasProperties: own != nil)
@@ -116,17 +116,8 @@ package final class ObjectServer {
                 return true
             }
         }
-        refuse(invocation, "UnknownMethod")
+        invocation.fail(.unknownMethod(message))
         return true
-    }
-
-    // The text is libdbus's, for a missing object too.
-    private func refuse(_ invocation: MethodInvocation, _ error: String) {
-        let message = invocation.message
-        let text =
-            "Method \"\(message.member ?? "")\" with signature \"\(message.signature)\" on interface "
-            + "\"\(message.interface ?? "(null)")\" doesn't exist\n"
-        invocation.fail("org.freedesktop.DBus.Error." + error, text)
     }
 
     private func standardMethods(

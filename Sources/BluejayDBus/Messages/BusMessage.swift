@@ -52,6 +52,11 @@ internal import Foundation
 
     // What follows compares in place: a property above builds a text at each call.
 
+    /// Marks a call that nobody answers.
+    func wantsNoReply() {
+        unsafe dbus_message_set_no_reply(pointer, 1)
+    }
+
     /// Whether the message is the signal or the call `interface.member`.
     package func isNamed(_ interface: String, _ member: String) -> Bool {
         hasMember(member) && hasInterface(interface)
