@@ -56,7 +56,8 @@ package final class BusConnection {
     deinit {
         // The last owner may be on any thread, while the context polls or reads the connection there.
         if context.isCurrent { return close() }
-        context.post { [core] in core.close() }
+        let remains = ConnectionRemains(self, core)
+        context.post { remains.close() }
     }
 
     /// Closes the connection; every pending call fails with `disconnected`.
@@ -67,6 +68,15 @@ package final class BusConnection {
         isOpen = false
         core.close()
         failPendingCalls(.disconnected)
+    }
+
+    /// Forgets, without a word, what somebody else has taken over.
+    fileprivate func giveAway() {
+        expiry = nil
+        pendingCalls = PendingCalls()
+        subscriptions = SubscriptionTable()
+        deliveries = []
+        (onReady, onLost, onMethodCall, onAnyMessage) = (nil, nil, nil, nil)
     }
 
     /// Sends a message without waiting for an answer; a message that cannot be sent is dropped.
@@ -118,5 +128,39 @@ package final class BusConnection {
             }
             deliver(message)
         }
+    }
+}
+
+/// What a connection that was released on a foreign thread leaves to its context: everything that a
+/// timer, a handler or the socket may reach there.
+// Filled by `deinit`, which nobody else sees, and used on the context only. That is the invariant behind
+// `@unchecked`.
+private final class ConnectionRemains: @unchecked Swift.Sendable {
+    private let core: ConnectionCore
+    private let clock: any EventClock
+    private var expiry: ScheduledTimer?
+    private var calls: PendingCalls
+    private var subscriptions: SubscriptionTable
+    private var deliveries: Deque<Delivery>
+    private var callbacks: [Any?]
+
+    init(_ connection: BusConnection, _ core: ConnectionCore) {
+        self.core = core
+        clock = connection.clock
+        expiry = connection.expiry
+        calls = connection.pendingCalls
+        subscriptions = connection.subscriptions
+        deliveries = connection.deliveries
+        callbacks = [
+            connection.onReady, connection.onLost, connection.onMethodCall,
+            connection.onAnyMessage,
+        ]
+        connection.giveAway()
+    }
+
+    func close() {
+        core.close()
+        expiry = nil
+        for entry in calls.removeAll() { entry.reply(.failure(.disconnected)) }
     }
 }
