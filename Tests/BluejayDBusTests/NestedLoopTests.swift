@@ -67,6 +67,26 @@ struct NestedLoopTests {
         )
     }
 
+    @Test("A signal reaches all its handlers before an answer that comes inside one of them")
+    func signalBeforeAnswer() throws {
+        let dialog = dialog()
+        var record: [String] = []
+        client.subscribe(Self.changed) { [client, server] _ in
+            record.append("first")
+            client.call(.test(server), timeout: .seconds(5)) { _ in
+                record.append("answer")
+                dialog.context.quit()
+            }
+            dialog.context.run()
+        }
+        client.subscribe(Self.changed) { _ in record.append("second") }
+        try fixture.settle(client)
+        try emit(1...1)
+        try fixture.loop.wait(for: "the answer") { record.contains("answer") }
+        dialog.rescue.cancel()
+        #expect(record == ["first", "second", "answer"])
+    }
+
     @Test("One inside an answer delivers further answers, and one in that the next")
     func insideAnswers() throws {
         let dialogs = [dialog(), dialog()]
@@ -98,7 +118,7 @@ struct NestedLoopTests {
             record.append(message.member ?? "")
             if message.member == "Open" { dialog.context.run() }
             if message.member == "Close" { dialog.context.quit() }
-            MethodInvocation(message, [], on: server).reply()
+            MethodInvocation(message, on: server).reply()
             return true
         }
         for member in ["Open", "Close"] {

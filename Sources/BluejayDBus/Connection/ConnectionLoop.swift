@@ -27,7 +27,7 @@ internal import CBluejay
         var tag: UnsafeMutableRawPointer?
     }
 
-    /// - Parameter deliver: Called with each message that comes, in their order.
+    /// Takes the connection onto the context; `deliver` is called with each message, in their order.
     init(
         _ connection: OpaquePointer,
         on context: MainContext,

@@ -86,6 +86,13 @@ internal import Foundation
         unsafe equals(dbus_message_get_interface(pointer), interface)
     }
 
+    /// Whether the message names an interface; a call may leave it out.
+    var hasInterface: Bool { unsafe dbus_message_get_interface(pointer) != nil }
+
+    func hasSignature(_ signature: String) -> Bool {
+        unsafe equals(dbus_message_get_signature(pointer), signature)
+    }
+
     func hasMember(_ member: String) -> Bool {
         unsafe equals(dbus_message_get_member(pointer), member)
     }
