@@ -79,7 +79,7 @@ let package = Package(
         ),
         .target(
             name: "BluejayGATTServer",
-            dependencies: ["BluejayCore", "BluejayBlueZ", "BluejayDBus", "BluejayGLib"],
+            dependencies: ["BluejayCore", "BluejayBlueZ", "BluejayGLib"],
             swiftSettings: settings
         ),
 
