@@ -125,7 +125,9 @@ let package = Package(
         ),
         .testTarget(
             name: "BluejayTests",
-            dependencies: ["Bluejay", "BluejayBlueZ", "BluejayCore", "TestSupport"],
+            dependencies: [
+                "Bluejay", "BluejayBlueZ", "BluejayCore", "BluejayDBus", "TestSupport",
+            ],
             swiftSettings: settings
         ),
 
