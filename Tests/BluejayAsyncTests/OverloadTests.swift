@@ -10,6 +10,7 @@ struct OverloadTests {
     private let bluejay = Bluejay(mainLoop: .main)
     private let peripheral = PeripheralIdentifier(uuid: .init(), name: "Nobody")
 
+    @MainActor
     @Test("A call with a completion is the one with a completion, in an async function too")
     func completions() async throws {
         var failures: [String] = []
