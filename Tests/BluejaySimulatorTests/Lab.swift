@@ -95,6 +95,9 @@ struct Lab {
         )
     }
 
+    /// The path of a characteristic as a recording has it.
+    static func seen(_ handle: String) -> String { "~F0_F1_F2_F3_F4_F5/service000e/char" + handle }
+
     /// An `a{sv}` for SetDiscoveryFilter.
     static func filter(_ more: BusProperties = []) -> BusValue {
         .properties([("Transport", .string("le"))] + more)

@@ -109,8 +109,7 @@ extension Device {
     }
 
     private func updateUUIDs() -> [String] {
-        let all = client?.server.database.services.filter(\.isPrimary).map(\.uuid) ?? []
-        let sorted = Set(all).sorted()
+        let sorted = Set(gatt.services.filter(\.isPrimary).map(\.uuid)).sorted()
         guard sorted != uuids else { return [] }
         uuids = sorted
         return ["UUIDs"]
@@ -119,6 +118,17 @@ extension Device {
     /// The other end has new services or lacks some: a Service Changed came.
     func servicesChanged() {
         guard let client, areServicesResolved else { return }
+        let database = client.server.database
+        guard gatt.removeInvalid(database), gatt.services != database.services else {
+            return discoverAnew(client)
+        }
+        changed(updateUUIDs())
+        battery.update()
+        world.later(Waits.rediscovery) { [weak self] in self?.discoverAnew(client) }
+    }
+
+    private func discoverAnew(_ client: ATTClient) {
+        guard self.client === client, areServicesResolved else { return }
         gatt.update(to: client.server.database)
         changed(updateUUIDs())
         battery.update()

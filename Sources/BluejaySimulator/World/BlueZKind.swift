@@ -69,6 +69,8 @@ enum Waits {
     static let request = Duration.milliseconds(1)
     /// Until a peer has noticed that services were added or removed.
     static let serviceChange = Duration.milliseconds(5)
+    /// Until bluetoothd has discovered anew what it has just thrown away.
+    static let rediscovery = Duration.milliseconds(20)
     /// Until a new daemon has cut the links of one that was killed.
     static let staleLink = Duration.milliseconds(100)
     /// A pairing that needs nobody.

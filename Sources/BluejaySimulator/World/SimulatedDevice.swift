@@ -80,15 +80,25 @@ public final class SimulatedDevice: AirPeer {
 
     // MARK: The script
 
-    /// Adds a service behind those it has; a connected central hears of it.
-    public func addService(_ uuid: String, _ characteristics: [ScriptedCharacteristic]) {
+    /// Adds a service; a connected central hears of it.
+    ///
+    /// - Parameters:
+    ///   - uuid: Of the service.
+    ///   - characteristics: In the order of their handles.
+    ///   - handle: Of the service, for example that of one that was removed; nil is behind all that
+    ///     ever were. Handles in use end the test program.
+    public func addService(
+        _ uuid: String,
+        _ characteristics: [ScriptedCharacteristic],
+        at handle: UInt16? = nil
+    ) {
         let description = ServiceDescription(
             uuid: Self.long(uuid),
             characteristics: characteristics.map(Self.describe)
         )
-        guard let added = database.add(description) else {
-            // As above: only a script can ask for so many.
-            preconditionFailure("a device has at most 65535 attributes")
+        guard let added = database.add(description, at: handle) else {
+            // As below: only a script can ask for so many, or for those in use.
+            preconditionFailure("a device has 65535 handles, each for one attribute")
         }
         for (attribute, script) in zip(added.characteristics, characteristics) {
             scripts[attribute.valueHandle] = ServedScript(attribute, script.behaviour, of: self)
@@ -105,6 +115,28 @@ public final class SimulatedDevice: AirPeer {
         for service in database.services where service.uuid == Self.long(uuid) {
             database.remove(service.handle)
             for one in service.characteristics { scripts.removeValue(forKey: one.valueHandle) }
+        }
+        tellServices()
+    }
+
+    /// The handle of the first service with a UUID; nil when there is none.
+    public func handle(ofService uuid: String) -> UInt16? {
+        database.services.first { $0.uuid == Self.long(uuid) }?.handle
+    }
+
+    /// Registers its services anew under the handles that they have, as a peer does after an update.
+    ///
+    /// Nobody listens any more, and values begin anew. A connected central hears of it (Service
+    /// Changed): bluetoothd takes the objects away with who listened, and shows new ones a moment later
+    /// at the same paths.
+    public func registerServicesAgain() {
+        let own = [BuiltInServices.access, BuiltInServices.attribute]
+        for service in database.services where !own.contains(service.uuid) {
+            database.renew(service.handle)
+            for one in service.characteristics {
+                guard let script = scripts[one.valueHandle] else { continue }
+                scripts[one.valueHandle] = ServedScript(one, script.behaviour, of: self)
+            }
         }
         tellServices()
     }
