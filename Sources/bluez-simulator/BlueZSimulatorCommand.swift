@@ -43,8 +43,8 @@ struct BlueZSimulatorCommand: ParsableCommand {
         guard (0...16).contains(adapters) else {
             throw ValidationError("there can be 0 to 16 adapters")
         }
-        guard timeScale > 0, timeScale <= 1000 else {
-            throw ValidationError("a time scale is above 0 and at most 1000")
+        guard timeScale >= 0.0001, timeScale <= 1000 else {
+            throw ValidationError("a time scale is 0.0001 to 1000")
         }
     }
 

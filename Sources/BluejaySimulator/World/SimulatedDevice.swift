@@ -46,12 +46,22 @@ public final class SimulatedDevice: AirPeer {
         didSet { if answersDiscovery { link?.devices.first?.discoveryAnswered() } }
     }
 
-    /// What was written to its characteristics, in order: the UUID in full, and the value.
-    public private(set) var writes: [(characteristic: String, value: [UInt8])] = []
-    /// Which characteristics were read, in order: the UUIDs in full; a long read counts once.
-    public private(set) var reads: [String] = []
-    /// What was sent to listeners, in order: the UUID in full, and the value.
-    public private(set) var sent: [(characteristic: String, value: [UInt8])] = []
+    /// The last 10,000 writes to its characteristics, in order: the UUID in full, and the value.
+    public var writes: [(characteristic: String, value: [UInt8])] { writeHistory.last }
+    /// Which characteristics were read, the last 10,000 in order: the UUIDs in full; a long read counts
+    /// once.
+    public var reads: [String] { readHistory.last }
+    /// The last 10,000 values that were sent to listeners, in order: the UUID in full, and the value.
+    public var sent: [(characteristic: String, value: [UInt8])] { sentHistory.last }
+    /// How many writes there were in all.
+    public var writeCount: Int { writeHistory.count }
+    /// How many reads there were in all.
+    public var readCount: Int { readHistory.count }
+    /// How many values were sent in all.
+    public var sentCount: Int { sentHistory.count }
+    private var writeHistory = History<(characteristic: String, value: [UInt8])>()
+    private var readHistory = History<String>()
+    private var sentHistory = History<(characteristic: String, value: [UInt8])>()
 
     /// Makes a device that is on and advertises.
     ///
@@ -283,15 +293,15 @@ public final class SimulatedDevice: AirPeer {
     }
 
     func record(_ characteristic: String, _ value: [UInt8]) {
-        writes.append((characteristic, value))
+        writeHistory.append((characteristic, value))
     }
 
     func recordRead(_ characteristic: String) {
-        reads.append(characteristic)
+        readHistory.append(characteristic)
     }
 
     func recordSent(_ characteristic: String, _ value: [UInt8]) {
-        sent.append((characteristic, value))
+        sentHistory.append((characteristic, value))
     }
 }
 
