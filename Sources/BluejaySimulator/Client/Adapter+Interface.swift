@@ -14,8 +14,8 @@ extension Adapter {
                 },
                 BusMethod("StopDiscovery") { [weak self] in self?.stopDiscovery($0) },
                 BusMethod("RemoveDevice", takes: "o") { [weak self] in self?.removeDevice($0) },
-                BusMethod("GetDiscoveryFilters", gives: "as") {
-                    $0.reply([.strings(DiscoveryFilter.names)])
+                BusMethod("GetDiscoveryFilters", gives: "as") { [kind = world.kind] in
+                    $0.reply([.strings(DiscoveryFilter.names(kind))])
                 },
             ]
         )

@@ -32,6 +32,14 @@ extension BlueZKind {
     /// Whether pairing a paired device is refused; it waits for the end of the link otherwise.
     var refusesSecondPairing: Bool { self == .v5_86 }
 
+    /// Whether each signal strength is told when there is a filter of any kind.
+    ///
+    /// Else a filter has to ask for RSSI or path loss. Recorded with 5.66 and 5.86; between them it is
+    /// taken to be as with 5.66.
+    var tellsEachStrengthWithAnyFilter: Bool { self != .v5_86 }
+    /// Whether a filter may ask to be connected to what it matches.
+    var connectsWhileDiscovering: Bool { self == .v5_86 }
+
     /// The name of an adapter that nobody named.
     var adapterName: String { "BlueZ \(rawValue)" }
     /// `Modalias` of the adapters.
