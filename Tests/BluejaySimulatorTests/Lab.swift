@@ -12,10 +12,15 @@ struct Lab {
     let client: BusClient
     private let turn: Turn
 
-    init(_ kind: BlueZKind = .v5_66, scale: Double = 0.1) async throws {
+    init(
+        _ kind: BlueZKind = .v5_66,
+        scale: Double = 0.1,
+        adapters: Int = 2
+    ) async throws {
         turn = await Turn.take()
         var options = SimulatorOptions()
         options.kind = kind
+        options.adapters = adapters
         options.timeScale = scale
         system = try await SimulatedSystem.start(options)
         await system.perform { $0.add(Self.peripheral()) }

@@ -52,7 +52,9 @@ extension Adapter {
                     self?.setPowered(value.boolean ?? false) { call.reply() }
                 }
             ),
-            BusProperty("PowerState", "s") { [weak self] in self.map { .string($0.powerState) } },
+            BusProperty("PowerState", "s") { [weak self] in
+                self.flatMap { $0.world.kind.hasPowerState ? .string($0.powerState) : nil }
+            },
             BusProperty(
                 "Discoverable",
                 "b",

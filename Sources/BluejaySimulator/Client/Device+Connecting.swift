@@ -20,7 +20,8 @@ extension Device {
     func connect(completion: @escaping (BusError?) -> Void) {
         makePermanent()
         let deadline = world.clock.schedule(after: Waits.connect) { [weak self] in
-            self?.failConnection(BlueZError.failed("le-connection-abort-by-local"))
+            guard let self else { return }
+            failConnection(world.kind.connectionAborted)
         }
         pendingConnection = PendingConnection(deadline: deadline, completion: completion)
         tryPendingConnection()
@@ -40,7 +41,7 @@ extension Device {
 
     /// Ends an attempt as `Disconnect` does.
     func cancelConnection() {
-        failConnection(BlueZError.failed("br-connection-canceled"))
+        failConnection(world.kind.connectionCanceled)
     }
 
     private func failConnection(_ error: BusError) {
@@ -227,7 +228,7 @@ extension Device {
     }
 
     func adapterWentOff() {
-        failConnection(BlueZError.failed("le-connection-abort-by-local"))
+        failConnection(world.kind.connectionAborted)
         link?.close(reason: .byLocalHost)
     }
 

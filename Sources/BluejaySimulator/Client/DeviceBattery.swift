@@ -91,14 +91,14 @@ final class DeviceBattery {
     }
 
     private var interface: BusInterface {
-        BusInterface(
+        let percentage = BusProperty("Percentage", "y") { [weak self] in
+            self?.percentage.map { .byte($0) }
+        }
+        let source = BusProperty("Source", "s") { .string("GATT Battery Service") }
+        let hasSource = device.world.kind.hasBatterySource
+        return BusInterface(
             Names.battery,
-            properties: [
-                BusProperty("Percentage", "y") { [weak self] in
-                    self?.percentage.map { .byte($0) }
-                },
-                BusProperty("Source", "s") { .string("GATT Battery Service") },
-            ]
+            properties: hasSource ? [percentage, source] : [percentage]
         )
     }
 }
