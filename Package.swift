@@ -230,9 +230,18 @@ let package = Package(
 
         // async/await over the same queue.
         .target(name: "BluejayAsync", dependencies: ["Bluejay"], swiftSettings: settings),
+        .executableTarget(
+            name: "async-program",
+            dependencies: ["Bluejay", "BluejayAsync"],
+            path: "Tests/AsyncProgram",
+            swiftSettings: [.swiftLanguageMode(.v6)]
+        ),
         .testTarget(
             name: "BluejayAsyncTests",
-            dependencies: ["Bluejay", "BluejayAsync", "BluejaySimulator", "TestSupport"],
+            dependencies: [
+                "Bluejay", "BluejayAsync", "BluejayGLib", "BluejaySimulator", "TestSupport",
+                "async-program",
+            ],
             swiftSettings: settings
         ),
     ]

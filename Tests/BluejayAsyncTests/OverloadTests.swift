@@ -58,6 +58,16 @@ struct OverloadTests {
         func hangUp() {
             bluejay.disconnect()
             bluejay.disconnect(immediate: true)
+            bluejay.stopScanning()
+            bluejay.cancelEverything()
+            bluejay.endListen(to: measurement)
+            bluejay.stopAndExtractBluetoothState()
+            #expect(throws: BluejayError.notConnected) {
+                try bluejay.isListening(to: measurement)
+            }
+            #expect(throws: BluejayError.notConnected) {
+                try bluejay.maximumWriteValueLength(for: .withResponse)
+            }
         }
         hangUp()
     }

@@ -8,12 +8,19 @@ final class ScanOperation: QueuedOperation {
     let timeout: Duration? = nil
     let name = "scan"
 
+    /// How long what is connected is held back: another program may use it, and the first that a scan
+    /// tells is what most programs take.
+    private static var courtesy: Duration { .seconds(1) }
+
     private let duration: Duration?
     private let services: [ServiceIdentifier]?
     private let audience: any ScanAudience
     private var machine: ScanStateMachine<DeviceAddress>
     private var lease: ScanLease?
     private var durationTimer: ScheduledTimer?
+    /// While it runs, what is connected gives way to what advertises.
+    private var courtesyTimer: ScheduledTimer?
+    private var heldBack: [ScanReport] = []
     private var expiryTimer: ScheduledTimer?
     private var done: ((BluejayError?) -> Void)?
     private weak var runner: OperationRunner?
@@ -54,6 +61,18 @@ final class ScanOperation: QueuedOperation {
         durationTimer = duration.map { duration in
             runner.clock.schedule(after: duration) { [weak self] in self?.stop() }
         }
+        let courtesy = min(Self.courtesy, (duration ?? .seconds(60)) / 2)
+        courtesyTimer = runner.clock.schedule(after: courtesy) { [weak self] in
+            self?.tellHeldBack()
+        }
+    }
+
+    /// Tells what is connected: nothing that is free was taken instead.
+    private func tellHeldBack() {
+        courtesyTimer = nil
+        let reports = heldBack
+        heldBack = []
+        for report in reports { receive(report) }
     }
 
     /// Ends without an error.
@@ -81,6 +100,7 @@ final class ScanOperation: QueuedOperation {
         lease?.end()
         lease = nil
         durationTimer = nil
+        courtesyTimer = nil
         expiryTimer = nil
     }
 
@@ -88,6 +108,8 @@ final class ScanOperation: QueuedOperation {
         guard done != nil, let runner else { return }
         // What this instance is connected to itself is no discovery.
         if report.isConnected, runner.peripheral?.deviceAddress == report.address { return }
+        heldBack.removeAll { $0.address == report.address }
+        if report.isConnected, courtesyTimer != nil { return heldBack.append(report) }
         let verdict = machine.reported(
             report.address,
             rssi: report.rssi,
