@@ -211,7 +211,7 @@ extension OperationRunner {
         completion: @escaping (ConnectionResult) -> Void
     ) {
         guard peripheral.deviceAddress != nil else {
-            return completion(.failure(BluejayError.unexpectedPeripheral(peripheral)))
+            return answer { completion(.failure(BluejayError.unexpectedPeripheral(peripheral))) }
         }
         let operation = ConnectOperation(
             .peripheral(peripheral),

@@ -24,7 +24,7 @@ extension Bluejay {
     ) {
         guard admits(refuse: { completion(.failure($0)) }) else { return }
         if let refusal = runner.refusal(characteristicIdentifier) {
-            return completion(.failure(refusal))
+            return runner.answer { completion(.failure(refusal)) }
         }
         runner.enqueue(
             ReadOperation(characteristicIdentifier, timeout: timeout) { result in
@@ -54,7 +54,7 @@ extension Bluejay {
     ) {
         guard admits(refuse: { completion(.failure($0)) }) else { return }
         if let refusal = runner.refusal(characteristicIdentifier) {
-            return completion(.failure(refusal))
+            return runner.answer { completion(.failure(refusal)) }
         }
         runner.enqueue(
             WriteOperation(
@@ -94,7 +94,7 @@ extension Bluejay {
     ) {
         guard admits(refuse: { completion(.failure($0)) }) else { return }
         if let refusal = runner.refusal(characteristicIdentifier) {
-            return completion(.failure(refusal))
+            return runner.answer { completion(.failure(refusal)) }
         }
         let listener = Listener { event in
             switch event {
@@ -128,8 +128,7 @@ extension Bluejay {
     ) {
         guard admits(refuse: { completion?(.failure($0)) }) else { return }
         if let refusal = runner.refusal(characteristicIdentifier) {
-            completion?(.failure(refusal))
-            return
+            return runner.answer { completion?(.failure(refusal)) }
         }
         runner.endListen(characteristicIdentifier, timeout: timeout, completion)
     }

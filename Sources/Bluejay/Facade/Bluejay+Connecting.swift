@@ -48,8 +48,7 @@ extension Bluejay {
         guard admits(refuse: { completion?(.failure($0)) }) else { return }
         let target = runner.target
         if runner.cancelReconnecting(), let target {
-            completion?(.disconnected(target))
-            return
+            return runner.answer { completion?(.disconnected(target)) }
         }
         let operation = DisconnectOperation(target, completion: completion)
         guard immediate else {

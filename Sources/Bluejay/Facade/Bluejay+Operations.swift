@@ -21,7 +21,8 @@ extension Bluejay {
     /// Makes a call and finds the operation that it took in.
     ///
     /// - Parameter call: Makes one call, whose completion makes no other.
-    /// - Returns: The operation, which may have ended by now; nil when the call was refused.
+    /// - Returns: The operation, which may end in a later turn because it is refused; nil when there is
+    ///   none.
     package func operation(_ call: () -> Void) -> Int? {
         checkLoop()
         let next = runner.nextID + 1
@@ -31,8 +32,8 @@ extension Bluejay {
 
     /// Fails one operation with ``BluejayError/cancelled``, and leaves the others alone.
     ///
-    /// A connection attempt fails when it has been taken back; everything else fails before this
-    /// returns. A disconnect is not to be cancelled: what waits behind it was taken in because of it.
+    /// A connection attempt fails when it has been taken back; everything else fails at once, or in the
+    /// next turn when it was called in this one. A disconnect is not to be cancelled: what waits behind it was taken in because of it.
     package func cancelOperation(_ id: Int) {
         checkLoop()
         runner.handle(runner.queue.cancel(id, .cancelled))
@@ -55,7 +56,7 @@ extension Bluejay {
     ) -> Int? {
         guard admits(refuse: { tell(.ended($0)) }) else { return nil }
         if let refusal = runner.refusal(characteristic) {
-            tell(.ended(refusal))
+            runner.answer { tell(.ended(refusal)) }
             return nil
         }
         let listener = Listener(isToldOfEnd: true) { [weak runner] event in

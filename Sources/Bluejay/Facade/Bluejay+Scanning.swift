@@ -30,7 +30,9 @@ extension Bluejay {
         stopped: @escaping ([ScanDiscovery], (any Error)?) -> Void
     ) {
         guard admits(refuse: { stopped([], $0) }) else { return }
-        if let refusal = runner.refusal(serviceIdentifiers ?? []) { return stopped([], refusal) }
+        if let refusal = runner.refusal(serviceIdentifiers ?? []) {
+            return runner.answer { stopped([], refusal) }
+        }
         runner.enqueue(
             ScanOperation(
                 duration: duration,

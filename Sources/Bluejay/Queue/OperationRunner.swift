@@ -5,8 +5,12 @@ internal import DequeModule
 
 /// Performs what the state machines decide; the only place that does.
 ///
-/// Actions wait in a list of their own: a completion that calls back in adds to it, and is served when
-/// its turn comes. Nothing recurses, and the state is settled before any callback runs.
+/// What is to be done waits in a list of its own: a completion that calls back in adds to it, and is
+/// served when its turn comes. Nothing recurses, and the state is settled before any callback runs.
+///
+/// The list is served at once, but what was called since the loop turned last ends in a later turn:
+/// a refusal never comes inside the call, refusals and ends come in the order of the calls, and a
+/// completion that repeats its call leaves the loop its turns.
 final class OperationRunner {
     /// What performs on the bus; made at the start.
     private(set) var engine: BlueZEngine?
@@ -59,8 +63,14 @@ final class OperationRunner {
     private(set) var operations: [QueueStateMachine.ID: any QueuedOperation] = [:]
     private var limits: [QueueStateMachine.ID: ScheduledTimer] = [:]
     private var givenErrors: [QueueStateMachine.ID: any Error] = [:]
-    private var actions: Deque<QueueStateMachine.Action> = []
-    private var isPerforming = false
+    private var steps: Deque<Step> = []
+    /// How deep in loops the list is being served; nil when it is not.
+    private var servingDepth: Int?
+    /// The last call that may end in this turn.
+    private var lastSettled = 0
+    private var isWaitingForTurn = false
+    /// Goes on with the list in the next turn of the loop, or in that of a loop inside a callback.
+    private var turns: EventSource?
     private var observation: Observation?
 
     let context: MainContext
@@ -117,11 +127,80 @@ final class OperationRunner {
 
     /// Performs actions behind those that wait already.
     func handle(_ new: [QueueStateMachine.Action]) {
-        actions.append(contentsOf: new)
-        guard !isPerforming else { return }
-        isPerforming = true
-        while let action = actions.popFirst() { perform(action) }
-        isPerforming = false
+        for action in new { steps.append(.perform(action)) }
+        serve()
+    }
+
+    /// Ends a call that never became an operation, in a later turn.
+    func answer(_ completion: @escaping () -> Void) {
+        nextID += 1
+        steps.append(.answer(nextID, completion))
+        serve()
+    }
+
+    /// Something to do, in the order of the list.
+    private enum Step {
+        case perform(QueueStateMachine.Action)
+        /// An operation has ended inside its own start.
+        case finished(QueueStateMachine.ID, BluejayError?)
+        case answer(QueueStateMachine.ID, () -> Void)
+
+        /// The call that it ends.
+        var ends: QueueStateMachine.ID? {
+            switch self {
+            case .perform(.complete(let id, _)), .finished(let id, _), .answer(let id, _): id
+            case .perform: nil
+            }
+        }
+    }
+
+    private func serve() {
+        let depth = MainContext.depth
+        let outer = servingDepth
+        // A callback that runs a loop of its own is still on the stack, and what comes in that loop must
+        // not wait for it.
+        if let outer, depth <= outer { return }
+        if turns == nil { turns = makeTurns() }
+        servingDepth = depth
+        while !isWaitingForTurn, let step = steps.first {
+            if let id = step.ends, id > lastSettled {
+                isWaitingForTurn = true
+            } else {
+                steps.removeFirst()
+                perform(step)
+            }
+        }
+        servingDepth = outer
+        if !isWaitingForTurn { lastSettled = nextID }
+    }
+
+    private func makeTurns() -> EventSource {
+        EventSource(
+            EventHandlers(
+                prepare: { [weak self] in self?.hasSteps ?? false },
+                check: { [weak self] in self?.hasSteps ?? false },
+                dispatch: { [weak self] in self?.turned() }
+            ),
+            on: context,
+            canRecurse: true
+        )
+    }
+
+    // When the list is being served and the loop turns all the same, a callback runs a loop of its own.
+    private var hasSteps: Bool { !steps.isEmpty && (isWaitingForTurn || servingDepth != nil) }
+
+    private func turned() {
+        isWaitingForTurn = false
+        lastSettled = nextID
+        serve()
+    }
+
+    private func perform(_ step: Step) {
+        switch step {
+        case .perform(let action): perform(action)
+        case .finished(let id, let error): handle(queue.finished(id, error: error))
+        case .answer(_, let completion): completion()
+        }
     }
 
     private func perform(_ action: QueueStateMachine.Action) {
@@ -157,7 +236,9 @@ final class OperationRunner {
         }
         operation.start(self) { [weak self] error in
             guard let self else { return }
-            handle(queue.finished(id, error: error))
+            guard id > lastSettled else { return handle(queue.finished(id, error: error)) }
+            steps.append(.finished(id, error))
+            serve()
         }
     }
 
@@ -167,7 +248,8 @@ final class OperationRunner {
         reconnectTimer = nil
         restoration?.remember(nil, [])
         restoration = nil
-        actions.removeAll()
+        let answers = steps
+        steps.removeAll()
         limits = [:]
         endListens(error, mayReturn: false)
         let all = operations.sorted { $0.key < $1.key }
@@ -178,6 +260,9 @@ final class OperationRunner {
         }
         listeners = [:]
         lease = nil
+        for case .answer(_, let completion) in answers { completion() }
+        isWaitingForTurn = false
+        turns = nil
         peripheral = nil
         queue = QueueStateMachine()
         // The last reference to the runner may go on another thread; what it holds of the loop must

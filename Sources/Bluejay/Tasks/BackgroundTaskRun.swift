@@ -10,9 +10,11 @@ final class BackgroundTaskRun<Value> {
         self.completion = completion
     }
 
-    /// Begins, or completes at once with the rule that is broken.
+    /// Begins, or completes in a later turn with the rule that is broken.
     func begin(on loop: MainLoop, _ task: @escaping (SynchronizedPeripheral) throws -> Value) {
-        if let refusal { return completion(.failure(refusal)) }
+        if let refusal {
+            return runner.answer { [completion] in completion(.failure(refusal)) }
+        }
         runner.isRunningTask = true
         runner.log("background task: begins")
         let peripheral = SynchronizedPeripheral(runner, loop)

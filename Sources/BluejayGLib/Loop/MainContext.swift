@@ -73,6 +73,10 @@ internal import Synchronization
         return former == 0 || former == thread
     }
 
+    /// How deep the calling thread is inside the sources of contexts: 0 is none, 1 is one, and each loop
+    /// that is run inside a callback adds one.
+    package static var depth: Int { Int(g_main_depth()) }
+
     /// Runs `work` on the context in one of its next turns, in the order of the calls.
     ///
     /// Any thread may call it; this is the only door between threads.
