@@ -1,5 +1,6 @@
 internal import BluejayGLib
 internal import CBluejay
+internal import DequeModule
 
 /// libdbus's connection with what drives it from the context.
 ///
@@ -10,6 +11,13 @@ internal import CBluejay
     /// Where messages go; weak, since libdbus may read one while the owner is being released.
     final class Target {
         weak var connection: BusConnection?
+        /// What libdbus is dispatching. It cannot be asked to dispatch another one inside that, which a
+        /// handler that runs a loop of its own would do: so handlers are called when it is done.
+        fileprivate var arrived: Deque<BusMessage> = []
+
+        fileprivate func handOn() {
+            while let message = arrived.popFirst() { _ = connection?.receive(message) }
+        }
     }
 
     let target = Target()
@@ -27,7 +35,9 @@ internal import CBluejay
         // libdbus would otherwise end the process when the bus goes away.
         unsafe dbus_connection_set_exit_on_disconnect(pointer, 0)
         unsafe dbus_connection_add_filter(pointer, Self.filter, targetData, nil)
-        loop = unsafe ConnectionLoop(pointer, on: context, clock: clock)
+        loop = unsafe ConnectionLoop(pointer, on: context, clock: clock) { [target] in
+            target.handOn()
+        }
     }
 
     deinit {
@@ -86,7 +96,13 @@ internal import CBluejay
             return DBUS_HANDLER_RESULT_NOT_YET_HANDLED
         }
         let target = unsafe Unmanaged<Target>.fromOpaque(data).takeUnretainedValue()
-        let handled = unsafe target.connection?.receive(BusMessage(sharing: message)) ?? false
-        return handled ? DBUS_HANDLER_RESULT_HANDLED : DBUS_HANDLER_RESULT_NOT_YET_HANDLED
+        let received = unsafe BusMessage(sharing: message)
+        guard unsafe dbus_message_get_type(message) != DBUS_MESSAGE_TYPE_METHOD_CALL else {
+            // Only the answer says whether libdbus has to refuse it.
+            let handled = target.connection?.receive(received) ?? false
+            return handled ? DBUS_HANDLER_RESULT_HANDLED : DBUS_HANDLER_RESULT_NOT_YET_HANDLED
+        }
+        target.arrived.append(received)
+        return DBUS_HANDLER_RESULT_HANDLED
     }
 }

@@ -15,7 +15,18 @@ internal import CBluejay
     /// Messages handled in one turn; more wait for the next, so that timers and others get theirs.
     private static let messagesPerTurn = 64
 
-    init(_ connection: OpaquePointer, on context: MainContext, clock: any EventClock) {
+    /// Whether libdbus is dispatching, which would wait for itself when it is asked to again.
+    private var isInsideLibrary = false
+    /// Hands on what libdbus has taken in.
+    private let handOn: () -> Void
+
+    init(
+        _ connection: OpaquePointer,
+        on context: MainContext,
+        clock: any EventClock,
+        handOn: @escaping () -> Void
+    ) {
+        self.handOn = handOn
         unsafe self.connection = unsafe connection
         self.clock = clock
         source = EventSource(
@@ -24,7 +35,8 @@ internal import CBluejay
                 check: { [weak self] in self?.isReady ?? false },
                 dispatch: { [weak self] in self?.turn() }
             ),
-            on: context
+            on: context,
+            canRecurse: true
         )
         let data = unsafe Unmanaged.passUnretained(self).toOpaque()
         unsafe dbus_connection_set_watch_functions(
@@ -64,11 +76,13 @@ internal import CBluejay
     }
 
     private var hasMessages: Bool {
-        unsafe dbus_connection_get_dispatch_status(connection) == DBUS_DISPATCH_DATA_REMAINS
+        unsafe !isInsideLibrary
+            && dbus_connection_get_dispatch_status(connection) == DBUS_DISPATCH_DATA_REMAINS
     }
 
     private var isReady: Bool {
-        unsafe hasMessages || watches.keys.contains { unsafe !condition(of: $0).isEmpty }
+        guard !isInsideLibrary else { return false }
+        return unsafe hasMessages || watches.keys.contains { unsafe !condition(of: $0).isEmpty }
     }
 
     private func turn() {
@@ -83,7 +97,10 @@ internal import CBluejay
         }
         for _ in 0..<Self.messagesPerTurn {
             guard source != nil, hasMessages else { return }
+            isInsideLibrary = true
             unsafe dbus_connection_dispatch(connection)
+            isInsideLibrary = false
+            handOn()
         }
     }
 
