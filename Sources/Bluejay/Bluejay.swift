@@ -118,8 +118,8 @@ public final class Bluejay: @unchecked Swift.Sendable {
 
     /// Whether a connection that is lost will be made again.
     ///
-    /// True at first and after every connection; false after a disconnect that was asked for, or what
-    /// the ``DisconnectHandler`` changed it to.
+    /// True at first and after every connection; false after a disconnect that was asked for, also one
+    /// between two attempts to connect again, or what the ``DisconnectHandler`` changed it to.
     public var shouldAutoReconnect: Bool { state { $0.reconnecting.isWanted } }
 
     /// Whether a scan runs or waits in the queue.

@@ -7,21 +7,31 @@ struct EndOfConnection {
     let end: QueueStateMachine.End
     let peripheral: PeripheralIdentifier
     let error: BluejayError?
+
+    /// What the log says.
+    fileprivate var line: String {
+        let reason = error.map { ": \($0)" } ?? ""
+        switch end {
+        case .requested: return "disconnected from \(peripheral), as expected"
+        case .lost, .unavailable: return "disconnected from \(peripheral) unexpectedly\(reason)"
+        case .attempt: return "not connected to \(peripheral)\(reason)"
+        }
+    }
 }
 
 extension OperationRunner {
     // MARK: The link
 
     /// The link came up.
-    func took(_ lease: LinkLease, _ identifier: PeripheralIdentifier, timeout: Timeout) {
+    func took(_ lease: LinkLease, _ identifier: PeripheralIdentifier) {
         self.lease = lease
         peripheral = identifier
         linkError = nil
         lease.onEnd = { [weak self] in self?.lost($0) }
         lease.onServicesChanged = { [weak self] in self?.servicesChanged(gone: $0) }
         perform(reconnecting.connected())
-        let isSame = lastConnection?.peripheral == identifier
-        lastConnection = (identifier, timeout)
+        let isSame = lastConnection == identifier
+        lastConnection = identifier
         returning = isSame ? listens.installedKeys : []
         if !isSame { endListens(BluejayError.notConnected, mayReturn: false) }
     }
@@ -113,7 +123,7 @@ extension OperationRunner {
         let gone: PeripheralIdentifier?
         var error: BluejayError?
         switch end {
-        case .requested: gone = peripheral ?? attempted ?? lastConnection?.peripheral
+        case .requested: gone = peripheral ?? attempted ?? lastConnection
         case .lost:
             gone = peripheral
             error = linkError ?? .linkLost(.unknown)
@@ -136,7 +146,7 @@ extension OperationRunner {
 
     /// Tells the observers and the handler, and connects again when that is decided.
     private func announce(_ told: EndOfConnection) {
-        log("disconnected from \(told.peripheral)")
+        log(told.line)
         for observer in connectionObservers.snapshot() {
             observer.disconnected(from: told.peripheral)
         }
@@ -148,6 +158,11 @@ extension OperationRunner {
         )
         var decision: Bool?
         if case .change(let shouldAutoReconnect)? = mode { decision = shouldAutoReconnect }
+        if decision == true, lastConnection != told.peripheral {
+            // What was kept is of another peripheral.
+            endKeptListens()
+            lastConnection = told.peripheral
+        }
         perform(
             reconnecting.decided(
                 told.end,
@@ -193,8 +208,11 @@ extension OperationRunner {
     private func reconnect() {
         guard let last = lastConnection else { return perform(reconnecting.cancel()) }
         enqueue(
-            ConnectOperation(.peripheral(last.peripheral), .reconnect, timeout: last.timeout) {
-                [weak self] in
+            ConnectOperation(
+                .peripheral(last),
+                .reconnect,
+                timeout: .seconds(reconnecting.options.attemptTimeout / .seconds(1))
+            ) { [weak self] in
                 // A connection of the user was quicker.
                 guard let self, case .failure(let error) = $0,
                     case .multipleConnectNotSupported? = error as? BluejayError
@@ -228,8 +246,8 @@ extension OperationRunner {
 
     /// Ends what waits for the connection to return; false when nothing does.
     func cancelReconnecting() -> Bool {
-        guard reconnecting.isPending, !queue.isConnecting else { return false }
-        perform(reconnecting.cancel())
+        guard reconnecting.isPending, !queue.isConnecting || queue.isYielding else { return false }
+        perform(reconnecting.disconnected())
         endKeptListens()
         restoration?.remember(nil, [])
         return true

@@ -5,7 +5,7 @@ extension Bluejay {
     /// the program: it holds the address. A peripheral that bluetoothd does not know any more is looked
     /// for first. Three quick failures in a row end the attempt; a silent peripheral is tried again
     /// until the time is over. The observers and the ``DisconnectHandler`` hear of a failure before the
-    /// completion; it never starts a reconnection.
+    /// completion; it starts a reconnection only when the handler says so.
     ///
     /// - Parameters:
     ///   - peripheralIdentifier: What to connect to.

@@ -38,8 +38,8 @@ final class OperationRunner {
     var peripheral: PeripheralIdentifier?
     /// The peripheral that is being connected to.
     var attempted: PeripheralIdentifier?
-    /// What a lost connection is made again to, with the time limit of the first.
-    var lastConnection: (peripheral: PeripheralIdentifier, timeout: Timeout)?
+    /// What a lost connection is made again to.
+    var lastConnection: PeripheralIdentifier?
     /// Kept listens whose connection has just returned.
     var returning: [CharacteristicIdentifier] = []
     var reconnectTimer: ScheduledTimer?
@@ -56,7 +56,7 @@ final class OperationRunner {
 
     /// What a disconnect would disconnect from.
     var target: PeripheralIdentifier? {
-        peripheral ?? attempted ?? (reconnecting.isPending ? lastConnection?.peripheral : nil)
+        peripheral ?? attempted ?? (reconnecting.isPending ? lastConnection : nil)
     }
 
     private(set) var nextID = 0
@@ -223,6 +223,8 @@ final class OperationRunner {
             endListens(givenListenError ?? error, mayReturn: mayReturn)
             givenListenError = nil
         case .reconnectInterrupted: reconnecting.interrupted()
+        case .reconnectYielded: reconnecting.yielded()
+        case .idle: perform(reconnecting.becameIdle())
         }
     }
 
@@ -258,11 +260,11 @@ final class OperationRunner {
             operation.abort(self)
             operation.complete(error)
         }
-        listeners = [:]
-        lease = nil
         for case .answer(_, let completion) in answers { completion() }
         isWaitingForTurn = false
         turns = nil
+        listeners = [:]
+        lease = nil
         peripheral = nil
         queue = QueueStateMachine()
         // The last reference to the runner may go on another thread; what it holds of the loop must

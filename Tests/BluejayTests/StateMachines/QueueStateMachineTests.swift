@@ -195,7 +195,6 @@ struct QueueStateMachineTests {
     func disconnectDuringReconnect() {
         var queue = QueueStateMachine.poweredOn()
         _ = queue.enqueue(1, .reconnect)
-        #expect(queue.enqueue(2, .connect) == [.complete(2, .multipleConnectNotSupported)])
         #expect(queue.enqueue(3, .disconnect) == [.abort(1)])
         #expect(
             queue.finished(1, error: .cancelled) == [
@@ -282,5 +281,46 @@ extension QueueStateMachine {
         var queue = poweredOn()
         _ = queue.enqueue(1, .connect)
         return queue
+    }
+
+    @Test(
+        "An attempt to connect again is taken back for a scan, and told when nothing is left to do"
+    )
+    func scanBeforeReconnect() {
+        var queue = QueueStateMachine.poweredOn()
+        #expect(queue.enqueue(1, .reconnect) == [.start(1)])
+        #expect(queue.enqueue(2, .scan) == [.abort(1)])
+        #expect(queue.finished(1) == [.complete(1, .cancelled), .reconnectYielded, .start(2)])
+        #expect(queue.finished(2) == [.complete(2, nil), .idle])
+        #expect(queue.enqueue(3, .reconnect) == [.start(3)])
+    }
+
+    @Test("A connection of the user takes the place of an attempt to connect again")
+    func connectBeforeReconnect() {
+        var queue = QueueStateMachine.poweredOn()
+        _ = queue.enqueue(1, .reconnect)
+        #expect(queue.enqueue(2, .connect) == [.abort(1)])
+        #expect(
+            queue.finished(1, error: .cancelled)
+                == [.complete(1, .cancelled), .reconnectYielded, .start(2)]
+        )
+        #expect(queue.finished(2) == [.complete(2, nil), .announceConnected])
+    }
+
+    @Test("An attempt to connect again does not end the scan of the user, but waits for its end")
+    func reconnectBehindScan() {
+        var queue = QueueStateMachine.poweredOn()
+        _ = queue.enqueue(1, .scan)
+        #expect(queue.enqueue(2, .reconnect) == [.complete(2, .cancelled), .reconnectYielded])
+        #expect(queue.finished(1) == [.complete(1, nil), .idle])
+    }
+
+    @Test("An attempt to connect again that waits for Bluetooth lets a scan go first")
+    func reconnectBeforeBluetooth() {
+        var queue = QueueStateMachine()
+        _ = queue.enqueue(1, .reconnect)
+        #expect(queue.enqueue(2, .scan) == [.complete(1, .cancelled), .reconnectYielded])
+        #expect(queue.becameAvailable() == [.start(2), .announceAvailability(true)])
+        #expect(queue.finished(2) == [.complete(2, nil), .idle])
     }
 }
