@@ -8,8 +8,9 @@ extension Bluejay {
     /// - Parameters:
     ///   - characteristicIdentifier: A characteristic of the connected peripheral.
     ///   - timeout: From the call's turn in the queue; then it fails with
-    ///     ``BluejayError/operationTimedOut(_:)`` and the next call has its turn. BlueZ ends a request
-    ///     that is not answered after 30 s by itself.
+    ///     ``BluejayError/operationTimedOut(_:)``. The peripheral is asked for nothing else until it has
+    ///     answered, so that no two requests overlap: the next read, write or listen has its turn then.
+    ///     BlueZ ends a request that is not answered after 30 s by itself, and the connection with it.
     ///   - completion: Called once, with at most 512 bytes decoded (Core Specification, Vol 3, Part F,
     ///     3.2.9). Fails with what the value's `init(bluetoothData:)` throws,
     ///     ``BluejayError/notConnected``, ``BluejayError/missingService(_:)``,

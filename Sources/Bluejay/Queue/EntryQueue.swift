@@ -26,7 +26,7 @@ struct EntryQueue: Equatable {
                 linkMakers += change
                 adopts += change
             case .disconnect: disconnects += change
-            case .characteristic: break
+            case .characteristic, .endOfListen: break
             }
         }
     }
@@ -36,6 +36,7 @@ struct EntryQueue: Equatable {
     }
 
     var isEmpty: Bool { head == entries.count }
+    var first: QueueEntry? { isEmpty ? nil : entries[head] }
     /// Whether a connection waits that the user has asked for.
     var hasLinkMaker: Bool { counts.linkMakers > 0 }
     var hasAdopt: Bool { counts.adopts > 0 }

@@ -63,6 +63,8 @@ final class OperationRunner {
     private(set) var operations: [QueueStateMachine.ID: any QueuedOperation] = [:]
     private var limits: [QueueStateMachine.ID: ScheduledTimer] = [:]
     private var givenErrors: [QueueStateMachine.ID: any Error] = [:]
+    /// Operations that have begun and have not reported their end.
+    private var begun: Set<QueueStateMachine.ID> = []
     private var steps: Deque<Step> = []
     /// How deep in loops the list is being served; nil when it is not.
     private var servingDepth: Int?
@@ -206,12 +208,18 @@ final class OperationRunner {
     private func perform(_ action: QueueStateMachine.Action) {
         switch action {
         case .start(let id): start(id)
-        case .abort(let id): operations[id]?.abort(self)
+        case .abort(let id):
+            operations[id]?.abort(self)
+            // Nothing was asked for: there is no answer to wait for.
+            if !begun.contains(id) { handle(queue.finished(id)) }
         case .stopScan(let id): (operations[id] as? ScanOperation)?.stop()
         case .complete(let id, let error):
             limits[id] = nil
             let given = givenErrors.removeValue(forKey: id)
-            operations.removeValue(forKey: id)?.complete(error.map { given ?? $0 })
+            let operation = operations.removeValue(forKey: id)
+            // An aborted scan reports nothing any more.
+            if operation?.kind == .scan { begun.remove(id) }
+            operation?.complete(error.map { given ?? $0 })
         case .announceAvailability(let isAvailable):
             log("Bluetooth: \(bluetoothState)")
             for observer in connectionObservers.snapshot() {
@@ -238,8 +246,10 @@ final class OperationRunner {
         }
         operation.start(self) { [weak self] error in
             guard let self else { return }
+        begun.insert(id)
             guard id > lastSettled else { return handle(queue.finished(id, error: error)) }
             steps.append(.finished(id, error))
+            begun.remove(id)
             serve()
         }
     }
@@ -265,6 +275,7 @@ final class OperationRunner {
         turns = nil
         listeners = [:]
         lease = nil
+        begun = []
         peripheral = nil
         queue = QueueStateMachine()
         // The last reference to the runner may go on another thread; what it holds of the loop must

@@ -17,8 +17,10 @@ struct QueueStateMachine: Equatable {
         /// A connection that is there, or was before a restart, is taken over.
         case adopt
         case disconnect
-        /// Read, write, listen or end of a listen.
+        /// Read, write or listen.
         case characteristic
+        /// The end of a listen; unlike the others it may be asked for beside a call without an answer.
+        case endOfListen
 
         var makesLink: Bool { self == .connect || self == .reconnect || self == .adopt }
     }
@@ -89,6 +91,9 @@ struct QueueStateMachine: Equatable {
     private(set) var isConnected = false
     /// An immediate disconnect that waits for the connection attempt before it to end.
     private var disconnectAfterAttempt: ID?
+    /// Calls that were given up before their answer came: the peripheral may still be busy with them, or
+    /// carry them out, and is asked for nothing more until they report `finished`.
+    private var unanswered: Set<ID> = []
     /// Whether `idle` is to be told.
     private var awaitsIdle = false
 
@@ -172,8 +177,9 @@ struct QueueStateMachine: Equatable {
             case .connect, .reconnect, .adopt:
                 running = .ending(entry, error)
                 return [.abort(id)]
-            case .scan, .characteristic:
+            case .scan, .characteristic, .endOfListen:
                 running = .nothing
+                if entry.kind != .scan { unanswered.insert(id) }
                 return [.abort(id), .complete(id, error)] + next()
             }
         case .yielding(let entry) where entry.id == id:
@@ -199,8 +205,9 @@ struct QueueStateMachine: Equatable {
                 running = .ending(entry, error)
                 return [.abort(entry.id)] + rest
             case .disconnect: return rest
-            case .scan, .characteristic:
+            case .scan, .characteristic, .endOfListen:
                 running = .nothing
+                if entry.kind != .scan { unanswered.insert(entry.id) }
                 return [.abort(entry.id), .complete(entry.id, error)] + rest
             }
         }
@@ -266,7 +273,7 @@ struct QueueStateMachine: Equatable {
             return [.complete(id, .cancelled), .reconnectYielded] + next()
         case .nothing, .operation, .ending, .yielding:
             // The late end of an operation that was completed before.
-            return []
+            return unanswered.remove(id) == nil ? [] : next()
         }
     }
 
@@ -274,6 +281,7 @@ struct QueueStateMachine: Equatable {
     mutating func connectionLost(_ error: BluejayError = .notConnected) -> [Action] {
         guard isConnected else { return [] }
         isConnected = false
+        unanswered = []
         var actions: [Action] = [.endListens(error, mayReturn: !waiting.hasDisconnect)]
         var wantsDown: ID?
         if case .operation(let entry) = running {
@@ -318,6 +326,7 @@ struct QueueStateMachine: Equatable {
         }
         running = .nothing
         awaitsIdle = false
+        unanswered = []
         if let id = disconnectAfterAttempt { downIDs.append(id) }
         disconnectAfterAttempt = nil
         for entry in waiting.removeAll() {
@@ -353,7 +362,7 @@ struct QueueStateMachine: Equatable {
         case .disconnect:
             if leaves { return .multipleDisconnectNotSupported }
             return isConnected || isConnecting || waiting.hasLinkMaker ? nil : .notConnected
-        case .characteristic:
+        case .characteristic, .endOfListen:
             if leaves { return .disconnectQueued }
             return isConnected || isAdopting ? nil : .notConnected
         }
@@ -375,9 +384,11 @@ struct QueueStateMachine: Equatable {
 
     private mutating func next() -> [Action] {
         var actions: [Action] = []
-        while running == .nothing, bluetooth == .on, let entry = waiting.removeFirst(1).first {
+        while running == .nothing, bluetooth == .on, let entry = waiting.first {
+            if entry.kind == .characteristic, !unanswered.isEmpty { break }
+            _ = waiting.removeFirst(1)
             // What it was queued for can have gone meanwhile: a connection that failed, for example.
-            let needsLink = entry.kind == .characteristic || entry.kind == .disconnect
+            let needsLink = entry.kind != .scan && !entry.kind.makesLink
             guard !needsLink || isConnected else {
                 let isDone = entry.kind == .disconnect
                 actions.append(.complete(entry.id, isDone ? nil : .notConnected))
@@ -399,7 +410,8 @@ struct QueueStateMachine: Equatable {
 
     private mutating func end(of entry: QueueEntry, _ error: BluejayError?) -> [Action] {
         switch entry.kind {
-        case .scan, .characteristic: return [.complete(entry.id, error)] + next()
+        case .scan, .characteristic, .endOfListen:
+            return [.complete(entry.id, error)] + next()
         case .connect, .reconnect, .adopt:
             guard let error else {
                 isConnected = true
@@ -411,6 +423,7 @@ struct QueueStateMachine: Equatable {
             return failed + endOfAttempt(entry, error)
         case .disconnect:
             isConnected = false
+            unanswered = []
             return [.announceDisconnected(.requested), .complete(entry.id, nil)] + next()
         }
     }

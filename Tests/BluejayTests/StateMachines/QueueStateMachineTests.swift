@@ -224,8 +224,9 @@ struct QueueStateMachineTests {
         #expect(queue.cancel(2, .cancelled) == [.complete(2, .cancelled)])
         #expect(
             queue.cancel(1, .operationTimedOut("read"))
-                == [.abort(1), .complete(1, .operationTimedOut("read")), .start(3)]
+                == [.abort(1), .complete(1, .operationTimedOut("read"))]
         )
+        #expect(queue.finished(1) == [.start(3)])
         _ = queue.finished(3)
         #expect(queue.cancel(4, .cancelled) == [])
         #expect(queue.isDisconnecting)
@@ -322,5 +323,44 @@ extension QueueStateMachine {
         #expect(queue.enqueue(2, .scan) == [.complete(1, .cancelled), .reconnectYielded])
         #expect(queue.becameAvailable() == [.start(2), .announceAvailability(true)])
         #expect(queue.finished(2) == [.complete(2, nil), .idle])
+    }
+
+    @Test("After a time limit the next request waits for the answer of the one that was given up")
+    func unanswered() {
+        var queue = QueueStateMachine.connected()
+        _ = queue.enqueue(1, .characteristic)
+        _ = queue.enqueue(2, .characteristic)
+        let late = BluejayError.operationTimedOut("read")
+        #expect(queue.cancel(1, late) == [.abort(1), .complete(1, late)])
+        #expect(queue.finished(1) == [.start(2)])
+        #expect(queue.finished(2) == [.complete(2, nil)])
+    }
+
+    @Test("What is given up blocks neither the end of a listen, nor a scan, nor a disconnect")
+    func besideUnanswered() {
+        var queue = QueueStateMachine.connected()
+        _ = queue.enqueue(1, .characteristic)
+        _ = queue.cancelAll(.cancelled)
+        #expect(queue.enqueue(2, .endOfListen) == [.start(2)])
+        _ = queue.finished(2)
+        #expect(queue.enqueue(3, .scan) == [.start(3)])
+        _ = queue.finished(3)
+        #expect(
+            queue.enqueue(4, .disconnect)
+                == [.endListens(.explicitDisconnect, mayReturn: false), .start(4)]
+        )
+    }
+
+    @Test("The end of the link is the end of what was not answered")
+    func linkWithoutAnswer() {
+        var queue = QueueStateMachine.connected()
+        _ = queue.enqueue(1, .characteristic)
+        _ = queue.cancel(1, .cancelled)
+        _ = queue.connectionLost()
+        _ = queue.enqueue(2, .connect)
+        _ = queue.finished(2)
+        #expect(queue.enqueue(3, .characteristic) == [.start(3)])
+        // The answer comes late, and is no one else's.
+        #expect(queue.finished(1) == [])
     }
 }
