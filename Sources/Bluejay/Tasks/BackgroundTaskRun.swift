@@ -33,7 +33,7 @@ final class BackgroundTaskRun<Value> {
     private var refusal: BluejayError? {
         guard runner.hasStarted else { return .bluetoothUnavailable(.unknown) }
         if runner.isRunningTask { return .multipleBackgroundTaskNotSupported }
-        if runner.restoration?.isUnderWay == true { return .backgroundRestorationInProgress }
+        if let refusal = runner.restorationRefusal { return refusal }
         return runner.queue.refusal(of: .characteristic)
     }
 
