@@ -178,9 +178,9 @@ extension OperationRunner {
         if !queue.isConnected, !queue.isConnecting { restoration?.remember(nil, []) }
     }
 
-    /// The background task is over: what it held back is told.
-    func taskEnded() {
-        isRunningTask = false
+    /// No background task runs any more: what it held back is told.
+    func tellHeldEnds() {
+        guard !isRunningTask else { return }
         let held = endsAfterTask
         endsAfterTask = []
         for told in held { announce(told) }
@@ -270,7 +270,10 @@ extension OperationRunner {
         guard shouldDisconnect else {
             let actions = queue.cancelAll(reason)
             if broadcastsErrors { tellListeners(error) }
-            return handle(actions)
+            handle(actions)
+            // Others go on to listen, but a task that waits for values is not to wait on.
+            for listen in taskListens { listen.end(error) }
+            return
         }
         if isWaiting { log("connecting again is given up") }
         if queue.isConnected, !queue.isDisconnecting { givenListenError = error }

@@ -48,6 +48,8 @@ final class OperationRunner {
     /// Ends of connections that are told when the background task is over.
     var endsAfterTask: [EndOfConnection] = []
     var isRunningTask = false
+    /// What a background task waits for.
+    var taskListens: [SynchronizedListen] = []
     /// What an earlier run left; nil without a restore identifier.
     var restoration: Restoration?
     /// What the user gave `cancelEverything` for the listeners.
@@ -61,10 +63,10 @@ final class OperationRunner {
 
     private(set) var nextID = 0
     private(set) var operations: [QueueStateMachine.ID: any QueuedOperation] = [:]
-    private var limits: [QueueStateMachine.ID: ScheduledTimer] = [:]
-    private var givenErrors: [QueueStateMachine.ID: any Error] = [:]
     /// Operations that have begun and have not reported their end.
     private var begun: Set<QueueStateMachine.ID> = []
+    private var limits: [QueueStateMachine.ID: ScheduledTimer] = [:]
+    private var givenErrors: [QueueStateMachine.ID: any Error] = [:]
     private var steps: Deque<Step> = []
     /// How deep in loops the list is being served; nil when it is not.
     private var servingDepth: Int?
@@ -244,12 +246,12 @@ final class OperationRunner {
                 handle(queue.cancel(id, .operationTimedOut(operation.name)))
             }
         }
+        begun.insert(id)
         operation.start(self) { [weak self] error in
             guard let self else { return }
-        begun.insert(id)
+            begun.remove(id)
             guard id > lastSettled else { return handle(queue.finished(id, error: error)) }
             steps.append(.finished(id, error))
-            begun.remove(id)
             serve()
         }
     }
@@ -273,9 +275,9 @@ final class OperationRunner {
         for case .answer(_, let completion) in answers { completion() }
         isWaitingForTurn = false
         turns = nil
+        begun = []
         listeners = [:]
         lease = nil
-        begun = []
         peripheral = nil
         queue = QueueStateMachine()
         // The last reference to the runner may go on another thread; what it holds of the loop must

@@ -37,12 +37,13 @@ final class BackgroundTaskRun<Value> {
         return runner.queue.refusal(of: .characteristic)
     }
 
-    // Regular calls work again inside the completion; what was held back is told after it.
+    // Regular calls work again inside the completion, and it may begin another task; what was held back is
+    // told after it.
     private func end(_ peripheral: SynchronizedPeripheral, _ result: RunResult<Value>) {
         peripheral.invalidate()
         runner.isRunningTask = false
         runner.log("background task: has ended")
         completion(result)
-        runner.taskEnded()
+        runner.tellHeldEnds()
     }
 }
