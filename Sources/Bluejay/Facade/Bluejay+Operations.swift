@@ -88,17 +88,18 @@ extension Bluejay {
     ///   - completion: Called once, on the main loop, when the task has returned or was refused.
     /// - Returns: The way to give it up.
     package func run<Value>(
-        _ task: @escaping (SynchronizedPeripheral) throws -> Value,
+        _ task: sending @escaping (SynchronizedPeripheral) throws -> Value,
         completion: @escaping (RunResult<Value>) -> Void
     ) -> RunningTask {
         checkLoop()
         let running = RunningTask(runner)
         let confined = Confined(running)
+        let confinedTask = Confined(task)
         run { [mainLoop] (peripheral: SynchronizedPeripheral) throws -> Value in
             guard TaskThread.call(mainLoop, { confined.value.begins(with: peripheral) }) else {
                 throw BluejayError.cancelled
             }
-            return try task(peripheral)
+            return try confinedTask.value(peripheral)
         } completionOnMainThread: { (result: RunResult<Value>) in
             running.hasEnded()
             completion(result)

@@ -11,7 +11,10 @@ final class BackgroundTaskRun<Value> {
     }
 
     /// Begins, or completes in a later turn with the rule that is broken.
-    func begin(on loop: MainLoop, _ task: @escaping (SynchronizedPeripheral) throws -> Value) {
+    func begin(
+        on loop: MainLoop,
+        _ task: sending @escaping (SynchronizedPeripheral) throws -> Value
+    ) {
         if let refusal {
             return runner.answer { [completion] in completion(.failure(refusal)) }
         }
