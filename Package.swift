@@ -39,19 +39,19 @@ let package = Package(
         .package(url: "https://github.com/swiftlang/swift-docc-plugin", from: "1.4.0"),
     ],
     targets: [
-        // The two system libraries carry flags only. `CBluejay` holds the one header that includes
-        // both: two modules that each include glib.h clash in debug builds.
+        // The two system libraries carry flags only, under names that no other package has. No header
+        // of theirs is in a module: two modules that each include glib.h clash in debug builds.
         .systemLibrary(
-            name: "CDBus",
+            name: "CBluejayDBus",
             pkgConfig: "dbus-1",
             providers: [.apt(["libdbus-1-dev"])]
         ),
         .systemLibrary(
-            name: "CGLib",
+            name: "CBluejayGLib",
             pkgConfig: "glib-2.0",
             providers: [.apt(["libglib2.0-dev"])]
         ),
-        .target(name: "CBluejay", dependencies: ["CDBus", "CGLib"]),
+        .target(name: "CBluejay", dependencies: ["CBluejayDBus", "CBluejayGLib"]),
 
         // The values that everybody shares: identities, errors, limits, assigned numbers.
         .target(name: "BluejayCore", swiftSettings: settings),
@@ -125,7 +125,9 @@ let package = Package(
         ),
         .testTarget(
             name: "BluejayTests",
-            dependencies: ["Bluejay", "BluejayBlueZ", "BluejayCore", "TestSupport"],
+            dependencies: [
+                "Bluejay", "BluejayBlueZ", "BluejayCore", "BluejayDBus", "TestSupport",
+            ],
             swiftSettings: settings
         ),
 

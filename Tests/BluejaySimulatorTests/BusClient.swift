@@ -146,19 +146,33 @@ final class BusClient: @unchecked Swift.Sendable {
         return ((try? result.get())?.first?.entries ?? []).compactMap { $0.key.path?.text }
     }
 
+    /// Who has a name on the bus; nil when nobody has.
+    func owner(_ name: String) async -> String? {
+        let bus = "org.freedesktop.DBus"
+        let result = await silentCall(
+            "/org/freedesktop/DBus",
+            bus,
+            "GetNameOwner",
+            [.string(name)],
+            destination: bus
+        )
+        return (try? result.get())?.first?.text
+    }
+
     private func silentCall(
         _ path: String,
         _ interface: String,
         _ member: String,
         _ arguments: [BusValue],
-        note name: String? = nil
+        note name: String? = nil,
+        destination: String = "org.bluez"
     ) async -> CallResult {
         await withCheckedContinuation { continuation in
             context.post {
                 guard let path = ObjectPath(path), let connection = self.connection else {
                     return continuation.resume(returning: .failure(.disconnected))
                 }
-                let call = MethodCall("org.bluez", path, interface, member, arguments)
+                let call = MethodCall(destination, path, interface, member, arguments)
                 connection.call(call, timeout: .seconds(30)) { [weak self] result in
                     if let name { self?.note("ret \(name)") }
                     continuation.resume(returning: result)
@@ -214,7 +228,12 @@ enum Recording {
             let path = short(message.path?.text ?? "")
             return "SIG \(path) [\(changed.joined(separator: "; "))] [\(lost)]"
         case "InterfacesAdded", "InterfacesRemoved":
-            return "\(member) \(short(arguments.first?.path?.text ?? ""))"
+            let added = arguments.last?.entries?.compactMap(\.key.text)
+            let names = added ?? arguments.last?.texts ?? []
+            // An object that comes or goes whole has the standard ones; else the names are told.
+            let isPart = !names.contains("org.freedesktop.DBus.Introspectable")
+            let path = short(arguments.first?.path?.text ?? "")
+            return ([member, path] + (isPart ? names : [])).joined(separator: " ")
         default:
             let texts = arguments.map { text(of: $0) }.joined(separator: " ")
             return "SIG \(short(message.path?.text ?? "")) \(member) \(texts)"

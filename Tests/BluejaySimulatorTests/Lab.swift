@@ -77,6 +77,14 @@ struct Lab {
         _ = await client.taken()
     }
 
+    /// Connects a device whose services are known from before, until they are resolved.
+    func reconnectKnown() async {
+        _ = await client.taken()
+        await client.call(Self.device, "Device1", "Connect")
+        await client.wait(for: "SIG ~F0_F1_F2_F3_F4_F5 [ServicesResolved true")
+        _ = await client.taken()
+    }
+
     /// Begins to read a characteristic, without waiting.
     func startReading(_ handle: String) async {
         await client.start(

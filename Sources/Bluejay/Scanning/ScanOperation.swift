@@ -10,12 +10,8 @@ final class ScanOperation: QueuedOperation {
 
     private let duration: Duration?
     private let services: [ServiceIdentifier]?
-    private let discovery: (ScanDiscovery, [ScanDiscovery]) -> ScanAction
-    private let expired: ((ScanDiscovery, [ScanDiscovery]) -> ScanAction)?
-    private let stopped: ([ScanDiscovery], (any Error)?) -> Void
-
+    private let audience: any ScanAudience
     private var machine: ScanStateMachine<DeviceAddress>
-    private var found: [(address: DeviceAddress, discovery: ScanDiscovery)] = []
     private var lease: ScanLease?
     private var durationTimer: ScheduledTimer?
     private var expiryTimer: ScheduledTimer?
@@ -27,18 +23,15 @@ final class ScanOperation: QueuedOperation {
         allowDuplicates: Bool,
         throttleRSSIDelta: Int,
         services: [ServiceIdentifier]?,
-        discovery: @escaping (ScanDiscovery, [ScanDiscovery]) -> ScanAction,
-        expired: ((ScanDiscovery, [ScanDiscovery]) -> ScanAction)?,
-        stopped: @escaping ([ScanDiscovery], (any Error)?) -> Void
+        audience: any ScanAudience
     ) {
         self.duration = duration > 0 ? Timeout.seconds(duration).duration : nil
         self.services = services
-        self.discovery = discovery
-        self.expired = expired
-        self.stopped = stopped
+        self.audience = audience
         machine = ScanStateMachine(
             allowsDuplicates: allowDuplicates,
-            throttle: throttleRSSIDelta
+            throttle: throttleRSSIDelta,
+            capacity: audience.capacity
         )
     }
 
@@ -74,7 +67,7 @@ final class ScanOperation: QueuedOperation {
     }
 
     func complete(_ error: (any Error)?) {
-        stopped(found.map(\.discovery), error)
+        audience.end(error)
     }
 
     private func finish(_ error: BluejayError?) {
@@ -93,17 +86,21 @@ final class ScanOperation: QueuedOperation {
 
     private func receive(_ report: ScanReport) {
         guard done != nil, let runner else { return }
-        let verdict = machine.reported(report.address, rssi: report.rssi, now: runner.clock.now)
-        guard verdict != .ignore else { return }
-        let discovery = ScanDiscovery(report)
-        if let index = found.firstIndex(where: { $0.address == report.address }) {
-            found[index].discovery = discovery
-        } else {
-            found.append((report.address, discovery))
+        // What this instance is connected to itself is no discovery.
+        if report.isConnected, runner.peripheral?.deviceAddress == report.address { return }
+        let verdict = machine.reported(
+            report.address,
+            rssi: report.rssi,
+            isConnected: report.isConnected,
+            now: runner.clock.now
+        )
+        switch verdict {
+        case .ignore: break
+        case .update: audience.note(report)
+        case .tell: act(audience.tell(report), on: report.address)
         }
-        armExpiry()
-        guard verdict == .tell else { return }
-        act(self.discovery(discovery, found.map(\.discovery)), on: report.address)
+        // Later ones expire later: a timer that runs stays as it is.
+        if expiryTimer == nil { armExpiry() }
     }
 
     private func act(_ action: ScanAction, on address: DeviceAddress) {
@@ -113,7 +110,7 @@ final class ScanOperation: QueuedOperation {
         case .continue: break
         case .blacklist:
             machine.blacklisted(address)
-            found.removeAll { $0.address == address }
+            audience.forget(address)
         case .stop: stop()
         case .connect(let discovery, let timeout, _, let completion):
             let runner = runner
@@ -127,7 +124,7 @@ final class ScanOperation: QueuedOperation {
     }
 
     private func armExpiry() {
-        guard let runner, let next = machine.nextExpiry else { return expiryTimer = nil }
+        guard done != nil, let runner, let next = machine.nextExpiry else { return }
         expiryTimer = runner.clock.schedule(after: next - runner.clock.now) { [weak self] in
             self?.expire()
         }
@@ -135,14 +132,12 @@ final class ScanOperation: QueuedOperation {
 
     private func expire() {
         guard let runner else { return }
+        expiryTimer = nil
         for address in machine.expire(now: runner.clock.now) {
-            guard done != nil, let index = found.firstIndex(where: { $0.address == address }) else {
-                continue
-            }
-            let lost = found.remove(at: index).discovery
-            if case .stop? = expired?(lost, found.map(\.discovery)), done != nil { stop() }
+            guard done != nil else { return }
+            act(audience.lose(address), on: address)
         }
-        if done != nil { armExpiry() }
+        armExpiry()
     }
 }
 
@@ -162,7 +157,8 @@ extension ScanDiscovery {
                 txPower: report.txPower
             ),
             // CoreBluetooth's value for a strength that is not known.
-            rssi: report.rssi ?? 127
+            rssi: report.rssi ?? 127,
+            isConnected: report.isConnected
         )
     }
 }

@@ -18,6 +18,25 @@ package enum AdapterState: Equatable {
     case on
 }
 
+/// An adapter as bluetoothd tells of it.
+package struct KnownAdapter: Equatable {
+    package var path: ObjectPath
+    /// The adapter's own, which stays the same when it is plugged in again.
+    package var address: String?
+    package var state: AdapterState
+
+    package init(path: ObjectPath, address: String?, state: AdapterState) {
+        self.path = path
+        self.address = address
+        self.state = state
+    }
+
+    /// Whether this is its name or its address.
+    func isCalled(_ name: String) -> Bool {
+        path.name == name || address?.uppercased() == name.uppercased()
+    }
+}
+
 extension ObjectTree {
     /// The adapters, in the order of their numbers.
     package var adapters: [ObjectPath] {
@@ -27,17 +46,20 @@ extension ObjectTree {
         }
     }
 
+    /// What an `AdapterSelector` has to know of them, in the order of their numbers.
+    package var knownAdapters: [KnownAdapter] {
+        adapters.map { path in
+            KnownAdapter(
+                path: path,
+                address: value(path, BlueZ.adapter, "Address")?.text,
+                state: adapterState(path)
+            )
+        }
+    }
+
     /// The adapter that a choice means at present.
     package func adapter(_ choice: AdapterChoice) -> ObjectPath? {
-        switch choice {
-        case .any:
-            return adapters.first { adapterState($0) == .on } ?? adapters.first
-        case .named(let name):
-            return adapters.first {
-                $0.name == name
-                    || value($0, BlueZ.adapter, "Address")?.text?.uppercased() == name.uppercased()
-            }
-        }
+        AdapterSelector.adapter(choice, among: knownAdapters)
     }
 
     /// Whether the adapter at `path` can be used.

@@ -15,6 +15,8 @@ package struct ScanReport: Equatable {
     package var uuids: [String]
     package var manufacturerData: [UInt16: [UInt8]]
     package var serviceData: [String: [UInt8]]
+    /// Whether somebody on this machine is connected to it; it need not advertise then.
+    package var isConnected = false
 }
 
 /// Somebody's wish to scan; releasing it ends the wish.
@@ -96,10 +98,13 @@ package final class ScanArbiter {
         lease.onEnd = { [weak self] in self?.remove($0) }
         leases.append(WeakLease(lease))
         update()
-        // Who was seen by a running discovery has a signal strength and may never be signalled again.
+        // Who was seen by a running discovery has a signal strength and may never be signalled again,
+        // and who is connected does not advertise. Of these a lease for every device, which may be a
+        // keyboard, hears nothing.
         lease.opening = client.clock.schedule(after: .zero) { [weak self, weak lease] in
             guard let self, let lease else { return }
-            for report in presentReports() where isActive(lease) && lease.wants(report) {
+            for report in presentReports(withConnected: uuids != nil)
+            where isActive(lease) && lease.wants(report) {
                 lease.report(report)
             }
         }
@@ -226,9 +231,13 @@ package final class ScanArbiter {
         }
     }
 
-    private func presentReports() -> [ScanReport] {
-        client.objects.paths(with: BlueZ.device, below: adapter).compactMap { path in
-            client.objects.value(path, BlueZ.device, "RSSI") == nil ? nil : makeReport(path)
+    private func presentReports(withConnected: Bool) -> [ScanReport] {
+        let objects = client.objects
+        return objects.paths(with: BlueZ.device, below: adapter).compactMap { path in
+            let isPresent =
+                objects.value(path, BlueZ.device, "RSSI") != nil
+                || withConnected && objects.isConnected(path)
+            return isPresent ? makeReport(path) : nil
         }
     }
 
@@ -246,7 +255,8 @@ package final class ScanArbiter {
             txPower: device["TxPower"]?.integer,
             uuids: (device["UUIDs"]?.texts ?? []).map { $0.lowercased() },
             manufacturerData: Self.manufacturerData(device["ManufacturerData"]),
-            serviceData: Self.serviceData(device["ServiceData"])
+            serviceData: Self.serviceData(device["ServiceData"]),
+            isConnected: device["Connected"]?.boolean == true
         )
     }
 

@@ -33,7 +33,7 @@ package final class BusConnection {
     var pendingCalls = PendingCalls()
     var expiry: ScheduledTimer?
     var expiryInstant: Duration?
-    var subscriptions: [SignalSubscription] = []
+    var subscriptions = SubscriptionTable()
     var ruleCounts: [MatchRule: Int] = [:]
 
     /// Opens a connection; the socket is connected when this returns, the rest happens in the context.

@@ -1,6 +1,7 @@
 internal import BluejayBlueZ
 internal import BluejayCore
 internal import BluejayDBus
+internal import BluejayGLib
 internal import Foundation
 
 /// One advertisement on the bus.
@@ -11,23 +12,35 @@ final class AdvertisementPublication: Publishable {
     let kind = "Advertisement"
     let path: ObjectPath
     private let advertisement: LocalAdvertisement
+    private let clock: any EventClock
+    /// When its time is over; nil before it was on the air, and for one without a limit.
+    private var end: Duration?
 
     /// Registers and withdraws it.
     var publication: Publication?
 
-    init(_ advertisement: LocalAdvertisement, at path: ObjectPath) {
+    init(_ advertisement: LocalAdvertisement, at path: ObjectPath, clock: any EventClock) {
         self.advertisement = advertisement
         self.path = path
+        self.clock = clock
     }
 
     func export(on objects: ObjectServer) {
+        // What is left of its time is asked for at each registration.
         let properties = Self.properties(of: advertisement).map { property in
-            BusProperty(property.name, property.value.signature, get: { property.value })
+            BusProperty(
+                property.name,
+                property.value.signature,
+                get: { [weak self] in
+                    property.name == "Timeout" ? self?.remaining : property.value
+                }
+            )
         }
-        let isFinal = advertisement.timeout != nil
         let release = BusMethod("Release") { [weak self] call in
             call.reply()
-            self?.publication?.released(isFinal: isFinal)
+            guard let self else { return }
+            // bluetoothd lets all of them go, too, before it exits.
+            publication?.released(isFinal: isOver)
         }
         objects.export(
             [BusInterface(BlueZ.advertisement, properties: properties, methods: [release])],
@@ -39,7 +52,19 @@ final class AdvertisementPublication: Publishable {
         objects.unexport(path)
     }
 
+    func registered() {
+        if end == nil { end = advertisement.timeout.map { clock.now + $0 } }
+    }
+
     func forget() {}
+
+    // bluetoothd counts whole seconds, from a moment before its answer came.
+    var isOver: Bool { end.map { $0 - clock.now < .seconds(1) } ?? false }
+
+    private var remaining: BusValue? {
+        let left = end.map { $0 - clock.now } ?? advertisement.timeout
+        return left.map { Self.seconds(max($0, .seconds(1))) }
+    }
 
     /// The properties of `LEAdvertisement1`.
     static func properties(of advertisement: LocalAdvertisement) -> BusProperties {
@@ -62,8 +87,7 @@ final class AdvertisementPublication: Publishable {
             add("MinInterval", .uint32(milliseconds(interval.lowerBound)))
             add("MaxInterval", .uint32(milliseconds(interval.upperBound)))
         }
-        let timeout = advertisement.timeout?.components.seconds
-        add("Timeout", timeout.map { .uint16(UInt16(clamping: $0)) })
+        add("Timeout", advertisement.timeout.map(seconds))
         return properties
     }
 
@@ -82,6 +106,10 @@ final class AdvertisementPublication: Publishable {
                 (uuid.canonicalText, .bytes([UInt8](data)))
             }.sorted { $0.0 < $1.0 }
         )
+    }
+
+    private static func seconds(_ duration: Duration) -> BusValue {
+        .uint16(UInt16(clamping: duration.components.seconds))
     }
 
     private static func milliseconds(_ duration: Duration) -> UInt32 {

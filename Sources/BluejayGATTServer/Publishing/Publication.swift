@@ -14,8 +14,12 @@ protocol Publishable: AnyObject {
     func export(on objects: ObjectServer)
     /// Takes them off.
     func unexport(from objects: ObjectServer)
+    /// bluetoothd has taken it.
+    func registered()
     /// bluetoothd knows the objects no longer.
     func forget()
+    /// Whether its time was over while nobody had it.
+    var isOver: Bool { get }
 }
 
 /// Performs what a `RegistrationMachine` decides, for one service or one advertisement.
@@ -26,6 +30,8 @@ final class Publication {
 
     /// Told once when it ended without a call of the user; nil when its time was over.
     var onEnded: ((GATTServerError?) -> Void)?
+    /// Called when `isRegistered` may have changed, before anybody is told.
+    var onRegistration: (() -> Void)?
     /// Called once when nothing of it is left.
     var onDisposed: (() -> Void)?
 
@@ -33,9 +39,9 @@ final class Publication {
     private let client: BlueZClient
     private let hub: ExportHub
     private let bluetoothState: () -> BluetoothState
-    private var machine = RegistrationMachine()
-    private var adapter: ObjectPath?
-    private var exportedOn: ObjectServer?
+    private var machine = RegistrationMachine<ObjectPath>()
+    /// Where its objects are; nil while they are not on the bus.
+    private(set) var exportedOn: ObjectServer?
     private var onBegun: Completion?
     private var onWithdrawn: [() -> Void] = []
     private var refusal: GATTServerError?
@@ -54,14 +60,15 @@ final class Publication {
 
     /// Whether bluetoothd knows it at present.
     var isRegistered: Bool { machine.isRegistered }
-    /// The adapter it is or was last registered with.
-    var registeredAdapter: ObjectPath? { adapter }
+    /// Whether an adapter has it or was asked to take it.
+    var isInUse: Bool { machine.isInUse }
+    /// The adapter that has it or was asked to take it.
+    var adapter: ObjectPath? { machine.adapter }
 
-    func begin(adapter: ObjectPath?, completion: @escaping Completion) {
+    /// Registers it at an adapter that is on; without one it waits, or fails when that is known.
+    func begin(at adapter: ObjectPath?, isKnown: Bool, completion: @escaping Completion) {
         onBegun = completion
-        self.adapter = adapter
-        let isKnown = ![.unknown, .resetting].contains(bluetoothState())
-        perform(machine.begin(isAvailable: adapter != nil, isKnown: isKnown))
+        perform(machine.begin(at: adapter, isKnown: isKnown))
     }
 
     func withdraw(completion: @escaping () -> Void) {
@@ -70,10 +77,8 @@ final class Publication {
     }
 
     /// bluetoothd takes registrations at `adapter`.
-    func available(_ adapter: ObjectPath) {
-        guard !machine.isRegistered, !machine.isEnded else { return }
-        self.adapter = adapter
-        perform(machine.available())
+    func available(at adapter: ObjectPath) {
+        perform(machine.available(at: adapter, isOver: subject.isOver))
     }
 
     func unavailable() {
@@ -93,17 +98,22 @@ final class Publication {
 
     /// Ends it at once, with its completions, when its owner goes away.
     func shutDown() {
-        if exportedOn != nil, !machine.isRegistered { sendUnregister { _ in } }
+        // One that is registered is unregistered by `withdraw`; one that may be taken yet is not.
+        if let adapter, !machine.isRegistered { sendUnregister(at: adapter) { _ in } }
         withdraw {}
         lost()
     }
 
     // An action may call the user, who may call back in: the machine has returned by then.
-    private func perform(_ actions: [RegistrationMachine.Action]) {
+    private func perform(_ actions: [RegistrationMachine<ObjectPath>.Action]) {
+        onRegistration?()
         for action in actions {
             switch action {
-            case .register(let attempt): register(attempt)
-            case .unregister(let attempt): unregister(attempt)
+            case .register(let adapter, let attempt): register(at: adapter, attempt)
+            case .unregister(let adapter, let attempt): unregister(at: adapter, attempt)
+            case .forsake(let adapter):
+                subject.forget()
+                sendUnregister(at: adapter) { _ in }
             case .completeBegin(let outcome): completeBegin(outcome)
             case .completeWithdraw:
                 guard !onWithdrawn.isEmpty else { break }
@@ -117,8 +127,8 @@ final class Publication {
         }
     }
 
-    private func register(_ attempt: Int) {
-        guard let adapter, let objects = hub.objects else { return }
+    private func register(at adapter: ObjectPath, _ attempt: Int) {
+        guard let objects = hub.objects else { return }
         if exportedOn !== objects {
             unexport()
             subject.export(on: objects)
@@ -132,17 +142,19 @@ final class Publication {
             [.objectPath(subject.path), .properties([])],
             timeout: Self.callLimit
         ) { [weak self] result in
-            self?.answered(result, attempt)
+            self?.answered(result, from: adapter, attempt)
         }
     }
 
-    private func answered(_ result: CallResult, _ attempt: Int) {
+    private func answered(_ result: CallResult, from adapter: ObjectPath, _ attempt: Int) {
         guard case .failure(let error) = result else {
-            return perform(machine.answered(.registered, attempt: attempt))
+            let actions = machine.answered(.registered, attempt: attempt)
+            if machine.isRegistered { subject.registered() }
+            return perform(actions)
         }
         if error == .noReply {
             // It may still be taken later: nobody would know of it then.
-            sendUnregister { _ in }
+            sendUnregister(at: adapter) { _ in }
         }
         refusal = refusal(error)
         perform(machine.answered(.refused, attempt: attempt))
@@ -160,16 +172,18 @@ final class Publication {
         }
     }
 
-    private func unregister(_ attempt: Int) {
+    private func unregister(at adapter: ObjectPath, _ attempt: Int) {
         // Whatever the answer, bluetoothd has it no longer.
-        sendUnregister { [weak self] _ in
+        sendUnregister(at: adapter) { [weak self] _ in
             guard let self else { return }
             perform(machine.unregistered(attempt: attempt))
         }
     }
 
-    private func sendUnregister(_ reply: @escaping (CallResult) -> Void) {
-        guard let adapter else { return reply(.success([])) }
+    private func sendUnregister(
+        at adapter: ObjectPath,
+        _ reply: @escaping (CallResult) -> Void
+    ) {
         client.call(
             adapter,
             subject.manager,
@@ -180,7 +194,7 @@ final class Publication {
         )
     }
 
-    private func completeBegin(_ outcome: RegistrationMachine.Outcome) {
+    private func completeBegin(_ outcome: RegistrationMachine<ObjectPath>.Outcome) {
         let completion = onBegun
         onBegun = nil
         switch outcome {

@@ -2,8 +2,9 @@
 ///
 /// One machine is one service or one advertisement, from `begin` to its end. It is registered again
 /// whenever bluetoothd has forgotten it, so a restart of the daemon goes unnoticed but for the time it
-/// takes.
-struct RegistrationMachine {
+/// takes. Where it is registered belongs to the state: what is taken back is taken back from there,
+/// whichever adapter is in use by then.
+struct RegistrationMachine<Adapter: Equatable>: Equatable {
     /// How a registration ended, or why it was never made.
     enum Outcome: Equatable {
         /// bluetoothd knows it now.
@@ -19,9 +20,11 @@ struct RegistrationMachine {
     /// What is to be done.
     enum Action: Equatable {
         /// Sends the registration; the answer carries the number of the attempt.
-        case register(attempt: Int)
+        case register(at: Adapter, attempt: Int)
         /// Takes the registration back.
-        case unregister(attempt: Int)
+        case unregister(at: Adapter, attempt: Int)
+        /// Takes the registration back from an adapter that is left; nobody waits for the answer.
+        case forsake(at: Adapter)
         /// Completes the user's call that began it.
         case completeBegin(Outcome)
         /// Completes the user's call that withdrew it.
@@ -38,38 +41,56 @@ struct RegistrationMachine {
         case made
         /// bluetoothd cannot take it now → registering, ended
         case waiting
-        /// → registered, waiting, withdrawing, ended
-        case registering
-        /// → waiting, withdrawing, ended
-        case registered
+        /// → registered, registering elsewhere, waiting, withdrawing, ended
+        case registering(at: Adapter)
+        /// → registering elsewhere, waiting, withdrawing, ended
+        case registered(at: Adapter)
         /// → ended
-        case withdrawing
+        case withdrawing(at: Adapter)
         /// The last one.
         case ended
     }
 
     private var state: State = .made
+    /// Where it goes on when the answer from the adapter that is left has come.
+    private var next: Adapter?
     private var attempt = 0
     private var isBeginPending = false
     private var isWithdrawAsked = false
     private var pendingWithdraws = 0
 
+    /// The adapter that has it or was asked to take it; nil while there is none.
+    var adapter: Adapter? {
+        switch state {
+        case .registering(let adapter), .registered(let adapter), .withdrawing(let adapter): adapter
+        case .made, .waiting, .ended: nil
+        }
+    }
     /// Whether bluetoothd knows it at present.
-    var isRegistered: Bool { state == .registered }
+    var isRegistered: Bool {
+        if case .registered = state { true } else { false }
+    }
+    /// Whether an adapter has it, or is to get it, and is not to be changed for another that is on.
+    var isInUse: Bool {
+        switch state {
+        case .registering, .registered: true
+        case .made, .waiting, .withdrawing, .ended: false
+        }
+    }
     /// Whether nothing can happen any more.
     var isEnded: Bool { state == .ended }
 
     /// The user asks for it.
     ///
     /// - Parameters:
-    ///   - isAvailable: Whether bluetoothd can take it now.
+    ///   - adapter: The one that can take it now; nil when there is none.
     ///   - isKnown: Whether it is known that Bluetooth can or cannot be used; if not, it waits.
     /// - Returns: What is to be done.
-    mutating func begin(isAvailable: Bool, isKnown: Bool) -> [Action] {
+    mutating func begin(at adapter: Adapter?, isKnown: Bool) -> [Action] {
         guard state == .made else { return [] }
         isBeginPending = true
         state = .waiting
-        if isAvailable { return register() }
+        if let adapter { return register(at: adapter) }
         return isKnown ? unavailable() : []
     }
 
@@ -86,54 +107,70 @@ struct RegistrationMachine {
             isWithdrawAsked = true
             pendingWithdraws += 1
             return completeBegin(.withdrawn)
-        case .registered:
+        case .registered(let adapter):
             pendingWithdraws += 1
-            return unregister()
+            return unregister(at: adapter)
         case .withdrawing:
             pendingWithdraws += 1
             return []
         }
     }
 
-    /// bluetoothd can take registrations.
-    mutating func available() -> [Action] {
-        state == .waiting ? register() : []
+    /// An adapter can take registrations, and is the one in use from now on.
+    ///
+    /// - Parameters:
+    ///   - adapter: What is registered elsewhere moves there.
+    ///   - isOver: Whether its time was over while no adapter had it.
+    /// - Returns: What is to be done.
+    mutating func available(at adapter: Adapter, isOver: Bool = false) -> [Action] {
+        switch state {
+        case .waiting where isOver && !isBeginPending:
+            return end() + [.tellEnded(.registered)]
+        case .waiting:
+            return register(at: adapter)
+        case .registering(let place):
+            // Two answers at a time would not be told apart by bluetoothd: the first one comes first.
+            next = adapter == place ? nil : adapter
+            return []
+        case .registered(let place):
+            return adapter == place ? [] : [.forsake(at: place)] + register(at: adapter)
+        case .made, .withdrawing, .ended:
+            return []
+        }
     }
 
     /// Bluetooth cannot be used; what is registered stays.
     mutating func unavailable() -> [Action] {
+        next = nil
         // Only the call that begins it fails: what was registered once comes back by itself.
         guard state == .waiting, isBeginPending else { return [] }
         return end() + completeBegin(.unavailable)
     }
 
-    /// bluetoothd or the adapter went away, and every registration with it.
+    /// bluetoothd or the adapter went away, and the registration with it.
+    ///
+    /// What then can or cannot be used is told by `available` or `unavailable`.
     mutating func lost() -> [Action] {
+        next = nil
         switch state {
         case .made, .waiting, .ended:
             return []
-        case .registering where isBeginPending:
-            attempt += 1
-            return end() + completeBegin(.unavailable)
-        case .registering where isWithdrawAsked:
+        case .registering where isWithdrawAsked, .withdrawing:
             attempt += 1
             return end() + completeWithdraws()
         case .registering, .registered:
             attempt += 1
             state = .waiting
             return []
-        case .withdrawing:
-            attempt += 1
-            return end() + completeWithdraws()
         }
     }
 
     /// bluetoothd let it go, as it does before it exits; it comes back with `available`.
     ///
-    /// - Parameter isFinal: Whether it was to end by itself, at its time limit.
+    /// - Parameter isFinal: Whether it ended by itself, at its time limit.
     /// - Returns: What is to be done.
     mutating func released(isFinal: Bool) -> [Action] {
-        guard state == .registered else { return [] }
+        guard isRegistered else { return [] }
         attempt += 1
         if isFinal { return end() + [.tellEnded(.registered)] }
         state = .waiting
@@ -142,32 +179,38 @@ struct RegistrationMachine {
 
     /// The answer to `register`.
     mutating func answered(_ answer: Outcome, attempt answered: Int) -> [Action] {
-        guard answered == attempt, state == .registering else { return [] }
-        guard answer == .registered else {
-            if isBeginPending { return end() + completeBegin(answer) }
-            return end() + (isWithdrawAsked ? completeWithdraws() : [.tellEnded(answer)])
+        guard answered == attempt, case .registering(let place) = state else { return [] }
+        if isWithdrawAsked {
+            return answer == .registered ? unregister(at: place) : end() + completeWithdraws()
         }
-        state = .registered
-        if isWithdrawAsked { return unregister() }
+        if let next {
+            self.next = nil
+            let forsaken = answer == .registered ? [Action.forsake(at: place)] : []
+            return forsaken + register(at: next)
+        }
+        guard answer == .registered else {
+            return end() + (isBeginPending ? completeBegin(answer) : [.tellEnded(answer)])
+        }
+        state = .registered(at: place)
         return completeBegin(.registered)
     }
 
     /// The answer to `unregister`, whatever it is.
     mutating func unregistered(attempt answered: Int) -> [Action] {
-        guard answered == attempt, state == .withdrawing else { return [] }
+        guard answered == attempt, case .withdrawing = state else { return [] }
         return end() + completeWithdraws()
     }
 
-    private mutating func register() -> [Action] {
-        state = .registering
+    private mutating func register(at adapter: Adapter) -> [Action] {
+        state = .registering(at: adapter)
         attempt += 1
-        return [.register(attempt: attempt)]
+        return [.register(at: adapter, attempt: attempt)]
     }
 
-    private mutating func unregister() -> [Action] {
-        state = .withdrawing
+    private mutating func unregister(at adapter: Adapter) -> [Action] {
+        state = .withdrawing(at: adapter)
         attempt += 1
-        return [.unregister(attempt: attempt)]
+        return [.unregister(at: adapter, attempt: attempt)]
     }
 
     private mutating func end() -> [Action] {

@@ -4,15 +4,28 @@ internal import BluejayDBus
 internal import BluejayGLib
 internal import Foundation
 
+/// What of a server any thread may read.
+struct ServerState: Swift.Sendable {
+    var hasStarted = false
+    var bluetoothState: BluetoothState = .unknown
+    var isAdvertising = false
+    var connectedDevices: [PeripheralIdentifier] = []
+}
+
 /// Follows bluetoothd for a `GATTServer` and keeps its services and its advertisement registered.
-// It is used on the server's main loop only.
+// It is used on the server's main loop only, but for `shown`.
 final class ServerRunner: @unchecked Swift.Sendable {
     var onStateChange: ((BluetoothState) -> Void)?
     var onConnectionChange: ((PeripheralIdentifier, Bool) -> Void)?
     var onServiceEnded: ((LocalService, GATTServerError) -> Void)?
     var onAdvertisingEnded: ((GATTServerError?) -> Void)?
 
-    private(set) var bluetoothState: BluetoothState = .unknown
+    /// The state for any thread; what is set here is seen by the callbacks that tell of it.
+    let shown = Snapshot(ServerState())
+    /// What the user was told last.
+    private(set) var bluetoothState: BluetoothState = .unknown {
+        didSet { shown.value.bluetoothState = bluetoothState }
+    }
     private(set) var services: [ServicePublication] = []
     private(set) var advertisement: AdvertisementPublication?
     /// Advertisements that are being taken back.
@@ -20,35 +33,72 @@ final class ServerRunner: @unchecked Swift.Sendable {
 
     private let makeClient: () -> BlueZClient
     private let choice: AdapterChoice
-    private var client: BlueZClient?
+    private var selector: AdapterSelector
+    /// What the selector has ordered and is not done yet.
+    private var orders: [AdapterSelector.Action] = []
+    private var isPerforming = false
+    /// The calls of `stop` that are under way; nil when there is none.
+    private var stops: [() -> Void]?
+    private var startsAgain = false
+    private var client: BlueZClient? {
+        didSet { shown.value.hasStarted = client != nil }
+    }
     private var hub: ExportHub?
     private var observation: Observation?
-    /// The adapter in use; kept until it is removed.
-    private var adapter: ObjectPath?
-    private var connected: [ObjectPath: PeripheralIdentifier] = [:]
+    private var connected: [ObjectPath: PeripheralIdentifier] = [:] {
+        didSet { shown.value.connectedDevices = Array(connected.values) }
+    }
 
     init(choice: AdapterChoice, makeClient: @escaping () -> BlueZClient) {
         self.choice = choice
         self.makeClient = makeClient
+        selector = AdapterSelector(choice)
     }
 
-    var hasStarted: Bool { client != nil }
-    var connectedDevices: [PeripheralIdentifier] { Array(connected.values) }
-    var isAdvertising: Bool { advertisement?.publication?.isRegistered ?? false }
-
     func begin() {
+        guard stops == nil else { return startsAgain = true }
         guard client == nil else { return }
         let client = makeClient()
         self.client = client
         hub = ExportHub.shared(by: client)
         observation = client.observe { [weak self] in self?.receive($0) }
-        update()
+        followAdapters()
     }
 
-    func end() {
+    /// Takes everything back, and then ends.
+    func stop(completion: @escaping () -> Void) {
+        startsAgain = false
+        if stops != nil {
+            stops?.append(completion)
+            return
+        }
+        stops = [completion]
+        let countdown = Countdown { self.stopped() }
+        countdown.await { done in stopAdvertising(completion: done) }
+        for ending in endingAdvertisements {
+            countdown.await { done in ending.publication?.withdraw(completion: done) ?? done() }
+        }
+        for service in services {
+            countdown.await { done in service.publication?.withdraw(completion: done) ?? done() }
+        }
+        countdown.start()
+    }
+
+    private func stopped() {
+        end()
+        let completions = stops ?? []
+        let isWantedAgain = startsAgain
+        stops = nil
+        startsAgain = false
+        for completion in completions { completion() }
+        if isWantedAgain { begin() }
+    }
+
+    private func end() {
         observation = nil
         setConnected([:])
-        adapter = nil
+        selector = AdapterSelector(choice)
+        orders = []
         hub = nil
         client = nil
         bluetoothState = .unknown
@@ -74,7 +124,8 @@ final class ServerRunner: @unchecked Swift.Sendable {
         } catch {
             return completion(.failure(error))
         }
-        guard let client, let hub else {
+        // What is added while all is taken back would stay behind.
+        guard let client, let hub, stops == nil else {
             return completion(.failure(GATTServerError.bluetoothUnavailable(.unknown)))
         }
         let path = hub.freshPath("application")
@@ -91,8 +142,9 @@ final class ServerRunner: @unchecked Swift.Sendable {
             published?.detach()
             self?.services.removeAll { $0 === published }
             published?.publication = nil
+            self?.pin()
         }
-        publication.begin(adapter: usableAdapter, completion: completion)
+        begin(publication, completion)
     }
 
     func remove(_ service: LocalService, completion: @escaping Publication.Completion) {
@@ -111,7 +163,9 @@ final class ServerRunner: @unchecked Swift.Sendable {
             let service = services.first(where: { $0.contains(published) })
         else { throw GATTServerError.notAdded(characteristic.uuid) }
         characteristic.value = value
-        guard characteristic.isSubscribed, let objects = service.exportedOn else { return false }
+        guard characteristic.isSubscribed, let objects = service.publication?.exportedOn else {
+            return false
+        }
         published.send(value, on: objects)
         return true
     }
@@ -141,21 +195,24 @@ final class ServerRunner: @unchecked Swift.Sendable {
         guard self.advertisement == nil else {
             return completion(.failure(GATTServerError.alreadyAdvertising))
         }
-        guard let client, let hub else {
+        // What is added while all is taken back would stay behind.
+        guard let client, let hub, stops == nil else {
             return completion(.failure(GATTServerError.bluetoothUnavailable(.unknown)))
         }
         let path = hub.freshPath("advertisement")
-        let published = AdvertisementPublication(advertisement, at: path)
+        let published = AdvertisementPublication(advertisement, at: path, clock: client.clock)
         let publication = publication(of: published, client, hub)
         published.publication = publication
         self.advertisement = published
+        publication.onRegistration = { [weak self] in self?.showAdvertising() }
         publication.onEnded = { [weak self] in self?.onAdvertisingEnded?($0) }
         publication.onDisposed = { [weak self, weak published] in
             if self?.advertisement === published { self?.advertisement = nil }
             self?.endingAdvertisements.removeAll { $0 === published }
             published?.publication = nil
+            self?.pin()
         }
-        publication.begin(adapter: usableAdapter, completion: completion)
+        begin(publication, completion)
     }
 
     func stopAdvertising(completion: @escaping () -> Void) {
@@ -164,6 +221,7 @@ final class ServerRunner: @unchecked Swift.Sendable {
         }
         // A new one may start at once: bluetoothd takes both calls in their order.
         advertisement = nil
+        showAdvertising()
         endingAdvertisements.append(ending)
         publication.withdraw(completion: completion)
     }
@@ -178,26 +236,35 @@ final class ServerRunner: @unchecked Swift.Sendable {
         }
     }
 
+    private func showAdvertising() {
+        shown.value.isAdvertising = advertisement?.publication?.isRegistered ?? false
+    }
+
+    private func begin(
+        _ publication: Publication,
+        _ completion: @escaping Publication.Completion
+    ) {
+        pin()
+        publication.begin(
+            at: selector.usableAdapter,
+            isKnown: selector.isKnown,
+            completion: completion
+        )
+    }
+
     private var publications: [Publication] {
         services.compactMap(\.publication) + [advertisement?.publication].compactMap { $0 }
             + endingAdvertisements.compactMap(\.publication)
     }
 
-    // MARK: bluetoothd
-
-    private var usableAdapter: ObjectPath? { bluetoothState == .poweredOn ? adapter : nil }
+    // MARK: The adapter
 
     private func receive(_ event: BlueZClient.Event) {
         switch event {
-        case .stateChanged(let state):
-            if state != .running { loseAdapter() }
-            update()
+        case .stateChanged: followAdapters()
         case .changed(let changes):
             guard client?.state == .running else { return }
-            if let adapter, changes.contains(.removed(adapter, interface: BlueZ.adapter)) {
-                loseAdapter()
-            }
-            if changes.contains(where: Self.concernsAdapters) { update() }
+            if changes.contains(where: Self.concernsAdapters) { followAdapters() }
             if changes.contains(where: Self.concernsConnections) { updateConnections() }
         case .disconnectReason: break
         }
@@ -218,36 +285,51 @@ final class ServerRunner: @unchecked Swift.Sendable {
         }
     }
 
-    private func loseAdapter() {
-        adapter = nil
-        for publication in publications { publication.lost() }
-        setConnected([:])
+    private func followAdapters() {
+        guard let client else { return }
+        pin()
+        for publication in publications {
+            guard let adapter = publication.adapter else { continue }
+            if client.objects.adapterState(adapter) == .absent { publication.lost() }
+        }
+        perform(selector.changed(client))
     }
 
-    private func update() {
-        guard let client else { return }
-        if adapter == nil, client.state == .running { adapter = client.objects.adapter(choice) }
-        let pinned = adapter.map { AdapterChoice.named($0.name) } ?? choice
-        let new = client.bluetoothState(pinned, before: bluetoothState)
-        // An adapter that is off is not clung to: another one may be switched on instead.
-        if new != .poweredOn, publications.allSatisfy({ !$0.isRegistered }) { adapter = nil }
-        let isChanged = new != bluetoothState
-        bluetoothState = new
-        if new == .poweredOn { updateConnections() }
-        for publication in publications {
-            if let adapter = usableAdapter {
-                publication.available(adapter)
-            } else if ![.unknown, .resetting].contains(new) {
-                publication.unavailable()
+    /// Keeps the adapter while something is registered there.
+    private func pin() {
+        perform(selector.setPinned(publications.contains(where: \.isInUse)))
+    }
+
+    // The user is called in between, and what he does may order more: it is done behind.
+    private func perform(_ actions: [AdapterSelector.Action]) {
+        orders += actions
+        guard !isPerforming else { return }
+        isPerforming = true
+        while !orders.isEmpty { perform(orders.removeFirst()) }
+        isPerforming = false
+    }
+
+    private func perform(_ action: AdapterSelector.Action) {
+        switch action {
+        case .release(let adapter, _):
+            // Switched off it keeps what is registered, and tells of each link that it ends.
+            if client?.objects.adapterState(adapter) ?? .absent == .absent { setConnected([:]) }
+        case .use(let adapter):
+            updateConnections()
+            for publication in publications { publication.available(at: adapter) }
+        case .tell(let state):
+            bluetoothState = state
+            if selector.isKnown, selector.usableAdapter == nil {
+                for publication in publications { publication.unavailable() }
             }
+            onStateChange?(state)
         }
-        if isChanged { onStateChange?(new) }
     }
 
     // MARK: Centrals
 
     private func updateConnections() {
-        guard let client, let adapter else { return setConnected([:]) }
+        guard let client, let adapter = selector.adapter else { return setConnected([:]) }
         let objects = client.objects
         var now: [ObjectPath: PeripheralIdentifier] = [:]
         for path in objects.paths(with: BlueZ.device, below: adapter)

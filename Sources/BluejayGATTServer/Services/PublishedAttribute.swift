@@ -46,7 +46,8 @@ final class PublishedAttribute {
             return answer(call, kept, origin)
         }
         guard let onRead = source.onRead else { return answer(call, source.get(), origin) }
-        let pending = RequestAnswer<Data>(clock: client.clock) { [weak self] outcome in
+        let pending = RequestAnswer<Data>(on: client.context, clock: client.clock) {
+            [weak self] outcome in
             switch outcome {
             case .success(let value): self?.answer(call, value, origin)
             case .failure(let error): call.fail(AttributeReply.error(error))
@@ -76,7 +77,7 @@ final class PublishedAttribute {
         guard let onWrite = source.onWrite else {
             return store(bytes, origin, isQuestion: isQuestion, call)
         }
-        let pending = RequestAnswer<Void>(clock: client.clock) { outcome in
+        let pending = RequestAnswer<Void>(on: client.context, clock: client.clock) { outcome in
             switch outcome {
             case .success: call.reply()
             case .failure(let error): call.fail(AttributeReply.error(error))

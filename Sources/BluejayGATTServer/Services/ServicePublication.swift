@@ -15,7 +15,6 @@ final class ServicePublication: Publishable {
     let characteristics: [PublishedCharacteristic]
     private let descriptors: [PublishedDescriptor]
     private let servicePath: ObjectPath
-    private(set) weak var exportedOn: ObjectServer?
 
     /// Registers and withdraws it.
     var publication: Publication?
@@ -53,7 +52,6 @@ final class ServicePublication: Publishable {
 
     // bluetoothd makes the attributes in the order of the answer: parents first.
     func export(on objects: ObjectServer) {
-        exportedOn = objects
         let uuid = service.uuid.canonicalText
         let isPrimary = service.isPrimary
         objects.export(
@@ -78,7 +76,6 @@ final class ServicePublication: Publishable {
     }
 
     func unexport(from objects: ObjectServer) {
-        exportedOn = nil
         objects.unexportManager(at: path)
         for descriptor in descriptors { objects.unexport(descriptor.path) }
         for characteristic in characteristics { objects.unexport(characteristic.path) }
@@ -93,6 +90,10 @@ final class ServicePublication: Publishable {
     func detach() {
         for characteristic in service.characteristics { characteristic.published = nil }
     }
+
+    func registered() {}
+
+    var isOver: Bool { false }
 
     func forget() {
         for characteristic in characteristics { characteristic.forget() }

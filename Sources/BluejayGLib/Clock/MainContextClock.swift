@@ -47,7 +47,7 @@ package final class MainContextClock: EventClock {
         return ScheduledTimer { [self] in cancel(timer) }
     }
 
-    private static var microseconds: Int64 { Int64(g_get_monotonic_time()) }
+    private static var microseconds: Int64 { bluejay_monotonic_time() }
 
     // The source stays as it is when its timer goes: it wakes once in vain.
     private func cancel(_ timer: PendingTimer) {

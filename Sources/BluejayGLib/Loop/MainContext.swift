@@ -10,7 +10,7 @@ internal import Synchronization
 /// only.
 @safe package final class MainContext: @unchecked Swift.Sendable {
     /// GLib's default context, which a GLib application runs on its main thread.
-    package static let main = unsafe MainContext(adopting: g_main_context_default())
+    package static let main = unsafe MainContext(adopting: bluejay_context_default())
 
     let pointer: OpaquePointer
     private let loop: OpaquePointer
@@ -23,9 +23,9 @@ internal import Synchronization
 
     /// Makes a context of its own, which the caller runs on a thread of its choice.
     package convenience init() {
-        let fresh = unsafe g_main_context_new()
+        let fresh = unsafe bluejay_context_new()
         unsafe self.init(adopting: fresh)
-        unsafe g_main_context_unref(fresh)
+        unsafe bluejay_context_unref(fresh)
     }
 
     /// A second loop over the context of `outer`, as a dialog runs one inside a callback.
@@ -35,17 +35,17 @@ internal import Synchronization
 
     private init(adopting context: OpaquePointer?) {
         // Both functions end the process when memory is exhausted and never answer NULL.
-        guard let context = unsafe context, let loop = unsafe g_main_loop_new(context, 0) else {
+        guard let context = unsafe context, let loop = unsafe bluejay_loop_new(context) else {
             preconditionFailure("GLib gave no main context")
         }
-        unsafe pointer = unsafe g_main_context_ref(context)
+        unsafe pointer = unsafe bluejay_context_ref(context)
         unsafe self.loop = unsafe loop
-        isDefault = unsafe context == g_main_context_default()
+        isDefault = unsafe context == bluejay_context_default()
     }
 
     deinit {
-        unsafe g_main_loop_unref(loop)
-        unsafe g_main_context_unref(pointer)
+        unsafe bluejay_loop_unref(loop)
+        unsafe bluejay_context_unref(pointer)
     }
 
     /// Whether the calling thread may use what is confined to this context.
@@ -59,11 +59,11 @@ internal import Synchronization
         if hasThread.load(ordering: .acquiring) {
             return home.load(ordering: .relaxed) == thread
         }
-        if unsafe g_main_context_is_owner(pointer) != 0 { return true }
+        if unsafe bluejay_context_is_owner(pointer) != 0 { return true }
         guard isHome(thread) else { return false }
         // Another thread may run it all the same.
-        guard unsafe g_main_context_acquire(pointer) != 0 else { return false }
-        unsafe g_main_context_release(pointer)
+        guard unsafe bluejay_context_acquire(pointer) != 0 else { return false }
+        unsafe bluejay_context_release(pointer)
         return true
     }
 
@@ -81,26 +81,12 @@ internal import Synchronization
     ///
     /// Any thread may call it; this is the only door between threads.
     package func post(_ work: @escaping @Sendable () -> Void) {
-        let source = unsafe g_idle_source_new()
-        unsafe g_source_set_priority(source, G_PRIORITY_DEFAULT)
-        let box = unsafe Unmanaged.passRetained(WorkBox(work)).toOpaque()
-        unsafe g_source_set_callback(
-            source,
-            { data in
-                if let data = unsafe data {
-                    unsafe Unmanaged<WorkBox>.fromOpaque(data).takeUnretainedValue().work()
-                }
-                return 0
-            },
-            box,
-            { data in
-                if let data = unsafe data {
-                    unsafe Unmanaged<WorkBox>.fromOpaque(data).release()
-                }
-            }
+        unsafe bluejay_post(
+            pointer,
+            { unsafe WorkBox.from($0)?.work() },
+            WorkBox.retained(work),
+            { unsafe WorkBox.release($0) }
         )
-        unsafe g_source_attach(source, pointer)
-        unsafe g_source_unref(source)
     }
 
     /// Runs the loop on the calling thread until `quit` is called.
@@ -109,7 +95,7 @@ internal import Synchronization
     package func run() {
         home.store(bluejay_current_thread(), ordering: .relaxed)
         let mainQueue = Thread.isMainThread ? attachMainQueue() : nil
-        unsafe g_main_loop_run(loop)
+        unsafe bluejay_loop_run(loop)
         mainQueue?.cancel()
     }
 
@@ -117,19 +103,19 @@ internal import Synchronization
     ///
     /// Does nothing when the loop never runs.
     package func quit() {
-        post { [self] in unsafe g_main_loop_quit(loop) }
+        post { [self] in unsafe bluejay_loop_quit(loop) }
     }
 
     /// Starts a thread that runs this context until `quit`; it has the context when this returns.
     package func startThread(named name: String) {
         let begun = Gate()
         let thread = Thread { [self] in
-            unsafe g_main_context_push_thread_default(pointer)
+            unsafe bluejay_context_push_thread_default(pointer)
             home.store(bluejay_current_thread(), ordering: .relaxed)
             hasThread.store(true, ordering: .releasing)
             begun.open()
-            unsafe g_main_loop_run(loop)
-            unsafe g_main_context_pop_thread_default(pointer)
+            unsafe bluejay_loop_run(loop)
+            unsafe bluejay_context_pop_thread_default(pointer)
         }
         thread.name = name
         thread.start()
@@ -156,11 +142,6 @@ internal import Synchronization
             _dispatch_main_queue_callback_4CF(nil)
         }
     }
-}
-
-private final class WorkBox {
-    let work: @Sendable () -> Void
-    init(_ work: @escaping @Sendable () -> Void) { self.work = work }
 }
 
 private final class WeakHolder {

@@ -6,13 +6,13 @@ package struct IOCondition: OptionSet, Swift.Sendable {
     package init(rawValue: UInt32) { self.rawValue = rawValue }
 
     /// Reading does not block.
-    package static let readable = IOCondition(rawValue: G_IO_IN.rawValue)
+    package static let readable = IOCondition(rawValue: BLUEJAY_IN.rawValue)
     /// Writing does not block.
-    package static let writable = IOCondition(rawValue: G_IO_OUT.rawValue)
+    package static let writable = IOCondition(rawValue: BLUEJAY_OUT.rawValue)
     /// The other end has closed.
-    package static let hangUp = IOCondition(rawValue: G_IO_HUP.rawValue)
+    package static let hangUp = IOCondition(rawValue: BLUEJAY_HUP.rawValue)
     /// The descriptor has failed.
-    package static let error = IOCondition(rawValue: G_IO_ERR.rawValue)
+    package static let error = IOCondition(rawValue: BLUEJAY_ERR.rawValue)
 }
 
 /// Calls back on the context while a file descriptor is ready; it does not own the descriptor.

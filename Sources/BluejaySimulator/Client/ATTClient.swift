@@ -57,7 +57,10 @@ final class ATTClient {
     /// Hands over a value that the server sends by itself.
     func deliver(_ handle: UInt16, _ value: [UInt8]) {
         guard isOpen else { return }
-        device.gatt.received(handle, Array(value.prefix(mtu - 3)))
+        let value = Array(value.prefix(mtu - 3))
+        let clock = device.world.clock
+        guard clock.isPaused else { return device.received(handle, value) }
+        clock.whenRunning { [device] in device.received(handle, value) }
     }
 
     private func pump() {

@@ -103,16 +103,20 @@ extension Adapter {
     /// Hears what a peer sends now; nothing is told that was told in this round.
     func hear(_ peer: any AirPeer) {
         guard isDiscovering, isPowered, peer !== self else { return }
+        guard !world.clock.isPaused else {
+            return world.clock.whenRunning { [weak self] in self?.hear(peer) }
+        }
         let advertisements = peer.advertisements
-        let known = heard[peer.address] ?? []
-        heard[peer.address] = advertisements
+        let address = address(of: peer)
+        let known = heard[address] ?? []
+        heard[address] = advertisements
         for advertisement in advertisements where !known.contains(advertisement) {
             report(advertisement, from: peer)
         }
     }
 
     private func report(_ advertisement: Advertisement, from peer: any AirPeer) {
-        let address = peer.address
+        let address = address(of: peer)
         let rssi = peer.rssiInDBm
         guard discovery.wants(advertisement, address: address.text, rssi: rssi) else { return }
         found.append(address)

@@ -22,6 +22,8 @@ final class Adapter: AirPeer {
 
     /// By object path element.
     private(set) var devices: OrderedDictionary<DeviceAddress, Device> = [:]
+    /// Whose private addresses the controller knows by their keys.
+    private var resolvable: Set<DeviceAddress> = []
     var discovery = DiscoveryClients()
     /// What the kernel has told in this round of the scan.
     var heard: [DeviceAddress: [Advertisement]] = [:]
@@ -80,9 +82,28 @@ final class Adapter: AirPeer {
         return device
     }
 
+    /// The address of a peer as the controller tells it: the identity when its keys are known.
+    func address(of peer: any AirPeer) -> DeviceAddress {
+        if let identity = peer.identity, resolvable.contains(identity) { return identity }
+        return peer.address
+    }
+
+    /// A peer gave its keys away: its object stays where it is, and has another address.
+    func learn(_ identity: DeviceAddress, of device: Device) {
+        let old = device.address
+        guard resolvable.insert(identity).inserted, old != identity else { return }
+        if let duplicate = devices[identity] { forget(duplicate, keepsKeys: true) }
+        devices[old] = nil
+        devices[identity] = device
+        heard[old] = nil
+        if found.remove(old) != nil { found.append(identity) }
+        device.take(identity)
+    }
+
     /// Takes a device off the bus, its attributes first.
-    func forget(_ device: Device) {
+    func forget(_ device: Device, keepsKeys: Bool = false) {
         guard devices[device.address] === device else { return }
+        if !keepsKeys { resolvable.remove(device.address) }
         device.link?.close(by: device, reason: .byLocalHost)
         device.unexport()
         devices[device.address] = nil
@@ -180,7 +201,7 @@ final class Adapter: AirPeer {
         monitors.removeAll()
         batteryProviders.removeAll()
         for device in devices.values {
-            if device.isTemporary { devices[device.address] = nil } else { device.forgetServices() }
+            if device.isTemporary { devices[device.address] = nil } else { device.restart() }
         }
     }
 
@@ -193,6 +214,8 @@ final class Adapter: AirPeer {
     var mtu: Int { 517 }
     var bearerCount: Int { world.kind.bearerCount }
     var acceptsPairing: Bool { true }
+    var identity: DeviceAddress? { nil }
+    var answersDiscovery: Bool { true }
     var database: AttributeDatabase { gatt.database }
     var deviceName: String? { alias ?? world.kind.adapterName }
     var modalias: String? { world.kind.modalias }

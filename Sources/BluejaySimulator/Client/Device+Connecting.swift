@@ -29,12 +29,12 @@ extension Device {
     /// Looks whether the peer that is waited for answers now.
     func tryPendingConnection() {
         guard let pending = pendingConnection, pending.setup == nil,
-            world.air.connectable(address) != nil
+            world.air.connectable(address, for: adapter) != nil
         else { return }
         pendingConnection?.setup = world.clock.schedule(after: Waits.linkSetup) { [weak self] in
             guard let self, pendingConnection != nil else { return }
             pendingConnection?.setup = nil
-            if let peer = world.air.connectable(address) { open(to: peer) }
+            if let peer = world.air.connectable(address, for: adapter) { open(to: peer) }
         }
     }
 
@@ -77,13 +77,19 @@ extension Device {
 
     private func resolve() {
         resolveTimer = nil
-        guard let client, isConnected else { return }
+        guard let client, isConnected, client.server.answersDiscovery else { return }
         gatt.update(to: client.server.database)
         // bluetoothd subscribes anew before it says that the services are known.
         gatt.resubscribe { [weak self] in
             guard let self, self.client === client, isConnected else { return }
             tellServicesResolved(client)
         }
+    }
+
+    /// The peer answers the questions for its services now.
+    func discoveryAnswered() {
+        guard resolveTimer == nil, !areServicesResolved else { return }
+        resolve()
     }
 
     private func tellServicesResolved(_ client: ATTClient) {
@@ -99,6 +105,7 @@ extension Device {
             names.append("Modalias")
         }
         changed(names)
+        battery.update()
     }
 
     private func updateUUIDs() -> [String] {
@@ -114,6 +121,13 @@ extension Device {
         guard let client, areServicesResolved else { return }
         gatt.update(to: client.server.database)
         changed(updateUUIDs())
+        battery.update()
+    }
+
+    /// A value came that the peer sent by itself.
+    func received(_ handle: UInt16, _ value: [UInt8]) {
+        gatt.received(handle, value)
+        battery.received(handle, value)
     }
 
     // MARK: Disconnect
@@ -135,6 +149,8 @@ extension Device {
             disconnection?.completions += completions
             return
         }
+        // bluetoothd ends its own profiles at once, and the link after its wait.
+        battery.end()
         let timer = world.clock.schedule(after: Waits.disconnect) { [weak self] in
             self?.finishDisconnection()
         }
@@ -194,6 +210,8 @@ extension Device {
         // The kernel's link outlives the daemon by a moment, and the next one finds it.
         let wasConnected = isConnected
         link?.close(reason: .byLocalHost)
+        // Of a link that ended while the daemon stood still it has not heard.
+        if link != nil { lost(.byLocalHost) }
         isConnected = wasConnected
         cancelRemoval()
     }
@@ -220,6 +238,7 @@ extension Device {
         self.client = nil
         link = nil
         gatt.linkEnded()
+        battery.end()
         client?.close()
         for call in stuckPairings { call.fail(BlueZError.pageTimeout) }
         stuckPairings = []

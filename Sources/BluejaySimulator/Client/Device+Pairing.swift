@@ -37,6 +37,9 @@ extension Device {
     /// Both ends have keys from now on.
     private func bond() {
         for device in link?.devices ?? [self] where !device.isPaired {
+            if let identity = device.client?.server.identity {
+                device.adapter.learn(identity, of: device)
+            }
             device.isPaired = true
             device.makePermanent()
             device.changed(["Bonded", "Paired"])

@@ -5,8 +5,10 @@ internal import OrderedCollections
 /// `/org/bluez/hciN/dev_XX_XX_XX_XX_XX_XX`: a device that an adapter has seen.
 final class Device {
     unowned let adapter: Adapter
-    let address: DeviceAddress
-    let path: ObjectPath
+    /// The identity once the peer has given it away.
+    private(set) var address: DeviceAddress
+    /// Of the address that the device had first in the life of the daemon.
+    private(set) var path: ObjectPath
 
     var name: String?
     var alias: String?
@@ -35,6 +37,7 @@ final class Device {
     /// Whether the object goes with its link: nobody could answer a pairing.
     var isForgottenWithLink = false
     private(set) lazy var gatt = GATTClientObjects(self)
+    private(set) lazy var battery = DeviceBattery(self)
     private var temporaryTimer: ScheduledTimer?
 
     var world: SimulatedBlueZ { adapter.world }
@@ -66,8 +69,15 @@ final class Device {
         world.emitChanged(path, Names.device, names)
     }
 
+    /// The peer has given its identity away: the object stays where it is.
+    func take(_ identity: DeviceAddress) {
+        address = identity
+        changed(["Address", "AddressType"])
+    }
+
     /// The daemon began anew: the attributes are known again after the next connection.
-    func forgetServices() {
+    func restart() {
+        path = adapter.path.child(address.pathElement) ?? path
         gatt.forgetAll()
         rssi = nil
         advertised = Advertisement()

@@ -17,14 +17,12 @@ final class GATTClientObjects {
     /// Whether no service is known.
     var isEmpty: Bool { services.isEmpty }
 
-    private static let hidden: Set<String> = ["00001800-0000-1000-8000-00805f9b34fb"]
-
     // MARK: Objects
 
     /// Makes the objects those of a database: what is unchanged stays as it is.
     func update(to database: AttributeDatabase) {
         let shown = database.services.filter {
-            device.world.kind.exportsGAP || !Self.hidden.contains($0.uuid)
+            device.world.kind.exportsClaimedServices || !ClaimedServices.contains($0.uuid)
         }
         let old = services
         services = shown
@@ -53,11 +51,13 @@ final class GATTClientObjects {
         for one in service.characteristics {
             guard let child = path.child("char" + hexadecimal(one.handle)) else { continue }
             let characteristic = RemoteCharacteristic(one, at: child, in: path, of: device)
+            characteristic.isClaimed = ClaimedServices.contains(service.uuid)
             characteristics[one.valueHandle] = characteristic
             world.export([characteristic.interface], at: child)
             for each in one.descriptors {
                 guard let leaf = child.child("desc" + hexadecimal(each.handle)) else { continue }
                 let descriptor = RemoteDescriptor(each, at: leaf, in: child, of: device)
+                descriptor.isClaimed = ClaimedServices.contains(service.uuid)
                 descriptors[each.handle] = descriptor
                 world.export([descriptor.interface], at: leaf)
             }
@@ -108,6 +108,12 @@ final class GATTClientObjects {
     /// A notification or an indication came.
     func received(_ handle: UInt16, _ value: [UInt8]) {
         characteristics[handle]?.received(value)
+    }
+
+    /// Whether a client on the bus listens to the value at a handle.
+    func isListened(_ handle: UInt16) -> Bool {
+        guard let characteristic = characteristics[handle] else { return false }
+        return !characteristic.listeners.isEmpty || characteristic.notifySocket != nil
     }
 
     /// Whoever listened before the link came hears again; `completion` comes when all of them do.

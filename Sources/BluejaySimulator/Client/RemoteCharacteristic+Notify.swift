@@ -89,10 +89,16 @@ extension RemoteCharacteristic {
     private func removeListener(_ client: String) {
         listeners.remove(client)
         guard listeners.isEmpty else { return }
-        device.client?.send(.configure(handle: attribute.valueHandle, .nothing)) { _ in }
+        unsubscribe()
         guard isNotifying else { return }
         isNotifying = false
         changed("Notifying")
+    }
+
+    private func unsubscribe() {
+        // bluetoothd counts who listens, and is one of them itself.
+        guard !device.battery.listens(to: attribute.valueHandle) else { return }
+        device.client?.send(.configure(handle: attribute.valueHandle, .nothing)) { _ in }
     }
 
     // MARK: Sockets
@@ -124,6 +130,7 @@ extension RemoteCharacteristic {
         guard writeSocket == nil else {
             return call.fail(BlueZError.notPermitted("Write acquired"))
         }
+        guard !isClaimed else { return call.fail(BlueZError.notAuthorized) }
         guard let made = makeSocket(call.sender, reads: true) else {
             return call.fail(BlueZError.failed("Operation failed"))
         }
@@ -154,7 +161,7 @@ extension RemoteCharacteristic {
     private func releaseNotify() {
         guard notifySocket != nil else { return }
         notifySocket = nil
-        device.client?.send(.configure(handle: attribute.valueHandle, .nothing)) { _ in }
+        unsubscribe()
         changed("NotifyAcquired")
     }
 

@@ -11,6 +11,8 @@ final class RemoteCharacteristic {
     /// The flags that a client sees.
     let flags: [String]
 
+    /// Whether it is of a service that bluetoothd uses itself: nobody else may write.
+    var isClaimed = false
     var value: [UInt8]
     var isNotifying = false
     /// Who listens by signals, by the name on the bus.
@@ -72,6 +74,7 @@ final class RemoteCharacteristic {
         guard device.client != nil else { throw BlueZError.notConnected }
         guard writeSocket == nil else { throw BlueZError.notPermitted("Write acquired") }
         guard !isWriting else { throw BlueZError.inProgress }
+        guard !isClaimed else { throw BlueZError.notAuthorized }
     }
 
     private func send(

@@ -7,6 +7,8 @@ final class RemoteDescriptor {
     private let characteristicPath: ObjectPath
     private unowned let device: Device
     private var value: [UInt8] = []
+    /// Whether it is of a service that bluetoothd uses itself: nobody else may write.
+    var isClaimed = false
     private let reads = AttributeReads()
 
     init(
@@ -53,6 +55,7 @@ final class RemoteDescriptor {
         guard let options = try? AttributeOptions(call.arguments[1]) else {
             return call.fail(BlueZError.invalidArguments)
         }
+        guard !isClaimed else { return call.fail(BlueZError.notAuthorized) }
         // Whether values are sent is bluetoothd's own business.
         guard attribute.uuid != AttributeDatabase.clientConfiguration else {
             return call.fail(BlueZError.notPermitted("Write not permitted"))

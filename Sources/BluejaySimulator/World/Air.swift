@@ -21,7 +21,10 @@ typealias ATTResult = Result<[UInt8], ATTError>
 
 /// Something in the virtual air that can be heard and connected to: a scripted device or an adapter.
 protocol AirPeer: AnyObject {
+    /// What its packets carry.
     var address: DeviceAddress { get }
+    /// Whose keys it gives away with pairing; nil when its address is all that it has.
+    var identity: DeviceAddress? { get }
     /// What it sends now; nothing while it is out of range or off.
     var advertisements: [Advertisement] { get }
     /// Whether somebody could connect now.
@@ -32,6 +35,8 @@ protocol AirPeer: AnyObject {
     var bearerCount: Int { get }
     var acceptsPairing: Bool { get }
     var database: AttributeDatabase { get }
+    /// Whether it answers the questions for its services.
+    var answersDiscovery: Bool { get }
     /// What its Generic Access service says; nil leaves the advertised name.
     var deviceName: String? { get }
     /// What its Device Information service says.
@@ -65,17 +70,18 @@ final class Air {
         adapters.removeAll { $0 === peer }
     }
 
-    /// The peer that answers a connection attempt now.
-    func connectable(_ address: DeviceAddress) -> (any AirPeer)? {
-        peers.first { $0.address == address && $0.acceptsLinks }
+    /// The peer that answers an adapter's connection attempt now.
+    func connectable(_ address: DeviceAddress, for adapter: Adapter) -> (any AirPeer)? {
+        peers.first { adapter.address(of: $0) == address && $0.acceptsLinks }
     }
 
     /// A peer began, changed or ended its advertising: controllers tell it again.
     func changed(_ peer: any AirPeer) {
         for adapter in adapters where adapter !== peer {
-            adapter.heard[peer.address] = nil
+            let address = adapter.address(of: peer)
+            adapter.heard[address] = nil
             adapter.hear(peer)
-            adapter.retryConnections(to: peer.address)
+            adapter.retryConnections(to: address)
         }
     }
 }

@@ -21,8 +21,10 @@ extension BlueZKind {
     var repliesBeforeDisconnected: Bool { self == .v5_66 }
     /// Whether a device tells why its link ended.
     var tellsReason: Bool { self == .v5_86 }
-    /// Whether the services that bluetoothd uses itself are shown.
-    var exportsGAP: Bool { self == .v5_86 }
+    /// Whether the services that bluetoothd uses itself are shown, to be read and not to be written.
+    ///
+    /// `ExportClaimedServices` of main.conf, from 5.80; its default is read-only.
+    var exportsClaimedServices: Bool { self == .v5_86 }
     /// Whether characteristics have the property `Handle`.
     var hasHandles: Bool { self == .v5_86 }
     /// How many requests go on at once with a peer of the same kind (Enhanced ATT).

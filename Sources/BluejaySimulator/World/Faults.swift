@@ -13,6 +13,23 @@ public enum Fault: Equatable, Swift.Sendable {
     case adapterUnplugged(Int)
     /// An adapter is plugged in, by its number; it is on.
     case adapterPlugged(Int)
+    /// The daemon stands still for so many simulated seconds, as after SIGSTOP, and then goes on.
+    ///
+    /// It keeps its name and answers nobody; what was asked and what came by radio meanwhile follows
+    /// in its order.
+    case daemonStandsStill(for: Duration)
+    /// A daemon that stands still goes on before its time.
+    case daemonGoesOn
+    /// Calls of a method, for example `StartNotify`, are not looked at from now on: nobody gets an
+    /// answer before `callsReleased`, nor an error.
+    case callsHeld(String)
+    /// Calls of the method are looked at again, those that wait first.
+    case callsReleased(String)
+    /// Another program on the bus asks `hci0` to connect to the device with this address.
+    ///
+    /// The attempt waits for a device that does not advertise, and ends with `Disconnect`. Nothing
+    /// happens when the adapter has not seen the device, or it is connected.
+    case otherProgramConnects(String)
 }
 
 extension SimulatedBlueZ {
@@ -22,21 +39,37 @@ extension SimulatedBlueZ {
         case .daemonKilled:
             // The kernel keeps the links for a moment; nobody on the bus hears of their end.
             end()
-        case .daemonTerminated: terminate()
+        case .daemonTerminated: clock.whenRunning { [weak self] in self?.terminate() }
         case .daemonStarted:
             guard connection == nil else { return }
             restart { _ in }
         case .adapterUnplugged(let index): unplug(adapter: index)
-        case .adapterPlugged(let index):
-            guard !adapters.contains(where: { $0.name == "hci\(index)" }) else { return }
-            // bluetoothd has stored the devices that somebody connected to.
-            let known = unplugged.first { $0.name == "hci\(index)" }
-            unplugged.removeAll { $0 === known }
-            let adapter = known ?? Adapter(index, isPowered: true, in: self)
-            adapter.restart()
-            append(adapter)
-            adapter.export()
+        case .adapterPlugged(let index): plug(adapter: index)
+        case .daemonStandsStill(let duration): clock.pause(for: duration)
+        case .daemonGoesOn: clock.resume()
+        case .callsHeld(let member): gate?.hold(member)
+        case .callsReleased(let member): gate?.release(member)
+        case .otherProgramConnects(let address): connectFromElsewhere(address)
         }
+    }
+
+    private func plug(adapter index: Int) {
+        guard !adapters.contains(where: { $0.name == "hci\(index)" }) else { return }
+        // bluetoothd has stored the devices that somebody connected to.
+        let known = unplugged.first { $0.name == "hci\(index)" }
+        unplugged.removeAll { $0 === known }
+        let adapter = known ?? Adapter(index, isPowered: true, in: self)
+        adapter.restart()
+        append(adapter)
+        adapter.export()
+    }
+
+    private func connectFromElsewhere(_ address: String) {
+        let devices = adapters.first?.devices.values
+        guard let device = devices?.first(where: { $0.address.text == address.uppercased() }),
+            !device.isConnected, device.pendingConnection == nil
+        else { return }
+        device.connect { _ in }
     }
 
     /// Takes an adapter away as if it was unplugged.

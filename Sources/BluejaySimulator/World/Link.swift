@@ -16,7 +16,10 @@ final class Link {
     func close(by initiator: Device? = nil, reason: LinkEnd) {
         guard isOpen else { return }
         isOpen = false
-        for device in devices where device !== initiator { device.lost(reason) }
+        for device in devices where device !== initiator {
+            // A daemon that stands still hears of it later.
+            central.world.clock.whenRunning { device.lost(reason) }
+        }
         peer.linkClosed(self)
         central.linkClosed(self)
     }

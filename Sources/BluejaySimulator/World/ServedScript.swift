@@ -15,6 +15,7 @@ final class ServedScript {
     private var listeners: [(client: ATTClient, configuration: ClientConfiguration)] = []
     private var nextValue = 0
     private var timer: ScheduledTimer?
+    private var held = HeldRequests()
 
     init(
         _ attribute: AttributeDatabase.Characteristic,
@@ -34,6 +35,33 @@ final class ServedScript {
         case .value(let value), .echoes(let value), .late(let value, _): value
         case .refuses, .accepts, .silent, .leaves, .sends, .computes, .decides: []
         }
+    }
+
+    // MARK: Holding
+
+    func hold(_ request: PeerRequest) {
+        held.hold(request)
+    }
+
+    func release(_ request: PeerRequest, refusingWith code: UInt8?) {
+        for one in held.release(request) {
+            if let code {
+                one.answer(.failure(ATTError(code: code, isFinal: true)))
+            } else {
+                one.perform()
+            }
+        }
+    }
+
+    /// Performs a request now, or when its kind is released.
+    func whenReleased(
+        _ request: PeerRequest,
+        _ client: ATTClient,
+        _ answer: @escaping (ATTResult) -> Void,
+        perform: @escaping () -> Void
+    ) {
+        guard !held.add((request, client, answer, perform)) else { return }
+        perform()
     }
 
     // MARK: Reading
@@ -150,6 +178,7 @@ final class ServedScript {
     }
 
     func clientLeft(_ client: ATTClient) {
+        held.clientLeft(client)
         listeners.removeAll { $0.client === client }
         follow()
     }

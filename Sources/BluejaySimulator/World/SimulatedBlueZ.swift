@@ -9,7 +9,7 @@ public final class SimulatedBlueZ {
     /// What it was set up with.
     public private(set) var options: SimulatorOptions
     /// Counts the simulated time.
-    private(set) var clock: any EventClock
+    private(set) var clock: PausableClock
     let air = Air()
     let agents = AgentManager()
     private(set) var adapters: [Adapter] = []
@@ -20,6 +20,8 @@ public final class SimulatedBlueZ {
     /// The own connection to the bus; nil while the daemon does not run.
     private(set) var connection: BusConnection?
     private(set) var server: ObjectServer?
+    /// Where calls of clients wait that bluetoothd is not to look at yet.
+    private(set) var gate: CallGate?
     private var timers: [Int: ScheduledTimer] = [:]
     private var lastTimer = 0
 
@@ -28,7 +30,7 @@ public final class SimulatedBlueZ {
         self.options = options
         self.address = address
         self.context = context
-        clock = MainContextClock(on: context, scale: options.timeScale)
+        clock = Self.clock(options, on: context)
         for index in 0..<options.adapters {
             adapters.append(Adapter(index, isPowered: options.isPowered, in: self))
         }
@@ -51,6 +53,7 @@ public final class SimulatedBlueZ {
         let server = ObjectServer(connection)
         self.connection = connection
         self.server = server
+        guardCalls(connection)
         connection.onLost = { [weak self] _ in self?.forgetBus() }
         watchClients(connection)
         server.exportManager(at: .root)
@@ -60,6 +63,16 @@ public final class SimulatedBlueZ {
                 for adapter in adapters { adapter.export() }
             }
             ready(error)
+        }
+    }
+
+    private func guardCalls(_ connection: BusConnection) {
+        let gate = CallGate(connection.onMethodCall ?? { _ in false })
+        self.gate = gate
+        connection.onMethodCall = { [weak self] message in
+            guard let self, clock.isPaused else { return gate.handle(message) }
+            clock.whenRunning { _ = gate.handle(message) }
+            return true
         }
     }
 
@@ -79,9 +92,10 @@ public final class SimulatedBlueZ {
         air.add(device)
     }
 
-    /// The scripted device with an address; nil when there is none.
+    /// The scripted device with an address, its present one or its identity; nil when there is none.
     public func device(_ address: String) -> SimulatedDevice? {
-        devices.first { $0.address.text == address.uppercased() }
+        let text = address.uppercased()
+        return devices.first { $0.address.text == text || $0.identity?.text == text }
     }
 
     /// Switches an adapter on or off as the system may, without a client's `Set`.
@@ -98,7 +112,7 @@ public final class SimulatedBlueZ {
         guard let adapter = adapters.first(where: { $0.name == "hci\(number)" }) else {
             return done()
         }
-        adapter.setPowered(isPowered, reply: done)
+        clock.whenRunning { adapter.setPowered(isPowered, reply: done) }
     }
 
     // MARK: The bus
@@ -106,12 +120,18 @@ public final class SimulatedBlueZ {
     /// Takes over another set-up; a daemon that starts anew reads its configuration.
     func configure(_ options: SimulatorOptions) {
         self.options = options
-        clock = MainContextClock(on: context, scale: options.timeScale)
+        clock = Self.clock(options, on: context)
+    }
+
+    private static func clock(_ options: SimulatorOptions, on context: MainContext) -> PausableClock
+    {
+        PausableClock(MainContextClock(on: context, scale: options.timeScale))
     }
 
     /// Leaves the bus at once, as a killed process does.
     func disconnectFromBus() {
         connection?.close()
+        clock.forgetHeld()
         forgetBus()
     }
 
@@ -125,6 +145,7 @@ public final class SimulatedBlueZ {
     private func forgetBus() {
         connection = nil
         server = nil
+        gate = nil
     }
 
     private func watchClients(_ connection: BusConnection) {
@@ -180,6 +201,29 @@ public final class SimulatedBlueZ {
         server.unexport(path)
         let all = (hasProperties ? [Names.properties] : []) + [Names.introspectable] + names
         server.emitInterfacesRemoved(path, interfaces: all, manager: .root)
+    }
+
+    /// Adds an interface to an object that is told already: only the new one is told.
+    func addInterface(_ interface: BusInterface, at path: ObjectPath) {
+        guard let server, let connection else { return }
+        server.export([interface], at: path)
+        let values = interface.properties.compactMap { property in
+            property.get().map { (property.name, $0) }
+        }
+        let content = [BusEntry(.string(interface.name), .properties(values))]
+        try? connection.emit(
+            .root,
+            Names.objectManager,
+            "InterfacesAdded",
+            [.objectPath(path), .dictionary(content, key: "s", value: "a{sv}")]
+        )
+    }
+
+    /// Takes one interface of an object away and tells it; the object stays.
+    func removeInterface(_ name: String, at path: ObjectPath) {
+        guard let server else { return }
+        server.unexport(path, interfaces: [name])
+        server.emitInterfacesRemoved(path, interfaces: [name], manager: .root)
     }
 
     // MARK: Time

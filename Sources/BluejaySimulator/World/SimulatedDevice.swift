@@ -12,7 +12,8 @@ internal import OrderedCollections
 /// In the air it belongs to the simulator's thread. A malformed address or UUID in a script, and an
 /// advertisement that does not fit 31 bytes, end the test program.
 public final class SimulatedDevice: AirPeer {
-    let address: DeviceAddress
+    private(set) var address: DeviceAddress
+    private(set) var identity: DeviceAddress?
     let name: String?
     private(set) var rssiInDBm: Int16
     private(set) var database = AttributeDatabase()
@@ -38,6 +39,13 @@ public final class SimulatedDevice: AirPeer {
         didSet { content.flags = isDiscoverable ? 0x06 : nil }
     }
 
+    /// Whether it tells its services when it is asked.
+    ///
+    /// While it does not, a connection is never resolved, and its link stays up.
+    public var answersDiscovery = true {
+        didSet { if answersDiscovery { link?.devices.first?.discoveryAnswered() } }
+    }
+
     /// What was written to its characteristics, in order: the UUID in full, and the value.
     public private(set) var writes: [(characteristic: String, value: [UInt8])] = []
     /// Which characteristics were read, in order: the UUIDs in full; a long read counts once.
@@ -60,11 +68,7 @@ public final class SimulatedDevice: AirPeer {
         advertising: [String] = [],
         rssi: Int16 = -55
     ) {
-        // A test's own script is wrong: no peer and no program under test can cause it.
-        guard let read = DeviceAddress(address, isRandom ? .random : .public) else {
-            preconditionFailure("\(address) is not an address; write C4:7C:8D:6A:1F:02")
-        }
-        self.address = read
+        self.address = Self.read(address, isRandom: isRandom)
         self.name = name
         rssiInDBm = rssi
         content.flags = 0x06
@@ -122,6 +126,22 @@ public final class SimulatedDevice: AirPeer {
     /// Sets the signal strength in dBm.
     public func setSignalStrength(_ rssi: Int16) {
         rssiInDBm = rssi
+        world?.air.changed(self)
+    }
+
+    /// Gives it an identity behind its private address: who pairs with it knows it by that.
+    ///
+    /// As bluetoothd does, the adapter's object keeps its path and has the identity in `Address` and
+    /// `AddressType` from the pairing on; after a start of the daemon the path is the identity's too.
+    public func setIdentity(_ address: String, isRandom: Bool = false) {
+        identity = Self.read(address, isRandom: isRandom)
+    }
+
+    /// Takes another private address, as such devices do every quarter of an hour.
+    ///
+    /// Who paired with it tells it by its identity as before; for all others it is another device.
+    public func changeAddress(to address: String) {
+        self.address = Self.read(address, isRandom: true)
         world?.air.changed(self)
     }
 
@@ -207,16 +227,22 @@ public final class SimulatedDevice: AirPeer {
             guard let script = scripts[handle] else {
                 return answer(readFixed(handle, offset, client))
             }
-            script.read(offset, from: client, answer: answer)
+            script.whenReleased(.read, client, answer) {
+                script.read(offset, from: client, answer: answer)
+            }
         case .write(let handle, let value, let offset):
             guard let script = scripts[handle] else {
                 return answer(.failure(.writeNotPermitted))
             }
-            script.write(value, offset, from: client, answer: answer)
+            script.whenReleased(.write, client, answer) {
+                script.write(value, offset, from: client, answer: answer)
+            }
         case .command(let handle, let value): scripts[handle]?.command(value)
         case .configure(let handle, let configuration):
             guard let script = scripts[handle] else { return answer(.success([])) }
-            script.configure(configuration, for: client, answer: answer)
+            script.whenReleased(.subscription, client, answer) {
+                script.configure(configuration, for: client, answer: answer)
+            }
         }
     }
 
@@ -238,7 +264,7 @@ public final class SimulatedDevice: AirPeer {
 }
 
 extension SimulatedDevice {
-    private func scripts(_ uuid: String) -> [ServedScript] {
+    func scripts(_ uuid: String) -> [ServedScript] {
         scripts.values.filter { $0.attribute.uuid == Self.long(uuid) }
     }
 
@@ -295,38 +321,19 @@ extension SimulatedDevice {
         )
     }
 
+    private static func read(_ address: String, isRandom: Bool) -> DeviceAddress {
+        // A test's own script is wrong: no peer and no program under test can cause it.
+        guard let read = DeviceAddress(address, isRandom ? .random : .public) else {
+            preconditionFailure("\(address) is not an address; write C4:7C:8D:6A:1F:02")
+        }
+        return read
+    }
+
     private static func long(_ uuid: String) -> String {
         // As above: the text is of a script.
         guard let long = UUIDText.long(uuid) else {
             preconditionFailure("\(uuid) is not a UUID; write 4, 8 or 36 characters")
         }
         return long
-    }
-}
-
-extension SimulatedDevice {
-    /// A heart rate sensor that measures once a second, 60 to 119 beats per minute.
-    ///
-    /// 180D has measurements (2A37, `[0, beats]`), a location (2A38, chest) and a control point
-    /// (2A39) that accepts 1 and refuses the rest with 0x80; 180A has a manufacturer (2A29).
-    public static func heartRateSensor(
-        address: String = "C4:7C:8D:6A:1F:02",
-        name: String = "Heart Rate Sensor"
-    ) -> SimulatedDevice {
-        let device = SimulatedDevice(address: address, name: name, advertising: ["180D"])
-        let beats = (60..<120).map { [UInt8(0), UInt8($0)] }
-        device.addService(
-            "180D",
-            [
-                ScriptedCharacteristic("2A37", ["notify"], .sends(beats, everySeconds: 1)),
-                ScriptedCharacteristic("2A38", ["read"], .value([1])),
-                ScriptedCharacteristic("2A39", ["write"], .accepts([[1]], otherwise: 0x80)),
-            ]
-        )
-        device.addService(
-            "180A",
-            [ScriptedCharacteristic("2A29", ["read"], .value(Array("Bluejay".utf8)))]
-        )
-        return device
     }
 }

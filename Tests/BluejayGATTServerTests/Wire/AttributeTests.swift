@@ -113,6 +113,48 @@ struct AttributeTests {
         }
     }
 
+    actor Store {
+        private(set) var value: [UInt8] = [4]
+        func set(_ value: [UInt8]) { self.value = value }
+    }
+
+    @Test("A request is answered from a task, and let go unanswered there")
+    func fromTask() async throws {
+        try await World.withServer { world in
+            let store = Store()
+            await world.publish { _ in
+                LocalCharacteristic(
+                    uuid: Self.uuid,
+                    properties: [.read, .write],
+                    onRead: { request in
+                        Task {
+                            let value = await store.value
+                            if !value.isEmpty { request.respond(with: Data(value)) }
+                        }
+                    },
+                    onWrite: { request in
+                        Task {
+                            await store.set([UInt8](request.value))
+                            request.accept()
+                            // One answer counts.
+                            request.refuse(.unlikelyError)
+                        }
+                    }
+                )
+            }
+            #expect(await world.read(Self.path) == .success([4]))
+            // Often, because the task may end before its request's handler does.
+            for number in 1...100 as ClosedRange<UInt8> {
+                #expect(await world.write(Self.path, [number]) == nil)
+                #expect(await world.read(Self.path) == .success([number]))
+            }
+            #expect(await world.write(Self.path, []) == nil)
+            // No time passes: the clock stands still.
+            let unlikely = AttributeReply.error(.unlikelyError)
+            #expect(await world.read(Self.path) == .failure(unlikely))
+        }
+    }
+
     // MARK: Writes
 
     @Test("A held value is replaced by writes; a question changes nothing")

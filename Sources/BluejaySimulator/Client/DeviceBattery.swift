@@ -1,0 +1,114 @@
+internal import BluejayDBus
+
+/// `org.bluez.Battery1` of a device: bluetoothd keeps the battery service (0x180F) for itself.
+///
+/// When the services are known it reads the level (0x2A19) and subscribes to it; the interface
+/// appears with the answer to the second, so behind `ServicesResolved`, and goes with the link.
+final class DeviceBattery {
+    private unowned let device: Device
+    /// The characteristic that is followed.
+    private var level: AttributeDatabase.Characteristic?
+    /// 0 to 100; other values of the peer are not told.
+    private var percentage: UInt8?
+    private var isShown = false
+
+    private static let levelUUID = "00002a19-0000-1000-8000-00805f9b34fb"
+
+    init(_ device: Device) {
+        self.device = device
+    }
+
+    /// Whether bluetoothd itself listens to the value at a handle.
+    func listens(to handle: UInt16) -> Bool { level?.valueHandle == handle }
+
+    /// The services are known, or have changed.
+    func update() {
+        let found = device.client.flatMap { Self.level(in: $0.server.database) }
+        guard found != level else { return }
+        end()
+        guard let found, let client = device.client else { return }
+        level = found
+        client.send(.read(handle: found.valueHandle, offset: 0)) { [weak self] result in
+            guard let self, level == found, case .success(let bytes) = result, !bytes.isEmpty
+            else { return }
+            subscribe(found, bytes, client)
+        }
+    }
+
+    private func subscribe(
+        _ found: AttributeDatabase.Characteristic,
+        _ bytes: [UInt8],
+        _ client: ATTClient
+    ) {
+        // Without a configuration there is nothing to be written, and nothing to be waited for.
+        guard CharacteristicFlags.visible(found.flags).contains("notify") else {
+            return show(bytes)
+        }
+        client.send(.configure(handle: found.valueHandle, .notifications)) { [weak self] result in
+            guard let self, level == found, case .success = result else { return }
+            show(bytes)
+        }
+    }
+
+    /// A notification came.
+    func received(_ handle: UInt16, _ bytes: [UInt8]) {
+        guard isShown, listens(to: handle), take(bytes) else { return }
+        device.world.emitChanged(device.path, Names.battery, ["Percentage"])
+    }
+
+    /// The link, or what is followed, goes.
+    func end() {
+        guard let level else { return }
+        self.level = nil
+        if CharacteristicFlags.visible(level.flags).contains("notify"),
+            !device.gatt.isListened(level.valueHandle)
+        {
+            device.client?.send(.configure(handle: level.valueHandle, .nothing)) { _ in }
+        }
+        guard isShown else { return }
+        isShown = false
+        percentage = nil
+        device.world.removeInterface(Names.battery, at: device.path)
+    }
+
+    private func show(_ bytes: [UInt8]) {
+        _ = take(bytes)
+        isShown = true
+        device.world.addInterface(interface, at: device.path)
+    }
+
+    private func take(_ bytes: [UInt8]) -> Bool {
+        guard let value = bytes.first, value <= 100, value != percentage else { return false }
+        percentage = value
+        return true
+    }
+
+    private static func level(
+        in database: AttributeDatabase
+    ) -> AttributeDatabase.Characteristic? {
+        database.services.first { $0.uuid == ClaimedServices.battery }?
+            .characteristics.first { $0.uuid == levelUUID }
+    }
+
+    private var interface: BusInterface {
+        BusInterface(
+            Names.battery,
+            properties: [
+                BusProperty("Percentage", "y") { [weak self] in
+                    self?.percentage.map { .byte($0) }
+                },
+                BusProperty("Source", "s") { .string("GATT Battery Service") },
+            ]
+        )
+    }
+}
+
+/// The services of a peer that bluetoothd's own profiles use.
+enum ClaimedServices {
+    static let battery = "0000180f-0000-1000-8000-00805f9b34fb"
+
+    /// Whether clients do not see the service, or may only read it.
+    static func contains(_ uuid: String) -> Bool {
+        uuid == battery || uuid == BuiltInServices.access
+    }
+}

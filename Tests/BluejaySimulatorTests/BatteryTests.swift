@@ -1,0 +1,138 @@
+import BluejayDBus
+import BluejaySimulator
+import Testing
+
+@Suite("What bluetoothd keeps for itself (bluez.md, pitfall 54)", .timeLimit(.minutes(5)))
+struct BatteryTests {
+    private let device = "~F0_F1_F2_F3_F4_F5"
+    private let battery = "0000180f-0000-1000-8000-00805f9b34fb"
+
+    private func lab(
+        _ kind: BlueZKind = .v5_66,
+        _ flags: [String] = ["read", "notify"],
+        _ behaviour: ScriptedBehaviour = .value([77])
+    ) async throws -> Lab {
+        let lab = try await Lab(kind)
+        await lab.system.perform { world in
+            world.device("F0:F1:F2:F3:F4:F5")?
+                .addService("180F", [ScriptedCharacteristic("2A19", flags, behaviour)])
+        }
+        return lab
+    }
+
+    private let interface = "~F0_F1_F2_F3_F4_F5 org.bluez.Battery1"
+
+    /// Connects until the battery is told, and gives what came.
+    @discardableResult
+    private func connectedWithBattery(_ lab: Lab) async -> [String] {
+        await lab.discover()
+        _ = await lab.client.taken()
+        await lab.client.call(Lab.device, "Device1", "Connect")
+        await lab.client.wait(for: "InterfacesAdded \(interface)")
+        return await lab.client.taken()
+    }
+
+    private func percentage(_ lab: Lab) async -> BusValue? {
+        await lab.client.property(Lab.device, "Battery1", "Percentage")
+    }
+
+    @Test("5.66 hides the battery service, and tells its level behind ServicesResolved")
+    func hidden() async throws {
+        let lab = try await lab()
+        let lines = await connectedWithBattery(lab).suffix(2)
+        #expect(lines.first?.hasPrefix("SIG \(device) [UUIDs") == true)
+        #expect(lines.last == "InterfacesAdded \(interface)")
+        #expect(await percentage(lab) == .byte(77))
+        let source = await lab.client.property(Lab.device, "Battery1", "Source")
+        #expect(source == .string("GATT Battery Service"))
+        #expect(await lab.client.objects().contains { $0.hasSuffix("/service0025") } == false)
+        let uuids = await lab.client.property(Lab.device, "Device1", "UUIDs")
+        #expect(uuids?.texts?.contains(battery) == true)
+    }
+
+    @Test("Only the new interface is told, and the device stays when it is taken away")
+    func interfaces() async throws {
+        let lab = try await lab()
+        await connectedWithBattery(lab)
+        await lab.system.perform { $0.device("F0:F1:F2:F3:F4:F5")?.removeService("180F") }
+        await lab.client.wait(for: "InterfacesRemoved \(interface)")
+        #expect(await percentage(lab) == nil)
+        #expect(await lab.client.property(Lab.device, "Device1", "Connected") == .boolean(true))
+    }
+
+    @Test("The percentage follows the notifications; what is none, or not new, is not told")
+    func follows() async throws {
+        let lab = try await lab()
+        await connectedWithBattery(lab)
+        for value in [76, 76, 101, 75] as [UInt8] {
+            await lab.system.perform {
+                $0.device("F0:F1:F2:F3:F4:F5")?.send([value], on: "2A19")
+            }
+        }
+        await lab.client.wait(for: "SIG \(device) [Percentage 75]")
+        #expect(
+            await lab.client.taken() == [
+                "SIG \(device) [Percentage 76] []", "SIG \(device) [Percentage 75] []",
+            ]
+        )
+    }
+
+    @Test("A level that cannot be listened to is told all the same, one that is refused is not")
+    func withoutNotifications() async throws {
+        let readable = try await lab(.v5_66, ["read"])
+        await connectedWithBattery(readable)
+        #expect(await percentage(readable) == .byte(77))
+        let refused = try await lab(.v5_66, ["read", "notify"], .refuses(0x80))
+        await refused.connect()
+        await refused.read("0023")
+        #expect(await percentage(refused) == nil)
+    }
+
+    @Test("The battery goes when a disconnection begins, and with a lost link; it comes again")
+    func ends() async throws {
+        let lab = try await lab()
+        await connectedWithBattery(lab)
+        await lab.client.call(Lab.device, "Device1", "Disconnect")
+        await lab.client.wait(for: "SIG \(device) [Connected false]")
+        #expect(
+            await lab.client.taken() == [
+                "call Disconnect", "InterfacesRemoved \(interface)",
+                "SIG \(device) [ServicesResolved false] []", "ret Disconnect",
+                "SIG \(device) [Connected false] []",
+            ]
+        )
+        await lab.client.call(Lab.device, "Device1", "Connect")
+        await lab.client.wait(for: "InterfacesAdded \(interface)")
+        _ = await lab.client.taken()
+        await lab.system.perform { $0.device("F0:F1:F2:F3:F4:F5")?.drop() }
+        await lab.client.wait(for: "InterfacesRemoved \(interface)")
+        #expect(
+            await lab.client.taken() == [
+                "SIG \(device) [ServicesResolved false; Connected false] []",
+                "InterfacesRemoved \(interface)",
+            ]
+        )
+    }
+
+    @Test("5.86 shows the service beside it: it can be read and listened to, and not be written")
+    func exported() async throws {
+        let lab = try await lab(.v5_86, ["read", "write", "notify"])
+        await connectedWithBattery(lab)
+        #expect(await percentage(lab) == .byte(77))
+        let path = Lab.device + "/service0025/char0026"
+        func call(_ member: String, _ arguments: [BusValue] = []) async -> CallResult {
+            await lab.client.call(path, "GattCharacteristic1", member, arguments)
+        }
+        let value = try await call("ReadValue", [.properties([])]).get()
+        #expect(value.first == .bytes([77]))
+        let written = await call("WriteValue", [.bytes([1]), .properties([])])
+        #expect(
+            written.outcome == "org.bluez.Error.NotAuthorized \"Operation Not Authorized\""
+        )
+        #expect(await call("StartNotify").outcome == "ok")
+        #expect(await call("StopNotify").outcome == "ok")
+        // bluetoothd itself goes on listening.
+        await lab.system.perform { $0.device("F0:F1:F2:F3:F4:F5")?.send([12], on: "2A19") }
+        await lab.client.wait(for: "SIG \(device) [Percentage 12]")
+    }
+}

@@ -1,0 +1,100 @@
+import BluejayDBus
+import BluejaySimulator
+import Testing
+
+@Suite("Private addresses (bluez.md, pitfall 21)", .timeLimit(.minutes(5)))
+struct IdentityTests {
+    private let path = "/org/bluez/hci0/dev_4A_00_00_00_00_01"
+    private let seen = "~4A_00_00_00_00_01"
+    private let later = "/org/bluez/hci0/dev_D0_00_00_00_00_01"
+
+    /// A device with a private address, connected and paired.
+    private func paired() async throws -> Lab {
+        let lab = try await Lab()
+        await lab.system.perform { world in
+            let phone = SimulatedDevice(address: "4A:00:00:00:00:01", name: "Phone")
+            phone.setIdentity("D0:00:00:00:00:01", isRandom: true)
+            world.add(phone)
+        }
+        await lab.client.run { client in
+            let authorize = BusMethod("RequestAuthorization", takes: "o") { $0.reply() }
+            client.server?.export(
+                [BusInterface("org.bluez.Agent1", methods: [authorize])],
+                at: "/agent"
+            )
+        }
+        let agent: [BusValue] = [.objectPath("/agent"), .string("NoInputNoOutput")]
+        await lab.client.call("/org/bluez", "AgentManager1", "RegisterAgent", agent)
+        await discover(lab, until: "InterfacesAdded \(seen)")
+        await lab.client.call(path, "Device1", "Connect")
+        await lab.client.wait(for: "SIG \(seen) [UUIDs")
+        _ = await lab.client.taken()
+        await lab.client.call(path, "Device1", "Pair")
+        return lab
+    }
+
+    private func discover(_ lab: Lab, until line: String) async {
+        await lab.client.call("/org/bluez/hci0", "Adapter1", "SetDiscoveryFilter", [Lab.filter()])
+        await lab.client.call("/org/bluez/hci0", "Adapter1", "StartDiscovery")
+        await lab.client.wait(for: line)
+        await lab.client.call("/org/bluez/hci0", "Adapter1", "StopDiscovery")
+    }
+
+    private func drop(_ lab: Lab) async {
+        await lab.system.perform { $0.device("D0:00:00:00:00:01")?.drop() }
+        await lab.client.wait(for: "SIG \(seen) [ServicesResolved false")
+    }
+
+    @Test("Pairing gives the object another address, and leaves it where it is")
+    func identity() async throws {
+        let lab = try await paired()
+        let lines = await lab.client.taken()
+        #expect(
+            lines == [
+                "call Pair",
+                "SIG \(seen) [Address \"D0:00:00:00:00:01\"; AddressType \"random\"] []",
+                "SIG \(seen) [Bonded true; Paired true] []", "ret Pair",
+            ]
+        )
+        #expect(await lab.client.objects().contains(path))
+        #expect(await lab.client.objects().contains(later) == false)
+    }
+
+    @Test("A paired device is the same one under its next private address, for others another")
+    func rotates() async throws {
+        let lab = try await paired()
+        await drop(lab)
+        await lab.system.perform {
+            $0.device("D0:00:00:00:00:01")?.changeAddress(to: "5B:00:00:00:00:02")
+        }
+        await lab.client.call("/org/bluez/hci1", "Adapter1", "StartDiscovery")
+        await lab.client.wait(for: "InterfacesAdded hci1/dev_5B_00_00_00_00_02")
+        #expect(await lab.client.call(path, "Device1", "Connect").outcome == "ok")
+        let objects = await lab.client.objects()
+        #expect(objects.contains("/org/bluez/hci0/dev_5B_00_00_00_00_02") == false)
+    }
+
+    @Test("A new daemon knows it under its identity only")
+    func restarted() async throws {
+        let lab = try await paired()
+        await drop(lab)
+        await lab.system.killDaemon()
+        try await lab.system.startDaemon()
+        let objects = await lab.client.objects()
+        #expect(objects.contains(later))
+        #expect(objects.contains(path) == false)
+        #expect(await lab.client.call(later, "Device1", "Connect").outcome == "ok")
+    }
+
+    @Test("Who removes the device forgets its keys")
+    func removed() async throws {
+        let lab = try await paired()
+        await drop(lab)
+        let object = ObjectPath(path) ?? .root
+        await lab.client.call("/org/bluez/hci0", "Adapter1", "RemoveDevice", [.objectPath(object)])
+        _ = await lab.client.taken()
+        await discover(lab, until: "InterfacesAdded \(seen)")
+        let address = await lab.client.property(path, "Device1", "Address")
+        #expect(address == .string("4A:00:00:00:00:01"))
+    }
+}
