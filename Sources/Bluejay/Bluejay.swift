@@ -160,10 +160,7 @@ public final class Bluejay: @unchecked Swift.Sendable {
     // MARK: Who may call
 
     func checkLoop(_ function: StaticString = #function) {
-        precondition(
-            mainLoop.isCurrent,
-            "Bluejay.\(function) is called off its main loop; call it inside MainLoop.post"
-        )
+        mainLoop.requireCurrent("Bluejay", function)
     }
 
     /// Whether a call may go on; otherwise `refuse` is called with the reason, in a later turn of the main

@@ -153,9 +153,11 @@ void bluejay_context_pop_thread_default(bluejay_context *context) {
     g_main_context_pop_thread_default(context_of(context));
 }
 
-int bluejay_context_iterate(bluejay_context *context, int may_block) {
-    return g_main_context_iteration(context_of(context), may_block);
+int bluejay_context_iterate(bluejay_context *context) {
+    return g_main_context_iteration(context_of(context), FALSE);
 }
+
+int bluejay_depth(void) { return g_main_depth(); }
 
 bluejay_loop *bluejay_loop_new(bluejay_context *context) {
     return (bluejay_loop *)g_main_loop_new(context_of(context), FALSE);
@@ -303,6 +305,12 @@ bluejay_source *bluejay_signal_source_new(
     g_source_set_callback(source, call_again, made, free_call);
     g_source_attach(source, context_of(context));
     return (bluejay_source *)source;
+}
+
+int bluejay_signal_is_default(int signal) {
+    struct sigaction action;
+    return sigaction(signal, NULL, &action) == 0 && !(action.sa_flags & SA_SIGINFO)
+        && action.sa_handler == SIG_DFL;
 }
 
 void bluejay_watch_child(

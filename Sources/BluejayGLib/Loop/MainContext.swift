@@ -4,10 +4,10 @@ internal import Synchronization
 
 /// A GLib main context: the one place where everything of an engine, a server or a simulator runs.
 ///
-/// All members may be used only on the thread for which `isCurrent` is true, but for `post`, `quit`
-/// and `isCurrent` themselves, which any thread may call. That is the invariant behind
-/// `@unchecked Sendable`: the C context is thread-safe, and `attachments` is reached on the context
-/// only.
+/// All members may be used only on the thread for which `isCurrent` is true, but for `post`, `quit`,
+/// `end`, `noteUse` and `isCurrent` themselves, which any thread may call. That is the invariant behind
+/// `@unchecked Sendable`: the C context is thread-safe, and `attachments`, `mainQueue` and `closers`
+/// are reached where it is current only.
 @safe package final class MainContext: @unchecked Swift.Sendable {
     /// GLib's default context, which a GLib application runs on its main thread.
     package static let main = unsafe MainContext(adopting: bluejay_context_default())
@@ -19,7 +19,19 @@ internal import Synchronization
     private let home = Atomic<UInt>(0)
     /// Whether a thread of its own has the context for good.
     private let hasThread = Atomic(false)
-    private let isDefault: Bool
+    private let threadHasEnded = Atomic(false)
+    /// How many posts wait for `doLateWork`.
+    private let lateWork = Atomic(0)
+    let isDefault: Bool
+    /// Serves the main queue for good, when this is the default context.
+    var mainQueue: DescriptorSource?
+    let servesMainQueue = Atomic(false)
+    /// What is to be done before the loop ends.
+    let closers = Closers()
+    /// Whether `end` was called for the present run.
+    let isEnding = Atomic(false)
+    /// Looks whether anybody runs the loop.
+    let useWatch = UseWatch()
 
     /// Makes a context of its own, which the caller runs on a thread of its choice.
     package convenience init() {
@@ -33,7 +45,7 @@ internal import Synchronization
         unsafe self.init(adopting: outer.pointer)
     }
 
-    private init(adopting context: OpaquePointer?) {
+    init(adopting context: OpaquePointer?) {
         // Both functions end the process when memory is exhausted and never answer NULL.
         guard let context = unsafe context, let loop = unsafe bluejay_loop_new(context) else {
             preconditionFailure("GLib gave no main context")
@@ -67,6 +79,14 @@ internal import Synchronization
         return true
     }
 
+    /// Whether it had a thread of its own that has ended.
+    package var hasEnded: Bool { threadHasEnded.load(ordering: .acquiring) }
+
+    /// Whether a thread has it now: its own, or the calling one inside the running loop.
+    var isRunning: Bool {
+        unsafe hasThread.load(ordering: .relaxed) || bluejay_context_is_owner(pointer) != 0
+    }
+
     private func isHome(_ thread: UInt) -> Bool {
         if isDefault, home.load(ordering: .relaxed) == 0 { return Thread.isMainThread }
         let former = home.compareExchange(expected: 0, desired: thread, ordering: .relaxed).original
@@ -75,18 +95,23 @@ internal import Synchronization
 
     /// How deep the calling thread is inside the sources of contexts: 0 is none, 1 is one, and each loop
     /// that is run inside a callback adds one.
-    package static var depth: Int { Int(g_main_depth()) }
+    package static var depth: Int { Int(bluejay_depth()) }
 
     /// Runs `work` on the context in one of its next turns, in the order of the calls.
     ///
-    /// Any thread may call it; this is the only door between threads.
+    /// Any thread may call it; this is the only door between threads. When the context had a thread of
+    /// its own that has ended, the work is done before this returns, here or where other such work is
+    /// being done: what lives longer than its loop can still be taken apart.
     package func post(_ work: @escaping @Sendable () -> Void) {
+        let isLate = hasEnded
+        if isLate { lateWork.add(1, ordering: .acquiringAndReleasing) }
         unsafe bluejay_post(
             pointer,
             { unsafe WorkBox.from($0)?.work() },
             WorkBox.retained(work),
             { unsafe WorkBox.release($0) }
         )
+        if isLate { doLateWork() }
     }
 
     /// Runs the loop on the calling thread until `quit` is called.
@@ -94,9 +119,15 @@ internal import Synchronization
     /// On the process's main thread the loop also serves `DispatchQueue.main` and the main actor.
     package func run() {
         home.store(bluejay_current_thread(), ordering: .relaxed)
-        let mainQueue = Thread.isMainThread ? attachMainQueue() : nil
+        // Another context than the default one serves the main queue as long as it runs.
+        var temporary: DescriptorSource?
+        if isDefault {
+            serveMainQueue()
+        } else if Thread.isMainThread {
+            temporary = makeMainQueueSource()
+        }
         unsafe bluejay_loop_run(loop)
-        mainQueue?.cancel()
+        temporary?.cancel()
     }
 
     /// Ends `run`; work posted before is done first.
@@ -115,11 +146,31 @@ internal import Synchronization
             hasThread.store(true, ordering: .releasing)
             begun.open()
             unsafe bluejay_loop_run(loop)
+            threadHasEnded.store(true, ordering: .releasing)
+            hasThread.store(false, ordering: .releasing)
+            // What was posted between the quit and the end.
+            lateWork.add(1, ordering: .acquiringAndReleasing)
             unsafe bluejay_context_pop_thread_default(pointer)
+            doLateWork()
         }
         thread.name = name
         thread.start()
         begun.wait()
+    }
+
+    /// Does what is posted to a context whose thread has ended, on one thread at a time.
+    private func doLateWork() {
+        // Inside such work: who does it goes on with what came now.
+        guard unsafe bluejay_context_is_owner(pointer) == 0 else { return }
+        while lateWork.load(ordering: .acquiring) > 0 {
+            guard unsafe bluejay_context_acquire(pointer) != 0 else { return }
+            let count = lateWork.load(ordering: .acquiring)
+            // A thousand turns: timers that make timers have no end.
+            var turns = 0
+            while turns < 1000, unsafe bluejay_context_iterate(pointer) != 0 { turns += 1 }
+            unsafe bluejay_context_release(pointer)
+            lateWork.subtract(count, ordering: .acquiringAndReleasing)
+        }
     }
 
     /// One object per key, made at the first use: how several users of a context share an engine.
@@ -131,40 +182,9 @@ internal import Synchronization
         attachments[key] = WeakHolder(object)
         return object
     }
-
-    private func attachMainQueue() -> DescriptorSource? {
-        let descriptor = _dispatch_get_main_queue_handle_4CF()
-        guard descriptor >= 0 else { return nil }
-        // The queue cannot be drained inside itself.
-        return DescriptorSource(descriptor, .readable, on: self, canRecurse: false) { _ in
-            var count: UInt64 = 0
-            _ = unsafe read(descriptor, &count, MemoryLayout<UInt64>.size)
-            _dispatch_main_queue_callback_4CF(nil)
-        }
-    }
 }
 
 private final class WeakHolder {
     weak var object: AnyObject?
     init(_ object: AnyObject) { self.object = object }
-}
-
-/// What one thread waits for until another opens it, once.
-// `isOpen` is reached under the lock of `condition` only: that is the invariant behind `@unchecked`.
-private final class Gate: @unchecked Swift.Sendable {
-    private let condition = NSCondition()
-    private var isOpen = false
-
-    func open() {
-        condition.lock()
-        isOpen = true
-        condition.signal()
-        condition.unlock()
-    }
-
-    func wait() {
-        condition.lock()
-        while !isOpen { condition.wait() }
-        condition.unlock()
-    }
 }

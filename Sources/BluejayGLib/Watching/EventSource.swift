@@ -107,8 +107,8 @@ private final class HandlerBox {
             prepare: { (unsafe HandlerBox.from($0)?.handlers.prepare() ?? false) ? 1 : 0 },
             check: { (unsafe HandlerBox.from($0)?.handlers.check() ?? false) ? 1 : 0 },
             dispatch: { unsafe HandlerBox.from($0)?.handlers.dispatch() },
-            release: { data in
-                if let data = unsafe data { unsafe Unmanaged<HandlerBox>.fromOpaque(data).release() }
+            release: {
+                if let data = unsafe $0 { unsafe Unmanaged<HandlerBox>.fromOpaque(data).release() }
             }
         )
     }

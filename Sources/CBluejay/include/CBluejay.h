@@ -33,8 +33,10 @@ int bluejay_context_acquire(bluejay_context *context);
 void bluejay_context_release(bluejay_context *context);
 void bluejay_context_push_thread_default(bluejay_context *context);
 void bluejay_context_pop_thread_default(bluejay_context *context);
-// Whether something was done; waits for it if `may_block` says so.
-int bluejay_context_iterate(bluejay_context *context, int may_block);
+// One turn that does not wait; whether something was done.
+int bluejay_context_iterate(bluejay_context *context);
+// How deep the calling thread is inside dispatched sources.
+int bluejay_depth(void);
 
 bluejay_loop *bluejay_loop_new(bluejay_context *context);
 void bluejay_loop_unref(bluejay_loop *loop);
@@ -80,6 +82,8 @@ bluejay_source *bluejay_signal_source_new(
     void (*call)(void *data),
     void *data,
     bluejay_release release);
+// Whether nobody handles or ignores it.
+int bluejay_signal_is_default(int signal);
 // Calls once when the process has ended, with the status of waitpid(2).
 void bluejay_watch_child(
     bluejay_context *context,
