@@ -5,7 +5,8 @@ public import Foundation
 /// Talks to one Bluetooth Low Energy peripheral at a time, over BlueZ.
 ///
 /// Every call joins one queue: first in, first out, strictly one at a time, and each completion is called
-/// exactly once. All calls are made on the instance's ``MainLoop`` and all callbacks come on it; a call
+/// exactly once, never inside the call: what is refused at once is told in a later turn of the loop, in
+/// the order of the calls, before what is called later and perhaps before what is still under way. All calls are made on the instance's ``MainLoop`` and all callbacks come on it; a call
 /// from another thread ends the program with a message that names the way out, ``MainLoop/post(_:)``.
 ///
 /// Plain classes can use it: it is no actor. Instances that share a main loop share one connection to
@@ -114,8 +115,8 @@ public final class Bluejay: @unchecked Swift.Sendable {
 
     /// Whether a connection that is lost will be made again.
     ///
-    /// True at first and after every connection; false after a disconnect that was asked for, or what
-    /// the ``DisconnectHandler`` changed it to.
+    /// True at first and after every connection; false after a disconnect that was asked for, also one
+    /// between two attempts to connect again, or what the ``DisconnectHandler`` changed it to.
     public var shouldAutoReconnect: Bool { state { $0.reconnecting.isWanted } }
 
     /// Whether a scan runs or waits in the queue.
@@ -159,7 +160,8 @@ public final class Bluejay: @unchecked Swift.Sendable {
         mainLoop.requireCurrent("Bluejay", function)
     }
 
-    /// Whether a call may go on; otherwise `refuse` is called with the reason, on the main loop.
+    /// Whether a call may go on; otherwise `refuse` is called with the reason, in a later turn of the main
+    /// loop.
     ///
     /// A call inside a background task is refused, any other call on a foreign thread traps.
     func admits(
@@ -173,7 +175,7 @@ public final class Bluejay: @unchecked Swift.Sendable {
         }
         checkLoop(function)
         guard let refusal = runner.refusal else { return true }
-        refuse(refusal)
+        runner.answer { refuse(refusal) }
         return false
     }
 

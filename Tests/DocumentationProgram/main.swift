@@ -1,3 +1,4 @@
+import Bluejay
 import Foundation
 
 // What `DocumentationTests` runs where a block needs a program of its own: the main loop, the system
@@ -10,6 +11,27 @@ case "app-delegate":
         let isLaunched = app.application(didFinishLaunchingWithOptions: nil)
         say("launched \(isLaunched)")
     }
+case "session": Session().begin()
+case "task":
+    // The closures of a task that is written at the top of a program are isolated to the main actor, too.
+    bluejay.start()
+    bluejay.scan(serviceIdentifiers: [ServiceIdentifier(uuid: "180D")]) { discovery, _ in
+        .connect(discovery) { _ in
+            bluejay.run(
+                backgroundTask: { peripheral -> UInt8 in
+                    let service = ServiceIdentifier(uuid: "180D")
+                    return try peripheral.read(
+                        from: CharacteristicIdentifier(uuid: "2A39", service: service)
+                    )
+                },
+                completionOnMainThread: { result in
+                    if case .success(let value) = result { say("task \(value)") }
+                }
+            )
+        }
+    } stopped: { _, _ in
+    }
+    MainLoop.main.run()
 case "relauncher": run(Relauncher()) { $0.begin() }
 case "stopping-relauncher": run(StoppingRelauncher()) { $0.begin() }
 default: say("which program?")

@@ -175,6 +175,86 @@ struct BackgroundTaskScenarioTests {
         }
     }
 
+    @Test("A task that begins where another one ends is the only one, and completes")
+    func oneAfterTheOther() async throws {
+        try await onStage(isRecorded: false) { scene in
+            let central = try await scene.connected(to: Self.gadget).central
+            await central.forget()
+            await central.run { central in
+                central.noteTask(
+                    "first",
+                    then: {
+                        central.noteTask("second") { peripheral in
+                            central.noteLater("second begins")
+                            for _ in 1...20 { let _: UInt8 = try peripheral.read(from: location) }
+                        }
+                        central.loop.post {
+                            central.noteTask("beside") { _ in }
+                            central.noteRead("regular")
+                        }
+                    }
+                ) { _ in }
+            }
+            await central.wait(for: "second ok")
+            #expect(
+                Set(await central.record()) == [
+                    "first ok", "second begins", "beside multipleBackgroundTaskNotSupported",
+                    "regular backgroundTaskRunning", "second ok",
+                ]
+            )
+        }
+    }
+
+    @Test(
+        "cancelEverything that keeps the connection ends a task's listen, and turns it off",
+        arguments: [false, true]
+    )
+    func cancelledListen(broadcasts: Bool) async throws {
+        try await onStage(isRecorded: false) { scene in
+            let connected = try await scene.connected(to: silentGadget)
+            let central = connected.central
+            await central.forget()
+            await central.run { central in
+                central.bluejay.broadcastErrorsToListeners = broadcasts
+                central.noteTask("task") { peripheral in
+                    try peripheral.listen(to: measurement) { (_: Data) -> ListenAction in
+                        .keepListening
+                    }
+                }
+            }
+            try await wait { await central.isListening(to: measurement) == true }
+            await central.run { $0.bluejay.cancelEverything(shouldDisconnect: false) }
+            await central.wait(for: "task")
+            await central.expect(["task cancelled"])
+            #expect(await central.isListening(to: measurement) == false)
+            // Another one may begin.
+            await central.listen(measurement)
+            try await wait {
+                try await connected.peripheral.send([9], on: "2A37")
+                return await central.record().contains("value 9")
+            }
+        }
+    }
+
+    @Test("A scan that a task waits behind can be stopped", arguments: [false, true])
+    func behindScan(stopsInside: Bool) async throws {
+        try await onStage(isRecorded: false) { scene in
+            let central = try await scene.connected(to: Self.gadget).central
+            await central.forget()
+            await central.run { central in
+                central.noteScan("scan")
+                central.noteTask("task") { peripheral in
+                    if stopsInside { central.bluejay.stopScanning() }
+                    let _: UInt8 = try peripheral.read(from: location)
+                }
+                if !stopsInside { central.bluejay.stopScanning() }
+            }
+            await central.wait(for: "task")
+            let record = await central.record().filter { !$0.hasPrefix("scan found") }
+            #expect(record == ["scan stopped by itself", "task ok"])
+        }
+    }
+
     @Test("Calls that break a rule fail, and nothing stands still")
     func rules() async throws {
         try await onStage(isRecorded: false) { scene in

@@ -129,7 +129,7 @@ extension Central {
     func noteTask(
         _ name: String,
         then: @escaping () -> Void = {},
-        _ task: @escaping (SynchronizedPeripheral) throws -> Void
+        _ task: @escaping @Sendable (SynchronizedPeripheral) throws -> Void
     ) {
         bluejay.run(backgroundTask: task) { [weak self] (result: RunResult<Void>) in
             switch result {

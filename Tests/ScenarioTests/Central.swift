@@ -101,6 +101,9 @@ final class Central: ConnectionObserver, ServiceObserver, @unchecked Swift.Senda
         await read { $0.events }
     }
 
+    /// Everything noted so far; on the loop only.
+    var noted: [String] { events }
+
     /// Forgets what was noted.
     func forget() async {
         await run { $0.events = [] }

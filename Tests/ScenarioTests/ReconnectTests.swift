@@ -1,6 +1,7 @@
 import Bluejay
 import BluejaySimulator
 import Foundation
+import TestSupport
 import Testing
 
 @Suite("Connections that are made again", .timeLimit(.minutes(5)))
@@ -78,10 +79,13 @@ struct ReconnectScenarioTests {
         try await onStage(isRecorded: false) { scene in
             let connected = try await connected(scene)
             let central = connected.central
-            await central.run { $0.bluejay.reconnectOptions.limit = 1 }
-            // The time limit of the connection is that of the attempts.
+            // The connection itself was made without a time limit.
             try await central.disconnect()
-            try await central.connect(connected.identifier, timeout: .seconds(1))
+            try await central.connect(connected.identifier, timeout: .none)
+            await central.run {
+                $0.bluejay.reconnectOptions.limit = 1
+                $0.bluejay.reconnectOptions.attemptTimeout = .seconds(1)
+            }
             await central.forget()
             let handler = await NotingHandler(central)
             try await connected.peripheral.goAway()
@@ -92,6 +96,120 @@ struct ReconnectScenarioTests {
                 ]
             )
             withExtendedLifetime(handler) {}
+        }
+    }
+
+    @Test("A peripheral that stays away is tried again and again, and a scan does not wait for it")
+    func staysAway() async throws {
+        try await onStage(isRecorded: false) { scene in
+            let connected = try await connected(scene)
+            let central = connected.central
+            try await central.disconnect()
+            try await central.connect(connected.identifier, timeout: .none)
+            await central.run {
+                $0.bluejay.reconnectOptions.attemptTimeout = .milliseconds(300)
+                $0.bluejay.reconnectOptions.longestDelay = .milliseconds(100)
+            }
+            await central.forget()
+            let handler = await NotingHandler(central)
+            try await connected.peripheral.goAway()
+            try await wait { await central.record(of: "handler true").count >= 4 }
+            // No attempt ends while this one lasts.
+            await central.run { $0.bluejay.reconnectOptions.attemptTimeout = .seconds(200) }
+            try await wait { await central.isConnecting() }
+            await central.forget()
+            await central.run { central in
+                central.bluejay.scan(duration: 0.2, serviceIdentifiers: nil) { _, _ in
+                    .continue
+                } stopped: { _, error in
+                    central.note("scan stopped \(error == nil)")
+                }
+            }
+            #expect(await central.state(\.isScanning))
+            await central.wait(for: "scan stopped true")
+            try await connected.peripheral.comeBack()
+            await central.wait(for: "connected Gadget")
+            #expect(try await central.value(of: location, as: UInt8.self) == 7)
+            #expect(await central.record(of: "handler") == [])
+            withExtendedLifetime(handler) {}
+        }
+    }
+
+    @Test("A connect elsewhere takes the place of an attempt, and the lost one is not made again")
+    func connectsElsewhere() async throws {
+        try await onStage(isRecorded: false) { scene in
+            let connected = try await connected(scene)
+            let central = connected.central
+            let other = try await scene.stage.add(.heartRateSensor())
+            try await connected.peripheral.goAway()
+            try await wait { await central.isConnecting() }
+            let sensor = try await central.find()
+            let found = try await central.connect(sensor)
+            #expect(found == sensor)
+            try await connected.peripheral.comeBack()
+            #expect(await central.state(\.isConnected))
+            withExtendedLifetime(other) {}
+        }
+    }
+
+    @Test("The handler may have a first connection that failed made again")
+    func firstConnection() async throws {
+        try await onStage(isRecorded: false) { scene in
+            let found = try await scene.foundAndGone(Self.gadget)
+            let central = found.central
+            await central.run { central in
+                central.bluejay.reconnectOptions = ReconnectOptions(firstDelay: .milliseconds(50))
+            }
+            let handler = await NotingHandler(central, answer: .change(shouldAutoReconnect: true))
+            await #expect(throws: BluejayError.connectionTimedOut) {
+                try await central.connect(found.identifier, timeout: .seconds(0.3))
+            }
+            try await found.peripheral.comeBack()
+            await central.wait(for: "connected Gadget")
+            #expect(await central.record(of: "handler").first == "handler false")
+            withExtendedLifetime(handler) {}
+        }
+    }
+
+    @Test("A disconnect between two attempts is a disconnect: nothing is to be made again")
+    func disconnectInPause() async throws {
+        try await onStage(isRecorded: false) { scene in
+            let connected = try await connected(scene)
+            let central = connected.central
+            await central.run { central in
+                central.bluejay.reconnectOptions = ReconnectOptions(
+                    firstDelay: .seconds(200),
+                    longestDelay: .seconds(200),
+                    attemptTimeout: .milliseconds(100)
+                )
+            }
+            let handler = await NotingHandler(central)
+            try await connected.peripheral.goAway()
+            try await wait { await central.record(of: "handler").count == 2 }
+            #expect(await central.reconnects())
+            try await central.disconnect()
+            #expect(await central.reconnects() == false)
+            withExtendedLifetime(handler) {}
+        }
+    }
+
+    @Test("The log says whether a disconnection was expected")
+    func log() async throws {
+        try await onStage(isRecorded: false) { scene in
+            let connected = try await connected(scene)
+            let central = connected.central
+            await central.run { central in
+                let lines = Lines(central)
+                central.held.append(lines)
+                central.bluejay.register(logObserver: lines)
+            }
+            try await central.disconnect()
+            try await central.connect(connected.identifier)
+            try await connected.peripheral.drop()
+            try await wait { await central.record(of: "log disconnected").count == 2 }
+            let lines = await central.record(of: "log disconnected")
+            #expect(lines.first?.hasSuffix("as expected") == true)
+            #expect(lines.last?.contains("unexpectedly: ") == true)
         }
     }
 
@@ -179,6 +297,15 @@ struct DisconnectReasonTests {
             withExtendedLifetime(handler) {}
         }
     }
+}
+
+/// Notes what is logged.
+private final class Lines: LogObserver {
+    private weak var central: Central?
+
+    init(_ central: Central) { self.central = central }
+
+    func debug(_ text: String) { central?.note("log \(text)") }
 }
 
 private final class ReasonHandler: DisconnectHandler, @unchecked Swift.Sendable {

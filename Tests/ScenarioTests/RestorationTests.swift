@@ -216,6 +216,26 @@ struct RestorationTests {
 
     // MARK: Calls meanwhile
 
+    @Test("With Bluetooth off a call says so, and not that it is to wait for the restorer")
+    func bluetoothOff() async throws {
+        try await onStage(isRecorded: false) { scene in
+            _ = try await scene.stage.add(.heartRateSensor())
+            try await lives.live(scene)
+            try await scene.stage.setPowered(false)
+            let life = await Life(scene)
+            await life.start("demo", in: lives.home.url) { _ in }
+            await life.central.wait(for: "available false")
+            await life.central.run { central in
+                central.noteRead("read")
+                central.noteTask("task") { _ in }
+            }
+            await life.central.wait(for: "task")
+            let record = await life.central.record().suffix(2)
+            #expect(record == ["read bluetoothUnavailable", "task bluetoothUnavailable"])
+            try await scene.stage.setPowered(true)
+        }
+    }
+
     @Test("Calls fail until the restorer was called, which may call")
     func meanwhile() async throws {
         try await onStage(isRecorded: false) { scene in

@@ -111,7 +111,7 @@ final class ConnectOperation: QueuedOperation {
             )
             connected = identifier
             runner.attempted = nil
-            runner.took(lease, identifier, timeout: kind == .adopt ? .none : limit)
+            runner.took(lease, identifier)
             done(nil)
         case .failure(.timedOut):
             // The handler hears what BlueZ knows beyond that.

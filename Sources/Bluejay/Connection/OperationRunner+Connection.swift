@@ -7,13 +7,23 @@ struct EndOfConnection {
     let end: QueueStateMachine.End
     let peripheral: PeripheralIdentifier
     let error: BluejayError?
+
+    /// What the log says.
+    fileprivate var line: String {
+        let reason = error.map { ": \($0)" } ?? ""
+        switch end {
+        case .requested: return "disconnected from \(peripheral), as expected"
+        case .lost, .unavailable: return "disconnected from \(peripheral) unexpectedly\(reason)"
+        case .attempt: return "not connected to \(peripheral)\(reason)"
+        }
+    }
 }
 
 extension OperationRunner {
     // MARK: The link
 
     /// The link came up.
-    func took(_ lease: LinkLease, _ identifier: PeripheralIdentifier, timeout: Timeout) {
+    func took(_ lease: LinkLease, _ identifier: PeripheralIdentifier) {
         self.lease = lease
         peripheral = identifier
         linkError = nil
@@ -21,8 +31,8 @@ extension OperationRunner {
         lease.onServicesChanged = { [weak self] in self?.servicesChanged(gone: $0) }
         lease.onAddressChanged = { [weak self] in self?.addressChanged($0) }
         perform(reconnecting.connected())
-        let isSame = lastConnection?.peripheral == identifier
-        lastConnection = (identifier, timeout)
+        let isSame = lastConnection == identifier
+        lastConnection = identifier
         returning = isSame ? listens.installedKeys : []
         if !isSame { endListens(BluejayError.notConnected, mayReturn: false) }
     }
@@ -51,7 +61,7 @@ extension OperationRunner {
         let new = PeripheralIdentifier(address: address, name: old.name)
         log("\(old) is \(new) from now on")
         peripheral = new
-        lastConnection = lastConnection.map { (new, $0.timeout) }
+        if lastConnection != nil { lastConnection = new }
         remember()
     }
 
@@ -112,7 +122,7 @@ extension OperationRunner {
         let gone: PeripheralIdentifier?
         var error: BluejayError?
         switch end {
-        case .requested: gone = peripheral ?? attempted ?? lastConnection?.peripheral
+        case .requested: gone = peripheral ?? attempted ?? lastConnection
         case .lost:
             gone = peripheral
             error = linkError ?? .linkLost(.unknown)
@@ -135,7 +145,7 @@ extension OperationRunner {
 
     /// Tells the observers and the handler, and connects again when that is decided.
     private func announce(_ told: EndOfConnection) {
-        log("disconnected from \(told.peripheral)")
+        log(told.line)
         for observer in connectionObservers.snapshot() {
             observer.disconnected(from: told.peripheral)
         }
@@ -147,6 +157,11 @@ extension OperationRunner {
         )
         var decision: Bool?
         if case .change(let shouldAutoReconnect)? = mode { decision = shouldAutoReconnect }
+        if decision == true, lastConnection != told.peripheral {
+            // What was kept is of another peripheral.
+            endKeptListens()
+            lastConnection = told.peripheral
+        }
         perform(
             reconnecting.decided(
                 told.end,
@@ -162,9 +177,9 @@ extension OperationRunner {
         if !queue.isConnected, !queue.isConnecting { restoration?.remember(nil, []) }
     }
 
-    /// The background task is over: what it held back is told.
-    func taskEnded() {
-        isRunningTask = false
+    /// No background task runs any more: what it held back is told.
+    func tellHeldEnds() {
+        guard !isRunningTask else { return }
         let held = endsAfterTask
         endsAfterTask = []
         for told in held { announce(told) }
@@ -192,8 +207,11 @@ extension OperationRunner {
     private func reconnect() {
         guard let last = lastConnection else { return perform(reconnecting.cancel()) }
         enqueue(
-            ConnectOperation(.peripheral(last.peripheral), .reconnect, timeout: last.timeout) {
-                [weak self] in
+            ConnectOperation(
+                .peripheral(last),
+                .reconnect,
+                timeout: .seconds(reconnecting.options.attemptTimeout / .seconds(1))
+            ) { [weak self] in
                 // A connection of the user was quicker.
                 guard let self, case .failure(let error) = $0,
                     case .multipleConnectNotSupported? = error as? BluejayError
@@ -210,7 +228,7 @@ extension OperationRunner {
         completion: @escaping (ConnectionResult) -> Void
     ) {
         guard peripheral.deviceAddress != nil else {
-            return completion(.failure(BluejayError.unexpectedPeripheral(peripheral)))
+            return answer { completion(.failure(BluejayError.unexpectedPeripheral(peripheral))) }
         }
         let operation = ConnectOperation(
             .peripheral(peripheral),
@@ -227,8 +245,8 @@ extension OperationRunner {
 
     /// Ends what waits for the connection to return; false when nothing does.
     func cancelReconnecting() -> Bool {
-        guard reconnecting.isPending, !queue.isConnecting else { return false }
-        perform(reconnecting.cancel())
+        guard reconnecting.isPending, !queue.isConnecting || queue.isYielding else { return false }
+        perform(reconnecting.disconnected())
         endKeptListens()
         restoration?.remember(nil, [])
         return true
@@ -251,7 +269,10 @@ extension OperationRunner {
         guard shouldDisconnect else {
             let actions = queue.cancelAll(reason)
             if broadcastsErrors { tellListeners(error) }
-            return handle(actions)
+            handle(actions)
+            // Others go on to listen, but a task that waits for values is not to wait on.
+            for listen in taskListens { listen.end(error) }
+            return
         }
         if isWaiting { log("connecting again is given up") }
         if queue.isConnected, !queue.isDisconnecting { givenListenError = error }

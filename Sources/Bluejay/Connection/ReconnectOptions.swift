@@ -2,9 +2,16 @@ internal import BluejayCore
 
 /// How often and how soon a connection that was lost unexpectedly is made again.
 ///
-/// The first attempt comes at once, the second after ``firstDelay``, and each later one after twice the
-/// delay before it, up to ``longestDelay``. Attempts in a row that fail count against ``limit``; a
-/// connection starts anew. While Bluetooth is off nothing is tried and nothing counts.
+/// The first attempt comes at once, the second ``firstDelay`` after the first has failed, and each later
+/// one after twice the delay before it, up to ``longestDelay``: with the defaults at once, then after 1,
+/// 2, 4, 8, 16, 32, 60, 60 … seconds. An attempt fails after ``attemptTimeout``, whatever time limit the
+/// connection itself was made with; the observers and the ``DisconnectHandler`` hear of each. Attempts in a
+/// row that fail count against ``limit``; a connection starts anew. While Bluetooth is off nothing is
+/// tried and nothing counts.
+///
+/// Whatever is called meanwhile goes before: a `scan` or a background task does not wait for an attempt,
+/// which is taken back without being counted and made when nothing else is to be done. A `connect` or a
+/// `disconnect` ends the attempts.
 public struct ReconnectOptions: Hashable, Swift.Sendable {
     /// The number of attempts in a row; nil is without limit, 0 is no attempt at all.
     public var limit: Int?
@@ -15,15 +22,20 @@ public struct ReconnectOptions: Hashable, Swift.Sendable {
     /// The longest pause between two attempts.
     public var longestDelay: Duration
 
+    /// How long one attempt may take.
+    public var attemptTimeout: Duration
+
     /// Makes a set of options.
     public init(
         limit: Int? = nil,
         firstDelay: Duration = .seconds(1),
-        longestDelay: Duration = .seconds(60)
+        longestDelay: Duration = .seconds(60),
+        attemptTimeout: Duration = .seconds(20)
     ) {
         self.limit = limit
         self.firstDelay = firstDelay
         self.longestDelay = longestDelay
+        self.attemptTimeout = attemptTimeout
     }
 
     /// The pause after a number of failed attempts in a row.

@@ -1,8 +1,8 @@
 /// Decides when a lost connection is made again.
 ///
 /// A connection is a candidate once it was there; an attempt that the user asked for and that failed is
-/// not. Instants are the runner's business: delays are relative. Specified by the documentation of
-/// `ReconnectOptions`.
+/// not, unless the handler says so. Instants are the runner's business: delays are relative. Specified by
+/// the documentation of `ReconnectOptions`.
 struct ReconnectStateMachine: Equatable {
     /// What to do.
     enum Action: Equatable {
@@ -13,7 +13,7 @@ struct ReconnectStateMachine: Equatable {
     }
 
     private enum State: Equatable {
-        /// Nothing to make again. Next: `established`.
+        /// Nothing to make again. Next: `established`, `pausing`, `waiting`.
         case idle
         /// The connection is there. Next: `idle`, `pausing`, `waiting`.
         case established
@@ -21,8 +21,10 @@ struct ReconnectStateMachine: Equatable {
         case pausing
         /// Until Bluetooth can be used. Next: `attempting`, `idle`.
         case waiting
-        /// An attempt is queued or running. Next: `established`, `pausing`, `waiting`, `idle`.
+        /// An attempt is queued or running. Next: `established`, `pausing`, `waiting`, `yielding`, `idle`.
         case attempting
+        /// Until what the user has asked for is done. Next: `attempting`, `waiting`, `idle`.
+        case yielding
     }
 
     /// How often and how soon.
@@ -34,7 +36,12 @@ struct ReconnectStateMachine: Equatable {
     private var failures = 0
 
     /// Whether a connection is to be made again, now or later.
-    var isPending: Bool { state == .pausing || state == .waiting || state == .attempting }
+    var isPending: Bool {
+        switch state {
+        case .pausing, .waiting, .attempting, .yielding: true
+        case .idle, .established: false
+        }
+    }
 
     /// A connection is there.
     mutating func connected() -> [Action] {
@@ -50,6 +57,13 @@ struct ReconnectStateMachine: Equatable {
         return [.setTimer(nil)]
     }
 
+    /// The user has asked for a disconnect while there is no connection.
+    mutating func disconnected() -> [Action] {
+        isWanted = false
+        failures = 0
+        return cancel()
+    }
+
     /// Whether an attempt follows, unless the handler says otherwise.
     mutating func ended(_ end: QueueStateMachine.End) -> Bool {
         switch end {
@@ -59,7 +73,12 @@ struct ReconnectStateMachine: Equatable {
             return false
         case .lost, .unavailable: return isWanted && allowsAnother
         case .attempt:
-            guard state == .attempting else { return false }
+            guard state == .attempting else {
+                // The first attempt of the user is no lost connection. When the handler wants another
+                // one all the same, it is the second.
+                failures = 1
+                return false
+            }
             failures += 1
             return isWanted && allowsAnother
         }
@@ -79,10 +98,8 @@ struct ReconnectStateMachine: Equatable {
         willReconnect: Bool,
         isAvailable: Bool
     ) -> [Action] {
-        // The first attempt of the user is no lost connection, whatever the handler says.
-        if case .attempt = end, state != .attempting { return [] }
         if let decision { isWanted = decision }
-        guard decision ?? willReconnect, state != .idle else { return cancel() }
+        guard decision ?? willReconnect else { return cancel() }
         guard isAvailable else {
             state = .waiting
             return [.setTimer(nil)]
@@ -100,12 +117,24 @@ struct ReconnectStateMachine: Equatable {
 
     /// The attempt ended because Bluetooth cannot be used.
     mutating func interrupted() {
-        if state == .attempting { state = .waiting }
+        if state == .attempting || state == .yielding { state = .waiting }
+    }
+
+    /// The attempt was taken back, or did not begin, for something that the user has asked for.
+    mutating func yielded() {
+        if state == .attempting { state = .yielding }
+    }
+
+    /// What the user has asked for is done.
+    mutating func becameIdle() -> [Action] {
+        guard state == .yielding else { return [] }
+        state = .attempting
+        return [.attempt]
     }
 
     /// Bluetooth cannot be used.
     mutating func becameUnavailable() -> [Action] {
-        guard state == .pausing else { return [] }
+        guard state == .pausing || state == .yielding else { return [] }
         state = .waiting
         return [.setTimer(nil)]
     }

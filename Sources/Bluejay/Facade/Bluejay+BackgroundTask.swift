@@ -6,13 +6,17 @@ extension Bluejay {
     /// the task, its present and later calls throw; observers and the ``DisconnectHandler`` hear of it
     /// after the completion, and only then it is connected again.
     ///
+    /// The task runs beside everything else, also when it is written in a class of the main actor: what
+    /// it uses is `Sendable`, its own, or handed to it as user data. Give it copies of what belongs to the
+    /// loop, and take its result in the completion.
+    ///
     /// - Parameters:
     ///   - backgroundTask: Called once, on its own thread.
     ///   - completionOnMainThread: Called once, on the main loop, with what the task threw or
     ///     ``BluejayError/notConnected``, ``BluejayError/multipleBackgroundTaskNotSupported``,
     ///     ``BluejayError/disconnectQueued`` or ``BluejayError/bluetoothUnavailable(_:)``.
     public func run(
-        backgroundTask: @escaping (SynchronizedPeripheral) throws -> Void,
+        backgroundTask: sending @escaping (SynchronizedPeripheral) throws -> Void,
         completionOnMainThread: @escaping (RunResult<Void>) -> Void
     ) {
         begin(backgroundTask, completionOnMainThread)
@@ -25,7 +29,7 @@ extension Bluejay {
     ///   - completionOnMainThread: Called once, on the main loop, with what the task returned; fails as
     ///     that of the task without a result.
     public func run<Result>(
-        backgroundTask: @escaping (SynchronizedPeripheral) throws -> Result,
+        backgroundTask: sending @escaping (SynchronizedPeripheral) throws -> Result,
         completionOnMainThread: @escaping (RunResult<Result>) -> Void
     ) {
         begin(backgroundTask, completionOnMainThread)
@@ -41,14 +45,15 @@ extension Bluejay {
     ///     that of the task without a result.
     public func run<UserData, Result>(
         userData: UserData,
-        backgroundTask: @escaping (SynchronizedPeripheral, UserData) throws -> Result,
+        backgroundTask: sending @escaping (SynchronizedPeripheral, UserData) throws -> Result,
         completionOnMainThread: @escaping (RunResult<Result>) -> Void
     ) {
-        begin({ try backgroundTask($0, userData) }, completionOnMainThread)
+        let data = Confined(userData)
+        begin({ try backgroundTask($0, data.value) }, completionOnMainThread)
     }
 
     private func begin<Value>(
-        _ task: @escaping (SynchronizedPeripheral) throws -> Value,
+        _ task: sending @escaping (SynchronizedPeripheral) throws -> Value,
         _ completion: @escaping (RunResult<Value>) -> Void
     ) {
         guard !TaskThread.isCurrent else {

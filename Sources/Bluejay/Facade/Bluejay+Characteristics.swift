@@ -8,8 +8,9 @@ extension Bluejay {
     /// - Parameters:
     ///   - characteristicIdentifier: A characteristic of the connected peripheral.
     ///   - timeout: From the call's turn in the queue; then it fails with
-    ///     ``BluejayError/operationTimedOut(_:)`` and the next call has its turn. BlueZ ends a request
-    ///     that is not answered after 30 s by itself.
+    ///     ``BluejayError/operationTimedOut(_:)``. The peripheral is asked for nothing else until it has
+    ///     answered, so that no two requests overlap: the next read, write or listen has its turn then.
+    ///     BlueZ ends a request that is not answered after 30 s by itself, and the connection with it.
     ///   - completion: Called once, with at most 512 bytes decoded (Core Specification, Vol 3, Part F,
     ///     3.2.9). Fails with what the value's `init(bluetoothData:)` throws,
     ///     ``BluejayError/notConnected``, ``BluejayError/missingService(_:)``,
@@ -24,7 +25,7 @@ extension Bluejay {
     ) {
         guard admits(refuse: { completion(.failure($0)) }) else { return }
         if let refusal = runner.refusal(characteristicIdentifier) {
-            return completion(.failure(refusal))
+            return runner.answer { completion(.failure(refusal)) }
         }
         runner.enqueue(
             ReadOperation(characteristicIdentifier, timeout: timeout) { result in
@@ -54,7 +55,7 @@ extension Bluejay {
     ) {
         guard admits(refuse: { completion(.failure($0)) }) else { return }
         if let refusal = runner.refusal(characteristicIdentifier) {
-            return completion(.failure(refusal))
+            return runner.answer { completion(.failure(refusal)) }
         }
         runner.enqueue(
             WriteOperation(
@@ -94,7 +95,7 @@ extension Bluejay {
     ) {
         guard admits(refuse: { completion(.failure($0)) }) else { return }
         if let refusal = runner.refusal(characteristicIdentifier) {
-            return completion(.failure(refusal))
+            return runner.answer { completion(.failure(refusal)) }
         }
         let listener = Listener { event in
             switch event {
@@ -128,8 +129,7 @@ extension Bluejay {
     ) {
         guard admits(refuse: { completion?(.failure($0)) }) else { return }
         if let refusal = runner.refusal(characteristicIdentifier) {
-            completion?(.failure(refusal))
-            return
+            return runner.answer { completion?(.failure(refusal)) }
         }
         runner.endListen(characteristicIdentifier, timeout: timeout, completion)
     }

@@ -5,7 +5,7 @@ extension Bluejay {
     /// the program: it holds the address. A peripheral that bluetoothd does not know any more is looked
     /// for first. Three quick failures in a row end the attempt; a silent peripheral is tried again
     /// until the time is over. The observers and the ``DisconnectHandler`` hear of a failure before the
-    /// completion; it never starts a reconnection.
+    /// completion; it starts a reconnection only when the handler says so.
     ///
     /// - Parameters:
     ///   - peripheralIdentifier: What to connect to.
@@ -48,8 +48,7 @@ extension Bluejay {
         guard admits(refuse: { completion?(.failure($0)) }) else { return }
         let target = runner.target
         if runner.cancelReconnecting(), let target {
-            completion?(.disconnected(target))
-            return
+            return runner.answer { completion?(.disconnected(target)) }
         }
         let operation = DisconnectOperation(target, completion: completion)
         guard immediate else {

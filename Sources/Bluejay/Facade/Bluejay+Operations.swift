@@ -21,7 +21,8 @@ extension Bluejay {
     /// Makes a call and finds the operation that it took in.
     ///
     /// - Parameter call: Makes one call, whose completion makes no other.
-    /// - Returns: The operation, which may have ended by now; nil when the call was refused.
+    /// - Returns: The operation, which may end in a later turn because it is refused; nil when there is
+    ///   none.
     package func operation(_ call: () -> Void) -> Int? {
         checkLoop()
         let next = runner.nextID + 1
@@ -31,9 +32,10 @@ extension Bluejay {
 
     /// Fails one operation with ``BluejayError/cancelled``, and leaves the others alone.
     ///
-    /// A connection attempt fails when it has been taken back; everything else fails before this
-    /// returns. A read, a write or a listen that is the next is kept until no more are cancelled for
-    /// 10 ms. A disconnect is not to be cancelled: what waits behind it was taken in because of it.
+    /// A connection attempt fails when it has been taken back; everything else fails at once, or in the
+    /// next turn when it was called in this one. A read, a write or a listen that is the next is kept
+    /// until no more are cancelled for 10 ms. A disconnect is not to be cancelled: what waits behind it
+    /// was taken in because of it.
     package func cancelOperation(_ id: Int) {
         checkLoop()
         runner.cancelledCalls.came(runner.clock)
@@ -57,7 +59,7 @@ extension Bluejay {
     ) -> Int? {
         guard admits(refuse: { tell(.ended($0)) }) else { return nil }
         if let refusal = runner.refusal(characteristic) {
-            tell(.ended(refusal))
+            runner.answer { tell(.ended(refusal)) }
             return nil
         }
         let listener = Listener(isToldOfEnd: true) { [weak runner] event in
@@ -89,17 +91,18 @@ extension Bluejay {
     ///   - completion: Called once, on the main loop, when the task has returned or was refused.
     /// - Returns: The way to give it up.
     package func run<Value>(
-        _ task: @escaping (SynchronizedPeripheral) throws -> Value,
+        _ task: sending @escaping (SynchronizedPeripheral) throws -> Value,
         completion: @escaping (RunResult<Value>) -> Void
     ) -> RunningTask {
         checkLoop()
         let running = RunningTask(runner)
         let confined = Confined(running)
+        let confinedTask = Confined(task)
         run { [mainLoop] (peripheral: SynchronizedPeripheral) throws -> Value in
             guard TaskThread.call(mainLoop, { confined.value.begins(with: peripheral) }) else {
                 throw BluejayError.cancelled
             }
-            return try task(peripheral)
+            return try confinedTask.value(peripheral)
         } completionOnMainThread: { (result: RunResult<Value>) in
             running.hasEnded()
             completion(result)

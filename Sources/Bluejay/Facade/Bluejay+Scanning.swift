@@ -82,7 +82,9 @@ extension Bluejay {
         _ audience: any ScanAudience
     ) {
         guard admits("scan", refuse: { audience.end($0) }) else { return }
-        if let refusal = runner.refusal(serviceIdentifiers ?? []) { return audience.end(refusal) }
+        if let refusal = runner.refusal(serviceIdentifiers ?? []) {
+            return runner.answer { audience.end(refusal) }
+        }
         runner.enqueue(
             ScanOperation(
                 duration: duration,
@@ -96,9 +98,13 @@ extension Bluejay {
 
     /// Stops the scan that runs or waits; its `stopped` gets no error.
     ///
-    /// Without a scan nothing happens.
+    /// Without a scan nothing happens. It is never refused, as a background task may wait behind the scan.
     public func stopScanning() {
-        guard admits(refuse: { [log = runner.log] in log("stopScanning: \($0)") }) else { return }
+        guard !TaskThread.isCurrent else {
+            let runner = Confined(runner)
+            return mainLoop.post { runner.value.handle(runner.value.queue.stopScan()) }
+        }
+        checkLoop()
         runner.handle(runner.queue.stopScan())
     }
 }

@@ -53,6 +53,7 @@ final class ListenOperation: QueuedOperation {
 ///
 /// Its listener has been removed at the call.
 final class EndListenOperation: QueuedOperation {
+    let kind = QueueStateMachine.Kind.endOfListen
     let timeout: Duration?
     var name: String { "end of the listen to \(characteristic.uuid)" }
 

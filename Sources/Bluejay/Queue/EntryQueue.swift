@@ -13,18 +13,20 @@ struct EntryQueue: Equatable {
     private struct Counts: Equatable {
         var scans = 0
         var linkMakers = 0
+        var reconnects = 0
         var adopts = 0
         var disconnects = 0
 
         mutating func add(_ kind: QueueStateMachine.Kind, _ change: Int) {
             switch kind {
             case .scan: scans += change
-            case .connect, .reconnect: linkMakers += change
+            case .connect: linkMakers += change
+            case .reconnect: reconnects += change
             case .adopt:
                 linkMakers += change
                 adopts += change
             case .disconnect: disconnects += change
-            case .characteristic: break
+            case .characteristic, .endOfListen: break
             }
         }
     }
@@ -33,6 +35,9 @@ struct EntryQueue: Equatable {
         left.entries[left.head...].elementsEqual(right.entries[right.head...])
     }
 
+    var isEmpty: Bool { head == entries.count }
+    var first: QueueEntry? { isEmpty ? nil : entries[head] }
+    /// Whether a connection waits that the user has asked for.
     var hasLinkMaker: Bool { counts.linkMakers > 0 }
     var hasAdopt: Bool { counts.adopts > 0 }
     var hasDisconnect: Bool { counts.disconnects > 0 }
@@ -74,6 +79,13 @@ struct EntryQueue: Equatable {
     mutating func removeScan() -> QueueEntry? {
         guard let scan, remove(scan.id) else { return nil }
         return scan
+    }
+
+    mutating func removeReconnect() -> QueueEntry? {
+        guard counts.reconnects > 0,
+            let entry = entries[head...].first(where: { $0.kind == .reconnect }), remove(entry.id)
+        else { return nil }
+        return entry
     }
 
     /// Removes the disconnects, and gives them in their order.

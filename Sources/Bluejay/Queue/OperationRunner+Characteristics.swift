@@ -53,7 +53,16 @@ extension OperationRunner {
     var refusal: BluejayError? {
         guard hasStarted else { return .bluetoothUnavailable(.unknown) }
         if isRunningTask { return .backgroundTaskRunning }
-        return restoration?.isUnderWay == true ? .backgroundRestorationInProgress : nil
+        return restorationRefusal
+    }
+
+    /// Why nothing can be called while an earlier run waits to be restored: Bluetooth comes first.
+    var restorationRefusal: BluejayError? {
+        guard restoration?.isUnderWay == true else { return nil }
+        switch bluetoothState {
+        case .unknown, .resetting, .poweredOn: return .backgroundRestorationInProgress
+        case let state: return .bluetoothUnavailable(state)
+        }
     }
 
     /// A malformed identifier is an error of the first call that uses it.

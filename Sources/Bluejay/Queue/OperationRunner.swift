@@ -5,8 +5,12 @@ internal import DequeModule
 
 /// Performs what the state machines decide; the only place that does.
 ///
-/// Actions wait in a list of their own: a completion that calls back in adds to it, and is served when
-/// its turn comes. Nothing recurses, and the state is settled before any callback runs.
+/// What is to be done waits in a list of its own: a completion that calls back in adds to it, and is
+/// served when its turn comes. Nothing recurses, and the state is settled before any callback runs.
+///
+/// The list is served at once, but what was called since the loop turned last ends in a later turn:
+/// a refusal never comes inside the call, refusals and ends come in the order of the calls, and a
+/// completion that repeats its call leaves the loop its turns.
 final class OperationRunner {
     /// What performs on the bus; made at the start.
     private(set) var engine: BlueZEngine?
@@ -34,8 +38,8 @@ final class OperationRunner {
     var peripheral: PeripheralIdentifier?
     /// The peripheral that is being connected to.
     var attempted: PeripheralIdentifier?
-    /// What a lost connection is made again to, with the time limit of the first.
-    var lastConnection: (peripheral: PeripheralIdentifier, timeout: Timeout)?
+    /// What a lost connection is made again to.
+    var lastConnection: PeripheralIdentifier?
     /// Kept listens whose connection has just returned.
     var returning: [CharacteristicIdentifier] = []
     var reconnectTimer: ScheduledTimer?
@@ -45,6 +49,8 @@ final class OperationRunner {
     var endsAfterTask: [EndOfConnection] = []
     var isRunningTask = false
     let cancelledCalls = CancelledCalls()
+    /// What a background task waits for.
+    var taskListens: [SynchronizedListen] = []
     /// What an earlier run left; nil without a restore identifier.
     var restoration: Restoration?
     /// What the user gave `cancelEverything` for the listeners.
@@ -53,15 +59,23 @@ final class OperationRunner {
 
     /// What a disconnect would disconnect from.
     var target: PeripheralIdentifier? {
-        peripheral ?? attempted ?? (reconnecting.isPending ? lastConnection?.peripheral : nil)
+        peripheral ?? attempted ?? (reconnecting.isPending ? lastConnection : nil)
     }
 
     private(set) var nextID = 0
     private(set) var operations: [QueueStateMachine.ID: any QueuedOperation] = [:]
+    /// Operations that have begun and have not reported their end.
+    private var begun: Set<QueueStateMachine.ID> = []
     private var limits: [QueueStateMachine.ID: ScheduledTimer] = [:]
     private var givenErrors: [QueueStateMachine.ID: any Error] = [:]
-    private var actions: Deque<QueueStateMachine.Action> = []
-    private var isPerforming = false
+    private var steps: Deque<Step> = []
+    /// How deep in loops the list is being served; nil when it is not.
+    private var servingDepth: Int?
+    /// The last call that may end in this turn.
+    private var lastSettled = 0
+    private var isWaitingForTurn = false
+    /// Goes on with the list in the next turn of the loop, or in that of a loop inside a callback.
+    private var turns: EventSource?
     private var observation: Observation?
 
     let context: MainContext
@@ -118,22 +132,97 @@ final class OperationRunner {
 
     /// Performs actions behind those that wait already.
     func handle(_ new: [QueueStateMachine.Action]) {
-        actions.append(contentsOf: new)
-        guard !isPerforming else { return }
-        isPerforming = true
-        while let action = actions.popFirst() { perform(action) }
-        isPerforming = false
+        for action in new { steps.append(.perform(action)) }
+        serve()
+    }
+
+    /// Ends a call that never became an operation, in a later turn.
+    func answer(_ completion: @escaping () -> Void) {
+        nextID += 1
+        steps.append(.answer(nextID, completion))
+        serve()
+    }
+
+    /// Something to do, in the order of the list.
+    private enum Step {
+        case perform(QueueStateMachine.Action)
+        /// An operation has ended inside its own start.
+        case finished(QueueStateMachine.ID, BluejayError?)
+        case answer(QueueStateMachine.ID, () -> Void)
+
+        /// The call that it ends.
+        var ends: QueueStateMachine.ID? {
+            switch self {
+            case .perform(.complete(let id, _)), .finished(let id, _), .answer(let id, _): id
+            case .perform: nil
+            }
+        }
+    }
+
+    private func serve() {
+        let depth = MainContext.depth
+        let outer = servingDepth
+        // A callback that runs a loop of its own is still on the stack, and what comes in that loop must
+        // not wait for it.
+        if let outer, depth <= outer { return }
+        if turns == nil { turns = makeTurns() }
+        servingDepth = depth
+        while !isWaitingForTurn, let step = steps.first {
+            if let id = step.ends, id > lastSettled {
+                isWaitingForTurn = true
+            } else {
+                steps.removeFirst()
+                perform(step)
+            }
+        }
+        servingDepth = outer
+        if !isWaitingForTurn { lastSettled = nextID }
+    }
+
+    private func makeTurns() -> EventSource {
+        EventSource(
+            EventHandlers(
+                prepare: { [weak self] in self?.hasSteps ?? false },
+                check: { [weak self] in self?.hasSteps ?? false },
+                dispatch: { [weak self] in self?.turned() }
+            ),
+            on: context,
+            canRecurse: true
+        )
+    }
+
+    // When the list is being served and the loop turns all the same, a callback runs a loop of its own.
+    private var hasSteps: Bool { !steps.isEmpty && (isWaitingForTurn || servingDepth != nil) }
+
+    private func turned() {
+        isWaitingForTurn = false
+        lastSettled = nextID
+        serve()
+    }
+
+    private func perform(_ step: Step) {
+        switch step {
+        case .perform(let action): perform(action)
+        case .finished(let id, let error): handle(queue.finished(id, error: error))
+        case .answer(_, let completion): completion()
+        }
     }
 
     private func perform(_ action: QueueStateMachine.Action) {
         switch action {
         case .start(let id): start(id)
-        case .abort(let id): operations[id]?.abort(self)
+        case .abort(let id):
+            operations[id]?.abort(self)
+            // Nothing was asked for: there is no answer to wait for.
+            if !begun.contains(id) { handle(queue.finished(id)) }
         case .stopScan(let id): (operations[id] as? ScanOperation)?.stop()
         case .complete(let id, let error):
             limits[id] = nil
             let given = givenErrors.removeValue(forKey: id)
-            operations.removeValue(forKey: id)?.complete(error.map { given ?? $0 })
+            let operation = operations.removeValue(forKey: id)
+            // An aborted scan reports nothing any more.
+            if operation?.kind == .scan { begun.remove(id) }
+            operation?.complete(error.map { given ?? $0 })
         case .announceAvailability(let isAvailable):
             log("Bluetooth: \(bluetoothState)")
             for observer in connectionObservers.snapshot() {
@@ -145,6 +234,8 @@ final class OperationRunner {
             endListens(givenListenError ?? error, mayReturn: mayReturn)
             givenListenError = nil
         case .reconnectInterrupted: reconnecting.interrupted()
+        case .reconnectYielded: reconnecting.yielded()
+        case .idle: perform(reconnecting.becameIdle())
         }
     }
 
@@ -165,9 +256,13 @@ final class OperationRunner {
                 handle(queue.cancel(id, .operationTimedOut(operation.name)))
             }
         }
+        begun.insert(id)
         operation.start(self) { [weak self] error in
             guard let self else { return }
-            handle(queue.finished(id, error: error))
+            begun.remove(id)
+            guard id > lastSettled else { return handle(queue.finished(id, error: error)) }
+            steps.append(.finished(id, error))
+            serve()
         }
     }
 
@@ -177,7 +272,8 @@ final class OperationRunner {
         reconnectTimer = nil
         restoration?.remember(nil, [])
         restoration = nil
-        actions.removeAll()
+        let answers = steps
+        steps.removeAll()
         limits = [:]
         endListens(error, mayReturn: false)
         let all = operations.sorted { $0.key < $1.key }
@@ -186,6 +282,10 @@ final class OperationRunner {
             operation.abort(self)
             operation.complete(error)
         }
+        for case .answer(_, let completion) in answers { completion() }
+        isWaitingForTurn = false
+        turns = nil
+        begun = []
         listeners = [:]
         lease = nil
         peripheral = nil

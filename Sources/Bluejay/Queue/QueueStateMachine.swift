@@ -11,13 +11,16 @@ struct QueueStateMachine: Equatable {
     enum Kind: Equatable {
         case scan
         case connect
-        /// A connection that was lost is made again; nothing of the user waits for it.
+        /// A connection that was lost is made again. Nothing of the user waits for it: it begins when
+        /// there is nothing else to do, and is taken back for whatever is asked for meanwhile.
         case reconnect
         /// A connection that is there, or was before a restart, is taken over.
         case adopt
         case disconnect
-        /// Read, write, listen or end of a listen.
+        /// Read, write or listen.
         case characteristic
+        /// The end of a listen; unlike the others it may be asked for beside a call without an answer.
+        case endOfListen
 
         var makesLink: Bool { self == .connect || self == .reconnect || self == .adopt }
     }
@@ -55,6 +58,11 @@ struct QueueStateMachine: Equatable {
         case endListens(BluejayError, mayReturn: Bool)
         /// An attempt to connect again has ended because Bluetooth went.
         case reconnectInterrupted
+        /// An attempt to connect again has ended, or did not begin, because the user asks for something
+        /// else; `idle` follows when that is done.
+        case reconnectYielded
+        /// Nothing runs or waits any more, after a `reconnectYielded`.
+        case idle
     }
 
     private enum Bluetooth: Equatable {
@@ -73,6 +81,8 @@ struct QueueStateMachine: Equatable {
         case operation(QueueEntry)
         /// A connection that is being given up. Next: `nothing`.
         case ending(QueueEntry, BluejayError)
+        /// A connection that is made again is being given up for the user. Next: `nothing`, `ending`.
+        case yielding(QueueEntry)
     }
 
     private var bluetooth = Bluetooth.pending
@@ -81,14 +91,26 @@ struct QueueStateMachine: Equatable {
     private(set) var isConnected = false
     /// An immediate disconnect that waits for the connection attempt before it to end.
     private var disconnectAfterAttempt: ID?
+    /// Calls that were given up before their answer came: the peripheral may still be busy with them, or
+    /// carry them out, and is asked for nothing more until they report `finished`.
+    private var unanswered: Set<ID> = []
+    /// Whether `idle` is to be told.
+    private var awaitsIdle = false
 
     // MARK: What users see
 
     var isConnecting: Bool {
         switch running {
         case .operation(let entry), .ending(let entry, _): entry.kind.makesLink
+        case .yielding: true
         case .nothing: false
         }
+    }
+
+    /// Whether an attempt that nobody asked for is being taken back.
+    var isYielding: Bool {
+        if case .yielding = running { return true }
+        return false
     }
 
     var isDisconnecting: Bool {
@@ -107,16 +129,34 @@ struct QueueStateMachine: Equatable {
     /// Takes an operation in, or completes it at once when the rules refuse it.
     mutating func enqueue(_ id: ID, _ kind: Kind) -> [Action] {
         if let refusal = refusal(of: kind) { return [.complete(id, refusal)] }
-        // A wish to disconnect is stronger than an attempt that nobody asked for.
+        // What the user asks for is stronger than an attempt that nobody asked for.
+        if kind == .reconnect, running != .nothing || !waiting.isEmpty {
+            awaitsIdle = true
+            return [.complete(id, .cancelled), .reconnectYielded]
+        }
         if kind == .disconnect, case .operation(let entry) = running, entry.kind == .reconnect {
             running = .ending(entry, .explicitDisconnect)
             disconnectAfterAttempt = id
             return [.abort(entry.id)]
         }
+        let yielded = yieldReconnect()
         // A scan ends for a connection, also one that has not begun.
         let ended = kind.makesLink ? stopScan() : []
         waiting.append(QueueEntry(id: id, kind: kind))
-        return ended + next()
+        return yielded + ended + next()
+    }
+
+    /// Takes an attempt that nobody asked for back for something else.
+    private mutating func yieldReconnect() -> [Action] {
+        if case .operation(let entry) = running, entry.kind == .reconnect {
+            running = .yielding(entry)
+            awaitsIdle = true
+            return [.abort(entry.id)]
+        }
+        // It waits only as long as the state of Bluetooth is not known.
+        guard let entry = waiting.removeReconnect() else { return [] }
+        awaitsIdle = true
+        return [.complete(entry.id, .cancelled), .reconnectYielded]
     }
 
     /// Ends the running or waiting scan without an error.
@@ -137,11 +177,15 @@ struct QueueStateMachine: Equatable {
             case .connect, .reconnect, .adopt:
                 running = .ending(entry, error)
                 return [.abort(id)]
-            case .scan, .characteristic:
+            case .scan, .characteristic, .endOfListen:
                 running = .nothing
+                if entry.kind != .scan { unanswered.insert(id) }
                 return [.abort(id), .complete(id, error)] + next()
             }
-        case .nothing, .operation, .ending:
+        case .yielding(let entry) where entry.id == id:
+            running = .ending(entry, error)
+            return []
+        case .nothing, .operation, .ending, .yielding:
             guard waiting.remove(id) else { return [] }
             return [.complete(id, error)]
         }
@@ -152,14 +196,18 @@ struct QueueStateMachine: Equatable {
         let rest = waiting.removeAll().map { Action.complete($0.id, error) }
         switch running {
         case .nothing, .ending: return rest
+        case .yielding(let entry):
+            running = .ending(entry, error)
+            return rest
         case .operation(let entry):
             switch entry.kind {
             case .connect, .reconnect, .adopt:
                 running = .ending(entry, error)
                 return [.abort(entry.id)] + rest
             case .disconnect: return rest
-            case .scan, .characteristic:
+            case .scan, .characteristic, .endOfListen:
                 running = .nothing
+                if entry.kind != .scan { unanswered.insert(entry.id) }
                 return [.abort(entry.id), .complete(entry.id, error)] + rest
             }
         }
@@ -200,7 +248,8 @@ struct QueueStateMachine: Equatable {
         case .nothing: break
         case .operation(let entry):
             actions += [.abort(entry.id), .complete(entry.id, .stopped)]
-        case .ending(let entry, _): actions.append(.complete(entry.id, .stopped))
+        case .ending(let entry, _), .yielding(let entry):
+            actions.append(.complete(entry.id, .stopped))
         }
         if let id = disconnectAfterAttempt { actions.append(.complete(id, .stopped)) }
         actions += waiting.removeAll().map { .complete($0.id, .stopped) }
@@ -219,9 +268,12 @@ struct QueueStateMachine: Equatable {
         case .ending(let entry, let reason) where entry.id == id:
             running = .nothing
             return endOfAttempt(entry, reason)
-        case .nothing, .operation, .ending:
+        case .yielding(let entry) where entry.id == id:
+            running = .nothing
+            return [.complete(id, .cancelled), .reconnectYielded] + next()
+        case .nothing, .operation, .ending, .yielding:
             // The late end of an operation that was completed before.
-            return []
+            return unanswered.remove(id) == nil ? [] : next()
         }
     }
 
@@ -229,6 +281,7 @@ struct QueueStateMachine: Equatable {
     mutating func connectionLost(_ error: BluejayError = .notConnected) -> [Action] {
         guard isConnected else { return [] }
         isConnected = false
+        unanswered = []
         var actions: [Action] = [.endListens(error, mayReturn: !waiting.hasDisconnect)]
         var wantsDown: ID?
         if case .operation(let entry) = running {
@@ -269,8 +322,11 @@ struct QueueStateMachine: Equatable {
             if entry.kind == .reconnect { actions.append(.reconnectInterrupted) }
         // Nothing of the attempt can be pending any more.
         case .ending(let entry, let reason): actions.append(.complete(entry.id, reason))
+        case .yielding(let entry): actions += [.complete(entry.id, error), .reconnectInterrupted]
         }
         running = .nothing
+        awaitsIdle = false
+        unanswered = []
         if let id = disconnectAfterAttempt { downIDs.append(id) }
         disconnectAfterAttempt = nil
         for entry in waiting.removeAll() {
@@ -294,20 +350,30 @@ struct QueueStateMachine: Equatable {
     /// Why an operation would be refused now; nil when it would be taken in.
     func refusal(of kind: Kind) -> BluejayError? {
         let leaves = isDisconnecting || waiting.hasDisconnect
-        let connects = isConnecting || waiting.hasLinkMaker
         if case .off(let state) = bluetooth { return .bluetoothUnavailable(state) }
         switch kind {
         case .scan: return scan == nil ? nil : .multipleScanNotSupported
         case .connect, .reconnect, .adopt:
             // Behind a disconnect the present connection does not count any more.
-            let isRefused = leaves ? waiting.hasLinkMaker : isConnected || connects
+            let isRefused =
+                leaves
+                ? waiting.hasLinkMaker : isConnected || isConnectingForUser || waiting.hasLinkMaker
             return isRefused ? .multipleConnectNotSupported : nil
         case .disconnect:
             if leaves { return .multipleDisconnectNotSupported }
-            return isConnected || connects ? nil : .notConnected
-        case .characteristic:
+            return isConnected || isConnecting || waiting.hasLinkMaker ? nil : .notConnected
+        case .characteristic, .endOfListen:
             if leaves { return .disconnectQueued }
             return isConnected || isAdopting ? nil : .notConnected
+        }
+    }
+
+    /// Whether an attempt is under way that a second one may not replace.
+    private var isConnectingForUser: Bool {
+        switch running {
+        case .operation(let entry), .ending(let entry, _):
+            entry.kind.makesLink && entry.kind != .reconnect
+        case .nothing, .yielding: false
         }
     }
 
@@ -318,9 +384,11 @@ struct QueueStateMachine: Equatable {
 
     private mutating func next() -> [Action] {
         var actions: [Action] = []
-        while running == .nothing, bluetooth == .on, let entry = waiting.removeFirst(1).first {
+        while running == .nothing, bluetooth == .on, let entry = waiting.first {
+            if entry.kind == .characteristic, !unanswered.isEmpty { break }
+            _ = waiting.removeFirst(1)
             // What it was queued for can have gone meanwhile: a connection that failed, for example.
-            let needsLink = entry.kind == .characteristic || entry.kind == .disconnect
+            let needsLink = entry.kind != .scan && !entry.kind.makesLink
             guard !needsLink || isConnected else {
                 let isDone = entry.kind == .disconnect
                 actions.append(.complete(entry.id, isDone ? nil : .notConnected))
@@ -333,15 +401,21 @@ struct QueueStateMachine: Equatable {
             }
             actions.append(.start(entry.id))
         }
+        if awaitsIdle, running == .nothing, waiting.isEmpty, bluetooth == .on {
+            awaitsIdle = false
+            actions.append(.idle)
+        }
         return actions
     }
 
     private mutating func end(of entry: QueueEntry, _ error: BluejayError?) -> [Action] {
         switch entry.kind {
-        case .scan, .characteristic: return [.complete(entry.id, error)] + next()
+        case .scan, .characteristic, .endOfListen:
+            return [.complete(entry.id, error)] + next()
         case .connect, .reconnect, .adopt:
             guard let error else {
                 isConnected = true
+                awaitsIdle = false
                 return [.complete(entry.id, nil)] + next() + [.announceConnected]
             }
             // Who waits behind an attempt that takes too long does not wait for nothing either.
@@ -349,6 +423,7 @@ struct QueueStateMachine: Equatable {
             return failed + endOfAttempt(entry, error)
         case .disconnect:
             isConnected = false
+            unanswered = []
             return [.announceDisconnected(.requested), .complete(entry.id, nil)] + next()
         }
     }

@@ -10,9 +10,14 @@ final class BackgroundTaskRun<Value> {
         self.completion = completion
     }
 
-    /// Begins, or completes at once with the rule that is broken.
-    func begin(on loop: MainLoop, _ task: @escaping (SynchronizedPeripheral) throws -> Value) {
-        if let refusal { return completion(.failure(refusal)) }
+    /// Begins, or completes in a later turn with the rule that is broken.
+    func begin(
+        on loop: MainLoop,
+        _ task: sending @escaping (SynchronizedPeripheral) throws -> Value
+    ) {
+        if let refusal {
+            return runner.answer { [completion] in completion(.failure(refusal)) }
+        }
         runner.isRunningTask = true
         runner.log("background task: begins")
         let peripheral = SynchronizedPeripheral(runner, loop)
@@ -31,16 +36,17 @@ final class BackgroundTaskRun<Value> {
     private var refusal: BluejayError? {
         guard runner.hasStarted else { return .bluetoothUnavailable(.unknown) }
         if runner.isRunningTask { return .multipleBackgroundTaskNotSupported }
-        if runner.restoration?.isUnderWay == true { return .backgroundRestorationInProgress }
+        if let refusal = runner.restorationRefusal { return refusal }
         return runner.queue.refusal(of: .characteristic)
     }
 
-    // Regular calls work again inside the completion; what was held back is told after it.
+    // Regular calls work again inside the completion, and it may begin another task; what was held back is
+    // told after it.
     private func end(_ peripheral: SynchronizedPeripheral, _ result: RunResult<Value>) {
         peripheral.invalidate()
         runner.isRunningTask = false
         runner.log("background task: has ended")
         completion(result)
-        runner.taskEnded()
+        runner.tellHeldEnds()
     }
 }

@@ -43,6 +43,7 @@ final class SynchronizedListen {
     ///
     /// - Parameter installed: Called when the notifications are on.
     func begin(installed: (() -> Void)? = nil) {
+        runner.taskListens.append(self)
         id = runner.nextID + 1
         runner.listen(
             characteristic,
@@ -51,7 +52,10 @@ final class SynchronizedListen {
                 switch event {
                 case .installed: installed?()
                 case .value(let value): received(value)
-                case .failure(let error), .ended(let error): over(error)
+                case .failure(let error): over(error)
+                case .ended(let error):
+                    // What is told to everybody who goes on to listen does not end this one.
+                    if !isInstalled { over(error) }
                 }
             }
         )
@@ -78,9 +82,7 @@ final class SynchronizedListen {
 
     /// Ends it, waits for its notifications to be off, and finishes.
     func end(_ error: (any Error)?) {
-        guard !isOver else { return }
-        isOver = true
-        timer = nil
+        guard close() else { return }
         // What still waits to be written is not asked for any more.
         if error != nil, let write { runner.handle(runner.queue.cancel(write, .cancelled)) }
         runner.endListen(characteristic, of: id) { [finish] result in
@@ -100,9 +102,19 @@ final class SynchronizedListen {
 
     // It was refused, or ended from outside: there is nothing to turn off.
     private func over(_ error: any Error) {
-        guard !isOver else { return }
+        if close() { finish(error) }
+    }
+
+    /// False when it is over already.
+    private func close() -> Bool {
+        guard !isOver else { return false }
         isOver = true
         timer = nil
-        finish(error)
+        runner.taskListens.removeAll { $0 === self }
+        return true
+    }
+
+    private var isInstalled: Bool {
+        runner.queue.isConnected && runner.listens.receiver(of: characteristic) == id
     }
 }

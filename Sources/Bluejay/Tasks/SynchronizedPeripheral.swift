@@ -7,7 +7,8 @@ internal import Foundation
 /// waits: it throws ``BluejayError/notConnected``, ``BluejayError/bluetoothUnavailable(_:)``, or what
 /// `cancelEverything` was given. After the task has ended every call throws
 /// ``BluejayError/cancelled``.
-public final class SynchronizedPeripheral {
+// What changes is used on the loop only: that is the invariant behind `@unchecked`.
+public final class SynchronizedPeripheral: @unchecked Swift.Sendable {
     let runner: OperationRunner
     let loop: MainLoop
     private var isValid = true

@@ -46,7 +46,9 @@ private struct QueueModel {
                     faults.append("\(end) told without a connection")
                 }
                 isTold = false
-            case .announceAvailability, .endListens, .reconnectInterrupted: break
+            case .idle:
+                if !running.isEmpty { faults.append("idle beside \(running.keys.sorted())") }
+            case .announceAvailability, .endListens, .reconnectInterrupted, .reconnectYielded: break
             }
         }
     }

@@ -195,7 +195,6 @@ struct QueueStateMachineTests {
     func disconnectDuringReconnect() {
         var queue = QueueStateMachine.poweredOn()
         _ = queue.enqueue(1, .reconnect)
-        #expect(queue.enqueue(2, .connect) == [.complete(2, .multipleConnectNotSupported)])
         #expect(queue.enqueue(3, .disconnect) == [.abort(1)])
         #expect(
             queue.finished(1, error: .cancelled) == [
@@ -225,8 +224,9 @@ struct QueueStateMachineTests {
         #expect(queue.cancel(2, .cancelled) == [.complete(2, .cancelled)])
         #expect(
             queue.cancel(1, .operationTimedOut("read"))
-                == [.abort(1), .complete(1, .operationTimedOut("read")), .start(3)]
+                == [.abort(1), .complete(1, .operationTimedOut("read"))]
         )
+        #expect(queue.finished(1) == [.start(3)])
         _ = queue.finished(3)
         #expect(queue.cancel(4, .cancelled) == [])
         #expect(queue.isDisconnecting)
@@ -282,5 +282,85 @@ extension QueueStateMachine {
         var queue = poweredOn()
         _ = queue.enqueue(1, .connect)
         return queue
+    }
+
+    @Test(
+        "An attempt to connect again is taken back for a scan, and told when nothing is left to do"
+    )
+    func scanBeforeReconnect() {
+        var queue = QueueStateMachine.poweredOn()
+        #expect(queue.enqueue(1, .reconnect) == [.start(1)])
+        #expect(queue.enqueue(2, .scan) == [.abort(1)])
+        #expect(queue.finished(1) == [.complete(1, .cancelled), .reconnectYielded, .start(2)])
+        #expect(queue.finished(2) == [.complete(2, nil), .idle])
+        #expect(queue.enqueue(3, .reconnect) == [.start(3)])
+    }
+
+    @Test("A connection of the user takes the place of an attempt to connect again")
+    func connectBeforeReconnect() {
+        var queue = QueueStateMachine.poweredOn()
+        _ = queue.enqueue(1, .reconnect)
+        #expect(queue.enqueue(2, .connect) == [.abort(1)])
+        #expect(
+            queue.finished(1, error: .cancelled)
+                == [.complete(1, .cancelled), .reconnectYielded, .start(2)]
+        )
+        #expect(queue.finished(2) == [.complete(2, nil), .announceConnected])
+    }
+
+    @Test("An attempt to connect again does not end the scan of the user, but waits for its end")
+    func reconnectBehindScan() {
+        var queue = QueueStateMachine.poweredOn()
+        _ = queue.enqueue(1, .scan)
+        #expect(queue.enqueue(2, .reconnect) == [.complete(2, .cancelled), .reconnectYielded])
+        #expect(queue.finished(1) == [.complete(1, nil), .idle])
+    }
+
+    @Test("An attempt to connect again that waits for Bluetooth lets a scan go first")
+    func reconnectBeforeBluetooth() {
+        var queue = QueueStateMachine()
+        _ = queue.enqueue(1, .reconnect)
+        #expect(queue.enqueue(2, .scan) == [.complete(1, .cancelled), .reconnectYielded])
+        #expect(queue.becameAvailable() == [.start(2), .announceAvailability(true)])
+        #expect(queue.finished(2) == [.complete(2, nil), .idle])
+    }
+
+    @Test("After a time limit the next request waits for the answer of the one that was given up")
+    func unanswered() {
+        var queue = QueueStateMachine.connected()
+        _ = queue.enqueue(1, .characteristic)
+        _ = queue.enqueue(2, .characteristic)
+        let late = BluejayError.operationTimedOut("read")
+        #expect(queue.cancel(1, late) == [.abort(1), .complete(1, late)])
+        #expect(queue.finished(1) == [.start(2)])
+        #expect(queue.finished(2) == [.complete(2, nil)])
+    }
+
+    @Test("What is given up blocks neither the end of a listen, nor a scan, nor a disconnect")
+    func besideUnanswered() {
+        var queue = QueueStateMachine.connected()
+        _ = queue.enqueue(1, .characteristic)
+        _ = queue.cancelAll(.cancelled)
+        #expect(queue.enqueue(2, .endOfListen) == [.start(2)])
+        _ = queue.finished(2)
+        #expect(queue.enqueue(3, .scan) == [.start(3)])
+        _ = queue.finished(3)
+        #expect(
+            queue.enqueue(4, .disconnect)
+                == [.endListens(.explicitDisconnect, mayReturn: false), .start(4)]
+        )
+    }
+
+    @Test("The end of the link is the end of what was not answered")
+    func linkWithoutAnswer() {
+        var queue = QueueStateMachine.connected()
+        _ = queue.enqueue(1, .characteristic)
+        _ = queue.cancel(1, .cancelled)
+        _ = queue.connectionLost()
+        _ = queue.enqueue(2, .connect)
+        _ = queue.finished(2)
+        #expect(queue.enqueue(3, .characteristic) == [.start(3)])
+        // The answer comes late, and is no one else's.
+        #expect(queue.finished(1) == [])
     }
 }

@@ -36,14 +36,71 @@ struct ReconnectStateMachineTests {
         #expect(machine.pauseEnded() == [.setTimer(nil), .attempt])
     }
 
-    @Test("A first attempt that fails is not repeated, whatever the handler says")
+    @Test("A first attempt that fails is not repeated, unless the handler says so")
     func firstAttempt() {
         var machine = ReconnectStateMachine()
         let failed = QueueStateMachine.End.attempt(.connectionTimedOut)
-        let (will, actions) = end(&machine, failed, handler: true)
-        #expect(!will)
-        #expect(actions == [])
-        #expect(!machine.isPending)
+        #expect(end(&machine, failed) == (false, [.setTimer(nil)]))
+        #expect(machine.isWanted && !machine.isPending)
+        #expect(end(&machine, failed, handler: false) == (false, [.setTimer(nil)]))
+        #expect(!machine.isWanted && !machine.isPending)
+        #expect(end(&machine, failed, handler: true) == (false, [.setTimer(.seconds(1))]))
+        #expect(machine.isWanted && machine.isPending)
+        // From then on it is like a connection that was lost.
+        #expect(machine.pauseEnded() == [.setTimer(nil), .attempt])
+        #expect(end(&machine, failed) == (true, [.setTimer(.seconds(2))]))
+    }
+
+    @Test("A disconnect between two attempts ends them, and nothing is wanted any more")
+    func disconnected() {
+        var machine = connected()
+        _ = end(&machine, .lost)
+        #expect(machine.disconnected() == [.setTimer(nil)])
+        #expect(!machine.isWanted && !machine.isPending)
+    }
+
+    @Test("In ten minutes a peripheral that stays away is tried as often as the document says")
+    func tenMinutes() {
+        var machine = connected()
+        let options = machine.options
+        var now = Duration.zero
+        var begins: [Duration] = []
+        var actions = end(&machine, .lost).actions
+        while case .setTimer(let delay?)? = actions.first, now + delay < .seconds(600) {
+            now += delay
+            begins.append(now)
+            #expect(machine.pauseEnded() == [.setTimer(nil), .attempt])
+            now += options.attemptTimeout
+            actions = end(&machine, .attempt(.connectionTimedOut)).actions
+        }
+        let table = [0, 21, 43, 67, 95, 131, 183, 263, 343, 423, 503, 583]
+        #expect(begins == table.map { .seconds($0) })
+    }
+
+    @Test("An attempt that gives way to the user is no failure, and comes when that is done")
+    func yields() {
+        var machine = connected()
+        _ = end(&machine, .lost)
+        _ = machine.pauseEnded()
+        machine.yielded()
+        #expect(machine.isPending)
+        #expect(machine.becameIdle() == [.attempt])
+        #expect(machine.becameIdle() == [])
+        // A connection that the user asked for meanwhile takes its place.
+        machine.yielded()
+        _ = machine.cancel()
+        #expect(machine.becameIdle() == [])
+    }
+
+    @Test("An attempt that gave way waits for Bluetooth as the others do")
+    func yieldsWhileOff() {
+        var machine = connected()
+        _ = end(&machine, .lost)
+        _ = machine.pauseEnded()
+        machine.yielded()
+        #expect(machine.becameUnavailable() == [.setTimer(nil)])
+        #expect(machine.becameIdle() == [])
+        #expect(machine.becameAvailable() == [.attempt])
     }
 
     @Test("After an explicit disconnect nothing is made again, unless the handler says so")

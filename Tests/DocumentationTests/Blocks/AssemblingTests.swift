@@ -33,7 +33,8 @@ private final class Settings {
     var firmware: String?
 }
 
-private class FirmwareScreen: Screen {
+// Its task uses constants only: the invariant behind `@unchecked`.
+private class FirmwareScreen: Screen, @unchecked Swift.Sendable {
     let settings = Settings()
 
     func readVersion() {

@@ -10,7 +10,8 @@ private enum AuthResponse: UInt8 {
 private let userAuth = CharacteristicIdentifier(uuid: "FF01", service: heartRateService)
 private let adminAuth = CharacteristicIdentifier(uuid: "FF02", service: heartRateService)
 
-private class AuthenticationScreen: Screen {
+// Its task uses constants only: the invariant behind `@unchecked`.
+private class AuthenticationScreen: Screen, @unchecked Swift.Sendable {
     // swift-format-ignore
     func authenticate(_ enteredPassword: String?) {
         let debugPrint = notes.write
@@ -212,5 +213,23 @@ struct BackgroundTaskTests {
             await lab.on { $0.countDown(from: 3) }
             await lab.notes.wait(for: "read [7, 7, 7]")
         }
+    }
+
+    @Test(
+        "A task that is written in a class of the main actor, or in main.swift, runs on its own thread",
+        arguments: [("session", "session [7, 9]"), ("task", "task 7")]
+    )
+    func isolated(name: String, result: String) async throws {
+        let system = try await SimulatedSystem.start()
+        await system.perform { world in
+            world.add(
+                gadget([ScriptedCharacteristic("2A39", ["read", "write", "notify"], .echoes([7]))])
+            )
+        }
+        let program = try await Program([name], bus: system.busAddress)
+        await program.notes.wait(for: name)
+        #expect(program.notes.lines.last == result)
+        await program.kill()
+        system.stop()
     }
 }

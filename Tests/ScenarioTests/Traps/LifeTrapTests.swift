@@ -96,7 +96,9 @@ struct LifeTrapTests {
             }
             let calls = ["scan stopped", "connect", "disconnect", "at once", "read", "write"]
             let all = (calls + ["listen", "end", "task"]).map { "\($0) bluetoothUnavailable" }
-            await central.expect(all + ["strength notConnected"])
+            // What is thrown comes inside the call, and every completion after it.
+            await central.wait(for: "task")
+            await central.expect(["strength notConnected"] + all)
         }
     }
 

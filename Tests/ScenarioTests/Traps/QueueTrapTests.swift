@@ -273,20 +273,28 @@ struct QueueTrapTests {
         }
     }
 
-    @Test("T41: a peripheral that does not answer does not stop the queue")
+    @Test("T41: after a time limit the next call waits for the answer that is still to come")
     func silence() async throws {
         try await onStage(isRecorded: false) { scene in
-            let central = try await scene.connected(to: silentGadget).central
+            let connected = try await scene.connected(to: lateGadget)
+            let central = connected.central
             await central.forget()
             await central.run { central in
                 central.bluejay.read(from: location, timeout: .seconds(0.1)) {
                     (result: ReadResult<UInt8>) in central.note("read \(result.text)")
                 }
+                central.noteWrite("write", 1)
                 let missing = CharacteristicIdentifier(uuid: "2A3A", service: heartRateService)
                 central.noteRead("next", of: missing)
             }
+            await central.wait(for: "read")
+            // The peripheral is still busy with the read; two requests would overlap.
+            #expect(try await connected.peripheral.writes() == [])
+            await central.expect(["read operationTimedOut"])
             await central.wait(for: "next")
-            await central.expect(["read operationTimedOut", "next missingCharacteristic"])
+            await central.expect([
+                "read operationTimedOut", "write ok", "next missingCharacteristic",
+            ])
         }
     }
 
