@@ -1,74 +1,19 @@
 import Bluejay
 import BluejayAsync
 import Foundation
-import TestSupport
 import Testing
 
-// Both kinds of calls, side by side in functions that are async. Bluejay has not started, so that all of
-// them fail.
+// Both kinds of calls, side by side in functions that are async. The loop of `MainLoop.main` does not run
+// here, so that calls with a completion may be made; Bluejay has not started, so that it comes at once.
 @Suite("Both kinds of calls", .serialized)
 struct OverloadTests {
+    private let bluejay = Bluejay(mainLoop: .main)
     private let peripheral = PeripheralIdentifier(uuid: .init(), name: "Nobody")
 
+    @MainActor
     @Test("A call with a completion is the one with a completion, in an async function too")
     func completions() async throws {
-        let caller = Caller()
-        await caller.callAll(peripheral)
-        // They complete in a later turn, in their order.
-        try await wait { await caller.failures.count >= 9 }
-        let failures = await caller.failures
-        #expect(
-            failures == [
-                "connect", "connect", "read", "write", "listen", "disconnect", "disconnect", "scan",
-                "run",
-            ]
-        )
-    }
-
-    @Test("In a function that is not async, a disconnect without a completion is not awaited")
-    func synchronous() async {
-        let loop = MainLoop(threadName: "overload")
-        let bluejay = Bluejay(mainLoop: loop)
-        await withCheckedContinuation { continuation in
-            loop.post {
-                bluejay.disconnect()
-                bluejay.disconnect(immediate: true)
-                continuation.resume()
-            }
-        }
-    }
-
-    @Test("A call without a completion is awaited")
-    func awaited() async throws {
-        let stage = try await AsyncStage(starts: false)
-        let bluejay = stage.bluejay
-        let expected = BluejayError.bluetoothUnavailable(.unknown)
-        await #expect(throws: expected) { try await bluejay.connect(peripheral) }
-        await #expect(throws: expected) { try await bluejay.connect(peripheral, timeout: 1) }
-        await #expect(throws: expected) { let _: UInt8 = try await bluejay.read(from: quick) }
-        await #expect(throws: expected) { try await bluejay.write(to: control, value: UInt8(1)) }
-        await #expect(throws: expected) { try await bluejay.disconnect() }
-        await #expect(throws: expected) { try await bluejay.disconnect(immediate: true) }
-        await #expect(throws: expected) { try await bluejay.run { _ in } }
-        await #expect(throws: expected) { _ = try await bluejay.run { _ in 1 } }
-    }
-}
-
-/// Makes its calls on the loop of its `Bluejay`.
-private actor Caller {
-    private nonisolated let executor: LoopExecutor
-    private let bluejay: Bluejay
-    private(set) var failures: [String] = []
-
-    init() {
-        let loop = MainLoop(threadName: "overload")
-        executor = LoopExecutor(loop)
-        bluejay = Bluejay(mainLoop: loop)
-    }
-
-    nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
-
-    func callAll(_ peripheral: PeripheralIdentifier) async {
+        var failures: [String] = []
         func note(_ name: String, _ error: any Error) {
             #expect(error as? BluejayError == .bluetoothUnavailable(.unknown))
             failures.append(name)
@@ -100,17 +45,45 @@ private actor Caller {
         } completionOnMainThread: { (result: RunResult<Void>) in
             if case .failure(let error) = result { note("run", error) }
         }
-        #expect(failures == [])
+        #expect(
+            failures == [
+                "connect", "connect", "read", "write", "listen", "disconnect", "disconnect", "scan",
+                "run",
+            ]
+        )
     }
-}
 
-private final class LoopExecutor: SerialExecutor {
-    private let loop: MainLoop
+    @Test("In a function that is not async, a disconnect without a completion is not awaited")
+    func synchronous() {
+        func hangUp() {
+            bluejay.disconnect()
+            bluejay.disconnect(immediate: true)
+            bluejay.stopScanning()
+            bluejay.cancelEverything()
+            bluejay.endListen(to: measurement)
+            bluejay.stopAndExtractBluetoothState()
+            #expect(throws: BluejayError.notConnected) {
+                try bluejay.isListening(to: measurement)
+            }
+            #expect(throws: BluejayError.notConnected) {
+                try bluejay.maximumWriteValueLength(for: .withResponse)
+            }
+        }
+        hangUp()
+    }
 
-    init(_ loop: MainLoop) { self.loop = loop }
-
-    func enqueue(_ job: consuming ExecutorJob) {
-        let job = UnownedJob(job)
-        loop.post { job.runSynchronously(on: self.asUnownedSerialExecutor()) }
+    @Test("A call without a completion is awaited")
+    func awaited() async throws {
+        let stage = try await AsyncStage(starts: false)
+        let bluejay = stage.bluejay
+        let expected = BluejayError.bluetoothUnavailable(.unknown)
+        await #expect(throws: expected) { try await bluejay.connect(peripheral) }
+        await #expect(throws: expected) { try await bluejay.connect(peripheral, timeout: 1) }
+        await #expect(throws: expected) { let _: UInt8 = try await bluejay.read(from: quick) }
+        await #expect(throws: expected) { try await bluejay.write(to: control, value: UInt8(1)) }
+        await #expect(throws: expected) { try await bluejay.disconnect() }
+        await #expect(throws: expected) { try await bluejay.disconnect(immediate: true) }
+        await #expect(throws: expected) { try await bluejay.run { _ in } }
+        await #expect(throws: expected) { _ = try await bluejay.run { _ in 1 } }
     }
 }
