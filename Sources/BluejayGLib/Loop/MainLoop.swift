@@ -18,7 +18,12 @@ public final class MainLoop: Swift.Sendable {
     ///
     /// As soon as Bluejay is used on it, whoever runs it serves `DispatchQueue.main` and the main actor,
     /// too: ``run(endingAt:)``, `g_application_run`, `g_main_loop_run`.
-    public static let main = MainLoop(.main)
+    public static let main: MainLoop = {
+        let main = MainLoop(.main)
+        // At once: a program may begin with a task of the main actor.
+        main.context.serveMainQueue()
+        return main
+    }()
 
     /// The signals that end ``run(endingAt:)`` unless it is told otherwise: SIGINT, which Ctrl-C sends,
     /// and SIGTERM.

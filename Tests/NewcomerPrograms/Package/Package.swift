@@ -1,0 +1,47 @@
+// swift-tools-version: 6.2
+
+import PackageDescription
+
+// What a newcomer's package looks like; `Tests/NewcomerPrograms/run` says where the library is, and
+// whether GTK and SwiftNIO can be had.
+let environment = Context.environment
+let bluejay: Target.Dependency = .product(name: "Bluejay", package: "bluejay")
+let async: Target.Dependency = .product(name: "BluejayAsync", package: "bluejay")
+
+var dependencies: [Package.Dependency] = [
+    .package(url: environment["BLUEJAY_URL"] ?? "file:///bluejay", branch: "main")
+]
+var targets: [Target] = [
+    .executableTarget(name: "PlainMain", dependencies: [bluejay]),
+    .executableTarget(name: "MainActorClass", dependencies: [bluejay, async]),
+    .executableTarget(name: "AsyncMainLoop", dependencies: [bluejay, async]),
+    .executableTarget(name: "AsyncOwnLoop", dependencies: [bluejay, async]),
+    .executableTarget(name: "NobodyRuns", dependencies: [bluejay, async]),
+    .executableTarget(name: "ManyThreads", dependencies: [bluejay, async]),
+    .testTarget(name: "ExpectationTests", dependencies: [bluejay]),
+]
+if environment["NEWCOMER_GTK"] != nil {
+    targets += [
+        .systemLibrary(name: "CGtk", pkgConfig: "gtk4", providers: [.apt(["libgtk-4-dev"])]),
+        .executableTarget(name: "GtkWindow", dependencies: ["CGtk", bluejay]),
+    ]
+}
+if environment["NEWCOMER_NIO"] != nil {
+    dependencies.append(.package(url: "https://github.com/apple/swift-nio", from: "2.65.0"))
+    targets.append(
+        .executableTarget(
+            name: "HeartRateServer",
+            dependencies: [
+                bluejay, async,
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
+            ]
+        )
+    )
+}
+
+let package = Package(
+    name: "newcomer",
+    dependencies: dependencies,
+    targets: targets
+)

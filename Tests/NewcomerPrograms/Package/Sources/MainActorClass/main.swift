@@ -1,0 +1,37 @@
+import Bluejay
+import BluejayAsync
+
+@MainActor
+final class HeartRateModel {
+    private let bluejay = Bluejay()
+    private var beats: [UInt16] = []
+
+    func begin() {
+        bluejay.start()
+        Task {
+            do {
+                try await follow()
+            } catch {
+                print(error.localizedDescription)
+            }
+            MainLoop.main.stop()
+        }
+    }
+
+    private func follow() async throws {
+        for try await sensor in bluejay.scan(serviceIdentifiers: [.heartRate]) {
+            try await bluejay.connect(sensor.peripheralIdentifier, timeout: 15)
+            break
+        }
+        let readings = bluejay.values(of: .heartRateMeasurement, as: HeartRateReading.self)
+        for try await reading in readings.prefix(3) {
+            beats.append(reading.beatsPerMinute)
+            print("heart rate \(reading.beatsPerMinute)")
+        }
+        try await bluejay.disconnect()
+    }
+}
+
+let model = HeartRateModel()
+model.begin()
+MainLoop.main.run()

@@ -1,0 +1,24 @@
+import Bluejay
+import BluejayAsync
+import Foundation
+
+/// A thousand threads, one after the other, each with a loop and an instance of its own.
+@main
+struct ManyThreads {
+    static func main() async {
+        var available = 0
+        for _ in 0..<1000 {
+            let bluejay = await withCheckedContinuation { continuation in
+                Thread {
+                    let bluejay = Bluejay(mainLoop: MainLoop(threadName: "bluetooth"))
+                    Task {
+                        await bluejay.start()
+                        continuation.resume(returning: bluejay)
+                    }
+                }.start()
+            }
+            if await bluejay.onLoop({ $0.hasStarted }) { available += 1 }
+        }
+        print("started \(available)")
+    }
+}
