@@ -65,7 +65,7 @@ struct LoopTests {
         let stage = try await AsyncStage()
         struct Reason: Error {}
         do {
-            try await stage.bluejay.onLoop { _ throws(Reason) -> Int in throw Reason() }
+            _ = try await stage.bluejay.onLoop { _ throws(Reason) -> Int in throw Reason() }
             Issue.record("nothing was thrown")
         } catch {
             let reason: Reason = error

@@ -17,8 +17,8 @@ public struct Advertisement: Hashable, Swift.Sendable {
     /// The power at which the peripheral sends, in dBm.
     public var txPower: Int?
 
-    /// Whether the peripheral accepts connections.
-    public var isConnectable: Bool
+    /// Whether the peripheral accepts connections; nil in a scan, for BlueZ does not tell.
+    public var isConnectable: Bool?
 
     /// Makes an advertisement.
     public init(
@@ -27,7 +27,7 @@ public struct Advertisement: Hashable, Swift.Sendable {
         serviceData: [BluetoothUUID: Data] = [:],
         serviceUUIDs: [BluetoothUUID] = [],
         txPower: Int? = nil,
-        isConnectable: Bool = true
+        isConnectable: Bool? = nil
     ) {
         self.localName = localName
         self.manufacturerData = manufacturerData
@@ -43,7 +43,8 @@ public struct Advertisement: Hashable, Swift.Sendable {
     /// can be cast to `NSNumber`. The dictionary has room for one company: that with the lowest
     /// number. ``manufacturerData`` has all of them.
     var packet: [String: Any] {
-        var packet: [String: Any] = [CBAdvertisementDataIsConnectable: isConnectable]
+        var packet: [String: Any] = [:]
+        packet[CBAdvertisementDataIsConnectable] = isConnectable
         packet[CBAdvertisementDataLocalNameKey] = localName
         packet[CBAdvertisementDataTxPowerLevelKey] = txPower
         if let first = manufacturerData.min(by: { $0.key < $1.key }) {
@@ -76,5 +77,6 @@ public let CBAdvertisementDataServiceUUIDsKey = "kCBAdvDataServiceUUIDs"
 /// The key of the sending power in dBm, an `Int`.
 public let CBAdvertisementDataTxPowerLevelKey = "kCBAdvDataTxPowerLevel"
 
-/// The key of whether the peripheral accepts connections, a `Bool`.
+/// The key of whether the peripheral accepts connections, a `Bool`; not there in a scan, for BlueZ
+/// does not tell.
 public let CBAdvertisementDataIsConnectable = "kCBAdvDataIsConnectable"
