@@ -46,7 +46,7 @@ package struct AttributeCall {
 
     /// Answers a read.
     package func answer(_ value: Data) {
-        call.reply([.bytes([UInt8](value))])
+        call.reply { $0.data(value) }
     }
 
     /// Answers a write.
