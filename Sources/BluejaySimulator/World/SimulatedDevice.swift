@@ -183,8 +183,9 @@ public final class SimulatedDevice: AirPeer {
     ///
     /// Who paired with it tells it by its identity as before; for all others it is another device.
     public func changeAddress(to address: String) {
+        let old = self.address
         self.address = Self.read(address, isRandom: true)
-        world?.air.changed(self)
+        world?.moved(self, from: old)
     }
 
     /// Changes what a characteristic does.
