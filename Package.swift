@@ -16,6 +16,7 @@ let settings: [SwiftSetting] = [
 
 let logging: Target.Dependency = .product(name: "Logging", package: "swift-log")
 let deque: Target.Dependency = .product(name: "DequeModule", package: "swift-collections")
+let heap: Target.Dependency = .product(name: "HeapModule", package: "swift-collections")
 let ordered: Target.Dependency = .product(name: "OrderedCollections", package: "swift-collections")
 let arguments: Target.Dependency = .product(
     name: "ArgumentParser",
@@ -38,25 +39,25 @@ let package = Package(
         .package(url: "https://github.com/swiftlang/swift-docc-plugin", from: "1.4.0"),
     ],
     targets: [
-        // The two system libraries carry flags only. `CBluejay` holds the one header that includes
-        // both: two modules that each include glib.h clash in debug builds.
+        // The two system libraries carry flags only, under names that no other package has. No header
+        // of theirs is in a module: two modules that each include glib.h clash in debug builds.
         .systemLibrary(
-            name: "CDBus",
+            name: "CBluejayDBus",
             pkgConfig: "dbus-1",
             providers: [.apt(["libdbus-1-dev"])]
         ),
         .systemLibrary(
-            name: "CGLib",
+            name: "CBluejayGLib",
             pkgConfig: "glib-2.0",
             providers: [.apt(["libglib2.0-dev"])]
         ),
-        .target(name: "CBluejay", dependencies: ["CDBus", "CGLib"]),
+        .target(name: "CBluejay", dependencies: ["CBluejayDBus", "CBluejayGLib"]),
 
         // The values that everybody shares: identities, errors, limits, assigned numbers.
         .target(name: "BluejayCore", swiftSettings: settings),
 
         // The main loop and the bus: the only two targets with unsafe code.
-        .target(name: "BluejayGLib", dependencies: ["CBluejay"], swiftSettings: settings),
+        .target(name: "BluejayGLib", dependencies: ["CBluejay", heap], swiftSettings: settings),
         .target(
             name: "BluejayDBus",
             dependencies: ["CBluejay", "BluejayGLib", deque],
@@ -66,7 +67,7 @@ let package = Package(
         // BlueZ as a client meets it, then the library its users import.
         .target(
             name: "BluejayBlueZ",
-            dependencies: ["BluejayCore", "BluejayDBus", "BluejayGLib", ordered, logging],
+            dependencies: ["BluejayCore", "BluejayDBus", "BluejayGLib", deque, logging],
             swiftSettings: settings
         ),
         .target(
@@ -78,7 +79,7 @@ let package = Package(
         ),
         .target(
             name: "BluejayGATTServer",
-            dependencies: ["BluejayCore", "BluejayBlueZ", "BluejayDBus", "BluejayGLib"],
+            dependencies: ["BluejayCore", "BluejayBlueZ", "BluejayGLib"],
             swiftSettings: settings
         ),
 
@@ -124,7 +125,9 @@ let package = Package(
         ),
         .testTarget(
             name: "BluejayTests",
-            dependencies: ["Bluejay", "BluejayBlueZ", "BluejayCore", "TestSupport"],
+            dependencies: [
+                "Bluejay", "BluejayBlueZ", "BluejayCore", "BluejayDBus", "TestSupport",
+            ],
             swiftSettings: settings
         ),
 
@@ -227,9 +230,18 @@ let package = Package(
 
         // async/await over the same queue.
         .target(name: "BluejayAsync", dependencies: ["Bluejay"], swiftSettings: settings),
+        .executableTarget(
+            name: "async-program",
+            dependencies: ["Bluejay", "BluejayAsync"],
+            path: "Tests/AsyncProgram",
+            swiftSettings: [.swiftLanguageMode(.v6)]
+        ),
         .testTarget(
             name: "BluejayAsyncTests",
-            dependencies: ["Bluejay", "BluejayAsync", "BluejaySimulator", "TestSupport"],
+            dependencies: [
+                "Bluejay", "BluejayAsync", "BluejayGLib", "BluejaySimulator", "TestSupport",
+                "async-program",
+            ],
             swiftSettings: settings
         ),
     ]

@@ -17,9 +17,6 @@ public final class Bluejay: @unchecked Swift.Sendable {
     // Everything below is confined to the main loop, and every entry checks it: that is the invariant
     // behind `@unchecked`.
 
-    /// The names of this module inside the class too, where the class hides the module.
-    public typealias Sendable = _BluejaySendable
-
     /// The loop that calls are made and callbacks come on.
     public let mainLoop: MainLoop
 
@@ -159,10 +156,7 @@ public final class Bluejay: @unchecked Swift.Sendable {
     // MARK: Who may call
 
     func checkLoop(_ function: StaticString = #function) {
-        precondition(
-            mainLoop.isCurrent,
-            "Bluejay.\(function) is called off its main loop; call it inside MainLoop.post"
-        )
+        mainLoop.requireCurrent("Bluejay", function)
     }
 
     /// Whether a call may go on; otherwise `refuse` is called with the reason, on the main loop.

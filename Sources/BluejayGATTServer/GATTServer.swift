@@ -1,13 +1,13 @@
 package import BluejayBlueZ
 public import BluejayCore
-internal import BluejayDBus
 public import Foundation
 
 /// The peripheral side: GATT services and an advertisement of this machine, over BlueZ.
 ///
 /// All calls are made on the server's `MainLoop` and all callbacks come on it; a call from another
-/// thread ends the program with a message that names the way out. Each completion is called exactly
-/// once. Nothing blocks.
+/// thread ends the program with a message that names the way out. The state may be read from any
+/// thread: ``hasStarted``, ``bluetoothState``, ``isAdvertising`` and ``connectedDevices``. Each
+/// completion is called exactly once, and never before its call has returned. Nothing blocks.
 ///
 /// What was added stays added: when bluetoothd restarts, or the adapter is unplugged and plugged in
 /// again, it is registered anew. A call that fails leaves nothing behind.
@@ -23,8 +23,8 @@ public import Foundation
 /// MainLoop.main.run()
 /// ```
 public final class GATTServer: @unchecked Swift.Sendable {
-    // Everything below is confined to the main loop, and every entry checks it: that is the invariant
-    // behind `@unchecked`.
+    // The runner is confined to the main loop, and every entry checks it, but for its snapshot, which is
+    // safe by itself: that is the invariant behind `@unchecked`.
 
     /// The completion of a call: success, or a ``GATTServerError`` or ``BluejayError``.
     public typealias Completion = (Result<Void, any Error>) -> Void
@@ -46,9 +46,8 @@ public final class GATTServer: @unchecked Swift.Sendable {
         adapter: String? = nil,
         busAddress: String? = nil
     ) {
-        let bus = busAddress.map { BusAddress.address($0) } ?? .system
         self.init(mainLoop: mainLoop, adapter: adapter) {
-            BlueZClient.shared(on: mainLoop.context, address: bus)
+            BlueZClient.shared(on: mainLoop, busAddress: busAddress)
         }
     }
 
@@ -83,31 +82,25 @@ public final class GATTServer: @unchecked Swift.Sendable {
 
     /// Takes back the advertisement and all services.
     ///
-    /// - Parameter completion: Called when bluetoothd has answered, or has gone. ``start()`` may then be
-    ///   called again.
+    /// What is added before it is done fails as before ``start()``; a ``start()`` before that begins anew
+    /// when it is done.
+    ///
+    /// - Parameter completion: Called when bluetoothd has answered, or has gone.
     public func stop(completion: @escaping () -> Void = {}) {
         checkLoop()
-        let countdown = Countdown { [runner] in
-            runner.end()
-            completion()
-        }
-        countdown.await { done in runner.stopAdvertising(completion: done) }
-        for service in runner.services {
-            countdown.await { done in runner.remove(service.service) { _ in done() } }
-        }
-        countdown.start()
+        outside({ _ in completion() }) { done in runner.stop { done(.success(())) } }
     }
 
     /// Whether ``start()`` was called, and ``stop(completion:)`` has not completed.
-    public var hasStarted: Bool { runner.hasStarted }
+    public var hasStarted: Bool { runner.shown.value.hasStarted }
 
     /// Why Bluetooth can or cannot be used, in words that say what to do.
-    public var bluetoothState: BluetoothState { runner.bluetoothState }
+    public var bluetoothState: BluetoothState { runner.shown.value.bluetoothState }
 
     /// Called when ``bluetoothState`` has changed.
     public var onStateChange: ((BluetoothState) -> Void)? {
-        get { runner.onStateChange }
-        set { runner.onStateChange = newValue }
+        get { checked().onStateChange }
+        set { checked().onStateChange = newValue }
     }
 
     // MARK: Services
@@ -121,7 +114,7 @@ public final class GATTServer: @unchecked Swift.Sendable {
     ///   - completion: Called when centrals can discover it, or with what is wrong.
     public func add(_ service: LocalService, completion: @escaping Completion = { _ in }) {
         checkLoop()
-        runner.add(service, completion: completion)
+        outside(completion) { runner.add(service, completion: $0) }
     }
 
     /// Takes a service back; connected centrals are told that the services changed.
@@ -132,13 +125,13 @@ public final class GATTServer: @unchecked Swift.Sendable {
     ///   - completion: Called when bluetoothd has let it go; it may then be added again.
     public func remove(_ service: LocalService, completion: @escaping Completion = { _ in }) {
         checkLoop()
-        runner.remove(service, completion: completion)
+        outside(completion) { runner.remove(service, completion: $0) }
     }
 
     /// Called when bluetoothd refused a service that was added before, after a restart.
     public var onServiceEnded: ((LocalService, GATTServerError) -> Void)? {
-        get { runner.onServiceEnded }
-        set { runner.onServiceEnded = newValue }
+        get { checked().onServiceEnded }
+        set { checked().onServiceEnded = newValue }
     }
 
     /// Sends a value to every subscribed central, as a notification or, where the central asked for
@@ -162,7 +155,7 @@ public final class GATTServer: @unchecked Swift.Sendable {
     // MARK: Advertising
 
     /// Whether bluetoothd has the advertisement; a connection may pause it.
-    public var isAdvertising: Bool { runner.isAdvertising }
+    public var isAdvertising: Bool { runner.shown.value.isAdvertising }
 
     /// Begins to advertise; one advertisement at a time.
     ///
@@ -176,17 +169,19 @@ public final class GATTServer: @unchecked Swift.Sendable {
         completion: @escaping Completion = { _ in }
     ) {
         checkLoop()
-        runner.startAdvertising(advertisement, completion: completion)
+        outside(completion) { runner.startAdvertising(advertisement, completion: $0) }
     }
 
     /// Ends the advertisement; connected centrals stay.
     ///
     /// Another one may be started at once.
     ///
-    /// - Parameter completion: Called when bluetoothd has let it go; at once when there is none.
+    /// - Parameter completion: Called when bluetoothd has let it go; in the next turn when there is none.
     public func stopAdvertising(completion: @escaping () -> Void = {}) {
         checkLoop()
-        runner.stopAdvertising(completion: completion)
+        outside({ _ in completion() }) { done in
+            runner.stopAdvertising { done(.success(())) }
+        }
     }
 
     /// Called when the advertisement ended by itself.
@@ -194,8 +189,8 @@ public final class GATTServer: @unchecked Swift.Sendable {
     /// Without an error its ``LocalAdvertisement/timeout`` was over; with one, bluetoothd refused to
     /// begin it again after a restart.
     public var onAdvertisingEnded: ((GATTServerError?) -> Void)? {
-        get { runner.onAdvertisingEnded }
-        set { runner.onAdvertisingEnded = newValue }
+        get { checked().onAdvertisingEnded }
+        set { checked().onAdvertisingEnded = newValue }
     }
 
     // MARK: Centrals
@@ -204,43 +199,45 @@ public final class GATTServer: @unchecked Swift.Sendable {
     ///
     /// BlueZ does not say who connected to whom: a peripheral that this machine connected to is among
     /// them.
-    public var connectedDevices: [PeripheralIdentifier] { runner.connectedDevices }
+    public var connectedDevices: [PeripheralIdentifier] { runner.shown.value.connectedDevices }
 
     /// Called when a device has connected (true) or disconnected (false), whoever asked for it.
     public var onConnectionChange: ((PeripheralIdentifier, Bool) -> Void)? {
-        get { runner.onConnectionChange }
-        set { runner.onConnectionChange = newValue }
+        get { checked().onConnectionChange }
+        set { checked().onConnectionChange = newValue }
+    }
+
+    private func checked(_ function: StaticString = #function) -> ServerRunner {
+        mainLoop.requireCurrent("GATTServer", function)
+        return runner
     }
 
     private func checkLoop(_ function: StaticString = #function) {
-        precondition(
-            mainLoop.isCurrent,
-            "GATTServer.\(function) is called off its main loop; call it inside MainLoop.post"
-        )
+        mainLoop.requireCurrent("GATTServer", function)
+    }
+
+    /// Makes a call whose completion comes in a later turn if the call would complete at once.
+    ///
+    /// One that repeats its call would not come to an end otherwise.
+    private func outside(_ completion: @escaping Completion, _ call: (@escaping Completion) -> Void)
+    {
+        let extent = Extent()
+        call { [mainLoop] result in
+            guard extent.isInside else { return completion(result) }
+            let later = LoopBound { completion(result) }
+            mainLoop.post { later.work() }
+        }
+        extent.isInside = false
     }
 }
 
-/// Calls back once when everything that it waits for is done.
-private final class Countdown {
-    private var remaining = 1
-    private let onZero: () -> Void
+/// Whether a call is still being made.
+private final class Extent {
+    var isInside = true
+}
 
-    init(_ onZero: @escaping () -> Void) {
-        self.onZero = onZero
-    }
-
-    func await(_ begin: (@escaping () -> Void) -> Void) {
-        remaining += 1
-        begin { self.step() }
-    }
-
-    /// Ends the preparation.
-    func start() {
-        step()
-    }
-
-    private func step() {
-        remaining -= 1
-        if remaining == 0 { onZero() }
-    }
+/// Work of the loop for a later turn of it.
+// It is made on the loop and done there: no other thread looks into it.
+private struct LoopBound: @unchecked Swift.Sendable {
+    let work: () -> Void
 }

@@ -10,6 +10,7 @@ struct OverloadTests {
     private let bluejay = Bluejay(mainLoop: .main)
     private let peripheral = PeripheralIdentifier(uuid: .init(), name: "Nobody")
 
+    @MainActor
     @Test("A call with a completion is the one with a completion, in an async function too")
     func completions() async throws {
         var failures: [String] = []
@@ -57,6 +58,16 @@ struct OverloadTests {
         func hangUp() {
             bluejay.disconnect()
             bluejay.disconnect(immediate: true)
+            bluejay.stopScanning()
+            bluejay.cancelEverything()
+            bluejay.endListen(to: measurement)
+            bluejay.stopAndExtractBluetoothState()
+            #expect(throws: BluejayError.notConnected) {
+                try bluejay.isListening(to: measurement)
+            }
+            #expect(throws: BluejayError.notConnected) {
+                try bluejay.maximumWriteValueLength(for: .withResponse)
+            }
         }
         hangUp()
     }

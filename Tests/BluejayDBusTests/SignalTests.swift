@@ -134,6 +134,24 @@ struct SignalTests {
         #expect(record == ["all", "a", "all", "b", "all"])
     }
 
+    @Test("Rules of other names get a signal in the order in which they were subscribed")
+    func orderOfRules() throws {
+        var record: [Int] = []
+        let rules = [
+            MatchRule(interface: "org.example.Test"), Self.changed,
+            MatchRule(interface: "org.example.Test", member: "Gone"), MatchRule(member: "Changed"),
+            Self.changed, MatchRule(interface: "org.example.Test"),
+            MatchRule(interface: "org.example.Test", member: "Change"),
+        ]
+        for (number, rule) in rules.enumerated() {
+            client.subscribe(rule) { _ in record.append(number) }
+        }
+        try fixture.settle(client)
+        try emit()
+        try fixture.settle(server, client)
+        #expect(record == [0, 1, 3, 4, 5])
+    }
+
     @Test("Equal rules are asked for once, and taken back with the last subscription")
     func counted() throws {
         var record: [String] = []

@@ -166,6 +166,81 @@ struct EventClockTests {
         withExtendedLifetime(timer) {}
     }
 
+    @Test("A scale of nothing, or of no number, is the fastest that there is")
+    func scaledToNothing() throws {
+        for scale in [0, -1, .nan, .infinity] {
+            let clock = MainContextClock(on: loop.context, scale: scale)
+            #expect(clock.now >= .zero)
+            var hasFired = false
+            let delay: Duration = scale == .infinity ? .zero : .seconds(1000)
+            let timer = clock.schedule(after: delay) { hasFired = true }
+            try loop.wait(for: "the timer") { hasFired }
+            #expect(clock.now >= .zero)
+            withExtendedLifetime(timer) {}
+        }
+    }
+
+    @Test("What an action holds alone may be another timer of the clock, and goes with it")
+    func releasesOwnedTimer() throws {
+        final class Owner {
+            var timer: ScheduledTimer?
+        }
+        var record: [String] = []
+        weak var witness: Owner?
+        var cancelled: ScheduledTimer?
+        do {
+            let owner = Owner()
+            witness = owner
+            owner.timer = clock.schedule(after: .milliseconds(1)) { record.append("owned") }
+            cancelled = clock.schedule(after: .milliseconds(1)) {
+                withExtendedLifetime(owner) { record.append("cancelled") }
+            }
+        }
+        #expect(witness != nil)
+        cancelled?.cancel()
+        #expect(witness == nil)
+        let last = clock.schedule(after: .milliseconds(3)) { record.append("last") }
+        try loop.wait(for: "the last") { record.last == "last" }
+        #expect(record == ["last"])
+        withExtendedLifetime(last) {}
+    }
+
+    @Test("Later is the next turn, in the order of the calls, and nobody needs to hold anything")
+    func later() throws {
+        var record: [Int] = []
+        var clock: MainContextClock? = MainContextClock(on: loop.context)
+        for number in 0..<10 { clock?.later { record.append(number) } }
+        clock = nil
+        #expect(record == [])
+        try loop.wait(for: "the work") { record.count == 10 }
+        #expect(record == Array(0..<10))
+    }
+
+    @Test("Of 20,000 timers those that were not cancelled fire, in their order")
+    func many() throws {
+        var generator = SeededGenerator(seed: 31)
+        var record: [Int] = []
+        var timers = (0..<20_000).map { number in
+            let delay = Int.random(in: 0..<20, using: &generator)
+            return (
+                delay,
+                number,
+                clock.schedule(after: .milliseconds(delay)) { record.append(number) }
+            )
+        }
+        timers.removeAll { _ in Int.random(in: 0..<4, using: &generator) > 0 }
+        let left = timers.map { ($0.0, $0.1) }
+        try loop.wait(for: "the timers") { record.count >= left.count }
+        #expect(record.count == left.count)
+        // Of two with the same delay the one that was made first has the earlier instant, or number.
+        for delay in 0..<20 {
+            let numbers = left.filter { $0.0 == delay }.map(\.1)
+            let wanted = Set(numbers)
+            #expect(record.filter { wanted.contains($0) } == numbers)
+        }
+        withExtendedLifetime(timers) {}
+    }
+
     @Test("A delay beyond all measure neither fires nor traps, a negative one fires at once")
     func extremes() throws {
         var record: [String] = []

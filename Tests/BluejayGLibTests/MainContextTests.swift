@@ -67,21 +67,113 @@ struct MainContextTests {
         #expect(record.entries == ["own true", "foreign false"])
     }
 
-    @Test("A context that another thread runs is not current here")
-    func startedThread() {
+    @Test("Before anybody runs it a context is current on the first thread that asks, and no other")
+    func isCurrentBeforeRun() throws {
         let context = MainContext()
-        // Two threads and no loop of this one to wait in: the test blocks until the other has said so.
-        let isRunning = DispatchSemaphore(value: 0)
-        let hasEnded = DispatchSemaphore(value: 0)
-        context.startThread(named: "test")
-        context.post { isRunning.signal() }
-        isRunning.wait()
-        #expect(!context.isCurrent)
-        context.post {
+        #expect(context.isCurrent)
+        #expect(answer(of: { context.isCurrent }) == false)
+        #expect(context.isCurrent)
+        let other = MainContext()
+        #expect(answer(of: { other.isCurrent }) == true)
+        #expect(!other.isCurrent)
+    }
+
+    @Test("The thread that ran a context last may go on with it")
+    func isCurrentAfterRun() throws {
+        let context = MainContext()
+        #expect(answer(of: { context.isCurrent }) == true)
+        context.quit()
+        context.run()
+        #expect(context.isCurrent)
+        #expect(answer(of: { context.isCurrent }) == false)
+    }
+
+    @Test("While nobody runs the default context it is current on the main thread only")
+    func mainThread() {
+        #expect(answer(of: { MainContext.main.isCurrent }) == false)
+    }
+
+    @Test("A context with a thread of its own is current there only, from the beginning")
+    func startedThread() throws {
+        let loop = TestLoop()
+        let record = Record<Bool>()
+        for _ in 0..<1000 {
+            let context = MainContext()
+            context.startThread(named: "test")
+            #expect(!context.isCurrent)
+            let outer = loop.context
+            context.post {
+                let isCurrent = context.isCurrent
+                outer.post { record.entries.append(isCurrent) }
+            }
             context.quit()
-            hasEnded.signal()
         }
-        hasEnded.wait()
+        try loop.wait(for: "the threads") { record.entries.count == 1000 }
+        #expect(!record.entries.contains(false))
+    }
+
+    /// What a thread of its own says, while this one waits.
+    private func answer(of question: @escaping @Sendable () -> Bool) -> Bool? {
+        let loop = TestLoop()
+        let outer = loop.context
+        let record = Record<Bool>()
+        Thread {
+            let answer = question()
+            outer.post { record.entries.append(answer) }
+        }.start()
+        try? loop.wait(for: "the other thread") { !record.entries.isEmpty }
+        return record.entries.first
+    }
+
+    @Test("A main loop inside posted work, a timer or a report does not stop the rest")
+    func nestedLoop() throws {
+        let loop = TestLoop()
+        let clock = MainContextClock(on: loop.context)
+        let pipe = Pipe()
+        var record: [String] = []
+        var isOver = false
+        var timers: [ScheduledTimer] = []
+        let source = DescriptorSource(
+            pipe.fileHandleForReading.fileDescriptor,
+            .readable,
+            on: loop.context
+        ) { _ in
+            record.append("report \(pipe.fileHandleForReading.availableData.count)")
+        }
+        /// As a dialog inside a callback: back when the timers and the descriptor have been heard.
+        func runDialog(_ name: String) {
+            let dialog = MainContext(nestedIn: loop.context)
+            timers.append(
+                clock.schedule(after: .milliseconds(1)) {
+                    record.append("timer in \(name)")
+                    try? pipe.fileHandleForWriting.write(contentsOf: Data([1, 2]))
+                    clock.later {
+                        record.append("later in \(name)")
+                        timers.append(clock.schedule(after: .milliseconds(2)) { dialog.quit() })
+                    }
+                }
+            )
+            // Only when something stands still, so that the test fails and does not hang.
+            DispatchQueue.global().asyncAfter(deadline: .now() + 10) { dialog.quit() }
+            dialog.run()
+            record.append("end of \(name)")
+        }
+        timers.append(
+            clock.schedule(after: .zero) {
+                runDialog("timer")
+                clock.later {
+                    runDialog("later")
+                    isOver = true
+                }
+            }
+        )
+        try loop.wait(for: "the end") { isOver }
+        let expected = ["timer", "later"].flatMap {
+            ["timer in \($0)", "report 2", "later in \($0)", "end of \($0)"]
+        }
+        #expect(record.sorted() == expected.sorted())
+        #expect(record.filter { $0.hasPrefix("end") } == ["end of timer", "end of later"])
+        source.cancel()
     }
 
     @Test("A quit before run ends the run, after the work posted before it")

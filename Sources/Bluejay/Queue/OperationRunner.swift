@@ -20,8 +20,8 @@ final class OperationRunner {
     var reconnecting = ReconnectStateMachine()
     /// The callbacks of the listens, by operation.
     var listeners: [QueueStateMachine.ID: Listener] = [:]
-    /// The characteristics that bluetoothd notifies us of, with their paths.
-    var notifying: [CharacteristicIdentifier: ObjectPath] = [:]
+    /// The characteristics whose values come.
+    var notifications = Notifications()
     var connectionObservers = WeakObservers<any ConnectionObserver>()
     var serviceObservers = WeakObservers<any ServiceObserver>()
     var rssiObservers = WeakObservers<any RSSIObserver>()
@@ -44,6 +44,7 @@ final class OperationRunner {
     /// Ends of connections that are told when the background task is over.
     var endsAfterTask: [EndOfConnection] = []
     var isRunningTask = false
+    let cancelledCalls = CancelledCalls()
     /// What an earlier run left; nil without a restore identifier.
     var restoration: Restoration?
     /// What the user gave `cancelEverything` for the listeners.
@@ -79,7 +80,7 @@ final class OperationRunner {
     func begin() {
         let engine = BlueZEngine.shared(on: context, address: bus)
         self.engine = engine
-        observation = engine.client.observe { [weak self] in self?.receive($0) }
+        observation = engine.client.observe(.adapters) { [weak self] in self?.receive($0) }
         updateBluetoothState()
     }
 
@@ -149,6 +150,15 @@ final class OperationRunner {
 
     private func start(_ id: QueueStateMachine.ID) {
         guard let operation = operations[id] else { return }
+        // What takes an attempt or a scan back was started.
+        guard operation.kind == .characteristic else { return begin(id, operation) }
+        cancelledCalls.whenQuiet { [weak self] in
+            guard let self, operations[id] === operation else { return }
+            begin(id, operation)
+        }
+    }
+
+    private func begin(_ id: QueueStateMachine.ID, _ operation: any QueuedOperation) {
         if let timeout = operation.timeout {
             limits[id] = clock.schedule(after: timeout) { [weak self] in
                 guard let self else { return }

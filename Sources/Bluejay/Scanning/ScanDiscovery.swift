@@ -6,15 +6,24 @@ public struct ScanDiscovery: Hashable, Swift.Sendable {
     /// What the peripheral said about itself.
     public let advertisement: Advertisement
 
-    /// The strength of the received signal in dBm.
+    /// The strength of the received signal in dBm; 127 is unknown.
     public let rssi: Int
+
+    /// Whether this machine is connected to it already: an earlier run of the program that was killed
+    /// has left the link, or another program uses it.
+    ///
+    /// It need not advertise then, so that the advertisement is what bluetoothd remembers, with all
+    /// services that it has. A `connect` takes part in the link.
+    public let isConnected: Bool
 
     /// Makes a discovery, for tests of your own code.
     public init(
         peripheralIdentifier: PeripheralIdentifier,
         advertisement: Advertisement,
-        rssi: Int
+        rssi: Int,
+        isConnected: Bool = false
     ) {
+        self.isConnected = isConnected
         self.peripheralIdentifier = peripheralIdentifier
         self.advertisement = advertisement
         self.rssi = rssi

@@ -8,16 +8,19 @@ final class ScanOperation: QueuedOperation {
     let timeout: Duration? = nil
     let name = "scan"
 
+    /// How long what is connected is held back: another program may use it, and the first that a scan
+    /// tells is what most programs take.
+    private static var courtesy: Duration { .seconds(1) }
+
     private let duration: Duration?
     private let services: [ServiceIdentifier]?
-    private let discovery: (ScanDiscovery, [ScanDiscovery]) -> ScanAction
-    private let expired: ((ScanDiscovery, [ScanDiscovery]) -> ScanAction)?
-    private let stopped: ([ScanDiscovery], (any Error)?) -> Void
-
+    private let audience: any ScanAudience
     private var machine: ScanStateMachine<DeviceAddress>
-    private var found: [(address: DeviceAddress, discovery: ScanDiscovery)] = []
     private var lease: ScanLease?
     private var durationTimer: ScheduledTimer?
+    /// While it runs, what is connected gives way to what advertises.
+    private var courtesyTimer: ScheduledTimer?
+    private var heldBack: [ScanReport] = []
     private var expiryTimer: ScheduledTimer?
     private var done: ((BluejayError?) -> Void)?
     private weak var runner: OperationRunner?
@@ -27,18 +30,15 @@ final class ScanOperation: QueuedOperation {
         allowDuplicates: Bool,
         throttleRSSIDelta: Int,
         services: [ServiceIdentifier]?,
-        discovery: @escaping (ScanDiscovery, [ScanDiscovery]) -> ScanAction,
-        expired: ((ScanDiscovery, [ScanDiscovery]) -> ScanAction)?,
-        stopped: @escaping ([ScanDiscovery], (any Error)?) -> Void
+        audience: any ScanAudience
     ) {
         self.duration = duration > 0 ? Timeout.seconds(duration).duration : nil
         self.services = services
-        self.discovery = discovery
-        self.expired = expired
-        self.stopped = stopped
+        self.audience = audience
         machine = ScanStateMachine(
             allowsDuplicates: allowDuplicates,
-            throttle: throttleRSSIDelta
+            throttle: throttleRSSIDelta,
+            capacity: audience.capacity
         )
     }
 
@@ -48,9 +48,9 @@ final class ScanOperation: QueuedOperation {
         guard let radio = runner.radio else {
             return finish(.bluetoothUnavailable(runner.bluetoothState))
         }
-        let uuids = services?.map(\.uuid.canonicalText)
+        let uuids = services?.map(\.uuid)
         lease = radio.engine.arbiter(radio.adapter).scan(
-            uuids: uuids?.isEmpty == true ? nil : uuids,
+            services: uuids?.isEmpty == true ? nil : uuids,
             duplicates: machine.allowsDuplicates
         ) { [weak self] in
             self?.receive($0)
@@ -61,6 +61,18 @@ final class ScanOperation: QueuedOperation {
         durationTimer = duration.map { duration in
             runner.clock.schedule(after: duration) { [weak self] in self?.stop() }
         }
+        let courtesy = min(Self.courtesy, (duration ?? .seconds(60)) / 2)
+        courtesyTimer = runner.clock.schedule(after: courtesy) { [weak self] in
+            self?.tellHeldBack()
+        }
+    }
+
+    /// Tells what is connected: nothing that is free was taken instead.
+    private func tellHeldBack() {
+        courtesyTimer = nil
+        let reports = heldBack
+        heldBack = []
+        for report in reports { receive(report) }
     }
 
     /// Ends without an error.
@@ -74,7 +86,7 @@ final class ScanOperation: QueuedOperation {
     }
 
     func complete(_ error: (any Error)?) {
-        stopped(found.map(\.discovery), error)
+        audience.end(error)
     }
 
     private func finish(_ error: BluejayError?) {
@@ -88,22 +100,29 @@ final class ScanOperation: QueuedOperation {
         lease?.end()
         lease = nil
         durationTimer = nil
+        courtesyTimer = nil
         expiryTimer = nil
     }
 
     private func receive(_ report: ScanReport) {
         guard done != nil, let runner else { return }
-        let verdict = machine.reported(report.address, rssi: report.rssi, now: runner.clock.now)
-        guard verdict != .ignore else { return }
-        let discovery = ScanDiscovery(report)
-        if let index = found.firstIndex(where: { $0.address == report.address }) {
-            found[index].discovery = discovery
-        } else {
-            found.append((report.address, discovery))
+        // What this instance is connected to itself is no discovery.
+        if report.isConnected, runner.peripheral?.deviceAddress == report.address { return }
+        heldBack.removeAll { $0.address == report.address }
+        if report.isConnected, courtesyTimer != nil { return heldBack.append(report) }
+        let verdict = machine.reported(
+            report.address,
+            rssi: report.rssi,
+            isConnected: report.isConnected,
+            now: runner.clock.now
+        )
+        switch verdict {
+        case .ignore: break
+        case .update: audience.note(report)
+        case .tell: act(audience.tell(report), on: report.address)
         }
-        armExpiry()
-        guard verdict == .tell else { return }
-        act(self.discovery(discovery, found.map(\.discovery)), on: report.address)
+        // Later ones expire later: a timer that runs stays as it is.
+        if expiryTimer == nil { armExpiry() }
     }
 
     private func act(_ action: ScanAction, on address: DeviceAddress) {
@@ -113,7 +132,7 @@ final class ScanOperation: QueuedOperation {
         case .continue: break
         case .blacklist:
             machine.blacklisted(address)
-            found.removeAll { $0.address == address }
+            audience.forget(address)
         case .stop: stop()
         case .connect(let discovery, let timeout, _, let completion):
             let runner = runner
@@ -127,7 +146,7 @@ final class ScanOperation: QueuedOperation {
     }
 
     private func armExpiry() {
-        guard let runner, let next = machine.nextExpiry else { return expiryTimer = nil }
+        guard done != nil, let runner, let next = machine.nextExpiry else { return }
         expiryTimer = runner.clock.schedule(after: next - runner.clock.now) { [weak self] in
             self?.expire()
         }
@@ -135,34 +154,29 @@ final class ScanOperation: QueuedOperation {
 
     private func expire() {
         guard let runner else { return }
+        expiryTimer = nil
         for address in machine.expire(now: runner.clock.now) {
-            guard done != nil, let index = found.firstIndex(where: { $0.address == address }) else {
-                continue
-            }
-            let lost = found.remove(at: index).discovery
-            if case .stop? = expired?(lost, found.map(\.discovery)), done != nil { stop() }
+            guard done != nil else { return }
+            act(audience.lose(address), on: address)
         }
-        if done != nil { armExpiry() }
+        armExpiry()
     }
 }
 
 extension ScanDiscovery {
     init(_ report: ScanReport) {
-        var serviceData: [BluetoothUUID: Data] = [:]
-        for (uuid, bytes) in report.serviceData {
-            serviceData[BluetoothUUID(string: uuid)] = Data(bytes)
-        }
         self.init(
             peripheralIdentifier: PeripheralIdentifier(address: report.address, name: report.name),
             advertisement: Advertisement(
                 localName: report.name,
-                manufacturerData: report.manufacturerData.mapValues { Data($0) },
-                serviceData: serviceData,
-                serviceUUIDs: report.uuids.map { BluetoothUUID(string: $0) },
+                manufacturerData: report.manufacturerData,
+                serviceData: report.serviceData,
+                serviceUUIDs: report.uuids,
                 txPower: report.txPower
             ),
             // CoreBluetooth's value for a strength that is not known.
-            rssi: report.rssi ?? 127
+            rssi: report.rssi ?? 127,
+            isConnected: report.isConnected
         )
     }
 }

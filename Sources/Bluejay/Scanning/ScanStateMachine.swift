@@ -1,7 +1,7 @@
 /// Decides which reports of a scan the user hears.
 ///
-/// `Key` names a peripheral. Instants are arguments. Specified by the documentation of
-/// `Bluejay.scan`.
+/// `Key` names a peripheral. Instants are arguments. A report takes the same work however many
+/// peripherals there are. Specified by the documentation of `Bluejay.scan`.
 struct ScanStateMachine<Key: Hashable>: Equatable {
     /// What to do with a report.
     enum Verdict: Equatable {
@@ -14,9 +14,13 @@ struct ScanStateMachine<Key: Hashable>: Equatable {
     }
 
     private struct Seen: Equatable {
+        /// The strength that was told.
         var rssi: Int?
-        var expiry: Duration?
+        var isConnected: Bool
+        var instant: Duration
     }
+
+    private struct Unwanted: Equatable {}
 
     /// How long a silent peripheral counts as near.
     static var expiryTime: Duration { .seconds(15) }
@@ -24,51 +28,86 @@ struct ScanStateMachine<Key: Hashable>: Equatable {
     let allowsDuplicates: Bool
     /// Changes of the signal strength below it are not told; in dB, 0 tells all.
     let throttle: Int
-    private var seen: [Key: Seen] = [:]
-    private var blacklist: Set<Key> = []
+    /// How many are remembered of those that do not expire, and how many of those that are not
+    /// wanted; nil is all.
+    let capacity: Int?
+    private var seen = RecencyTable<Key, Seen>()
+    private var blacklist = RecencyTable<Key, Unwanted>()
 
-    init(allowsDuplicates: Bool, throttle: Int) {
+    init(allowsDuplicates: Bool, throttle: Int, capacity: Int? = nil) {
         self.allowsDuplicates = allowsDuplicates
         self.throttle = throttle
+        self.capacity = capacity
     }
 
-    /// The earliest instant at which a peripheral expires.
-    var nextExpiry: Duration? { seen.values.compactMap(\.expiry).min() }
+    /// How many peripherals are remembered.
+    var count: Int { seen.count + blacklist.count }
 
-    /// An advertisement came.
-    mutating func reported(_ key: Key, rssi: Int?, now: Duration) -> Verdict {
-        guard !blacklist.contains(key) else { return .ignore }
-        let expiry = allowsDuplicates ? now + Self.expiryTime : nil
-        guard let known = seen[key] else {
-            seen[key] = Seen(rssi: rssi, expiry: expiry)
-            return .tell
+    /// The earliest instant at which a peripheral may expire.
+    ///
+    /// It never becomes earlier while there is one.
+    var nextExpiry: Duration? {
+        guard allowsDuplicates, let oldest = seen.oldest else { return nil }
+        return oldest.value.instant + Self.expiryTime
+    }
+
+    /// An advertisement came, or word of a peripheral that is connected.
+    mutating func reported(
+        _ key: Key,
+        rssi: Int?,
+        isConnected: Bool = false,
+        now: Duration
+    ) -> Verdict {
+        guard blacklist[key] == nil else {
+            blacklist.touch(key, Unwanted())
+            return .ignore
         }
+        let known = seen[key]
+        let report = Seen(rssi: rssi, isConnected: isConnected, instant: now)
+        let isTold = known.map { allowsDuplicates && isNews($0, report) } ?? true
         // A throttled report restarts the expiry all the same, and keeps the told strength: many small
         // steps add up to a big one.
-        seen[key]?.expiry = expiry
-        guard allowsDuplicates, isNews(known.rssi, rssi) else { return .update }
-        seen[key]?.rssi = rssi
-        return .tell
+        let told = isTold ? rssi : known?.rssi
+        seen.touch(key, Seen(rssi: told, isConnected: isConnected, instant: now))
+        if !allowsDuplicates, let capacity, seen.count > capacity, let oldest = seen.oldest {
+            seen.remove(oldest.key)
+        }
+        return isTold ? .tell : .update
     }
 
     /// The user does not want to hear of a peripheral during this scan.
     mutating func blacklisted(_ key: Key) {
-        blacklist.insert(key)
-        seen[key] = nil
+        seen.remove(key)
+        blacklist.touch(key, Unwanted())
+        if let capacity, blacklist.count > capacity, let oldest = blacklist.oldest {
+            blacklist.remove(oldest.key)
+        }
     }
 
     /// Removes what has been silent for too long; in the order of the expiries.
+    ///
+    /// What is connected advertises nothing, and is no further away for that.
     mutating func expire(now: Duration) -> [Key] {
-        let gone = seen.filter { $0.value.expiry.map { $0 <= now } ?? false }
-            .sorted { ($0.value.expiry ?? .zero) < ($1.value.expiry ?? .zero) }
-            .map(\.key)
-        for key in gone { seen[key] = nil }
+        var gone: [Key] = []
+        while let nextExpiry, nextExpiry <= now, let oldest = seen.oldest {
+            if oldest.value.isConnected {
+                seen.touch(
+                    oldest.key,
+                    Seen(rssi: oldest.value.rssi, isConnected: true, instant: now)
+                )
+            } else {
+                seen.remove(oldest.key)
+                gone.append(oldest.key)
+            }
+        }
         return gone
     }
 
-    private func isNews(_ old: Int?, _ new: Int?) -> Bool {
-        guard throttle > 0 else { return true }
-        guard let old, let new else { return (old == nil) != (new == nil) }
-        return abs(old - new) >= throttle
+    private func isNews(_ old: Seen, _ new: Seen) -> Bool {
+        guard throttle > 0, old.isConnected == new.isConnected else { return true }
+        guard let before = old.rssi, let after = new.rssi else {
+            return (old.rssi == nil) != (new.rssi == nil)
+        }
+        return abs(before - after) >= throttle
     }
 }

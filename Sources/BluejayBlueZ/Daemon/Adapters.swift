@@ -18,36 +18,53 @@ package enum AdapterState: Equatable {
     case on
 }
 
+/// An adapter as bluetoothd tells of it.
+package struct KnownAdapter: Equatable {
+    package var path: ObjectPath
+    /// The adapter's own, which stays the same when it is plugged in again.
+    package var address: String?
+    package var state: AdapterState
+
+    package init(path: ObjectPath, address: String?, state: AdapterState) {
+        self.path = path
+        self.address = address
+        self.state = state
+    }
+
+    /// Whether this is its name or its address.
+    func isCalled(_ name: String) -> Bool {
+        path.name == name || address?.uppercased() == name.uppercased()
+    }
+}
+
 extension ObjectTree {
     /// The adapters, in the order of their numbers.
     package var adapters: [ObjectPath] {
-        paths(with: BlueZ.adapter).sorted { left, right in
+        paths(with: Adapter1.interface).sorted { left, right in
             let numbers = (Self.adapterNumber(left), Self.adapterNumber(right))
             return numbers.0 == numbers.1 ? left < right : numbers.0 < numbers.1
         }
     }
 
+    /// What an `AdapterSelector` has to know of them, in the order of their numbers.
+    package var knownAdapters: [KnownAdapter] {
+        adapters.map { path in
+            KnownAdapter(
+                path: path,
+                address: properties(path, Adapter1.interface).flatMap { Adapter1($0).address },
+                state: adapterState(path)
+            )
+        }
+    }
+
     /// The adapter that a choice means at present.
     package func adapter(_ choice: AdapterChoice) -> ObjectPath? {
-        switch choice {
-        case .any:
-            return adapters.first { adapterState($0) == .on } ?? adapters.first
-        case .named(let name):
-            return adapters.first {
-                $0.name == name
-                    || value($0, BlueZ.adapter, "Address")?.text?.uppercased() == name.uppercased()
-            }
-        }
+        AdapterSelector.adapter(choice, among: knownAdapters)
     }
 
     /// Whether the adapter at `path` can be used.
     package func adapterState(_ path: ObjectPath) -> AdapterState {
-        guard let properties = properties(path, BlueZ.adapter) else { return .absent }
-        // `PowerState` exists since BlueZ 5.66. It tells of a switch-off before the links are cut, and
-        // after rfkill it says "on" for a moment too long.
-        let powerState = properties["PowerState"]?.text
-        if properties["Powered"]?.boolean == true, powerState != "on-disabling" { return .on }
-        return powerState == "off-blocked" ? .blocked : .off
+        properties(path, Adapter1.interface).map { Adapter1($0).state } ?? .absent
     }
 
     // hci10 comes after hci9.

@@ -1,7 +1,14 @@
 package import BluejayCore
 
+extension AdapterSelector {
+    /// As `changed(_:_:)`, with what a client knows at present.
+    package mutating func changed(_ client: BlueZClient) -> [Action] {
+        changed(client.state, client.objects.knownAdapters)
+    }
+}
+
 extension BlueZClient {
-    /// The state of Bluetooth in the user's words.
+    /// The state of Bluetooth in the user's words, without an adapter that is kept.
     ///
     /// - Parameters:
     ///   - choice: The adapter that counts.
@@ -11,22 +18,9 @@ extension BlueZClient {
         _ choice: AdapterChoice,
         before previous: BluetoothState = .unknown
     ) -> BluetoothState {
-        switch state {
-        case .connecting: return previous == .unknown ? .unknown : .resetting
-        case .busUnavailable(let text): return .busUnavailable(text)
-        case .accessDenied(let text): return .unauthorized(text)
-        case .serviceNotRunning: return .serviceNotRunning
-        case .running: break
-        }
-        guard let path = objects.adapter(choice) else {
-            if case .named(let name) = choice { return .adapterNotFound(name) }
-            return .noAdapter
-        }
-        switch objects.adapterState(path) {
-        case .on: return .poweredOn
-        case .off: return .poweredOff
-        case .blocked: return .blocked
-        case .absent: return .noAdapter
-        }
+        var selector = AdapterSelector(choice)
+        _ = selector.changed(self)
+        let isBack = selector.state == .unknown && previous != .unknown
+        return isBack ? .resetting : selector.state
     }
 }

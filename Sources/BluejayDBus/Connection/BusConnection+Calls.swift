@@ -9,6 +9,9 @@ package struct CallID: Hashable, Swift.Sendable {
 /// What a call comes back with: the arguments of the reply, or an error.
 package typealias CallResult = Result<[BusValue], BusError>
 
+/// What a prepared call comes back with: the reply itself, to be read with `reader`, or an error.
+package typealias ReplyResult = Result<BusMessage, BusError>
+
 /// The calls that wait for a reply, by serial.
 ///
 /// libdbus has its own table (`DBusPendingCall`); this one costs a third fewer instructions a call and
@@ -16,12 +19,12 @@ package typealias CallResult = Result<[BusValue], BusError>
 struct PendingCalls {
     struct Entry {
         let deadline: Duration
-        let reply: (CallResult) -> Void
+        let reply: (ReplyResult) -> Void
     }
 
     var entries: [UInt32: Entry] = [:]
     /// Calls that could not be sent, until their failure is told.
-    var refusals: [CallID: TimerBox] = [:]
+    var refusals: [CallID: Refusal] = [:]
     private var refusalCount: Int64 = 0
 
     /// The earliest deadline, or nil when nothing waits.
@@ -62,9 +65,40 @@ extension BusConnection {
         timeout: Duration,
         reply: @escaping (CallResult) -> Void
     ) -> CallID {
+        place(try BusMessage.methodCall(call), timeout) { reply($0.flatMap(Self.arguments)) }
+    }
+
+    /// Makes a prepared call; `reply` comes as that of any call, with the message as it came.
+    ///
+    /// The system bus answers `LimitsExceeded` from the 129th call on that waits for its reply; who has
+    /// more to ask waits for answers first.
+    @discardableResult
+    package func call(
+        _ call: PreparedCall,
+        timeout: Duration,
+        reply: @escaping (ReplyResult) -> Void
+    ) -> CallID {
+        place(try call.message(), timeout, reply)
+    }
+
+    /// Makes a prepared call with further arguments, which `write` appends before this returns.
+    @discardableResult
+    package func call(
+        _ call: PreparedCall,
+        writing write: (inout BusWriter) -> Void,
+        timeout: Duration,
+        reply: @escaping (ReplyResult) -> Void
+    ) -> CallID {
+        place(try call.message(write), timeout, reply)
+    }
+
+    private func place(
+        _ message: @autoclosure () throws(BusError) -> BusMessage,
+        _ timeout: Duration,
+        _ reply: @escaping (ReplyResult) -> Void
+    ) -> CallID {
         do throws(BusError) {
-            let message = try BusMessage.methodCall(call)
-            guard let serial = sendNumbered(message) else { throw .disconnected }
+            guard let serial = sendNumbered(try message()) else { throw .disconnected }
             let deadline = clock.now + timeout
             pendingCalls.entries[serial] = PendingCalls.Entry(deadline: deadline, reply: reply)
             armExpiry(deadline)
@@ -74,12 +108,20 @@ extension BusConnection {
         }
     }
 
+    private static func arguments(_ message: BusMessage) -> CallResult {
+        do throws(BusError) {
+            return .success(try message.arguments())
+        } catch {
+            return .failure(error)
+        }
+    }
+
     /// Forgets a call: its reply is ignored and its closure released.
     package func cancel(_ id: CallID) {
         if let serial = UInt32(exactly: id.number) {
             pendingCalls.entries.removeValue(forKey: serial)
         } else {
-            pendingCalls.refusals.removeValue(forKey: id)?.timer = nil
+            pendingCalls.refusals.removeValue(forKey: id)?.reply = nil
         }
     }
 
@@ -105,21 +147,12 @@ extension BusConnection {
         }
     }
 
-    func receiveReply(_ message: BusMessage) -> Bool {
-        guard let entry = pendingCalls.entries.removeValue(forKey: message.replySerial) else {
-            // A reply to a call that was cancelled or came too late.
-            return true
-        }
-        guard message.kind == .methodReturn else {
-            entry.reply(.failure(message.error))
-            return true
-        }
-        do throws(BusError) {
-            entry.reply(.success(try message.arguments()))
-        } catch {
-            entry.reply(.failure(error))
-        }
-        return true
+    func receiveReply(_ message: BusMessage) {
+        // One that is not there was cancelled, or came too late.
+        let entry = pendingCalls.entries.removeValue(forKey: message.replySerial)
+        guard let entry else { return }
+        let isAnswer = message.kind == .methodReturn
+        entry.reply(isAnswer ? .success(message) : .failure(message.error))
     }
 
     func failPendingCalls(_ error: BusError) {
@@ -128,15 +161,14 @@ extension BusConnection {
         for entry in pendingCalls.removeAll() { entry.reply(.failure(error)) }
     }
 
-    private func failSoon(_ error: BusError, _ reply: @escaping (CallResult) -> Void) -> CallID {
+    private func failSoon(_ error: BusError, _ reply: @escaping (ReplyResult) -> Void) -> CallID {
         let id = pendingCalls.makeRefusalID()
-        // The timer holds itself until it has fired, whatever becomes of the connection.
-        let box = TimerBox()
-        pendingCalls.refusals[id] = box
-        box.timer = clock.schedule(after: .zero) { [weak self] in
-            box.timer = nil
+        let refusal = Refusal(reply)
+        pendingCalls.refusals[id] = refusal
+        // Told whatever becomes of the connection.
+        clock.later { [weak self] in
             self?.pendingCalls.refusals[id] = nil
-            reply(.failure(error))
+            refusal.reply?(.failure(error))
         }
         return id
     }
@@ -158,6 +190,11 @@ extension BusConnection {
     }
 }
 
-final class TimerBox {
-    var timer: ScheduledTimer?
+/// A call that could not be sent; without `reply` when it was cancelled.
+final class Refusal {
+    var reply: ((ReplyResult) -> Void)?
+
+    init(_ reply: @escaping (ReplyResult) -> Void) {
+        self.reply = reply
+    }
 }

@@ -1,44 +1,26 @@
-/// One handler for the signals of a rule, until it is cancelled.
-package final class SignalSubscription {
-    let rule: MatchRule
-    let handler: (BusMessage) -> Void
-    private weak var connection: BusConnection?
-    private(set) var isActive = true
-
-    init(_ rule: MatchRule, on connection: BusConnection, handler: @escaping (BusMessage) -> Void) {
-        self.rule = rule
-        self.connection = connection
-        self.handler = handler
-    }
-
-    /// Ends the delivery, that of a signal being delivered as well; later calls do nothing.
-    package func cancel() {
-        isActive = false
-        connection?.remove(self)
-        connection = nil
-    }
-}
+internal import DequeModule
 
 extension BusConnection {
     /// Delivers the signals of a rule, in the order in which they come, until the subscription is
     /// cancelled.
     ///
     /// The bus handles the request before any call made after it. Equal rules are asked for once.
-    /// A signal may come from anybody: the handler checks `sender` where it matters.
+    /// A signal may come from anybody: the handler checks with `isFrom` where it matters. It gets the
+    /// message as it came; nothing of it has been built.
     @discardableResult
     package func subscribe(
         _ rule: MatchRule,
         handler: @escaping (BusMessage) -> Void
     ) -> SignalSubscription {
         let subscription = SignalSubscription(rule, on: self, handler: handler)
-        subscriptions.append(subscription)
+        subscriptions.add(subscription)
         let count = ruleCounts[rule, default: 0]
         ruleCounts[rule] = count + 1
         if count == 0 { sendRule("AddMatch", rule) }
         return subscription
     }
 
-    /// Sends a signal to everybody who asked for it, or to one connection only.
+    /// Sends a signal to everybody who asked for it.
     package func emit(
         _ path: ObjectPath,
         _ interface: String,
@@ -56,8 +38,7 @@ extension BusConnection {
     }
 
     func remove(_ subscription: SignalSubscription) {
-        guard let index = subscriptions.firstIndex(where: { $0 === subscription }) else { return }
-        subscriptions.remove(at: index)
+        guard subscriptions.remove(subscription) else { return }
         let rule = subscription.rule
         let count = ruleCounts[rule, default: 1] - 1
         ruleCounts[rule] = count == 0 ? nil : count
@@ -65,11 +46,19 @@ extension BusConnection {
     }
 
     func deliver(_ message: BusMessage) {
-        // A handler may cancel another's subscription, or close the connection.
-        for subscription in subscriptions
-        where isOpen && subscription.isActive && subscription.rule.covers(message) {
-            subscription.handler(message)
+        let candidates = subscriptions.candidates(for: message)
+        if candidates.count == 1 { return candidates[0].take(message) }
+        for subscription in candidates {
+            deliveries.append(Delivery(subscription: subscription, message: message))
         }
+        finishDeliveries()
+    }
+
+    // A handler may cancel another's subscription, close the connection, or run a main loop in which a
+    // further message comes and this is called again.
+    func finishDeliveries() {
+        while isOpen, let next = deliveries.popFirst() { next.subscription.take(next.message) }
+        deliveries.removeAll()
     }
 
     private func sendRule(_ member: String, _ rule: MatchRule) {

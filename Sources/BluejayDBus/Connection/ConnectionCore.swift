@@ -7,7 +7,7 @@ internal import CBluejay
 // After the opening only the context's thread uses it; libdbus counts references atomically. That is the
 // invariant behind `@unchecked`.
 @safe final class ConnectionCore: @unchecked Swift.Sendable {
-    /// Where messages go; weak, since libdbus may read one while the owner is being released.
+    /// Where messages go; weak, since one may be read while the owner is being released.
     final class Target {
         weak var connection: BusConnection?
     }
@@ -26,8 +26,10 @@ internal import CBluejay
         unsafe self.pointer = unsafe pointer
         // libdbus would otherwise end the process when the bus goes away.
         unsafe dbus_connection_set_exit_on_disconnect(pointer, 0)
-        unsafe dbus_connection_add_filter(pointer, Self.filter, targetData, nil)
-        loop = unsafe ConnectionLoop(pointer, on: context, clock: clock)
+        // The connection is held across the call because its last owner may let go inside it.
+        loop = unsafe ConnectionLoop(pointer, on: context, clock: clock) { [target] message in
+            target.connection?.receive(message)
+        }
     }
 
     deinit {
@@ -38,7 +40,6 @@ internal import CBluejay
     func close() {
         guard let loop else { return }
         self.loop = nil
-        unsafe dbus_connection_remove_filter(pointer, Self.filter, targetData)
         writeWithoutWaiting()
         unsafe dbus_connection_close(pointer)
         loop.cancel()
@@ -68,25 +69,5 @@ internal import CBluejay
 
     func setUniqueName(_ name: String) {
         unsafe dbus_bus_set_unique_name(pointer, name)
-    }
-
-    /// Whether calls of `org.freedesktop.DBus.Peer` that are addressed to somebody reach the filter.
-    func routePeerMessages(_ routes: Bool) {
-        unsafe dbus_connection_set_route_peer_messages(pointer, routes ? 1 : 0)
-    }
-
-    private var targetData: UnsafeMutableRawPointer {
-        unsafe Unmanaged.passUnretained(target).toOpaque()
-    }
-
-    // The filter takes the target back, calls one method, and returns; the connection is held across the
-    // call because its last owner may let go inside it.
-    private static let filter: DBusHandleMessageFunction = { _, message, data in
-        guard let message = unsafe message, let data = unsafe data else {
-            return DBUS_HANDLER_RESULT_NOT_YET_HANDLED
-        }
-        let target = unsafe Unmanaged<Target>.fromOpaque(data).takeUnretainedValue()
-        let handled = unsafe target.connection?.receive(BusMessage(sharing: message)) ?? false
-        return handled ? DBUS_HANDLER_RESULT_HANDLED : DBUS_HANDLER_RESULT_NOT_YET_HANDLED
     }
 }

@@ -47,21 +47,16 @@ package struct MatchRule: Hashable {
     /// The sender is left out: a signal carries the unique name, a rule often a well-known one. Who
     /// subscribes checks the sender where it matters.
     func covers(_ message: BusMessage) -> Bool {
-        if let interface, let member {
-            guard message.isNamed(interface, member) else { return false }
-        } else {
-            if let interface, message.interface != interface { return false }
-            if let member, message.member != member { return false }
-        }
-        if let path, message.path != path { return false }
-        if let space = pathNamespace {
-            guard let path = message.path, path == space || path.isBelow(space) else {
-                return false
-            }
-        }
-        if let firstArgument {
-            return (try? message.arguments().first)?.text == firstArgument
-        }
-        return true
+        if let member, !message.hasMember(member) { return false }
+        if let interface, !message.hasInterface(interface) { return false }
+        return coversObject(message)
+    }
+
+    /// The part of `covers` that is left when the names are known to fit.
+    func coversObject(_ message: BusMessage) -> Bool {
+        if let path, !message.isAbout(path) { return false }
+        if let pathNamespace, !message.isAbout(everythingAt: pathNamespace) { return false }
+        guard let firstArgument else { return true }
+        return message.reader.isString(firstArgument)
     }
 }

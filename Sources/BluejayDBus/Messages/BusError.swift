@@ -26,6 +26,11 @@ package struct BusError: Error, Hashable, Swift.Sendable, CustomStringConvertibl
         name: standard + "NoReply",
         message: "no reply within the time limit"
     )
+    /// A message that the memory does not hold.
+    static let noMemory = BusError(
+        name: standard + "NoMemory",
+        message: "no memory for a message"
+    )
     /// An argument that cannot be sent or read.
     package static func invalidArguments(_ text: String) -> BusError {
         BusError(name: standard + "InvalidArgs", message: text)

@@ -1,4 +1,5 @@
 internal import CBluejay
+internal import Foundation
 
 /// A message of the bus.
 ///
@@ -35,9 +36,9 @@ internal import CBluejay
         }
     }
 
-    package var path: ObjectPath? {
-        unsafe text(dbus_message_get_path(pointer)).flatMap { ObjectPath($0) }
-    }
+    /// The object that is called or that sends; libdbus has validated it, and it is built once.
+    package private(set) lazy var path: ObjectPath? = unsafe text(dbus_message_get_path(pointer))
+        .map { ObjectPath(unchecked: $0) }
 
     package var interface: String? { unsafe text(dbus_message_get_interface(pointer)) }
     package var member: String? { unsafe text(dbus_message_get_member(pointer)) }
@@ -49,12 +50,60 @@ internal import CBluejay
     package var replySerial: UInt32 { unsafe dbus_message_get_reply_serial(pointer) }
     package var wantsReply: Bool { unsafe dbus_message_get_no_reply(pointer) == 0 }
 
-    /// Whether the message is the signal or the call `interface.member`; cheaper than comparing both
-    /// properties.
-    package func isNamed(_ interface: String, _ member: String) -> Bool {
-        unsafe dbus_message_has_interface(pointer, interface) != 0
-            && dbus_message_has_member(pointer, member) != 0
+    // What follows compares in place: a property above builds a text at each call.
+
+    /// Marks a call that nobody answers.
+    func wantsNoReply() {
+        unsafe dbus_message_set_no_reply(pointer, 1)
     }
+
+    /// Whether the message is the signal or the call `interface.member`.
+    package func isNamed(_ interface: String, _ member: String) -> Bool {
+        hasMember(member) && hasInterface(interface)
+    }
+
+    /// Whether the message comes from the connection with this unique name.
+    package func isFrom(_ sender: String) -> Bool {
+        unsafe equals(dbus_message_get_sender(pointer), sender)
+    }
+
+    /// Whether the message is about this very object.
+    package func isAbout(_ path: ObjectPath) -> Bool {
+        unsafe equals(dbus_message_get_path(pointer), path.text)
+    }
+
+    /// Whether the message is about this object or one below it.
+    package func isAbout(everythingAt space: ObjectPath) -> Bool {
+        guard let path = unsafe dbus_message_get_path(pointer) else { return false }
+        let count = space.text.utf8.count
+        guard unsafe space.text.withCString({ unsafe strncmp(path, $0, count) }) == 0 else {
+            return false
+        }
+        return unsafe count == 1 || path[count] == 0 || path[count] == CChar(UInt8(ascii: "/"))
+    }
+
+    func hasInterface(_ interface: String) -> Bool {
+        unsafe equals(dbus_message_get_interface(pointer), interface)
+    }
+
+    /// Whether the message names an interface; a call may leave it out.
+    var hasInterface: Bool { unsafe dbus_message_get_interface(pointer) != nil }
+
+    func hasSignature(_ signature: String) -> Bool {
+        unsafe equals(dbus_message_get_signature(pointer), signature)
+    }
+
+    func hasMember(_ member: String) -> Bool {
+        unsafe equals(dbus_message_get_member(pointer), member)
+    }
+
+    private func equals(_ characters: UnsafePointer<CChar>?, _ text: String) -> Bool {
+        guard let characters = unsafe characters else { return false }
+        return unsafe text.withCString { unsafe strcmp($0, characters) } == 0
+    }
+
+    /// Begins to read the arguments in place; see `BusReader`.
+    package var reader: BusReader { BusReader(self) }
 
     /// The arguments, read anew at each call.
     package func arguments() throws(BusError) -> [BusValue] {
@@ -75,32 +124,46 @@ internal import CBluejay
 extension BusMessage {
     /// Builds a method call; refuses names that the specification does not allow.
     static func methodCall(_ call: MethodCall) throws(BusError) -> BusMessage {
-        try checkName(call.destination, unsafe dbus_validate_bus_name(call.destination, nil))
-        try checkName(call.interface, unsafe dbus_validate_interface(call.interface, nil))
-        try checkName(call.member, unsafe dbus_validate_member(call.member, nil))
-        return try unsafe make(
-            dbus_message_new_method_call(
-                call.destination,
-                call.path.text,
-                call.interface,
-                call.member
-            ),
-            call.arguments
-        )
+        try unsafe check(call.destination) { unsafe dbus_validate_bus_name($0, nil) }
+        try unsafe check(call.interface) { unsafe dbus_validate_interface($0, nil) }
+        try unsafe check(call.member) { unsafe dbus_validate_member($0, nil) }
+        let message = unsafe call.destination.withCString { destination in
+            unsafe withNames(call.path, call.interface, call.member) {
+                unsafe dbus_message_new_method_call(destination, $0, $1, $2)
+            }
+        }
+        return try unsafe make(message, call.arguments)
     }
 
+    /// Builds a signal; refuses names that the specification does not allow.
     static func signal(
         path: ObjectPath,
         interface: String,
         member: String,
         arguments: [BusValue]
     ) throws(BusError) -> BusMessage {
-        try checkName(interface, unsafe dbus_validate_interface(interface, nil))
-        try checkName(member, unsafe dbus_validate_member(member, nil))
-        return try unsafe make(
-            dbus_message_new_signal(path.text, interface, member),
-            arguments
-        )
+        try unsafe check(interface) { unsafe dbus_validate_interface($0, nil) }
+        try unsafe check(member) { unsafe dbus_validate_member($0, nil) }
+        let message = unsafe withNames(path, interface, member) {
+            unsafe dbus_message_new_signal($0, $1, $2)
+        }
+        return try unsafe make(message, arguments)
+    }
+
+    // The implicit conversion of a text to a C string copies it into an array first.
+    private static func withNames(
+        _ path: ObjectPath,
+        _ interface: String,
+        _ member: String,
+        _ make: (
+            UnsafePointer<CChar>, UnsafePointer<CChar>, UnsafePointer<CChar>
+        ) -> OpaquePointer?
+    ) -> OpaquePointer? {
+        unsafe path.text.withCString { path in
+            unsafe interface.withCString { interface in
+                unsafe member.withCString { unsafe make(path, interface, $0) }
+            }
+        }
     }
 
     func methodReturn(_ arguments: [BusValue]) throws(BusError) -> BusMessage {
@@ -108,8 +171,8 @@ extension BusMessage {
     }
 
     func errorReply(_ error: BusError) throws(BusError) -> BusMessage {
-        try Self.checkName(error.name, unsafe dbus_validate_error_name(error.name, nil))
-        let text = error.message.utf8.contains(0) ? "" : error.message
+        try unsafe Self.check(error.name) { unsafe dbus_validate_error_name($0, nil) }
+        let text = error.message.holdsNUL ? "" : error.message
         return try unsafe Self.make(dbus_message_new_error(pointer, error.name, text), [])
     }
 
@@ -118,18 +181,18 @@ extension BusMessage {
         _ arguments: [BusValue]
     ) throws(BusError) -> BusMessage {
         guard let pointer = unsafe pointer else {
-            throw BusError(
-                name: "org.freedesktop.DBus.Error.NoMemory",
-                message: "no memory for a message"
-            )
+            throw .noMemory
         }
         let message = unsafe BusMessage(owning: pointer)
         try unsafe MessageWriter.append(arguments, to: pointer)
         return message
     }
 
-    private static func checkName(_ name: String, _ valid: dbus_bool_t) throws(BusError) {
-        guard valid != 0, !name.utf8.contains(0) else {
+    private static func check(
+        _ name: String,
+        _ validate: (UnsafePointer<CChar>) -> dbus_bool_t
+    ) throws(BusError) {
+        guard unsafe name.isValid(validate) else {
             throw .invalidArguments("\(name) is not a valid name")
         }
     }

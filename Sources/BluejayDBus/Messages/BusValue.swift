@@ -1,10 +1,10 @@
-internal import Foundation
-
 /// A value of the D-Bus type system.
 ///
 /// Its signature is derived from the value; empty containers carry the signature of their elements.
 /// Specified by the D-Bus specification, "Type System".
-package indirect enum BusValue: Equatable, Swift.Sendable {
+///
+/// Only what a value of its own type may stand in is a heap object: a byte or a text is not.
+package enum BusValue: Equatable, Swift.Sendable {
     case byte(UInt8)
     case boolean(Bool)
     case int16(Int16)
@@ -23,9 +23,9 @@ package indirect enum BusValue: Equatable, Swift.Sendable {
     /// Any other array; every element has the signature `element`.
     case array([BusValue], element: String)
     /// An array of dictionary entries, in the order in which they are sent or came.
-    case dictionary([BusEntry], key: String, value: String)
+    indirect case dictionary([BusEntry], key: String, value: String)
     case structure([BusValue])
-    case variant(BusValue)
+    indirect case variant(BusValue)
 
     /// The signature of the value, one complete type.
     package var signature: String {
@@ -154,21 +154,4 @@ extension BusValue {
         }
         return values
     }
-}
-
-/// A file descriptor that came from the bus or goes to it; closed when the last owner lets go.
-package final class BusDescriptor: Equatable, Swift.Sendable {
-    /// The number; valid as long as this object lives.
-    package let number: Int32
-
-    /// Takes the descriptor over.
-    package init(owning number: Int32) {
-        self.number = number
-    }
-
-    deinit {
-        close(number)
-    }
-
-    package static func == (left: BusDescriptor, right: BusDescriptor) -> Bool { left === right }
 }

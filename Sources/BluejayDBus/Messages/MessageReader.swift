@@ -21,7 +21,8 @@ struct MessageReader {
         return values
     }
 
-    private static func value(_ iterator: inout DBusMessageIter) throws(BusError) -> BusValue {
+    /// The value at the iterator, which stays where it is.
+    static func value(_ iterator: inout DBusMessageIter) throws(BusError) -> BusValue {
         let type = unsafe dbus_message_iter_get_arg_type(&iterator)
         switch bluejay_type_code(UInt32(type)) {
         case BLUEJAY_TYPE_ARRAY: return try unsafe array(&iterator)
@@ -63,9 +64,7 @@ struct MessageReader {
         switch bluejay_type_code(UInt32(type)) {
         case BLUEJAY_TYPE_STRING: return .string(text)
         case BLUEJAY_TYPE_SIGNATURE: return .signature(text)
-        case BLUEJAY_TYPE_OBJECT_PATH:
-            if let path = ObjectPath(text) { return .objectPath(path) }
-            fallthrough
+        case BLUEJAY_TYPE_OBJECT_PATH: return .objectPath(ObjectPath(unchecked: text))
         default: throw .invalidArguments("a value of type \(type) cannot be read")
         }
     }
@@ -75,26 +74,34 @@ struct MessageReader {
         var inner = unsafe DBusMessageIter()
         unsafe dbus_message_iter_recurse(&iterator, &inner)
         if elementType == BLUEJAY_TYPE_BYTE.code { return unsafe bytes(&inner) }
-        let signature = unsafe elementSignature(&inner)
         guard elementType == BLUEJAY_TYPE_DICT_ENTRY.code else {
-            return .array(try unsafe values(&inner), element: signature)
+            let elements = try unsafe values(&inner)
+            // libdbus makes a text of its own for a signature: only an empty array needs it.
+            let element = unsafe elements.first?.signature ?? elementSignature(&inner)
+            return .array(elements, element: element)
         }
+        let entries = try unsafe entries(&inner)
+        if let first = entries.first {
+            return .dictionary(entries, key: first.key.signature, value: first.value.signature)
+        }
+        // The signature is `{kv}`, and a key is always one character.
+        let types = unsafe elementSignature(&inner).dropFirst().dropLast()
+        return .dictionary([], key: String(types.prefix(1)), value: String(types.dropFirst()))
+    }
+
+    private static func entries(
+        _ iterator: inout DBusMessageIter
+    ) throws(BusError) -> [BusEntry] {
         var entries: [BusEntry] = []
-        while unsafe dbus_message_iter_get_arg_type(&inner) == BLUEJAY_TYPE_DICT_ENTRY.code {
+        while unsafe dbus_message_iter_get_arg_type(&iterator) == BLUEJAY_TYPE_DICT_ENTRY.code {
             var entry = unsafe DBusMessageIter()
-            unsafe dbus_message_iter_recurse(&inner, &entry)
+            unsafe dbus_message_iter_recurse(&iterator, &entry)
             let key = try unsafe value(&entry)
             unsafe dbus_message_iter_next(&entry)
             entries.append(BusEntry(key, try unsafe value(&entry)))
-            unsafe dbus_message_iter_next(&inner)
+            unsafe dbus_message_iter_next(&iterator)
         }
-        // The signature is `{kv}`, and a key is always one character.
-        let types = signature.dropFirst().dropLast()
-        return .dictionary(
-            entries,
-            key: String(types.prefix(1)),
-            value: String(types.dropFirst())
-        )
+        return entries
     }
 
     private static func bytes(_ inner: inout DBusMessageIter) -> BusValue {

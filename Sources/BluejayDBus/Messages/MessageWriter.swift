@@ -1,4 +1,5 @@
 internal import CBluejay
+internal import Foundation
 
 /// Appends values to a message, checking what libdbus would end the process for, and what the bus
 /// would end the connection for.
@@ -6,19 +7,29 @@ internal import CBluejay
     /// Containers in each other, variants included; D-Bus specification, "Valid Signatures" and
     /// "Marshalling containers".
     private static let depthLimit = 64
+    /// Bytes of an array; D-Bus specification, "Marshalling containers".
+    private static let arrayLimit = 1 << 26
 
     /// - Throws: An error when a value has no form on the bus; the message is of no use then.
     static func append(_ values: [BusValue], to message: OpaquePointer) throws(BusError) {
-        // The whole has limits of its own: 255 characters, 32 arrays or structures in each other.
-        try check(signature: values.map(\.signature).joined())
+        guard !values.isEmpty else { return }
+        try check(values)
         var writer = unsafe MessageWriter(message)
         for value in values { try writer.append(value) }
+    }
+
+    /// The whole has limits of its own: 255 characters, 32 arrays or structures in each other.
+    static func check(_ values: [BusValue]) throws(BusError) {
+        // A plain type has five characters at most.
+        if values.count <= 32, values.allSatisfy(\.hasPlainType) { return }
+        try check(signature: values.map(\.signature).joined())
     }
 
     private var iterator: DBusMessageIter
     private let depth: Int
 
-    private init(_ message: OpaquePointer) {
+    /// Writes behind what the message has.
+    init(_ message: OpaquePointer) {
         unsafe iterator = unsafe DBusMessageIter()
         depth = 0
         unsafe dbus_message_iter_init_append(message, &iterator)
@@ -29,36 +40,32 @@ internal import CBluejay
         self.depth = depth + 1
     }
 
-    private mutating func append(_ value: BusValue) throws(BusError) {
+    mutating func append(_ value: BusValue) throws(BusError) {
         switch value {
-        case .string(let text): try append(text, BLUEJAY_TYPE_STRING)
-        case .objectPath(let path): try append(path.text, BLUEJAY_TYPE_OBJECT_PATH)
+        case .string(let text): try append(string: text)
+        case .objectPath(let path): try append(text: path.text, BLUEJAY_TYPE_OBJECT_PATH)
         case .signature(let text):
             try Self.check(signature: text)
-            try append(text, BLUEJAY_TYPE_SIGNATURE)
-        case .bytes(let bytes):
-            guard bytes.count <= 1 << 26 else { throw .invalidArguments("an array is too long") }
-            try appendContainer(BLUEJAY_TYPE_ARRAY, "y") { (inner) throws(BusError) in
-                try inner.append(bytes)
-            }
-        case .array(let elements, let element):
-            for item in elements where item.signature != element {
-                throw .invalidArguments("an array of \(element) holds \(item.signature)")
-            }
-            try Self.check(type: element)
-            try appendContainer(BLUEJAY_TYPE_ARRAY, element, elements)
+            try append(text: text, BLUEJAY_TYPE_SIGNATURE)
+        case .bytes(let bytes): try append(bytes: bytes)
+        case .array(let elements, let element): try append(elements, of: element)
         case .dictionary(let entries, let key, let content):
-            try append(entries, key, content)
+            if key == "s", content == "v" {
+                try append(properties: entries)
+            } else {
+                try append(entries, key, content)
+            }
         case .structure(let fields):
             guard !fields.isEmpty else { throw .invalidArguments("a structure needs a field") }
-            try appendContainer(BLUEJAY_TYPE_STRUCT, nil, fields)
-        case .variant(let inner):
-            let type = inner.signature
-            try Self.check(type: type)
-            try appendContainer(BLUEJAY_TYPE_VARIANT, type, [inner])
+            try appendContainer(BLUEJAY_TYPE_STRUCT, nil) { (inner) throws(BusError) in
+                for field in fields { try inner.append(field) }
+            }
+        case .variant(let inner): try append(variant: inner)
         default: try appendNumber(value)
         }
     }
+
+    // MARK: Basic types
 
     private mutating func appendNumber(_ value: BusValue) throws(BusError) {
         var basic = unsafe DBusBasicValue()
@@ -84,9 +91,13 @@ internal import CBluejay
         try Self.check(unsafe dbus_message_iter_append_basic(&iterator, type.code, &basic))
     }
 
-    private mutating func append(_ text: String, _ type: bluejay_type_code) throws(BusError) {
+    mutating func append(string text: String) throws(BusError) {
         // A NUL would silently cut the text: C strings end there.
-        guard !text.utf8.contains(0) else { throw .invalidArguments("a text holds a NUL") }
+        guard !text.holdsNUL else { throw .invalidArguments("a text holds a NUL") }
+        try append(text: text, BLUEJAY_TYPE_STRING)
+    }
+
+    private mutating func append(text: String, _ type: bluejay_type_code) throws(BusError) {
         let appended = unsafe text.withCString { characters in
             var pointer: UnsafePointer<CChar>? = unsafe characters
             return unsafe dbus_message_iter_append_basic(&iterator, type.code, &pointer)
@@ -94,18 +105,48 @@ internal import CBluejay
         try Self.check(appended)
     }
 
-    private mutating func append(_ bytes: [UInt8]) throws(BusError) {
-        guard !bytes.isEmpty else { return }
-        let appended = unsafe bytes.withUnsafeBufferPointer { buffer in
-            var start = buffer.baseAddress
-            return unsafe dbus_message_iter_append_fixed_array(
-                &iterator,
-                BLUEJAY_TYPE_BYTE.code,
-                &start,
-                Int32(buffer.count)
-            )
+    // MARK: Bytes
+
+    mutating func append(bytes: some ContiguousBytes) throws(BusError) {
+        try appendContainer(BLUEJAY_TYPE_ARRAY, "y") { (inner) throws(BusError) in
+            let (count, appended) = unsafe bytes.withUnsafeBytes {
+                unsafe ($0.count, $0.count > Self.arrayLimit ? 1 : inner.appendElements($0))
+            }
+            guard count <= Self.arrayLimit else { throw .invalidArguments("an array is too long") }
+            try Self.check(appended)
         }
-        try Self.check(appended)
+    }
+
+    private mutating func appendElements(_ bytes: UnsafeRawBufferPointer) -> dbus_bool_t {
+        guard bytes.count > 0 else { return 1 }
+        var start = bytes.baseAddress
+        return unsafe dbus_message_iter_append_fixed_array(
+            &iterator,
+            BLUEJAY_TYPE_BYTE.code,
+            &start,
+            Int32(bytes.count)
+        )
+    }
+
+    // MARK: Containers
+
+    private mutating func append(
+        _ elements: [BusValue],
+        of element: String
+    ) throws(BusError) {
+        if element == "s" {
+            return try appendContainer(BLUEJAY_TYPE_ARRAY, "s") { (inner) throws(BusError) in
+                for item in elements {
+                    guard case .string(let text) = item else { throw Self.misfit(item, element) }
+                    try inner.append(string: text)
+                }
+            }
+        }
+        for item in elements where item.signature != element { throw Self.misfit(item, element) }
+        try Self.check(type: element)
+        try appendContainer(BLUEJAY_TYPE_ARRAY, element) { (inner) throws(BusError) in
+            for item in elements { try inner.append(item) }
+        }
     }
 
     private mutating func append(
@@ -118,22 +159,59 @@ internal import CBluejay
             (inner) throws(BusError) in
             for entry in entries {
                 guard entry.key.signature == key, entry.value.signature == content else {
-                    let types = entry.key.signature + entry.value.signature
-                    throw .invalidArguments("a dictionary of \(key)\(content) holds \(types)")
+                    throw Self.misfit(entry, key, content)
                 }
-                try inner.appendContainer(BLUEJAY_TYPE_DICT_ENTRY, nil, [entry.key, entry.value])
+                try inner.appendContainer(BLUEJAY_TYPE_DICT_ENTRY, nil) {
+                    (inner) throws(BusError) in
+                    try inner.append(entry.key)
+                    try inner.append(entry.value)
+                }
             }
         }
     }
 
-    private mutating func appendContainer(
-        _ type: bluejay_type_code,
-        _ signature: String?,
-        _ values: [BusValue]
-    ) throws(BusError) {
-        try appendContainer(type, signature) { (inner) throws(BusError) in
-            for value in values { try inner.append(value) }
+    /// An `a{sv}`, which nearly every message has.
+    private mutating func append(properties: [BusEntry]) throws(BusError) {
+        try appendProperties { (inner) throws(BusError) in
+            for entry in properties {
+                guard case .string(let name) = entry.key, case .variant(let value) = entry.value
+                else { throw Self.misfit(entry, "s", "v") }
+                try inner.appendProperty(name) { (inner) throws(BusError) in
+                    try inner.append(variant: value)
+                }
+            }
         }
+    }
+
+    mutating func appendProperties(
+        _ fill: (inout MessageWriter) throws(BusError) -> Void
+    ) throws(BusError) {
+        try appendContainer(BLUEJAY_TYPE_ARRAY, "{sv}", fill)
+    }
+
+    /// One entry of an `a{sv}`; `value` writes a variant.
+    mutating func appendProperty(
+        _ name: String,
+        _ value: (inout MessageWriter) throws(BusError) -> Void
+    ) throws(BusError) {
+        try appendContainer(BLUEJAY_TYPE_DICT_ENTRY, nil) { (inner) throws(BusError) in
+            try inner.append(string: name)
+            try value(&inner)
+        }
+    }
+
+    private mutating func append(variant value: BusValue) throws(BusError) {
+        let type = value.signature
+        if !value.hasPlainType { try Self.check(type: type) }
+        try appendVariant(type) { (inner) throws(BusError) in try inner.append(value) }
+    }
+
+    /// A variant of a valid type, which `fill` writes.
+    mutating func appendVariant(
+        _ type: String,
+        _ fill: (inout MessageWriter) throws(BusError) -> Void
+    ) throws(BusError) {
+        try appendContainer(BLUEJAY_TYPE_VARIANT, type, fill)
     }
 
     private mutating func appendContainer(
@@ -143,14 +221,13 @@ internal import CBluejay
     ) throws(BusError) {
         guard depth < Self.depthLimit else { throw .invalidArguments("values nest too deep") }
         var inner = MessageWriter(inside: depth)
-        try Self.check(
-            unsafe dbus_message_iter_open_container(
-                &iterator,
-                type.code,
-                signature,
-                &inner.iterator
-            )
-        )
+        let opened =
+            if let signature {
+                unsafe signature.withCString { unsafe open(type, $0, &inner) }
+            } else {
+                unsafe open(type, nil, &inner)
+            }
+        try Self.check(opened)
         do throws(BusError) {
             try fill(&inner)
         } catch {
@@ -161,15 +238,30 @@ internal import CBluejay
         try Self.check(unsafe dbus_message_iter_close_container(&iterator, &inner.iterator))
     }
 
+    private mutating func open(
+        _ type: bluejay_type_code,
+        _ signature: UnsafePointer<CChar>?,
+        _ inner: inout MessageWriter
+    ) -> dbus_bool_t {
+        unsafe dbus_message_iter_open_container(
+            &iterator,
+            type.code,
+            signature,
+            &inner.iterator
+        )
+    }
+
+    // MARK: Checks
+
     private static func check(signature text: String) throws(BusError) {
-        guard !text.utf8.contains(0), unsafe dbus_signature_validate(text, nil) != 0 else {
+        guard unsafe text.isValid({ unsafe dbus_signature_validate($0, nil) }) else {
             throw .invalidArguments("\(text) is not a signature")
         }
     }
 
     /// One complete type; "ss" is a signature, but an array or a variant of it breaks libdbus.
     private static func check(type text: String) throws(BusError) {
-        guard !text.utf8.contains(0), unsafe dbus_signature_validate_single(text, nil) != 0 else {
+        guard unsafe text.isValid({ unsafe dbus_signature_validate_single($0, nil) }) else {
             throw .invalidArguments("\(text) is not a type")
         }
     }
@@ -180,6 +272,27 @@ internal import CBluejay
                 name: "org.freedesktop.DBus.Error.NoMemory",
                 message: "the message did not fit"
             )
+        }
+    }
+
+    private static func misfit(_ item: BusValue, _ element: String) -> BusError {
+        .invalidArguments("an array of \(element) holds \(item.signature)")
+    }
+
+    private static func misfit(_ entry: BusEntry, _ key: String, _ content: String) -> BusError {
+        let types = entry.key.signature + entry.value.signature
+        return .invalidArguments("a dictionary of \(key)\(content) holds \(types)")
+    }
+}
+
+extension BusValue {
+    /// Whether the type is one of those that need no check: short, valid and hardly nested.
+    fileprivate var hasPlainType: Bool {
+        switch self {
+        case .structure: false
+        case .array(_, let element): element == "s" || element == "o"
+        case .dictionary(_, let key, let value): key == "s" && value == "v"
+        default: true
         }
     }
 }

@@ -1,4 +1,5 @@
 internal import CBluejay
+internal import Foundation
 
 /// The path of an object on the bus, valid by construction.
 ///
@@ -9,7 +10,12 @@ package struct ObjectPath: Hashable, Comparable, Swift.Sendable, CustomStringCon
 
     /// Refuses what the D-Bus specification does not allow as a path.
     package init?(_ text: String) {
-        guard !text.utf8.contains(0), unsafe dbus_validate_path(text, nil) != 0 else { return nil }
+        guard unsafe text.isValid({ unsafe dbus_validate_path($0, nil) }) else { return nil }
+        self.text = text
+    }
+
+    /// Takes a text that libdbus has validated, as all of a message that came.
+    init(unchecked text: String) {
         self.text = text
     }
 
@@ -28,7 +34,7 @@ package struct ObjectPath: Hashable, Comparable, Swift.Sendable, CustomStringCon
     /// The path one step above; nil for the root.
     package var parent: ObjectPath? {
         guard text != "/", let slash = text.lastIndex(of: "/") else { return nil }
-        return slash == text.startIndex ? .root : ObjectPath(String(text[..<slash]))
+        return slash == text.startIndex ? .root : ObjectPath(unchecked: String(text[..<slash]))
     }
 
     /// The last element; empty for the root.
@@ -38,8 +44,11 @@ package struct ObjectPath: Hashable, Comparable, Swift.Sendable, CustomStringCon
 
     /// Whether this path lies below `other`; `/a/b1` does not lie below `/a/b`.
     package func isBelow(_ other: ObjectPath) -> Bool {
-        guard other.text != "/" else { return text != "/" }
-        return text.utf8.count > other.text.utf8.count && text.hasPrefix(other.text + "/")
+        let (own, upper) = (text.utf8, other.text.utf8)
+        guard own.count > upper.count else { return false }
+        guard upper.count > 1 else { return true }
+        let border = own[own.index(own.startIndex, offsetBy: upper.count)]
+        return border == UInt8(ascii: "/") && text.hasPrefix(other.text)
     }
 }
 
@@ -51,5 +60,17 @@ extension ObjectPath: ExpressibleByStringLiteral {
         let text = "\(literal)"
         precondition(unsafe dbus_validate_path(text, nil) != 0, "\(text) is not an object path")
         self.text = text
+    }
+}
+
+extension String {
+    /// A NUL would silently cut the text for libdbus: C strings end there.
+    var holdsNUL: Bool {
+        unsafe withCString { unsafe strlen($0) } != utf8.count
+    }
+
+    /// Whether libdbus finds the whole text valid.
+    func isValid(_ validate: (UnsafePointer<CChar>) -> dbus_bool_t) -> Bool {
+        unsafe withCString { unsafe validate($0) != 0 && strlen($0) == utf8.count }
     }
 }

@@ -1,55 +1,109 @@
 internal import BluejayBlueZ
 internal import BluejayCore
-internal import BluejayDBus
 internal import BluejayGLib
 internal import Foundation
 
+/// What of a server any thread may read.
+struct ServerState: Swift.Sendable {
+    var hasStarted = false
+    var bluetoothState: BluetoothState = .unknown
+    var isAdvertising = false
+    var connectedDevices: [PeripheralIdentifier] = []
+}
+
 /// Follows bluetoothd for a `GATTServer` and keeps its services and its advertisement registered.
-// It is used on the server's main loop only.
+// It is used on the server's main loop only, but for `shown`.
 final class ServerRunner: @unchecked Swift.Sendable {
+    typealias Completion = (Result<Void, any Error>) -> Void
+
     var onStateChange: ((BluetoothState) -> Void)?
     var onConnectionChange: ((PeripheralIdentifier, Bool) -> Void)?
     var onServiceEnded: ((LocalService, GATTServerError) -> Void)?
     var onAdvertisingEnded: ((GATTServerError?) -> Void)?
 
-    private(set) var bluetoothState: BluetoothState = .unknown
+    /// The state for any thread; what is set here is seen by the callbacks that tell of it.
+    let shown = Snapshot(ServerState())
+    /// What the user was told last.
+    private(set) var bluetoothState: BluetoothState = .unknown {
+        didSet { shown.value.bluetoothState = bluetoothState }
+    }
     private(set) var services: [ServicePublication] = []
-    private(set) var advertisement: AdvertisementPublication?
+    private(set) var advertisement: Publication?
     /// Advertisements that are being taken back.
-    private var endingAdvertisements: [AdvertisementPublication] = []
+    private var endingAdvertisements: [Publication] = []
 
     private let makeClient: () -> BlueZClient
     private let choice: AdapterChoice
-    private var client: BlueZClient?
+    private var selector: AdapterSelector
+    /// What the selector has ordered and is not done yet.
+    private var orders: [AdapterSelector.Action] = []
+    private var isPerforming = false
+    /// The calls of `stop` that are under way; nil when there is none.
+    private var stops: [() -> Void]?
+    private var startsAgain = false
+    private var client: BlueZClient? {
+        didSet { shown.value.hasStarted = client != nil }
+    }
     private var hub: ExportHub?
+    private var centrals: Centrals?
     private var observation: Observation?
-    /// The adapter in use; kept until it is removed.
-    private var adapter: ObjectPath?
-    private var connected: [ObjectPath: PeripheralIdentifier] = [:]
+    private var connected: [BlueZPath: PeripheralIdentifier] = [:] {
+        didSet { shown.value.connectedDevices = Array(connected.values) }
+    }
 
     init(choice: AdapterChoice, makeClient: @escaping () -> BlueZClient) {
         self.choice = choice
         self.makeClient = makeClient
+        selector = AdapterSelector(choice)
     }
 
-    var hasStarted: Bool { client != nil }
-    var connectedDevices: [PeripheralIdentifier] { Array(connected.values) }
-    var isAdvertising: Bool { advertisement?.publication?.isRegistered ?? false }
-
     func begin() {
+        guard stops == nil else { return startsAgain = true }
         guard client == nil else { return }
         let client = makeClient()
         self.client = client
         hub = ExportHub.shared(by: client)
+        centrals = Centrals(client)
         observation = client.observe { [weak self] in self?.receive($0) }
-        update()
+        followAdapters()
     }
 
-    func end() {
+    /// Takes everything back, and then ends.
+    func stop(completion: @escaping () -> Void) {
+        startsAgain = false
+        if stops != nil {
+            stops?.append(completion)
+            return
+        }
+        stops = [completion]
+        let countdown = Countdown { self.stopped() }
+        countdown.await { done in stopAdvertising(completion: done) }
+        for ending in endingAdvertisements {
+            countdown.await { done in ending.withdraw(completion: done) }
+        }
+        for service in services {
+            countdown.await { done in service.publication.withdraw(completion: done) }
+        }
+        countdown.start()
+    }
+
+    private func stopped() {
+        end()
+        let completions = stops ?? []
+        let isWantedAgain = startsAgain
+        stops = nil
+        startsAgain = false
+        for completion in completions { completion() }
+        if isWantedAgain { begin() }
+    }
+
+    private func end() {
         observation = nil
         setConnected([:])
-        adapter = nil
+        selector = AdapterSelector(choice)
+        orders = []
         hub = nil
+        centrals = nil
         client = nil
         bluetoothState = .unknown
     }
@@ -58,48 +112,48 @@ final class ServerRunner: @unchecked Swift.Sendable {
     func shutDown() {
         onStateChange = nil
         onConnectionChange = nil
-        for service in services { service.publication?.shutDown() }
+        for service in services { service.publication.shutDown() }
         for advertisement in endingAdvertisements + [advertisement].compactMap({ $0 }) {
-            advertisement.publication?.shutDown()
+            advertisement.shutDown()
         }
         end()
     }
 
     // MARK: Services
 
-    func add(_ service: LocalService, completion: @escaping Publication.Completion) {
+    func add(_ service: LocalService, completion: @escaping Completion) {
         do {
             try ServiceRules.check(service)
             try checkNotAdded(service)
         } catch {
             return completion(.failure(error))
         }
-        guard let client, let hub else {
+        // What is added while all is taken back would stay behind.
+        guard let client, let hub, let centrals, stops == nil else {
             return completion(.failure(GATTServerError.bluetoothUnavailable(.unknown)))
         }
-        let path = hub.freshPath("application")
-        let published = ServicePublication(service, at: path, client: client)
-        let publication = publication(of: published, client, hub)
-        published.publication = publication
+        let published = ServicePublication(service, client: client, hub: hub, centrals: centrals)
+        let publication = published.publication
         service.publication = published
         services.append(published)
-        publication.onEnded = { [weak self] error in
-            if let error { self?.onServiceEnded?(service, error) }
+        publication.onForgotten = { [weak published] in published?.forget() }
+        publication.onEnded = { [weak self] failure in
+            guard let self, let failure else { return }
+            onServiceEnded?(service, GATTServerError(failure, bluetoothState))
         }
         publication.onDisposed = { [weak self, weak published] in
             service.publication = nil
             published?.detach()
             self?.services.removeAll { $0 === published }
-            published?.publication = nil
+            self?.pin()
         }
-        publication.begin(adapter: usableAdapter, completion: completion)
+        begin(publication, completion)
     }
 
-    func remove(_ service: LocalService, completion: @escaping Publication.Completion) {
-        guard let publication = service.publication?.publication else {
-            return completion(.failure(GATTServerError.notAdded(service.uuid)))
-        }
-        publication.withdraw { completion(.success(())) }
+    func remove(_ service: LocalService, completion: @escaping Completion) {
+        guard let published = service.publication, services.contains(where: { $0 === published })
+        else { return completion(.failure(GATTServerError.notAdded(service.uuid))) }
+        published.publication.withdraw { completion(.success(())) }
     }
 
     func notify(_ value: Data, on characteristic: LocalCharacteristic) throws -> Bool {
@@ -107,13 +161,12 @@ final class ServerRunner: @unchecked Swift.Sendable {
         guard !characteristic.properties.isDisjoint(with: .subscribing) else {
             throw GATTServerError.notSubscribable(characteristic.uuid)
         }
-        guard let published = characteristic.published,
-            let service = services.first(where: { $0.contains(published) })
-        else { throw GATTServerError.notAdded(characteristic.uuid) }
-        characteristic.value = value
-        guard characteristic.isSubscribed, let objects = service.exportedOn else { return false }
-        published.send(value, on: objects)
-        return true
+        if let published = characteristic.published {
+            for service in services {
+                if let isSent = service.send(value, of: published) { return isSent }
+            }
+        }
+        throw GATTServerError.notAdded(characteristic.uuid)
     }
 
     private func checkNotAdded(_ service: LocalService) throws {
@@ -131,7 +184,7 @@ final class ServerRunner: @unchecked Swift.Sendable {
 
     func startAdvertising(
         _ advertisement: LocalAdvertisement,
-        completion: @escaping Publication.Completion
+        completion: @escaping Completion
     ) {
         do {
             try AdvertisementLayout.check(advertisement)
@@ -141,128 +194,123 @@ final class ServerRunner: @unchecked Swift.Sendable {
         guard self.advertisement == nil else {
             return completion(.failure(GATTServerError.alreadyAdvertising))
         }
-        guard let client, let hub else {
+        // What is added while all is taken back would stay behind.
+        guard let client, let hub, stops == nil else {
             return completion(.failure(GATTServerError.bluetoothUnavailable(.unknown)))
         }
-        let path = hub.freshPath("advertisement")
-        let published = AdvertisementPublication(advertisement, at: path)
-        let publication = publication(of: published, client, hub)
-        published.publication = publication
-        self.advertisement = published
-        publication.onEnded = { [weak self] in self?.onAdvertisingEnded?($0) }
-        publication.onDisposed = { [weak self, weak published] in
-            if self?.advertisement === published { self?.advertisement = nil }
-            self?.endingAdvertisements.removeAll { $0 === published }
-            published?.publication = nil
+        let publication = advertisement.publication(client, hub)
+        self.advertisement = publication
+        publication.onRegistration = { [weak self] in self?.showAdvertising() }
+        publication.onEnded = { [weak self] failure in
+            guard let self else { return }
+            onAdvertisingEnded?(failure.map { GATTServerError($0, self.bluetoothState) })
         }
-        publication.begin(adapter: usableAdapter, completion: completion)
+        publication.onDisposed = { [weak self, weak publication] in
+            if self?.advertisement === publication { self?.advertisement = nil }
+            self?.endingAdvertisements.removeAll { $0 === publication }
+            self?.pin()
+        }
+        begin(publication, completion)
     }
 
     func stopAdvertising(completion: @escaping () -> Void) {
-        guard let ending = advertisement, let publication = ending.publication else {
-            return completion()
-        }
+        guard let ending = advertisement else { return completion() }
         // A new one may start at once: bluetoothd takes both calls in their order.
         advertisement = nil
+        showAdvertising()
         endingAdvertisements.append(ending)
-        publication.withdraw(completion: completion)
+        ending.withdraw(completion: completion)
     }
 
-    private func publication(
-        of subject: any Publishable,
-        _ client: BlueZClient,
-        _ hub: ExportHub
-    ) -> Publication {
-        Publication(subject, client: client, hub: hub) { [weak self] in
-            self?.bluetoothState ?? .unknown
+    private func showAdvertising() {
+        shown.value.isAdvertising = advertisement?.isRegistered ?? false
+    }
+
+    private func begin(_ publication: Publication, _ completion: @escaping Completion) {
+        pin()
+        publication.begin(at: selector.usableAdapter, isKnown: selector.isKnown) {
+            [weak self] result in
+            let state = self?.bluetoothState ?? .unknown
+            completion(result.mapError { GATTServerError($0, state) })
         }
     }
 
     private var publications: [Publication] {
-        services.compactMap(\.publication) + [advertisement?.publication].compactMap { $0 }
-            + endingAdvertisements.compactMap(\.publication)
+        services.map(\.publication) + [advertisement].compactMap { $0 } + endingAdvertisements
     }
 
-    // MARK: bluetoothd
-
-    private var usableAdapter: ObjectPath? { bluetoothState == .poweredOn ? adapter : nil }
+    // MARK: The adapter
 
     private func receive(_ event: BlueZClient.Event) {
         switch event {
-        case .stateChanged(let state):
-            if state != .running { loseAdapter() }
-            update()
+        case .stateChanged: followAdapters()
         case .changed(let changes):
+            centrals?.forget(changes)
             guard client?.state == .running else { return }
-            if let adapter, changes.contains(.removed(adapter, interface: BlueZ.adapter)) {
-                loseAdapter()
-            }
-            if changes.contains(where: Self.concernsAdapters) { update() }
-            if changes.contains(where: Self.concernsConnections) { updateConnections() }
+            if changes.contains(where: \.concernsAdapter) { followAdapters() }
+            if changes.contains(where: \.concernsConnection) { updateConnections() }
         case .disconnectReason: break
         }
     }
 
-    private static func concernsAdapters(_ change: ObjectTree.Change) -> Bool {
-        switch change {
-        case .added(_, let interface), .removed(_, let interface), .changed(_, let interface, _, _):
-            interface == BlueZ.adapter
-        }
-    }
-
-    private static func concernsConnections(_ change: ObjectTree.Change) -> Bool {
-        switch change {
-        case .added(_, let interface), .removed(_, let interface): interface == BlueZ.device
-        case .changed(_, let interface, let values, _):
-            interface == BlueZ.device && values["Connected"] != nil
-        }
-    }
-
-    private func loseAdapter() {
-        adapter = nil
-        for publication in publications { publication.lost() }
-        setConnected([:])
-    }
-
-    private func update() {
+    private func followAdapters() {
         guard let client else { return }
-        if adapter == nil, client.state == .running { adapter = client.objects.adapter(choice) }
-        let pinned = adapter.map { AdapterChoice.named($0.name) } ?? choice
-        let new = client.bluetoothState(pinned, before: bluetoothState)
-        // An adapter that is off is not clung to: another one may be switched on instead.
-        if new != .poweredOn, publications.allSatisfy({ !$0.isRegistered }) { adapter = nil }
-        let isChanged = new != bluetoothState
-        bluetoothState = new
-        if new == .poweredOn { updateConnections() }
+        pin()
         for publication in publications {
-            if let adapter = usableAdapter {
-                publication.available(adapter)
-            } else if ![.unknown, .resetting].contains(new) {
-                publication.unavailable()
-            }
+            guard let adapter = publication.adapter else { continue }
+            if client.objects.adapterState(adapter) == .absent { publication.lost() }
         }
-        if isChanged { onStateChange?(new) }
+        perform(selector.changed(client))
+    }
+
+    /// Keeps the adapter while something is registered there.
+    private func pin() {
+        perform(selector.setPinned(publications.contains(where: \.isInUse)))
+    }
+
+    // The user is called in between, and what he does may order more: it is done behind.
+    private func perform(_ actions: [AdapterSelector.Action]) {
+        orders += actions
+        guard !isPerforming else { return }
+        isPerforming = true
+        while !orders.isEmpty { perform(orders.removeFirst()) }
+        isPerforming = false
+    }
+
+    private func perform(_ action: AdapterSelector.Action) {
+        switch action {
+        case .release(let adapter, _):
+            // Switched off it keeps what is registered, and tells of each link that it ends.
+            if client?.objects.adapterState(adapter) ?? .absent == .absent { setConnected([:]) }
+        case .use(let adapter):
+            updateConnections()
+            for publication in publications { publication.available(at: adapter) }
+        case .tell(let state):
+            bluetoothState = state
+            if selector.isKnown, selector.usableAdapter == nil {
+                for publication in publications { publication.unavailable() }
+            }
+            onStateChange?(state)
+        }
     }
 
     // MARK: Centrals
 
     private func updateConnections() {
-        guard let client, let adapter else { return setConnected([:]) }
-        let objects = client.objects
-        var now: [ObjectPath: PeripheralIdentifier] = [:]
-        for path in objects.paths(with: BlueZ.device, below: adapter)
-        where objects.isConnected(path) {
-            now[path] = connected[path] ?? objects.identifier(ofDevice: path)
+        guard let client, let adapter = selector.adapter else { return setConnected([:]) }
+        var now: [BlueZPath: PeripheralIdentifier] = [:]
+        for path in client.objects.connectedDevices(of: adapter) {
+            now[path] = connected[path] ?? centrals?.identifier(of: path)
         }
         setConnected(now)
     }
 
-    private func setConnected(_ now: [ObjectPath: PeripheralIdentifier]) {
+    private func setConnected(_ now: [BlueZPath: PeripheralIdentifier]) {
         let before = connected
         connected = now
         let left = before.filter { now[$0.key] == nil }
         for service in services {
-            for path in left.keys { service.centralLeft(path.text) }
+            for path in left.keys { service.centralLeft(path) }
             if before.isEmpty != now.isEmpty { service.centralsChanged(areAny: !now.isEmpty) }
         }
         for identifier in left.values { onConnectionChange?(identifier, false) }

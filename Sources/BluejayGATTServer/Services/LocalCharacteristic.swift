@@ -56,8 +56,9 @@ public final class LocalCharacteristic {
     ///   - uuid: The UUID of the characteristic.
     ///   - properties: What centrals may do with it.
     ///   - descriptors: Its descriptors.
-    ///   - onRead: Answers a read, at once or within five seconds; nil reads ``value``.
-    ///   - onWrite: Answers a write, at once or within five seconds; nil sets ``value``.
+    ///   - onRead: Called on the server's loop; answers a read within five seconds, from any thread; nil
+    ///     reads ``value``.
+    ///   - onWrite: Called on the server's loop; answers a write, as `onRead` does; nil sets ``value``.
     public init(
         uuid: BluetoothUUID,
         properties: AttributeProperties,

@@ -1,13 +1,18 @@
 public import BluejayCore
 internal import BluejayGLib
 public import Foundation
+internal import Synchronization
 
 /// A central's read of a characteristic or descriptor, which waits for an answer.
 ///
-/// It is answered once, on the main loop; further answers are ignored. When it is let go unanswered, or
+/// It is answered once, from any thread; further answers are ignored. When it is let go unanswered, or
 /// after five seconds, the central gets ``ATTError/unlikelyError``, because its link is blocked until
 /// then.
-public final class ReadRequest {
+///
+/// ```swift
+/// onRead: { request in Task { request.respond(with: await store.value()) } }
+/// ```
+public final class ReadRequest: Swift.Sendable {
     /// Who reads; nil when BlueZ did not say.
     public let central: PeripheralIdentifier?
     /// Where in the value the central's read begins; for information, the server cuts the value.
@@ -49,9 +54,9 @@ public final class ReadRequest {
 
 /// A central's write of a characteristic or descriptor, which waits for an answer.
 ///
-/// It is answered once, on the main loop, and within five seconds, as a ``ReadRequest`` is. BlueZ does
+/// It is answered once, from any thread, and within five seconds, as a ``ReadRequest`` is. BlueZ does
 /// not say whether the central waits for the answer.
-public final class WriteRequest {
+public final class WriteRequest: Swift.Sendable {
     /// Who writes; nil when BlueZ did not say.
     public let central: PeripheralIdentifier?
     /// Where in the value the written bytes begin.
@@ -100,16 +105,15 @@ public final class WriteRequest {
 
 /// Who asks, and for which part.
 struct RequestOrigin {
-    /// The text of the device's path, or empty.
-    var device: String
     var central: PeripheralIdentifier?
     var offset: Int
     var mtu: Int?
 }
 
-/// Takes one answer, or gives the default one when the time is over.
-final class RequestAnswer<Value> {
-    enum Outcome {
+/// Takes one answer from any thread, or gives the default one when the time is over.
+// What it holds is touched on the context only, but for the flag that any thread may set once.
+final class RequestAnswer<Value: Swift.Sendable>: @unchecked Swift.Sendable {
+    enum Outcome: Swift.Sendable {
         case success(Value)
         case failure(ATTError)
     }
@@ -117,10 +121,17 @@ final class RequestAnswer<Value> {
     /// Long before the 30 s after which ATT gives the link up.
     static var limit: Duration { .seconds(5) }
 
+    private let context: MainContext
+    private let isGiven = Atomic(false)
     private var onAnswer: ((Outcome) -> Void)?
     private var timer: ScheduledTimer?
 
-    init(clock: any EventClock, _ onAnswer: @escaping (Outcome) -> Void) {
+    init(
+        on context: MainContext,
+        clock: any EventClock,
+        _ onAnswer: @escaping (Outcome) -> Void
+    ) {
+        self.context = context
         self.onAnswer = onAnswer
         timer = clock.schedule(after: Self.limit) { [weak self] in
             self?.give(.failure(.unlikelyError))
@@ -128,6 +139,14 @@ final class RequestAnswer<Value> {
     }
 
     func give(_ outcome: Outcome) {
+        // The first counts: the last reference may be let go on the context while an answer of another
+        // thread is on its way there.
+        guard !isGiven.exchange(true, ordering: .relaxed) else { return }
+        if context.isCurrent { return take(outcome) }
+        context.post { self.take(outcome) }
+    }
+
+    private func take(_ outcome: Outcome) {
         timer = nil
         let onAnswer = onAnswer
         self.onAnswer = nil

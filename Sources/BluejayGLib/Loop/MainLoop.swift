@@ -1,28 +1,40 @@
+internal import CBluejay
+
 /// The loop that everything of Bluejay runs on: a GLib main context.
 ///
-/// A program that has a GLib main loop on its main thread (GTK, for example) needs nothing of it. Any
-/// other program builds its objects and then calls ``run()`` on ``main``:
+/// A program that has a GLib main loop on its main thread (GTK, for example) runs that one. Any other
+/// program makes its objects and then calls ``run(endingAt:)`` on ``main``:
 ///
 /// ```swift
 /// let bluejay = Bluejay()
 /// bluejay.start()
 /// MainLoop.main.run()
 /// ```
+///
+/// or it has the loop run on a thread of its own, ``init(threadName:)``. A call on a loop that nobody
+/// runs is said on standard error after three seconds, once.
 public final class MainLoop: Swift.Sendable {
     /// The loop of GLib's default context, for the main thread.
+    ///
+    /// As soon as Bluejay is used on it, whoever runs it serves `DispatchQueue.main` and the main actor,
+    /// too: ``run(endingAt:)``, `g_application_run`, `g_main_loop_run`.
     public static let main = MainLoop(.main)
+
+    /// The signals that end ``run(endingAt:)`` unless it is told otherwise: SIGINT, which Ctrl-C sends,
+    /// and SIGTERM.
+    public static let endingSignals: Set<Int32> = [2, 15]
 
     package let context: MainContext
 
     private let ownsThread: Bool
 
-    private init(_ context: MainContext, ownsThread: Bool = false) {
+    package init(_ context: MainContext, ownsThread: Bool = false) {
         self.context = context
         self.ownsThread = ownsThread
     }
 
     deinit {
-        if ownsThread { context.quit() }
+        if ownsThread { context.end() }
     }
 
     /// Makes a loop with a thread of its own, which runs at once.
@@ -35,22 +47,61 @@ public final class MainLoop: Swift.Sendable {
         context.startThread(named: threadName)
     }
 
-    /// Whether the calling thread is the loop's, or the loop does not run yet and may be prepared.
+    /// Makes a loop of a `GMainContext` that the program runs by itself.
+    ///
+    /// What shares a loop shares a connection to the bus: make one for a context, and keep it.
+    ///
+    /// - Parameter context: A valid `GMainContext *`; the loop keeps a reference to it.
+    @unsafe public convenience init(adopting context: OpaquePointer) {
+        let isDefault = unsafe context == bluejay_context_default()
+        self.init(isDefault ? .main : unsafe MainContext(adopting: context))
+    }
+
+    /// Whether the calling thread is the loop's.
+    ///
+    /// While nobody runs ``main``, that is the main thread: a program makes its objects first and runs
+    /// the loop last.
     public var isCurrent: Bool { context.isCurrent }
 
-    /// Runs the loop on the calling thread until ``stop()``.
+    /// Ends the program unless the calling thread is the loop's; notes that the loop is used.
+    package func requireCurrent(_ type: StaticString, _ function: StaticString) {
+        guard isCurrent else {
+            // Misuse by the programmer, who reads the way out in a release build, too.
+            fatalError(
+                "\(type).\(function) is called off its main loop; call it inside MainLoop.post"
+            )
+        }
+        noteUse()
+    }
+
+    /// Says that somebody relies on the loop being run; any thread may call it, often.
+    package func noteUse() {
+        if !ownsThread { context.noteUse() }
+    }
+
+    /// Runs the loop on the calling thread until ``stop()``, or until a signal ends the program.
+    ///
+    /// At a signal it closes what is open on the loop, such as a connection to a peripheral, for five
+    /// seconds at most, and returns; the next signal ends the program at once. A signal that the program
+    /// handles or ignores when this is called is left to it.
     ///
     /// On the main thread it also serves `DispatchQueue.main` and the main actor. It does not run a
     /// `RunLoop`: Foundation's `Timer` does not fire.
-    public func run() {
+    ///
+    /// - Parameter signals: Some of SIGHUP, SIGINT, SIGTERM, SIGUSR1 and SIGUSR2; empty leaves all of
+    ///   them to the program.
+    public func run(endingAt signals: Set<Int32> = MainLoop.endingSignals) {
+        let ending = EndingSignals(signals, of: context)
         context.run()
+        ending.cancel()
     }
 
-    /// Ends ``run()`` or the loop's own thread; work posted before is done first.
+    /// Ends ``run(endingAt:)`` or the loop's own thread; work posted before is done first, then what is
+    /// open on the loop is closed, for five seconds at most.
     ///
     /// Any thread may call it.
     public func stop() {
-        context.quit()
+        context.end()
     }
 
     /// Runs `work` on the loop, in the order of the calls.
@@ -59,6 +110,7 @@ public final class MainLoop: Swift.Sendable {
     ///
     /// - Parameter work: Called once, in one of the loop's next turns.
     public func post(_ work: @escaping @Sendable () -> Void) {
+        noteUse()
         context.post(work)
     }
 }

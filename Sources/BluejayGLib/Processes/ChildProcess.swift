@@ -48,44 +48,28 @@ package final class ChildProcess {
         variables.merge(environment) { _, new in new }
         let pairs = variables.map { "\($0.key)=\($0.value)" }
 
-        var processID: GPid = 0
+        var processID: Int32 = 0
         var output: Int32 = -1
         var input: Int32 = -1
-        var failure: UnsafeMutablePointer<GError>?
-        let flags =
-            G_SPAWN_SEARCH_PATH.rawValue | G_SPAWN_DO_NOT_REAP_CHILD.rawValue
-            | G_SPAWN_CLOEXEC_PIPES.rawValue
-            | (takesInput ? 0 : G_SPAWN_CHILD_INHERITS_STDIN.rawValue)
-        let setUp: GSpawnChildSetupFunc =
-            ownSession
-            ? { unsafe bluejay_begin_session($0) } : { unsafe bluejay_begin_child($0) }
-        let started = unsafe withCStrings(arguments) { argv in
+        let failure = unsafe withCStrings(arguments) { argv in
             unsafe withCStrings(pairs) { envp in
                 unsafe withUnsafeMutablePointer(to: &output) { outputPointer in
                     unsafe withUnsafeMutablePointer(to: &input) { inputPointer in
-                        unsafe g_spawn_async_with_pipes(
-                            nil,
+                        unsafe bluejay_spawn(
                             argv,
                             envp,
-                            GSpawnFlags(rawValue: flags),
-                            setUp,
-                            nil,
+                            ownSession ? 1 : 0,
                             &processID,
                             takesInput ? inputPointer : nil,
-                            capturesOutput ? outputPointer : nil,
-                            nil,
-                            &failure
+                            capturesOutput ? outputPointer : nil
                         )
                     }
                 }
             }
         }
-        guard started != 0 else {
-            let text =
-                unsafe failure.flatMap { unsafe $0.pointee.message }
-                .map { unsafe String(cString: $0) } ?? "the program could not be started"
-            unsafe g_error_free(failure)
-            throw StartFailure(description: text)
+        if let failure = unsafe failure {
+            defer { unsafe free(failure) }
+            throw StartFailure(description: unsafe String(cString: failure))
         }
         self.processID = processID
         outputDescriptor = capturesOutput ? output : nil
@@ -111,24 +95,20 @@ private final class EndWatch {
     init(_ ended: @escaping (Int32) -> Void) { self.ended = ended }
 
     func attach(_ processID: Int32, to context: MainContext) {
-        let source = unsafe g_child_watch_source_new(processID)
-        let box = unsafe Unmanaged.passRetained(self).toOpaque()
-        let callback: GChildWatchFunc = { _, status, data in
-            guard let data = unsafe data else { return }
-            let signal = status & 0x7F
-            let code = signal == 0 ? (status >> 8) & 0xFF : 128 + signal
-            unsafe Unmanaged<EndWatch>.fromOpaque(data).takeUnretainedValue().end(code)
-        }
-        unsafe g_source_set_callback(
-            source,
-            unsafe unsafeBitCast(callback, to: GSourceFunc.self),
-            box,
+        unsafe bluejay_watch_child(
+            context.pointer,
+            processID,
+            { status, data in
+                guard let data = unsafe data else { return }
+                let signal = status & 0x7F
+                let code = signal == 0 ? (status >> 8) & 0xFF : 128 + signal
+                unsafe Unmanaged<EndWatch>.fromOpaque(data).takeUnretainedValue().end(code)
+            },
+            Unmanaged.passRetained(self).toOpaque(),
             { data in
                 if let data = unsafe data { unsafe Unmanaged<EndWatch>.fromOpaque(data).release() }
             }
         )
-        unsafe g_source_attach(source, context.pointer)
-        unsafe g_source_unref(source)
     }
 
     private func end(_ code: Int32) {

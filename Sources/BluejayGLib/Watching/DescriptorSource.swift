@@ -6,18 +6,19 @@ package struct IOCondition: OptionSet, Swift.Sendable {
     package init(rawValue: UInt32) { self.rawValue = rawValue }
 
     /// Reading does not block.
-    package static let readable = IOCondition(rawValue: G_IO_IN.rawValue)
+    package static let readable = IOCondition(rawValue: BLUEJAY_IN.rawValue)
     /// Writing does not block.
-    package static let writable = IOCondition(rawValue: G_IO_OUT.rawValue)
+    package static let writable = IOCondition(rawValue: BLUEJAY_OUT.rawValue)
     /// The other end has closed.
-    package static let hangUp = IOCondition(rawValue: G_IO_HUP.rawValue)
+    package static let hangUp = IOCondition(rawValue: BLUEJAY_HUP.rawValue)
     /// The descriptor has failed.
-    package static let error = IOCondition(rawValue: G_IO_ERR.rawValue)
+    package static let error = IOCondition(rawValue: BLUEJAY_ERR.rawValue)
 }
 
 /// Calls back on the context while a file descriptor is ready; it does not own the descriptor.
 ///
-/// Hang-up and error are always reported, asked for or not, as poll(2) does.
+/// Hang-up and error are always reported, asked for or not, as poll(2) does. A main loop that runs
+/// inside `ready` reports what is ready then, unless the source is made not to.
 package final class DescriptorSource {
     private let source: EventSource
 
@@ -26,6 +27,7 @@ package final class DescriptorSource {
         _ descriptor: Int32,
         _ condition: IOCondition,
         on context: MainContext,
+        canRecurse: Bool = true,
         ready: @escaping (IOCondition) -> Void
     ) {
         let watched = WatchedDescriptor()
@@ -37,7 +39,8 @@ package final class DescriptorSource {
                     if !condition.isEmpty { ready(condition) }
                 }
             ),
-            on: context
+            on: context,
+            canRecurse: canRecurse
         )
         watched.source = source
         unsafe watched.tag = unsafe source.addDescriptor(descriptor, condition)

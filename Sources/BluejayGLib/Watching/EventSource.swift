@@ -25,19 +25,28 @@ package struct EventHandlers {
 /// The `GSource` holds the closures until GLib has finished with it, also when it is cancelled from
 /// inside its own dispatch.
 @safe package final class EventSource {
-    private var source: UnsafeMutablePointer<GSource>?
+    private var source: OpaquePointer?
 
     /// Attaches a source to the context.
+    ///
+    /// - Parameters:
+    ///   - handlers: The three steps.
+    ///   - context: Where they run.
+    ///   - canRecurse: Whether a main loop that runs inside `dispatch` dispatches the source again. If
+    ///     not, the source stands still until `dispatch` has returned, and each dispatch costs three
+    ///     more system calls: GLib takes the descriptors out of the poll meanwhile.
     package init(
         _ handlers: EventHandlers,
-        on context: MainContext
+        on context: MainContext,
+        canRecurse: Bool = false
     ) {
-        let size = unsafe UInt32(MemoryLayout<BoxedSource>.size)
-        guard let source = unsafe g_source_new(BoxedSource.functions, size) else { return }
         let box = unsafe Unmanaged.passRetained(HandlerBox(handlers)).toOpaque()
-        unsafe BoxedSource.at(source).pointee.box = box
-        unsafe g_source_attach(source, context.pointer)
-        unsafe self.source = unsafe source
+        unsafe source = bluejay_source_new(
+            context.pointer,
+            HandlerBox.steps,
+            box,
+            canRecurse ? 1 : 0
+        )
     }
 
     deinit {
@@ -48,14 +57,13 @@ package struct EventHandlers {
     package func cancel() {
         guard let source = unsafe source else { return }
         unsafe self.source = nil
-        unsafe g_source_destroy(source)
-        unsafe g_source_unref(source)
+        unsafe bluejay_source_end(source)
     }
 
     /// Dispatches when the monotonic clock reaches `microseconds`; -1 is never.
     func setReadyTime(_ microseconds: Int64) {
         guard let source = unsafe source else { return }
-        unsafe g_source_set_ready_time(source, gint64(microseconds))
+        unsafe bluejay_source_set_ready_time(source, microseconds)
     }
 
     /// Watches a descriptor; the tag names it in the two calls below.
@@ -64,75 +72,44 @@ package struct EventHandlers {
         _ condition: IOCondition
     ) -> UnsafeMutableRawPointer? {
         guard let source = unsafe source else { return nil }
-        return unsafe g_source_add_unix_fd(
-            source,
-            descriptor,
-            GIOCondition(rawValue: condition.rawValue)
-        )
+        return unsafe bluejay_source_add_descriptor(source, descriptor, condition.rawValue)
     }
 
     /// Changes what a descriptor is watched for.
     package func modifyDescriptor(_ tag: UnsafeMutableRawPointer, _ condition: IOCondition) {
         guard let source = unsafe source else { return }
-        unsafe g_source_modify_unix_fd(source, tag, GIOCondition(rawValue: condition.rawValue))
+        unsafe bluejay_source_modify_descriptor(source, tag, condition.rawValue)
     }
 
     /// Ends the watch of a descriptor.
     package func removeDescriptor(_ tag: UnsafeMutableRawPointer) {
         guard let source = unsafe source else { return }
-        unsafe g_source_remove_unix_fd(source, tag)
+        unsafe bluejay_source_remove_descriptor(source, tag)
     }
 
     /// What the last turn found.
     package func condition(of tag: UnsafeMutableRawPointer) -> IOCondition {
         guard let source = unsafe source else { return [] }
-        return IOCondition(rawValue: unsafe g_source_query_unix_fd(source, tag).rawValue)
+        return IOCondition(rawValue: unsafe bluejay_source_query_descriptor(source, tag))
     }
 }
 
 private final class HandlerBox {
     let handlers: EventHandlers
     init(_ handlers: EventHandlers) { self.handlers = handlers }
-}
 
-/// GLib's way to subclass a source: a larger structure that begins with `GSource`.
-@unsafe private struct BoxedSource {
-    var base: GSource
-    var box: UnsafeMutableRawPointer?
-
-    static func at(_ source: UnsafeMutablePointer<GSource>) -> UnsafeMutablePointer<BoxedSource> {
-        unsafe UnsafeMutableRawPointer(source).assumingMemoryBound(to: BoxedSource.self)
+    static func from(_ data: UnsafeMutableRawPointer?) -> HandlerBox? {
+        unsafe data.map { unsafe Unmanaged<HandlerBox>.fromOpaque($0).takeUnretainedValue() }
     }
 
-    static func handlers(of source: UnsafeMutablePointer<GSource>?) -> HandlerBox? {
-        guard let source = unsafe source, let box = unsafe at(source).pointee.box else {
-            return nil
-        }
-        return unsafe Unmanaged<HandlerBox>.fromOpaque(box).takeUnretainedValue()
-    }
-
-    // Filled once and only read afterwards; GLib keeps the address for the life of the process.
-    nonisolated(unsafe) static let functions: UnsafeMutablePointer<GSourceFuncs> = {
-        let table = UnsafeMutablePointer<GSourceFuncs>.allocate(capacity: 1)
-        var functions = GSourceFuncs()
-        unsafe functions.prepare = { source, timeout in
-            if let timeout = unsafe timeout { unsafe timeout.pointee = -1 }
-            return (unsafe handlers(of: source)?.handlers.prepare() ?? false) ? 1 : 0
-        }
-        unsafe functions.check = { source in
-            (unsafe handlers(of: source)?.handlers.check() ?? false) ? 1 : 0
-        }
-        unsafe functions.dispatch = { source, _, _ in
-            unsafe handlers(of: source)?.handlers.dispatch()
-            return 1
-        }
-        unsafe functions.finalize = { source in
-            guard let source = unsafe source, let box = unsafe at(source).pointee.box else {
-                return
+    static var steps: bluejay_steps {
+        unsafe bluejay_steps(
+            prepare: { (unsafe HandlerBox.from($0)?.handlers.prepare() ?? false) ? 1 : 0 },
+            check: { (unsafe HandlerBox.from($0)?.handlers.check() ?? false) ? 1 : 0 },
+            dispatch: { unsafe HandlerBox.from($0)?.handlers.dispatch() },
+            release: {
+                if let data = unsafe $0 { unsafe Unmanaged<HandlerBox>.fromOpaque(data).release() }
             }
-            unsafe Unmanaged<HandlerBox>.fromOpaque(box).release()
-        }
-        unsafe table.initialize(to: functions)
-        return unsafe table
-    }()
+        )
+    }
 }

@@ -1,62 +1,105 @@
 #ifndef CBLUEJAY_H
 #define CBLUEJAY_H
 
-// The one header of the package that includes libdbus and GLib.
+// What Swift sees of GLib, of libdbus-1 and of the kernel.
+//
+// No header of GLib or libdbus is included here, so that none reaches the module graph of a program
+// that has its own module of them: two modules that each include glib.h clash in debug builds. GLib is
+// met through functions of ours; libdbus through declarations of its own functions, which CBluejay.c
+// compares with the headers.
 
-#if !__has_include(<dbus/dbus.h>)
-#error "libdbus-1-dev is missing: sudo apt-get install libdbus-1-dev"
-#endif
-#if !__has_include(<glib.h>)
-#error "libglib2.0-dev is missing: sudo apt-get install libglib2.0-dev"
-#endif
-
-#include <dbus/dbus.h>
-#include <glib-unix.h>
-#include <glib.h>
-#include <signal.h>
 #include <stdint.h>
-#include <sys/prctl.h>
+#include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
-// libdbus defines its type codes as `((int) 's')`, which Swift cannot import.
-enum bluejay_type_code {
-    BLUEJAY_TYPE_INVALID = DBUS_TYPE_INVALID,
-    BLUEJAY_TYPE_BYTE = DBUS_TYPE_BYTE,
-    BLUEJAY_TYPE_BOOLEAN = DBUS_TYPE_BOOLEAN,
-    BLUEJAY_TYPE_INT16 = DBUS_TYPE_INT16,
-    BLUEJAY_TYPE_UINT16 = DBUS_TYPE_UINT16,
-    BLUEJAY_TYPE_INT32 = DBUS_TYPE_INT32,
-    BLUEJAY_TYPE_UINT32 = DBUS_TYPE_UINT32,
-    BLUEJAY_TYPE_INT64 = DBUS_TYPE_INT64,
-    BLUEJAY_TYPE_UINT64 = DBUS_TYPE_UINT64,
-    BLUEJAY_TYPE_DOUBLE = DBUS_TYPE_DOUBLE,
-    BLUEJAY_TYPE_STRING = DBUS_TYPE_STRING,
-    BLUEJAY_TYPE_OBJECT_PATH = DBUS_TYPE_OBJECT_PATH,
-    BLUEJAY_TYPE_SIGNATURE = DBUS_TYPE_SIGNATURE,
-    BLUEJAY_TYPE_UNIX_FD = DBUS_TYPE_UNIX_FD,
-    BLUEJAY_TYPE_ARRAY = DBUS_TYPE_ARRAY,
-    BLUEJAY_TYPE_VARIANT = DBUS_TYPE_VARIANT,
-    BLUEJAY_TYPE_STRUCT = DBUS_TYPE_STRUCT,
-    BLUEJAY_TYPE_DICT_ENTRY = DBUS_TYPE_DICT_ENTRY
+#include "CBluejayDBusTypes.h"
+#include "CBluejayDBusFunctions.h"
+
+// GMainContext, GMainLoop, GSource.
+typedef struct bluejay_context bluejay_context;
+typedef struct bluejay_loop bluejay_loop;
+typedef struct bluejay_source bluejay_source;
+
+typedef void (*bluejay_release)(void *data);
+
+// A context is counted; `new` gives one reference.
+bluejay_context *bluejay_context_default(void);
+bluejay_context *bluejay_context_new(void);
+bluejay_context *bluejay_context_ref(bluejay_context *context);
+void bluejay_context_unref(bluejay_context *context);
+int bluejay_context_is_owner(bluejay_context *context);
+int bluejay_context_acquire(bluejay_context *context);
+void bluejay_context_release(bluejay_context *context);
+void bluejay_context_push_thread_default(bluejay_context *context);
+void bluejay_context_pop_thread_default(bluejay_context *context);
+// One turn that does not wait; whether something was done.
+int bluejay_context_iterate(bluejay_context *context);
+// How deep the calling thread is inside dispatched sources.
+int bluejay_depth(void);
+
+bluejay_loop *bluejay_loop_new(bluejay_context *context);
+void bluejay_loop_unref(bluejay_loop *loop);
+void bluejay_loop_run(bluejay_loop *loop);
+void bluejay_loop_quit(bluejay_loop *loop);
+
+// In microseconds.
+int64_t bluejay_monotonic_time(void);
+
+// What a descriptor is ready for: GIOCondition, which has the values of poll(2).
+enum bluejay_condition {
+    BLUEJAY_IN = 1,
+    BLUEJAY_OUT = 4,
+    BLUEJAY_ERR = 8,
+    BLUEJAY_HUP = 16
 };
 
-// Runs in a child between fork and exec, where only what is safe in a signal handler may be called.
-// The child inherits the mask of the thread that starts it; threads of libdispatch, and all that are
-// started from one, block nearly every signal, and SIGTERM would not end the child. It ends with the
-// thread that started it, however that ends (prctl is variadic, which Swift cannot call).
-static inline void bluejay_begin_child(void *data) {
-    sigset_t none;
-    (void)data;
-    sigemptyset(&none);
-    sigprocmask(SIG_SETMASK, &none, NULL);
-    prctl(PR_SET_PDEATHSIG, SIGTERM);
-}
+// A source whose steps are functions of `data`; `release` gets it when GLib has finished with it.
+typedef struct bluejay_steps {
+    int (*prepare)(void *data);
+    int (*check)(void *data);
+    void (*dispatch)(void *data);
+    bluejay_release release;
+} bluejay_steps;
+bluejay_source *bluejay_source_new(
+    bluejay_context *context, bluejay_steps steps, void *data, int can_recurse);
+// Takes it off its context and gives the reference back.
+void bluejay_source_end(bluejay_source *source);
+// -1 is never.
+void bluejay_source_set_ready_time(bluejay_source *source, int64_t microseconds);
+void *bluejay_source_add_descriptor(bluejay_source *source, int descriptor, uint32_t condition);
+void bluejay_source_modify_descriptor(bluejay_source *source, void *tag, uint32_t condition);
+void bluejay_source_remove_descriptor(bluejay_source *source, void *tag);
+uint32_t bluejay_source_query_descriptor(bluejay_source *source, void *tag);
 
-// The same for a child that a terminal's signals shall not reach.
-static inline void bluejay_begin_session(void *data) {
-    setsid();
-    bluejay_begin_child(data);
-}
+// Calls once in one of the next turns, in the order of these calls, from whatever thread they come.
+void bluejay_post(
+    bluejay_context *context, void (*call)(void *data), void *data, bluejay_release release);
+// Calls each time the process gets the signal.
+bluejay_source *bluejay_signal_source_new(
+    bluejay_context *context,
+    int signal,
+    void (*call)(void *data),
+    void *data,
+    bluejay_release release);
+// Whether nobody handles or ignores it.
+int bluejay_signal_is_default(int signal);
+// Calls once when the process has ended, with the status of waitpid(2).
+void bluejay_watch_child(
+    bluejay_context *context,
+    int process,
+    void (*call)(int status, void *data),
+    void *data,
+    bluejay_release release);
+
+// Starts a program that ends with the thread that started it; `own_session` keeps a terminal's signals
+// from it. Where `input` and `output` are not null they get the other ends of its pipes. What is given
+// back is the reason why it could not be started, to be freed, or null.
+char *bluejay_spawn(
+    char **arguments, char **environment, int own_session, int *process, int *input, int *output);
+
+// A number that no other thread has at the same time, and that is never 0.
+uintptr_t bluejay_current_thread(void);
 
 // libdispatch's main queue, for a main loop that is not its own (CoreFoundation uses the same two).
 // The handle is an eventfd on Linux; the callback runs what is queued, on the calling thread.

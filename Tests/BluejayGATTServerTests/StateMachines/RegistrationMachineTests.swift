@@ -1,30 +1,30 @@
+import BluejayBlueZ
 import TestSupport
 import Testing
 
-@testable import BluejayGATTServer
-
 @Suite("When a service or an advertisement is registered")
 struct RegistrationMachineTests {
-    typealias Action = RegistrationMachine.Action
+    typealias Machine = RegistrationMachine<Int>
+    typealias Action = Machine.Action
 
     /// A machine whose first registration was answered.
-    static func registered() -> RegistrationMachine {
-        var machine = RegistrationMachine()
-        _ = machine.begin(isAvailable: true, isKnown: true)
+    static func registered() -> Machine {
+        var machine = Machine()
+        _ = machine.begin(at: 0, isKnown: true)
         _ = machine.answered(.registered, attempt: 1)
         return machine
     }
 
-    static func registering() -> RegistrationMachine {
-        var machine = RegistrationMachine()
-        _ = machine.begin(isAvailable: true, isKnown: true)
+    static func registering() -> Machine {
+        var machine = Machine()
+        _ = machine.begin(at: 0, isKnown: true)
         return machine
     }
 
     @Test("With Bluetooth on it is registered at once, and completed with the answer")
     func begin() {
-        var machine = RegistrationMachine()
-        #expect(machine.begin(isAvailable: true, isKnown: true) == [.register(attempt: 1)])
+        var machine = Machine()
+        #expect(machine.begin(at: 0, isKnown: true) == [.register(at: 0, attempt: 1)])
         #expect(!machine.isRegistered)
         #expect(machine.answered(.registered, attempt: 1) == [.completeBegin(.registered)])
         #expect(machine.isRegistered)
@@ -32,23 +32,23 @@ struct RegistrationMachineTests {
 
     @Test("Before anything is known it waits; then it is registered")
     func waits() {
-        var machine = RegistrationMachine()
-        #expect(machine.begin(isAvailable: false, isKnown: false) == [])
-        #expect(machine.available() == [.register(attempt: 1)])
+        var machine = Machine()
+        #expect(machine.begin(at: nil, isKnown: false) == [])
+        #expect(machine.available(at: 0) == [.register(at: 0, attempt: 1)])
     }
 
     @Test("Without Bluetooth it fails and leaves nothing behind")
     func unavailable() {
-        var known = RegistrationMachine()
+        var known = Machine()
         #expect(
-            known.begin(isAvailable: false, isKnown: true) == [
+            known.begin(at: nil, isKnown: true) == [
                 .dispose, .completeBegin(.unavailable),
             ]
         )
-        var learned = RegistrationMachine()
-        _ = learned.begin(isAvailable: false, isKnown: false)
+        var learned = Machine()
+        _ = learned.begin(at: nil, isKnown: false)
         #expect(learned.unavailable() == [.dispose, .completeBegin(.unavailable)])
-        #expect(learned.available() == [])
+        #expect(learned.available(at: 0) == [])
     }
 
     @Test("A refusal fails it and leaves nothing behind")
@@ -63,7 +63,7 @@ struct RegistrationMachineTests {
     @Test("Withdrawing waits for bluetoothd")
     func withdraw() {
         var machine = Self.registered()
-        #expect(machine.withdraw() == [.unregister(attempt: 2)])
+        #expect(machine.withdraw() == [.unregister(at: 0, attempt: 2)])
         #expect(machine.withdraw() == [])
         #expect(
             machine.unregistered(attempt: 2) == [.dispose, .completeWithdraw, .completeWithdraw]
@@ -75,14 +75,14 @@ struct RegistrationMachineTests {
     func withdrawEarly() {
         var machine = Self.registering()
         #expect(machine.withdraw() == [.completeBegin(.withdrawn)])
-        #expect(machine.answered(.registered, attempt: 1) == [.unregister(attempt: 2)])
+        #expect(machine.answered(.registered, attempt: 1) == [.unregister(at: 0, attempt: 2)])
         #expect(machine.unregistered(attempt: 2) == [.dispose, .completeWithdraw])
     }
 
     @Test("Withdrawing before it was sent needs nobody")
     func withdrawWaiting() {
-        var machine = RegistrationMachine()
-        _ = machine.begin(isAvailable: false, isKnown: false)
+        var machine = Machine()
+        _ = machine.begin(at: nil, isKnown: false)
         #expect(
             machine.withdraw() == [.dispose, .completeBegin(.withdrawn), .completeWithdraw]
         )
@@ -94,7 +94,7 @@ struct RegistrationMachineTests {
         #expect(machine.lost() == [])
         #expect(!machine.isRegistered)
         #expect(machine.unavailable() == [])
-        #expect(machine.available() == [.register(attempt: 3)])
+        #expect(machine.available(at: 0) == [.register(at: 0, attempt: 3)])
         #expect(machine.answered(.registered, attempt: 1) == [])
         #expect(machine.answered(.registered, attempt: 3) == [])
         #expect(machine.isRegistered)
@@ -104,14 +104,15 @@ struct RegistrationMachineTests {
     func lostForGood() {
         var machine = Self.registered()
         _ = machine.lost()
-        _ = machine.available()
+        _ = machine.available(at: 0)
         #expect(machine.answered(.refused, attempt: 3) == [.dispose, .tellEnded(.refused)])
     }
 
     @Test("A daemon lost in between fails the first registration and ends a withdrawal")
     func lostInBetween() {
         var first = Self.registering()
-        #expect(first.lost() == [.dispose, .completeBegin(.unavailable)])
+        #expect(first.lost() == [])
+        #expect(first.unavailable() == [.dispose, .completeBegin(.unavailable)])
         var withdrawn = Self.registering()
         _ = withdrawn.withdraw()
         #expect(withdrawn.lost() == [.dispose, .completeWithdraw])
@@ -124,23 +125,92 @@ struct RegistrationMachineTests {
     func released() {
         var machine = Self.registered()
         #expect(machine.released(isFinal: false) == [])
-        #expect(machine.available() == [.register(attempt: 3)])
+        #expect(machine.available(at: 0) == [.register(at: 0, attempt: 3)])
         var timed = Self.registered()
         #expect(timed.released(isFinal: true) == [.dispose, .tellEnded(.registered)])
+    }
+
+    @Test("One whose time was over while bluetoothd was away ends instead of coming back")
+    func over() {
+        var machine = Self.registered()
+        _ = machine.released(isFinal: false)
+        #expect(machine.available(at: 0, isOver: true) == [.dispose, .tellEnded(.registered)])
+    }
+
+    // MARK: Two adapters
+
+    @Test("When another adapter takes the place of one that went, it is registered there")
+    func elsewhere() {
+        var machine = Self.registering()
+        #expect(machine.lost() == [])
+        #expect(machine.available(at: 1) == [.register(at: 1, attempt: 3)])
+        #expect(machine.answered(.registered, attempt: 3) == [.completeBegin(.registered)])
+    }
+
+    @Test("What is registered moves to the adapter that is used from now on")
+    func moves() {
+        var machine = Self.registered()
+        #expect(machine.available(at: 0) == [])
+        #expect(machine.available(at: 1) == [.forsake(at: 0), .register(at: 1, attempt: 2)])
+        #expect(machine.isInUse)
+        #expect(machine.answered(.registered, attempt: 2) == [])
+        #expect(machine.withdraw() == [.unregister(at: 1, attempt: 3)])
+    }
+
+    @Test("What is being registered waits for the answer, and then goes to the other adapter")
+    func movesEarly() {
+        for (answer, forsaken) in [
+            (Machine.Outcome.registered, [Action.forsake(at: 0)]), (.refused, []),
+        ] {
+            var machine = Self.registering()
+            #expect(machine.available(at: 1) == [])
+            #expect(machine.adapter == 0)
+            let moved = forsaken + [.register(at: 1, attempt: 2)]
+            #expect(machine.answered(answer, attempt: 1) == moved)
+            #expect(machine.answered(.registered, attempt: 2) == [.completeBegin(.registered)])
+        }
+    }
+
+    @Test("It stays when the other adapter has gone before the answer came")
+    func stays() {
+        for event in [{ $0.available(at: 0) }, { $0.unavailable() }]
+            as [(inout Machine) -> [Action]]
+        {
+            var machine = Self.registering()
+            _ = machine.available(at: 1)
+            #expect(event(&machine) == [])
+            #expect(machine.answered(.registered, attempt: 1) == [.completeBegin(.registered)])
+            #expect(machine.adapter == 0)
+        }
+    }
+
+    @Test("It is taken back from the adapter that has it, whichever is used by then")
+    func takenBack() {
+        var registering = Self.registering()
+        _ = registering.available(at: 1)
+        _ = registering.withdraw()
+        #expect(registering.answered(.registered, attempt: 1) == [.unregister(at: 0, attempt: 2)])
+        #expect(registering.available(at: 1) == [])
+        #expect(registering.adapter == 0)
     }
 
     @Test("Every call is completed once, whatever happens", arguments: 0..<300 as Range<UInt64>)
     func conservation(seed: UInt64) {
         var random = SeededGenerator(seed: seed)
-        var machine = RegistrationMachine()
+        var machine = Machine()
         var ledger = Ledger()
-        ledger.take(machine.begin(isAvailable: .random(using: &random), isKnown: true))
+        ledger.take(
+            machine.begin(at: [nil, 0, 1].randomElement(using: &random) ?? nil, isKnown: true)
+        )
         for _ in 0..<30 {
             switch Int.random(in: 0..<8, using: &random) {
             case 0:
                 ledger.withdrawals += 1
                 ledger.take(machine.withdraw())
-            case 1: ledger.take(machine.available())
+            case 1:
+                let isOver = Bool.random(using: &random)
+                let adapter = Int.random(in: 0..<2, using: &random)
+                ledger.take(machine.available(at: adapter, isOver: isOver))
             case 2: ledger.take(machine.unavailable())
             case 3: ledger.take(machine.lost())
             case 4: ledger.take(machine.released(isFinal: .random(using: &random)))
@@ -171,7 +241,8 @@ struct RegistrationMachineTests {
         mutating func take(_ actions: [Action]) {
             for action in actions {
                 switch action {
-                case .register(let attempt), .unregister(let attempt): self.attempt = attempt
+                case .register(_, let attempt), .unregister(_, let attempt): self.attempt = attempt
+                case .forsake: break
                 case .completeBegin: begun += 1
                 case .completeWithdraw: withdrawn += 1
                 case .tellEnded: ended += 1

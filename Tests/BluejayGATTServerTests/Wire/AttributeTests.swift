@@ -1,4 +1,5 @@
 import Bluejay
+import BluejayBlueZ
 import BluejayDBus
 import Foundation
 import TestSupport
@@ -52,6 +53,28 @@ struct AttributeTests {
             #expect(await world.read(Self.path) == .success(Array(repeating: 2, count: 40)))
             let journal = await world.wait(for: "read 2: C4:7C:8D:6A:1F:02 23")
             #expect(journal.first == "read 1: C4:7C:8D:6A:1F:02 23")
+        }
+    }
+
+    @Test("Who reads is known anew when bluetoothd says something else of the central")
+    func renamed() async throws {
+        try await World.withServer { world in
+            await world.run { $0.daemon?.setConnected(true) }
+            await world.publish { world in
+                LocalCharacteristic(
+                    uuid: Self.uuid,
+                    properties: .read,
+                    onRead: { request in
+                        world.note("read by \(request.central?.name ?? "nobody")")
+                        request.respond(with: Data())
+                    }
+                )
+            }
+            for name in ["phone", "watch"] {
+                await world.run { $0.daemon?.renameCentral(name) }
+                #expect(await world.read(Self.path) == .success([]))
+                await world.wait(for: "read by \(name)")
+            }
         }
     }
 
@@ -110,6 +133,48 @@ struct AttributeTests {
             #expect(await world.read(Self.path) == .failure(failed))
             #expect(await world.read(Self.path) == .failure(unlikely))
             #expect(await world.read(Self.path + "/desc0") == .failure(unlikely))
+        }
+    }
+
+    actor Store {
+        private(set) var value: [UInt8] = [4]
+        func set(_ value: [UInt8]) { self.value = value }
+    }
+
+    @Test("A request is answered from a task, and let go unanswered there")
+    func fromTask() async throws {
+        try await World.withServer { world in
+            let store = Store()
+            await world.publish { _ in
+                LocalCharacteristic(
+                    uuid: Self.uuid,
+                    properties: [.read, .write],
+                    onRead: { request in
+                        Task {
+                            let value = await store.value
+                            if !value.isEmpty { request.respond(with: Data(value)) }
+                        }
+                    },
+                    onWrite: { request in
+                        Task {
+                            await store.set([UInt8](request.value))
+                            request.accept()
+                            // One answer counts.
+                            request.refuse(.unlikelyError)
+                        }
+                    }
+                )
+            }
+            #expect(await world.read(Self.path) == .success([4]))
+            // Often, because the task may end before its request's handler does.
+            for number in 1...100 as ClosedRange<UInt8> {
+                #expect(await world.write(Self.path, [number]) == nil)
+                #expect(await world.read(Self.path) == .success([number]))
+            }
+            #expect(await world.write(Self.path, []) == nil)
+            // No time passes: the clock stands still.
+            let unlikely = AttributeReply.error(.unlikelyError)
+            #expect(await world.read(Self.path) == .failure(unlikely))
         }
     }
 

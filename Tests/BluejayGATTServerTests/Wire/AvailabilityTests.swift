@@ -1,6 +1,7 @@
 import Bluejay
 import BluejayDBus
 import Foundation
+import TestSupport
 import Testing
 
 @testable import BluejayGATTServer
@@ -184,7 +185,10 @@ struct AvailabilityTests {
                 }
             }
             await world.wait(for: "advertising")
-            await world.run { $0.daemon?.release() }
+            await world.run { world in
+                world.clock.advance(by: .seconds(9))
+                world.daemon?.release()
+            }
             await world.wait(for: "advertising ended in time")
             await world.run(Self.advertise)
             await world.wait(for: "advertising")
@@ -195,6 +199,37 @@ struct AvailabilityTests {
             await world.wait(for: "state \(BluetoothState.poweredOff)")
             await world.run { $0.daemon?.setPowered(true) }
             await world.wait(for: "took advertisement")
+        }
+    }
+
+    @Test("One that is let go before its time comes back for the rest of it")
+    func releasedEarly() async throws {
+        try await World.withServer { world in
+            await world.run { world in
+                world.server?.startAdvertising(LocalAdvertisement(timeout: .seconds(9))) {
+                    world.note("advertising", $0)
+                }
+            }
+            await world.wait(for: "advertising")
+            await world.run { world in
+                world.clock.advance(by: .seconds(4))
+                world.daemon?.release()
+            }
+            await world.wait(for: "released")
+            await world.killDaemon()
+            await world.wait(for: "state \(BluetoothState.serviceNotRunning)")
+            try await world.startDaemon()
+            let journal = await world.wait(for: "took advertisement")
+            #expect(!journal.contains("advertising ended in time"))
+            let content = await world.run { $0.daemon?.advertisements.values.first?.content }
+            #expect(content?.namedValues?["Timeout"] == .uint16(5))
+            // A moment in which nobody has it takes the rest.
+            await world.killDaemon()
+            await world.wait(for: "state \(BluetoothState.serviceNotRunning)")
+            await world.run { $0.clock.advance(by: .seconds(5)) }
+            try await world.startDaemon()
+            await world.wait(for: "advertising ended in time")
+            #expect(await world.run { $0.server?.isAdvertising } == false)
         }
     }
 
@@ -213,6 +248,46 @@ struct AvailabilityTests {
                 world.server?.start()
                 world.add()
             }
+            await world.wait(for: "added")
+        }
+    }
+
+    @Test("Stopping waits for an advertisement that is being taken back")
+    func stoppingWaits() async throws {
+        try await World.withServer { world in
+            await world.run(Self.advertise)
+            await world.wait(for: "advertising")
+            await world.run { world in
+                world.server?.stopAdvertising { world.note("taken back") }
+                world.server?.stop { world.note("stopped") }
+            }
+            let journal = await world.wait(for: "stopped")
+            #expect(journal == ["let go advertisement", "taken back", "stopped"])
+        }
+    }
+
+    @Test("What is added while the server stops is refused; a start then begins anew")
+    func addedWhileStopping() async throws {
+        try await World.withServer { world in
+            await world.run(Self.advertise)
+            await world.wait(for: "advertising")
+            await world.run { world in
+                world.server?.stop { world.note("stopped") }
+                world.service = LocalService(
+                    uuid: BluetoothUUID(uint16: 0x180D),
+                    characteristics: []
+                )
+                world.add()
+                world.server?.start()
+                world.server?.stop { world.note("stopped too") }
+                world.server?.start()
+            }
+            let journal = await world.wait(for: "state Bluetooth is on")
+            let refused = "not added: " + Self.off(.unknown)
+            #expect(journal.contains(refused))
+            #expect(journal.contains("stopped") && journal.contains("stopped too"))
+            #expect(await world.run { $0.service?.isAdded } == false)
+            await world.run { $0.add() }
             await world.wait(for: "added")
         }
     }

@@ -1,17 +1,19 @@
 import BluejayDBus
 import BluejayGLib
 
-/// The part of bluetoothd that a GATT server meets, with one adapter, on a connection of its own.
+/// The part of bluetoothd that a GATT server meets, with up to two adapters, on a connection of its own.
 ///
 /// It belongs to its context.
 final class FakeDaemon {
     static let adapter: ObjectPath = "/org/bluez/hci0"
+    static let secondAdapter: ObjectPath = "/org/bluez/hci1"
     static let central: ObjectPath = "/org/bluez/hci0/dev_C4_7C_8D_6A_1F_02"
 
     /// An application or an advertisement that it has taken.
     struct Registration {
         let sender: String
         let content: BusValue
+        let adapter: ObjectPath
     }
 
     /// The next registration is answered with this.
@@ -24,8 +26,8 @@ final class FakeDaemon {
     private let connection: BusConnection
     private let objects: ObjectServer
     private let note: (String) -> Void
-    private var isPowered = true
-    private var silenced: [MethodInvocation] = []
+    private var powered: Set<ObjectPath> = [adapter, secondAdapter]
+    private var silenced: [() -> Void] = []
 
     init(
         _ address: BusAddress,
@@ -37,7 +39,7 @@ final class FakeDaemon {
         objects = ObjectServer(connection)
         self.note = note
         objects.exportManager(at: .root)
-        if hasAdapter { exportAdapter() }
+        if hasAdapter { exportAdapter(Self.adapter) }
         connection.subscribe(
             MatchRule(interface: "org.freedesktop.DBus.Properties", member: "PropertiesChanged")
         ) { [weak self] in self?.receive($0) }
@@ -50,26 +52,26 @@ final class FakeDaemon {
 
     // MARK: The adapter
 
-    func setPowered(_ isPowered: Bool) {
-        self.isPowered = isPowered
+    func setPowered(_ isPowered: Bool, _ adapter: ObjectPath = adapter) {
+        if isPowered { powered.insert(adapter) } else { powered.remove(adapter) }
         objects.emitPropertiesChanged(
-            Self.adapter,
+            adapter,
             "org.bluez.Adapter1",
             [("Powered", .boolean(isPowered))]
         )
     }
 
-    func removeAdapter() {
-        applications = [:]
-        advertisements = [:]
-        let names = objects.interfaces(at: Self.adapter).map(\.name)
-        objects.unexport(Self.adapter)
-        objects.emitInterfacesRemoved(Self.adapter, interfaces: names, manager: .root)
+    func removeAdapter(_ adapter: ObjectPath = adapter) {
+        applications = applications.filter { $0.value.adapter != adapter }
+        advertisements = advertisements.filter { $0.value.adapter != adapter }
+        let names = objects.interfaces(at: adapter).map(\.name)
+        objects.unexport(adapter)
+        objects.emitInterfacesRemoved(adapter, interfaces: names, manager: .root)
     }
 
-    func addAdapter() {
-        exportAdapter()
-        objects.emitInterfacesAdded(Self.adapter, manager: .root)
+    func addAdapter(_ adapter: ObjectPath = adapter) {
+        exportAdapter(adapter)
+        objects.emitInterfacesAdded(adapter, manager: .root)
     }
 
     func setConnected(_ isConnected: Bool) {
@@ -95,15 +97,24 @@ final class FakeDaemon {
         }
     }
 
-    private func exportAdapter() {
+    func renameCentral(_ name: String) {
+        objects.emitPropertiesChanged(
+            Self.central,
+            "org.bluez.Device1",
+            [("Alias", .string(name))]
+        )
+    }
+
+    private func exportAdapter(_ path: ObjectPath) {
+        let number = path.name.suffix(1)
         let adapter = BusInterface(
             "org.bluez.Adapter1",
             properties: [
-                BusProperty("Address", "s", get: { .string("00:AA:01:00:00:00") }),
+                BusProperty("Address", "s", get: { .string("00:AA:01:00:00:0\(number)") }),
                 BusProperty(
                     "Powered",
                     "b",
-                    get: { [weak self] in self.map { .boolean($0.isPowered) } }
+                    get: { [weak self] in self.map { .boolean($0.powered.contains(path)) } }
                 ),
             ]
         )
@@ -111,10 +122,10 @@ final class FakeDaemon {
             "org.bluez.GattManager1",
             methods: [
                 BusMethod("RegisterApplication", takes: "oa{sv}") { [weak self] call in
-                    self?.register(call, "GetManagedObjects", []) { $0.applications[$1] = $2 }
+                    self?.register(call, path, "GetManagedObjects", []) { $0.applications[$1] = $2 }
                 },
                 BusMethod("UnregisterApplication", takes: "o") { [weak self] call in
-                    self?.unregister(call) { $0.applications.removeValue(forKey: $1) }
+                    self?.unregister(call, path, \.applications)
                 },
             ]
         )
@@ -123,14 +134,14 @@ final class FakeDaemon {
             methods: [
                 BusMethod("RegisterAdvertisement", takes: "oa{sv}") { [weak self] call in
                     let interface: BusValue = .string("org.bluez.LEAdvertisement1")
-                    self?.register(call, "GetAll", [interface]) { $0.advertisements[$1] = $2 }
+                    self?.register(call, path, "GetAll", [interface]) { $0.advertisements[$1] = $2 }
                 },
                 BusMethod("UnregisterAdvertisement", takes: "o") { [weak self] call in
-                    self?.unregister(call) { $0.advertisements.removeValue(forKey: $1) }
+                    self?.unregister(call, path, \.advertisements)
                 },
             ]
         )
-        objects.export([adapter, gatt, advertising], at: Self.adapter)
+        objects.export([adapter, gatt, advertising], at: path)
     }
 
     // MARK: Registrations
@@ -138,6 +149,7 @@ final class FakeDaemon {
     // Like bluetoothd, it reads the objects before it answers.
     private func register(
         _ call: MethodInvocation,
+        _ adapter: ObjectPath,
         _ member: String,
         _ arguments: [BusValue],
         keep: @escaping (FakeDaemon, ObjectPath, Registration) -> Void
@@ -148,7 +160,9 @@ final class FakeDaemon {
             return call.fail(refusal)
         }
         if isSilent {
-            silenced.append(call)
+            silenced.append { [weak self] in
+                self?.register(call, adapter, member, arguments, keep: keep)
+            }
             return note("silent")
         }
         let interface =
@@ -160,7 +174,12 @@ final class FakeDaemon {
             switch result {
             case .success(let values):
                 let content = values.first ?? .strings([])
-                keep(self, path, Registration(sender: call.sender, content: content))
+                let registration = Registration(
+                    sender: call.sender,
+                    content: content,
+                    adapter: adapter
+                )
+                keep(self, path, registration)
                 call.reply()
                 note("took \(path.name.filter { !$0.isNumber })")
             case .failure(let error): call.fail(error)
@@ -170,11 +189,13 @@ final class FakeDaemon {
 
     private func unregister(
         _ call: MethodInvocation,
-        remove: (FakeDaemon, ObjectPath) -> Registration?
+        _ adapter: ObjectPath,
+        _ registrations: ReferenceWritableKeyPath<FakeDaemon, [ObjectPath: Registration]>
     ) {
-        guard let path = call.arguments[0].path, remove(self, path) != nil else {
-            return call.fail("org.bluez.Error.DoesNotExist", "Does Not Exist")
-        }
+        guard let path = call.arguments[0].path,
+            self[keyPath: registrations][path]?.adapter == adapter
+        else { return call.fail("org.bluez.Error.DoesNotExist", "Does Not Exist") }
+        self[keyPath: registrations][path] = nil
         call.reply()
         note("let go \(path.name.filter { !$0.isNumber })")
     }
@@ -184,6 +205,14 @@ final class FakeDaemon {
             let bytes = changed["Value"]?.bytes
         else { return }
         note("value \(bytes)")
+    }
+
+    /// Answers the registrations that stayed unanswered.
+    func answerSilenced() {
+        isSilent = false
+        let calls = silenced
+        silenced = []
+        for call in calls { call() }
     }
 
     // MARK: A central
@@ -222,6 +251,6 @@ final class FakeDaemon {
             "org.bluez.LEAdvertisement1",
             "Release"
         )
-        connection.call(call, timeout: .seconds(10)) { _ in }
+        connection.call(call, timeout: .seconds(10)) { [note] _ in note("released") }
     }
 }

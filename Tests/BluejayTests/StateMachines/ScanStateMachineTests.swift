@@ -66,6 +66,26 @@ struct ScanStateMachineTests {
         #expect(scan.reported("a", rssi: -41, now: .seconds(26)) == .tell)
     }
 
+    @Test("What is connected does not expire, until it is heard of as no longer connected")
+    func connected() {
+        var scan = Scan(allowsDuplicates: true, throttle: 5)
+        #expect(scan.reported("a", rssi: nil, isConnected: true, now: .zero) == .tell)
+        #expect(scan.reported("b", rssi: -40, now: .seconds(1)) == .tell)
+        #expect(scan.expire(now: .seconds(60)) == ["b"])
+        #expect(scan.nextExpiry == .seconds(75))
+        #expect(scan.reported("a", rssi: -40, now: .seconds(61)) == .tell)
+        #expect(scan.expire(now: .seconds(76)) == ["a"])
+        #expect(scan.nextExpiry == nil)
+    }
+
+    @Test("That a peripheral is connected now is told, whatever its strength")
+    func connectionIsNews() {
+        var scan = Scan(allowsDuplicates: true, throttle: 5)
+        _ = scan.reported("a", rssi: -40, now: .zero)
+        #expect(scan.reported("a", rssi: -40, isConnected: true, now: .zero) == .tell)
+        #expect(scan.reported("a", rssi: -41, isConnected: true, now: .zero) == .update)
+    }
+
     @Test("Peripherals expire in the order in which they fell silent")
     func expiryOrder() {
         var scan = Scan(allowsDuplicates: true, throttle: 0)

@@ -163,6 +163,69 @@ struct ScanTrapTests {
         }
     }
 
+    @Test(
+        "A connection as the answer of expired is made, and its completion comes",
+        .enabled(if: !isRealBlueZ, "the emulated air has no stream of advertisements")
+    )
+    func connectInExpired() async throws {
+        try await onStage(isRecorded: false) { scene in
+            let peripheral = try await scene.stage.add(.gadget([]))
+            let central = await scene.availableCentral()
+            await central.run { central in
+                central.bluejay.scan(allowDuplicates: true, serviceIdentifiers: [heartRateService])
+                { _, _ in
+                    central.note("found")
+                    return .continue
+                } expired: { gone, _ in
+                    central.note("expired")
+                    return .connect(gone) { central.note("connect \($0.text)") }
+                } stopped: { _, error in
+                    central.note("stopped \(error == nil)")
+                }
+            }
+            await central.wait(for: "found")
+            try await peripheral.goAway()
+            // After 15 s of silence.
+            await central.wait(for: "stopped")
+            try await peripheral.comeBack()
+            await central.wait(for: "connect")
+            let record = await central.record().filter { $0 != "found" }
+            #expect(record == ["expired", "stopped true", "connect ok", "connected Gadget"])
+        }
+    }
+
+    @Test(
+        "What is put on the black list as the answer of expired is not told when it comes back",
+        .enabled(if: !isRealBlueZ, "the emulated air has no stream of advertisements")
+    )
+    func blacklistInExpired() async throws {
+        try await onStage(isRecorded: false) { scene in
+            let peripheral = try await scene.stage.add(.gadget([]))
+            let central = await scene.availableCentral()
+            await central.run { central in
+                central.bluejay.scan(
+                    allowDuplicates: true,
+                    throttleRSSIDelta: 1000,
+                    serviceIdentifiers: [heartRateService]
+                ) { found in
+                    central.note("found \(found.peripheralIdentifier.name)")
+                    return .continue
+                } expired: { _ in
+                    central.note("expired")
+                    return .blacklist
+                } stopped: { _ in
+                }
+            }
+            await central.wait(for: "found")
+            try await peripheral.goAway()
+            await central.wait(for: "expired")
+            try await peripheral.comeBack()
+            _ = try await scene.stage.add(.heartRateSensor())
+            await central.wait(for: "found Heart")
+            await central.expect(["found Gadget", "expired", "found Heart Rate Sensor"])
+        }
+    }
+
     @Test("T47: a scan for all services finds")
     func allServices() async throws {
         try await onStage(isRecorded: false) { scene in

@@ -1,0 +1,98 @@
+/// Values by key, in the order in which the keys were last touched.
+///
+/// Every step takes the same time, however many there are: a dictionary names the slot of a key, and
+/// the slots are chained from the one that was touched longest ago to the latest.
+struct RecencyTable<Key: Hashable, Value> {
+    private struct Slot {
+        var key: Key
+        var value: Value
+        var older: Int?
+        var newer: Int?
+    }
+
+    private var places: [Key: Int] = [:]
+    private var slots: [Slot?] = []
+    private var vacant: [Int] = []
+    private var oldestPlace: Int?
+    private var latestPlace: Int?
+
+    var count: Int { places.count }
+
+    /// The one that was touched longest ago.
+    var oldest: (key: Key, value: Value)? {
+        oldestPlace.flatMap { slots[$0] }.map { ($0.key, $0.value) }
+    }
+
+    /// The value of a key; looking does not touch it.
+    subscript(key: Key) -> Value? {
+        places[key].flatMap { slots[$0]?.value }
+    }
+
+    /// Sets the value of a key, which becomes the latest.
+    mutating func touch(_ key: Key, _ value: Value) {
+        guard let place = places[key] else { return append(key, value) }
+        slots[place]?.value = value
+        guard place != latestPlace else { return }
+        unchain(place)
+        chain(place)
+    }
+
+    /// Removes a key, and gives what it had.
+    @discardableResult
+    mutating func remove(_ key: Key) -> Value? {
+        guard let place = places.removeValue(forKey: key) else { return nil }
+        let value = slots[place]?.value
+        unchain(place)
+        slots[place] = nil
+        vacant.append(place)
+        return value
+    }
+
+    private mutating func append(_ key: Key, _ value: Value) {
+        let slot = Slot(key: key, value: value)
+        let place: Int
+        if let free = vacant.popLast() {
+            place = free
+            slots[place] = slot
+        } else {
+            place = slots.count
+            slots.append(slot)
+        }
+        places[key] = place
+        chain(place)
+    }
+
+    /// Makes a slot that is in no chain the latest.
+    private mutating func chain(_ place: Int) {
+        slots[place]?.older = latestPlace
+        slots[place]?.newer = nil
+        if let latestPlace { slots[latestPlace]?.newer = place }
+        latestPlace = place
+        if oldestPlace == nil { oldestPlace = place }
+    }
+
+    private mutating func unchain(_ place: Int) {
+        let older = slots[place]?.older
+        let newer = slots[place]?.newer
+        if let older { slots[older]?.newer = newer } else { oldestPlace = newer }
+        if let newer { slots[newer]?.older = older } else { latestPlace = older }
+    }
+}
+
+extension RecencyTable: Sequence {
+    /// From the one that was touched longest ago to the latest.
+    func makeIterator() -> AnyIterator<(key: Key, value: Value)> {
+        var place = oldestPlace
+        return AnyIterator {
+            guard let slot = place.flatMap({ slots[$0] }) else { return nil }
+            place = slot.newer
+            return (slot.key, slot.value)
+        }
+    }
+}
+
+extension RecencyTable: Equatable where Value: Equatable {
+    static func == (left: RecencyTable, right: RecencyTable) -> Bool {
+        left.elementsEqual(right) { $0.key == $1.key && $0.value == $1.value }
+    }
+}

@@ -1,0 +1,69 @@
+/// The peripherals of a scan, in the order in which they were found.
+///
+/// A report of a known one costs the finding of its place; what it says is put into the list when
+/// somebody looks. The list that is handed out is the stored one: it is copied only when whoever got
+/// it keeps it beyond the next change.
+struct ScanList<Key: Hashable, Report, Element> {
+    private let make: (Report) -> Element
+    private var elements: [Element] = []
+    /// The number of each element, ascending, so that a place is found again after others have gone.
+    private var numbers: [Int] = []
+    private var numberOfKey: [Key: Int] = [:]
+    private var lastNumber = 0
+    /// What is not in the elements yet.
+    private var news: [Key: Report] = [:]
+    /// The keys of the news, and of some that were taken since.
+    private var stale: [Key] = []
+
+    /// - Parameter make: Makes an element from the latest report.
+    init(_ make: @escaping (Report) -> Element) {
+        self.make = make
+    }
+
+    /// Takes what the latest report says of a key.
+    mutating func set(_ key: Key, _ report: Report) {
+        guard numberOfKey[key] == nil else {
+            if news.updateValue(report, forKey: key) == nil { stale.append(key) }
+            return
+        }
+        lastNumber += 1
+        numberOfKey[key] = lastNumber
+        numbers.append(lastNumber)
+        elements.append(make(report))
+    }
+
+    /// Removes a key, and gives what was known of it.
+    @discardableResult
+    mutating func remove(_ key: Key) -> Element? {
+        guard let number = numberOfKey.removeValue(forKey: key) else { return nil }
+        let place = place(of: number)
+        numbers.remove(at: place)
+        let element = elements.remove(at: place)
+        return news.removeValue(forKey: key).map(make) ?? element
+    }
+
+    /// What is known of a key.
+    mutating func latest(_ key: Key) -> Element? {
+        guard let number = numberOfKey[key] else { return nil }
+        let place = place(of: number)
+        if let report = news.removeValue(forKey: key) { elements[place] = make(report) }
+        return elements[place]
+    }
+
+    /// All, as they were last reported.
+    mutating func all() -> [Element] {
+        for key in stale { _ = latest(key) }
+        stale.removeAll(keepingCapacity: true)
+        return elements
+    }
+
+    private func place(of number: Int) -> Int {
+        var lower = 0
+        var upper = numbers.count
+        while lower < upper {
+            let middle = lower + (upper - lower) / 2
+            if numbers[middle] < number { lower = middle + 1 } else { upper = middle }
+        }
+        return lower
+    }
+}

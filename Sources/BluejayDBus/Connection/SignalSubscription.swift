@@ -1,0 +1,100 @@
+/// One handler for the signals of a rule, until it is cancelled.
+package final class SignalSubscription {
+    let rule: MatchRule
+    /// Its place in the order in which the subscriptions of a connection were made.
+    fileprivate(set) var number = 0
+    let handler: (BusMessage) -> Void
+    private weak var connection: BusConnection?
+    private(set) var isActive = true
+
+    init(_ rule: MatchRule, on connection: BusConnection, handler: @escaping (BusMessage) -> Void) {
+        self.rule = rule
+        self.connection = connection
+        self.handler = handler
+    }
+
+    func take(_ message: BusMessage) {
+        if isActive, rule.coversObject(message) { handler(message) }
+    }
+
+    /// Ends the delivery, that of a signal being delivered as well; later calls do nothing.
+    package func cancel() {
+        isActive = false
+        connection?.remove(self)
+        connection = nil
+    }
+}
+
+/// A signal on its way to one of several handlers.
+struct Delivery {
+    let subscription: SignalSubscription
+    let message: BusMessage
+}
+
+/// The subscriptions of a connection, found by the names of a signal.
+///
+/// Subscriptions of the same interface and member share a route, so that a signal is compared once with
+/// each pair of names and not once with each rule.
+struct SubscriptionTable {
+    private struct Route {
+        let interface: String?
+        let member: String?
+        var subscriptions: [SignalSubscription]
+
+        func takes(_ message: BusMessage) -> Bool {
+            if let member, !message.hasMember(member) { return false }
+            if let interface, !message.hasInterface(interface) { return false }
+            return true
+        }
+    }
+
+    private var routes: [Route] = []
+    private var lastNumber = 0
+
+    mutating func add(_ subscription: SignalSubscription) {
+        lastNumber += 1
+        subscription.number = lastNumber
+        if let index = index(of: subscription.rule) {
+            routes[index].subscriptions.append(subscription)
+        } else {
+            let rule = subscription.rule
+            routes.append(
+                Route(
+                    interface: rule.interface,
+                    member: rule.member,
+                    subscriptions: [subscription]
+                )
+            )
+        }
+    }
+
+    /// Whether it was there.
+    mutating func remove(_ subscription: SignalSubscription) -> Bool {
+        guard let route = index(of: subscription.rule),
+            let index = routes[route].subscriptions.firstIndex(where: { $0 === subscription })
+        else { return false }
+        routes[route].subscriptions.remove(at: index)
+        if routes[route].subscriptions.isEmpty { routes.remove(at: route) }
+        return true
+    }
+
+    /// The subscriptions whose names a signal has, in the order in which they were made.
+    func candidates(for message: BusMessage) -> [SignalSubscription] {
+        var found: [SignalSubscription] = []
+        var isSorted = true
+        for route in routes where route.takes(message) {
+            // Nearly always there is one route, whose list is given as it is.
+            if found.isEmpty {
+                found = route.subscriptions
+            } else {
+                found += route.subscriptions
+                isSorted = false
+            }
+        }
+        return isSorted ? found : found.sorted { $0.number < $1.number }
+    }
+
+    private func index(of rule: MatchRule) -> Int? {
+        routes.firstIndex { $0.interface == rule.interface && $0.member == rule.member }
+    }
+}

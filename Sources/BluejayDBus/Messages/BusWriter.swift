@@ -1,0 +1,91 @@
+internal import CBluejay
+package import Foundation
+
+/// Writes arguments into a call, one behind the other, without a `BusValue` for each.
+///
+/// The first value that has no form on the bus makes the whole call fail with `InvalidArgs`; what is
+/// written after it is left out.
+@safe package struct BusWriter: ~Copyable {
+    private var writer: MessageWriter
+    private(set) var failure: BusError?
+
+    init(_ message: BusMessage) {
+        writer = unsafe MessageWriter(message.pointer)
+    }
+
+    /// Writes a string.
+    package mutating func string(_ text: String) {
+        attempt { (writer) throws(BusError) in try writer.append(string: text) }
+    }
+
+    /// Writes a `q`.
+    package mutating func uint16(_ number: UInt16) {
+        attempt { (writer) throws(BusError) in try writer.append(.uint16(number)) }
+    }
+
+    /// Writes a boolean.
+    package mutating func boolean(_ flag: Bool) {
+        attempt { (writer) throws(BusError) in try writer.append(.boolean(flag)) }
+    }
+
+    /// Writes an `ay`, copied once.
+    package mutating func data(_ data: Data) {
+        attempt { (writer) throws(BusError) in try writer.append(bytes: data) }
+    }
+
+    /// Writes an `ay`, copied once.
+    package mutating func bytes(_ bytes: [UInt8]) {
+        attempt { (writer) throws(BusError) in try writer.append(bytes: bytes) }
+    }
+
+    /// Writes an `a{sv}` of one entry, an `ay` that is copied once: `["Value": data]`.
+    package mutating func property(_ name: String, _ data: Data) {
+        attempt { (writer) throws(BusError) in
+            try writer.appendProperties { (writer) throws(BusError) in
+                try writer.appendProperty(name) { (writer) throws(BusError) in
+                    try writer.appendVariant("ay") { (writer) throws(BusError) in
+                        try writer.append(bytes: data)
+                    }
+                }
+            }
+        }
+    }
+
+    /// Writes a value that was checked once, for example the options of a call.
+    package mutating func append(_ value: CheckedValue) {
+        attempt { (writer) throws(BusError) in try writer.append(value.value) }
+    }
+
+    /// Writes any value, checking it as `MethodCall` does.
+    package mutating func append(_ value: BusValue) {
+        attempt { (writer) throws(BusError) in
+            try MessageWriter.check([value])
+            try writer.append(value)
+        }
+    }
+
+    private mutating func attempt(_ write: (inout MessageWriter) throws(BusError) -> Void) {
+        guard failure == nil else { return }
+        do throws(BusError) {
+            try write(&writer)
+        } catch {
+            failure = error
+        }
+    }
+}
+
+/// A value known to have a form on the bus.
+package struct CheckedValue: Swift.Sendable {
+    let value: BusValue
+
+    /// - Throws: `InvalidArgs` when the value has no form on the bus.
+    package init(_ value: BusValue) throws(BusError) {
+        // Written once on trial: whatever refuses it refuses it here.
+        guard let trial = unsafe dbus_message_new(DBUS_MESSAGE_TYPE_SIGNAL) else {
+            throw .noMemory
+        }
+        defer { unsafe dbus_message_unref(trial) }
+        try unsafe MessageWriter.append([value], to: trial)
+        self.value = value
+    }
+}

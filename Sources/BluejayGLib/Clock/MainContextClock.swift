@@ -1,0 +1,133 @@
+internal import CBluejay
+internal import HeapModule
+
+/// The machine's monotonic clock on a main context.
+///
+/// Timers of one clock fire in the order of their instants, those of one instant in the order in
+/// which they were made. Making one costs the logarithm of their number, cancelling one nothing.
+package final class MainContextClock: EventClock {
+    private let context: MainContext
+    private let scale: Double
+    /// GLib's monotonic time when the clock was made, in microseconds.
+    private let origin: Int64
+    /// By instant and number, cancelled ones among them.
+    private var timers: Heap<PendingTimer> = []
+    private var cancelledCount = 0
+    private var lastNumber = 0
+    private var source: EventSource?
+    /// When the source wakes the context; at or before the first timer.
+    private var wakeTime = Int64.max
+
+    /// - Parameters:
+    ///   - context: Where the actions run.
+    ///   - scale: A delay of one second takes `scale` seconds; `now` runs accordingly. Below one,
+    ///     a simulated world runs faster; a millionth is the least, and what is below counts as that.
+    package init(on context: MainContext, scale: Double = 1) {
+        self.context = context
+        // What is not a number fails the comparison, too.
+        self.scale = scale > 1e-6 ? min(scale, 1e6) : 1e-6
+        origin = Self.microseconds
+    }
+
+    package var now: Duration {
+        let microseconds = Self.microseconds
+        guard scale != 1 else { return .microseconds(microseconds) }
+        return .microseconds(Int64(min(Double(microseconds - origin) / scale, 9e18)))
+    }
+
+    package func schedule(
+        after delay: Duration,
+        _ action: @escaping () -> Void
+    ) -> ScheduledTimer {
+        let instant = Self.microseconds + realMicroseconds(delay)
+        lastNumber += 1
+        let timer = PendingTimer(instant, lastNumber, action)
+        timers.insert(timer)
+        if instant < wakeTime { wake(at: instant) }
+        return ScheduledTimer { [self] in cancel(timer) }
+    }
+
+    private static var microseconds: Int64 { bluejay_monotonic_time() }
+
+    // The source stays as it is when its timer goes: it wakes once in vain.
+    private func cancel(_ timer: PendingTimer) {
+        // What the action holds is released after the clock is in order again.
+        let action = timer.take()
+        guard action != nil else { return }
+        cancelledCount += 1
+        // Half of them: the work is shared by as many cancellations.
+        guard cancelledCount > 32, cancelledCount > timers.count / 2 else { return }
+        timers = Heap(timers.unordered.filter { !$0.isTaken })
+        cancelledCount = 0
+    }
+
+    // One source for all timers, since GLib dispatches the sources that are due in one turn in the
+    // order in which they were attached.
+    private func wake(at instant: Int64) {
+        let source =
+            source
+            ?? EventSource(
+                EventHandlers(dispatch: { [weak self] in self?.fire() }),
+                on: context,
+                canRecurse: true
+            )
+        self.source = source
+        wakeTime = instant
+        source.setReadyTime(instant)
+    }
+
+    // What an action schedules waits for the next turn, so that other sources have theirs. An action
+    // may run a main loop, in which this is called again: between two timers the clock is in order.
+    private func fire() {
+        let now = Self.microseconds
+        let last = lastNumber
+        while let first = timers.min, first.instant <= now, first.number <= last {
+            _ = timers.popMin()
+            if let action = first.take() {
+                action()
+            } else {
+                cancelledCount -= 1
+            }
+        }
+        wakeTime = timers.min?.instant ?? .max
+        source?.setReadyTime(timers.isEmpty ? -1 : wakeTime)
+    }
+
+    private func realMicroseconds(_ delay: Duration) -> Int64 {
+        let seconds = min(Double(delay.components.seconds), 1e10)
+        let fraction = Double(delay.components.attoseconds) / 1e12
+        return Int64(min(max(0, (seconds * 1e6 + fraction) * scale), 1e16))
+    }
+}
+
+/// A timer in the heap, until it fires or, cancelled, comes to the top.
+private final class PendingTimer: Comparable {
+    /// In microseconds of GLib's monotonic time.
+    let instant: Int64
+    let number: Int
+    private var action: (() -> Void)?
+
+    init(_ instant: Int64, _ number: Int, _ action: @escaping () -> Void) {
+        self.instant = instant
+        self.number = number
+        self.action = action
+    }
+
+    /// Whether it has fired or was cancelled.
+    var isTaken: Bool { action == nil }
+
+    /// The action, once.
+    func take() -> (() -> Void)? {
+        let taken = action
+        action = nil
+        return taken
+    }
+
+    static func < (first: PendingTimer, second: PendingTimer) -> Bool {
+        (first.instant, first.number) < (second.instant, second.number)
+    }
+
+    static func == (first: PendingTimer, second: PendingTimer) -> Bool {
+        first === second
+    }
+}

@@ -1,0 +1,50 @@
+internal import CBluejay
+internal import Foundation
+internal import Synchronization
+
+extension MainContext {
+    /// Says that somebody relies on the context being run; any thread may call it, often.
+    ///
+    /// The default context serves the main queue from then on. When nobody runs the context within the
+    /// limit, `say` gets one sentence, once.
+    package func noteUse(
+        within limit: Duration = .seconds(3),
+        say: @escaping @Sendable (String) -> Void = UseWatch.writeToStandardError
+    ) {
+        serveMainQueue()
+        useWatch.begin(self, limit, say)
+    }
+}
+
+/// Looks once whether a context that is used is run by anybody.
+package final class UseWatch: Swift.Sendable {
+    private let hasBegun = Atomic(false)
+
+    /// The sentence for a program that waits for nothing.
+    package static let sentence = """
+        Bluejay: nobody runs the main loop that it was given, so nothing can happen and no callback \
+        comes; end the program with MainLoop.main.run(), or give it a loop with a thread of its own: \
+        Bluejay(mainLoop: MainLoop(threadName: "bluetooth")). See Documentation/WhichLoop.md.
+        """
+
+    // Whoever runs the context opens the gate in its first turn, and the thread ends.
+    func begin(
+        _ context: MainContext,
+        _ limit: Duration,
+        _ say: @escaping @Sendable (String) -> Void
+    ) {
+        guard !hasBegun.load(ordering: .relaxed), !hasBegun.exchange(true, ordering: .relaxed),
+            !context.isRunning
+        else { return }
+        let hasTurned = Gate()
+        context.post { hasTurned.open() }
+        let thread = Thread { if !hasTurned.wait(within: limit) { say(Self.sentence) } }
+        thread.name = "bluejay-watch"
+        thread.start()
+    }
+
+    /// Writes a line.
+    package static func writeToStandardError(_ sentence: String) {
+        FileHandle.standardError.write(Data("\(sentence)\n".utf8))
+    }
+}

@@ -1,0 +1,339 @@
+import BluejayBlueZ
+import BluejayCore
+import BluejayDBus
+import Testing
+
+private let hci0: ObjectPath = "/org/bluez/hci0"
+private let hci1: ObjectPath = "/org/bluez/hci1"
+
+@Suite("Which adapter is used, and what is told of it")
+struct AdapterSelectorTests {
+    typealias Action = AdapterSelector.Action
+
+    static let addresses = [hci0: "00:AA:01:00:00:00", hci1: "00:AA:01:01:00:01"]
+
+    /// hci0 and hci1 as bluetoothd tells them; what is absent is not told.
+    static func known(_ zero: AdapterState, _ one: AdapterState) -> [KnownAdapter] {
+        [(hci0, zero), (hci1, one)].filter { $0.1 != .absent }.map {
+            KnownAdapter(path: $0.0, address: addresses[$0.0], state: $0.1)
+        }
+    }
+
+    /// A selector that was told these adapters, and is in use or not.
+    static func selector(
+        _ choice: AdapterChoice = .any,
+        _ zero: AdapterState,
+        _ one: AdapterState,
+        isPinned: Bool = false
+    ) -> AdapterSelector {
+        var selector = AdapterSelector(choice)
+        _ = selector.changed(.running, known(zero, one))
+        _ = selector.setPinned(isPinned)
+        return selector
+    }
+
+    // MARK: One step
+
+    struct Row: Swift.Sendable {
+        let rule: String
+        var choice: AdapterChoice = .any
+        var isPinned = false
+        let before: (AdapterState, AdapterState)
+        let after: (AdapterState, AdapterState)
+        let actions: [Action]
+        let adapter: ObjectPath?
+        let state: BluetoothState
+    }
+
+    static let rows = [
+        Row(
+            rule: "the lowest of those that are on",
+            before: (.off, .off),
+            after: (.off, .on),
+            actions: [.use(hci1), .tell(.poweredOn)],
+            adapter: hci1,
+            state: .poweredOn
+        ),
+        Row(
+            rule: "with none on, the lowest",
+            before: (.off, .on),
+            after: (.blocked, .off),
+            actions: [.release(hci1, .blocked), .tell(.blocked)],
+            adapter: hci0,
+            state: .blocked
+        ),
+        Row(
+            rule: "unused, a lower one is taken when it comes on, and nobody is told",
+            before: (.off, .on),
+            after: (.on, .on),
+            actions: [.use(hci0)],
+            adapter: hci0,
+            state: .poweredOn
+        ),
+        Row(
+            rule: "in use, the adapter is kept when a lower one comes on",
+            isPinned: true,
+            before: (.off, .on),
+            after: (.on, .on),
+            actions: [],
+            adapter: hci1,
+            state: .poweredOn
+        ),
+        Row(
+            rule: "unused, the next one takes the place of one that goes off, and nobody is told",
+            before: (.on, .on),
+            after: (.off, .on),
+            actions: [.release(hci0, .poweredOff), .use(hci1)],
+            adapter: hci1,
+            state: .poweredOn
+        ),
+        Row(
+            rule: "in use, its going off is told before the next one takes its place",
+            isPinned: true,
+            before: (.on, .on),
+            after: (.off, .on),
+            actions: [
+                .release(hci0, .poweredOff), .tell(.poweredOff), .use(hci1), .tell(.poweredOn),
+            ],
+            adapter: hci1,
+            state: .poweredOn
+        ),
+        Row(
+            rule: "in use, its being unplugged is told by its name",
+            isPinned: true,
+            before: (.on, .on),
+            after: (.absent, .on),
+            actions: [
+                .release(hci0, .adapterNotFound("hci0")), .tell(.adapterNotFound("hci0")),
+                .use(hci1), .tell(.poweredOn),
+            ],
+            adapter: hci1,
+            state: .poweredOn
+        ),
+        Row(
+            rule: "in use, one that goes off is kept while no other is on",
+            isPinned: true,
+            before: (.off, .on),
+            after: (.off, .off),
+            actions: [.release(hci1, .poweredOff), .tell(.poweredOff)],
+            adapter: hci1,
+            state: .poweredOff
+        ),
+        Row(
+            rule: "in use and off, it is left for the first one that comes on",
+            isPinned: true,
+            before: (.off, .off),
+            after: (.off, .on),
+            actions: [.use(hci1), .tell(.poweredOn)],
+            adapter: hci1,
+            state: .poweredOn
+        ),
+        Row(
+            rule: "the last one is unplugged",
+            isPinned: true,
+            before: (.on, .absent),
+            after: (.absent, .absent),
+            actions: [.release(hci0, .noAdapter), .tell(.noAdapter)],
+            adapter: nil,
+            state: .noAdapter
+        ),
+        Row(
+            rule: "a name means that one, on or off",
+            choice: .named("hci0"),
+            before: (.on, .on),
+            after: (.off, .on),
+            actions: [.release(hci0, .poweredOff), .tell(.poweredOff)],
+            adapter: hci0,
+            state: .poweredOff
+        ),
+        Row(
+            rule: "a name that is not there is told",
+            choice: .named("hci1"),
+            isPinned: true,
+            before: (.on, .on),
+            after: (.on, .absent),
+            actions: [.release(hci1, .adapterNotFound("hci1")), .tell(.adapterNotFound("hci1"))],
+            adapter: nil,
+            state: .adapterNotFound("hci1")
+        ),
+        Row(
+            rule: "an address means that one, in capitals or not",
+            choice: .named("00:aa:01:01:00:01"),
+            before: (.on, .absent),
+            after: (.on, .on),
+            actions: [.use(hci1), .tell(.poweredOn)],
+            adapter: hci1,
+            state: .poweredOn
+        ),
+    ]
+
+    @Test("One change of the adapters", arguments: rows.indices)
+    func step(index: Int) {
+        let row = Self.rows[index]
+        var selector = Self.selector(
+            row.choice,
+            row.before.0,
+            row.before.1,
+            isPinned: row.isPinned
+        )
+        let actions = selector.changed(.running, Self.known(row.after.0, row.after.1))
+        #expect(actions == row.actions, "\(row.rule)")
+        #expect(selector.adapter == row.adapter, "\(row.rule)")
+        #expect(selector.state == row.state, "\(row.rule)")
+    }
+
+    @Test("When the last use has ended the lowest that is on is taken, and nobody is told")
+    func unpinned() {
+        var selector = Self.selector(.any, .off, .on, isPinned: true)
+        #expect(selector.changed(.running, Self.known(.on, .on)) == [])
+        #expect(selector.setPinned(true) == [])
+        #expect(selector.setPinned(false) == [.use(hci0)])
+        #expect(selector.setPinned(false) == [])
+    }
+
+    @Test("An address stays the same adapter when it is plugged in under another number")
+    func replugged() {
+        let address = "00:AA:01:01:00:01"
+        var selector = Self.selector(.named(address), .on, .on, isPinned: true)
+        _ = selector.changed(.running, Self.known(.on, .absent))
+        #expect(selector.state == .adapterNotFound(address))
+        let hci2: ObjectPath = "/org/bluez/hci2"
+        let again = KnownAdapter(path: hci2, address: address, state: .on)
+        let actions = selector.changed(.running, Self.known(.on, .absent) + [again])
+        #expect(actions == [.use(hci2), .tell(.poweredOn)])
+    }
+
+    // MARK: bluetoothd
+
+    @Test("Before anything is known, and while a known daemon is read again, that is told")
+    func daemon() {
+        var selector = AdapterSelector(.any)
+        #expect(selector.changed(.connecting, []) == [])
+        #expect(!selector.isKnown)
+        let actions = selector.changed(.running, Self.known(.on, .off))
+        #expect(actions == [.use(hci0), .tell(.poweredOn)])
+        #expect(selector.isKnown)
+        #expect(
+            selector.changed(.connecting, []) == [.release(hci0, .resetting), .tell(.resetting)]
+        )
+        #expect(!selector.isKnown)
+        #expect(selector.adapter == nil)
+    }
+
+    @Test(
+        "What keeps us from bluetoothd is told, and why what was in use ended",
+        arguments: [
+            (BlueZClient.State.serviceNotRunning, BluetoothState.serviceNotRunning),
+            (.busUnavailable("no socket"), .busUnavailable("no socket")),
+            (.accessDenied("policy"), .unauthorized("policy")),
+        ]
+    )
+    func unreachable(daemon: BlueZClient.State, told: BluetoothState) {
+        var selector = Self.selector(.any, .on, .on, isPinned: true)
+        // What the adapters were is past: the daemon is not there to tell.
+        let actions = selector.changed(daemon, Self.known(.on, .on))
+        #expect(actions == [.release(hci0, told), .tell(told)])
+        #expect(selector.adapter == nil)
+    }
+
+    // MARK: Every order
+
+    /// All ways to mix two scripts, each of which keeps its order.
+    static func interleavings<T>(_ left: [T], _ right: [T]) -> [[T]] {
+        guard let first = left.first, let other = right.first else { return [left + right] }
+        return interleavings(Array(left.dropFirst()), right).map { [first] + $0 }
+            + interleavings(left, Array(right.dropFirst())).map { [other] + $0 }
+    }
+
+    struct Step: Swift.Sendable {
+        let number: Int
+        let state: AdapterState
+    }
+
+    static let script: [AdapterState] = [.on, .off, .on, .absent, .on]
+    static let orders = interleavings(
+        script.map { Step(number: 0, state: $0) },
+        script.map { Step(number: 1, state: $0) }
+    )
+
+    @Test(
+        "Two adapters on, off and unplugged in every order: choice, state and text are right",
+        arguments: [AdapterChoice.any, .named("hci1")],
+        [false, true]
+    )
+    func everyOrder(choice: AdapterChoice, isPinned: Bool) {
+        #expect(Self.orders.count == 252)
+        for order in Self.orders {
+            var selector = AdapterSelector(choice)
+            _ = selector.setPinned(isPinned)
+            var states: [AdapterState] = [.off, .off]
+            var told = [BluetoothState.unknown]
+            Self.check(&selector, states, &told)
+            for step in order {
+                states[step.number] = step.state
+                Self.check(&selector, states, &told)
+            }
+        }
+    }
+
+    private static func check(
+        _ selector: inout AdapterSelector,
+        _ states: [AdapterState],
+        _ told: inout [BluetoothState]
+    ) {
+        let used = selector.usableAdapter
+        let expected = expectation(selector, states)
+        var using = used
+        for action in selector.changed(.running, known(states[0], states[1])) {
+            switch action {
+            case .release(let path, let reason):
+                #expect(path == used)
+                #expect(states[path == hci0 ? 0 : 1] != .on)
+                #expect(!reason.description.contains("Bluetooth is on"))
+                using = nil
+            case .tell(let state):
+                #expect(state != told.last)
+                #expect((state == .poweredOn) == (using != nil))
+                told.append(state)
+            case .use(let path):
+                #expect(states[path == hci0 ? 0 : 1] == .on)
+                // Whoever is told that Bluetooth is on finds it so.
+                #expect(using != path)
+                using = path
+            }
+        }
+        #expect(selector.adapter == expected.adapter, "\(states)")
+        #expect(selector.state == expected.state, "\(states)")
+        #expect(told.last == expected.state, "\(states)")
+        // Who only follows the actions knows the same.
+        #expect(using == selector.usableAdapter, "\(states)")
+        // Whoever used it must have been told that it went.
+        if selector.isPinned, let used, used != selector.usableAdapter {
+            #expect(told.suffix(2).contains { $0 != .poweredOn }, "\(states)")
+        }
+    }
+
+    /// What is right, said in another way than the selector does.
+    private static func expectation(
+        _ selector: AdapterSelector,
+        _ states: [AdapterState]
+    ) -> (adapter: ObjectPath?, state: BluetoothState) {
+        let paths = [hci0, hci1]
+        if selector.choice == .named("hci1") {
+            switch states[1] {
+            case .on: return (hci1, .poweredOn)
+            case .off: return (hci1, .poweredOff)
+            case .blocked: return (hci1, .blocked)
+            case .absent: return (nil, .adapterNotFound("hci1"))
+            }
+        }
+        let kept = selector.isPinned ? selector.adapter.flatMap { paths.firstIndex(of: $0) } : nil
+        if let kept, states[kept] == .on { return (paths[kept], .poweredOn) }
+        if let on = states.firstIndex(of: .on) { return (paths[on], .poweredOn) }
+        if let kept, states[kept] != .absent { return (paths[kept], .poweredOff) }
+        guard let present = states.firstIndex(where: { $0 != .absent }) else {
+            return (nil, .noAdapter)
+        }
+        return (paths[present], .poweredOff)
+    }
+}

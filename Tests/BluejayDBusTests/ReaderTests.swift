@@ -1,0 +1,262 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import BluejayDBus
+
+@Suite("Reading in place", .timeLimit(.minutes(1)))
+struct ReaderTests {
+    /// A message as it would come.
+    private func message(
+        _ arguments: [BusValue],
+        path: ObjectPath = "/org/bluez/hci0/dev_A"
+    ) throws -> BusMessage {
+        try BusMessage.signal(
+            path: path,
+            interface: "org.freedesktop.DBus.Properties",
+            member: "PropertiesChanged",
+            arguments: arguments
+        )
+    }
+
+    private func changed(
+        _ properties: BusProperties,
+        interface: String = "org.bluez.GattCharacteristic1"
+    ) throws -> BusMessage {
+        try message([.string(interface), .properties(properties), .strings([])])
+    }
+
+    /// The value of a notification, as a client takes it out.
+    private func notified(_ message: BusMessage) -> Data? {
+        var arguments = message.reader
+        guard arguments.isString("org.bluez.GattCharacteristic1"), arguments.next(),
+            var changed = arguments.enter(), var entry = changed.enter(), !changed.next(),
+            entry.isString("Value"), entry.next(), entry.openVariant()
+        else { return nil }
+        return entry.data()
+    }
+
+    // `#expect` takes no call that changes what it is called on.
+    private func next(_ reader: inout BusReader) -> Bool { reader.next() }
+
+    @Test("The value of a notification is taken out of its message, and of nothing else")
+    func notification() throws {
+        let value = BusValue.bytes([1, 2, 3])
+        #expect(notified(try changed([("Value", value)])) == Data([1, 2, 3]))
+        #expect(notified(try changed([("Value", .bytes([]))])) == Data())
+        #expect(notified(try changed([("Value", value), ("Notifying", .boolean(true))])) == nil)
+        #expect(notified(try changed([("Values", value)])) == nil)
+        #expect(notified(try changed([("Valu", value)])) == nil)
+        #expect(notified(try changed([("Value", .string("abc"))])) == nil)
+        #expect(notified(try changed([("Value", .array([.uint16(1)], element: "q"))])) == nil)
+        #expect(notified(try changed([])) == nil)
+        #expect(notified(try changed([("Value", value)], interface: "org.bluez.Device1")) == nil)
+        #expect(notified(try message([])) == nil)
+        #expect(notified(try message([.byte(1), value])) == nil)
+    }
+
+    @Test("A value outlives its message")
+    func copied() throws {
+        var data: Data?
+        do { data = notified(try changed([("Value", .bytes(Array(0..<200)))])) }
+        #expect(data == Data(0..<200))
+        var reader = try message([.string("Grüße"), .bytes([7])]).reader
+        #expect(reader.string() == "Grüße")
+        reader.next()
+        #expect(reader.bytes() == [7])
+    }
+
+    @Test("Each type is read by its own getter only")
+    func types() throws {
+        var reader = try message([
+            .boolean(true), .string("s"), .objectPath("/a/b"), .byte(255), .int16(-1),
+            .uint16(.max), .int32(.min), .uint32(.max), .int64(.min), .uint64(7), .uint64(.max),
+            .bytes([1]), .variant(.string("v")), .structure([.byte(1)]),
+        ]).reader
+        var record: [String] = []
+        repeat {
+            let texts = [
+                reader.boolean().map { "\($0)" }, reader.string(), reader.path()?.text,
+                reader.integer().map { "\($0)" }, reader.bytes().map { "\($0)" },
+            ]
+            record.append(texts.compactMap(\.self).joined(separator: "|"))
+        } while reader.next()
+        #expect(
+            record == [
+                "true", "s", "/a/b", "255", "-1", "65535", "-2147483648", "4294967295",
+                "-9223372036854775808", "7", "", "[1]", "", "",
+            ]
+        )
+        #expect(reader.kind == .end)
+        #expect(next(&reader) == false)
+        #expect(reader.value() == nil)
+        #expect(reader.string() == nil)
+    }
+
+    @Test("What a container holds is entered, level by level")
+    func containers() throws {
+        let inner = BusValue.structure([.string("x"), .strings(["a", "b"])])
+        var reader = try message([inner, .strings([]), .byte(1)]).reader
+        #expect(reader.kind == .structure)
+        var fields = try #require(reader.enter())
+        #expect(fields.isString("x"))
+        #expect(!fields.isString("xy"))
+        #expect(!fields.isString(""))
+        #expect(next(&fields) == true)
+        #expect(fields.kind == .array)
+        var texts = try #require(fields.enter())
+        var found: [String] = []
+        while let text = texts.string() {
+            found.append(text)
+            texts.next()
+        }
+        #expect(found == ["a", "b"])
+        #expect(next(&fields) == false)
+        #expect(next(&reader) == true)
+        let empty = try #require(reader.enter())
+        #expect(empty.kind == .end)
+        #expect(next(&reader) == true)
+        #expect(reader.kind == .byte)
+        #expect(reader.enter()?.kind == nil)
+        let opened = reader.openVariant()
+        #expect(!opened)
+    }
+
+    @Test("Any argument is taken as a value, and the reader stays where it is")
+    func values() throws {
+        let values = ValueRoundTripTests.basics + ValueRoundTripTests.containers
+        var reader = try message(values).reader
+        for value in values {
+            #expect(reader.value() == value)
+            #expect(reader.value() == value)
+            reader.next()
+        }
+        #expect(reader.kind == .end)
+    }
+
+    @Test("A path is compared where it lies")
+    func paths() throws {
+        let message = try message([.objectPath("/a/b")], path: "/org/bluez/hci1/dev_A")
+        #expect(message.isAbout("/org/bluez/hci1/dev_A"))
+        #expect(!message.isAbout("/org/bluez/hci1/dev_AB"))
+        #expect(!message.isAbout("/org/bluez/hci1"))
+        #expect(message.isAbout(everythingAt: "/org/bluez/hci1/dev_A"))
+        #expect(message.isAbout(everythingAt: "/org/bluez/hci1"))
+        #expect(message.isAbout(everythingAt: "/"))
+        #expect(!message.isAbout(everythingAt: "/org/bluez/hci"))
+        #expect(!message.isAbout(everythingAt: "/org/bluez/hci1/dev_A/service1"))
+        #expect(message.path == "/org/bluez/hci1/dev_A")
+        #expect(message.reader.isPath("/a/b"))
+        #expect(!message.reader.isPath("/a"))
+        #expect(!message.reader.isString("/a/b"))
+    }
+}
+
+@Suite("Prepared calls", .timeLimit(.minutes(1)))
+struct PreparedCallTests {
+    let fixture: BusFixture
+    let client: BusConnection
+    let echo: BusConnection
+
+    init() throws {
+        fixture = try BusFixture()
+        client = try fixture.connect()
+        echo = try fixture.connectEcho()
+    }
+
+    /// Makes the call and gives what the other end got.
+    private func echoed(
+        _ call: PreparedCall,
+        _ write: ((inout BusWriter) -> Void)? = nil
+    ) throws -> CallResult {
+        var result: ReplyResult?
+        if let write {
+            client.call(call, writing: write, timeout: .seconds(25)) { result = $0 }
+        } else {
+            client.call(call, timeout: .seconds(25)) { result = $0 }
+        }
+        #expect(result == nil, "an answer comes in a later turn")
+        try fixture.loop.wait(for: "the answer") { result != nil }
+        return (result ?? .failure(.noReply)).flatMap { message in
+            Result { () throws(BusError) in try message.arguments() }
+        }
+    }
+
+    @Test("A prepared call is made again and again, each time with its own arguments")
+    func again() throws {
+        let options = try CheckedValue(.properties([("type", .string("request"))]))
+        let call = try PreparedCall(.test(echo))
+        for round in UInt8(0)..<3 {
+            let value = [UInt8](repeating: round, count: 200 * Int(round))
+            let result = try echoed(call) { writer in
+                writer.data(Data(value))
+                writer.append(options)
+            }
+            #expect(
+                result == .success([.bytes(value), .properties([("type", .string("request"))])])
+            )
+        }
+        #expect(try echoed(call) == .success([]))
+    }
+
+    @Test("Arguments that every call has come before those of one")
+    func fixedArguments() throws {
+        let call = try PreparedCall(.test(echo, "Do", [.string("first")]))
+        #expect(try echoed(call) == .success([.string("first")]))
+        let result = try echoed(call) {
+            $0.string("Grüße")
+            $0.bytes([1, 2])
+            $0.uint16(517)
+            $0.boolean(true)
+            $0.append(.variant(.byte(1)))
+        }
+        #expect(
+            result
+                == .success([
+                    .string("first"), .string("Grüße"), .bytes([1, 2]), .uint16(517),
+                    .boolean(true), .variant(.byte(1)),
+                ])
+        )
+    }
+
+    @Test("What has no form on the bus fails the call, in a later turn")
+    func refused() throws {
+        #expect(throws: BusError.self) {
+            try PreparedCall(MethodCall("no dots", "/", "nodots", "a.b"))
+        }
+        #expect(throws: BusError.self) { try CheckedValue(.structure([])) }
+        #expect(throws: BusError.self) { try CheckedValue(.array([], element: "ss")) }
+        #expect(throws: BusError.self) { try CheckedValue(.string("a\0b")) }
+        let call = try PreparedCall(.test(echo))
+        let invalid = errorPrefix + "InvalidArgs"
+        let nul = try echoed(call) {
+            $0.string("a\0b")
+            $0.string("b")
+        }
+        #expect(nul.errorName == invalid)
+        #expect(try echoed(call) { $0.append(.structure([])) }.errorName == invalid)
+        #expect(try echoed(call) { $0.string("still") } == .success([.string("still")]))
+    }
+
+    @Test("A prepared call is cancelled, runs out of time and fails with its bus like any other")
+    func ends() throws {
+        let server = try fixture.connect()
+        let held = HeldCalls(server)
+        let call = try PreparedCall(.test(server))
+        var record: [String] = []
+        func place(_ name: String) -> CallID {
+            client.call(call, timeout: .seconds(5)) { result in
+                if case .failure(let error) = result { record.append("\(name) \(error.name)") }
+            }
+        }
+        let first = place("first")
+        _ = place("second")
+        try fixture.loop.wait(for: "the calls") { held.count == 2 }
+        client.cancel(first)
+        fixture.loop.clock.advance(by: .seconds(5))
+        #expect(record == ["second " + errorPrefix + "NoReply"])
+        _ = place("third")
+        client.close()
+        #expect(record.last == "third " + errorPrefix + "Disconnected")
+    }
+}

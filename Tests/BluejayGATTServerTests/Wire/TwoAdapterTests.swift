@@ -1,0 +1,145 @@
+import Bluejay
+import BluejayDBus
+import Testing
+
+@testable import BluejayGATTServer
+
+@Suite("A server on a computer with two adapters", .timeLimit(.minutes(1)))
+struct TwoAdapterTests {
+    static let hci0 = FakeDaemon.adapter
+    static let hci1 = FakeDaemon.secondAdapter
+
+    static let isOff = "state \(BluetoothState.poweredOff)"
+    static let isOn = "state \(BluetoothState.poweredOn)"
+    /// What a move of the service to the other adapter is seen by.
+    static let moves = ["let go application", "took application"]
+
+    /// A server beside two adapters that are on, and a service that is registered at the first.
+    static func withServer(
+        hasService: Bool = true,
+        _ body: (World) async throws -> Void
+    ) async throws {
+        try await World.with { world in
+            await world.run { $0.daemon?.addAdapter(hci1) }
+            await world.startServer()
+            await world.wait(for: isOn)
+            if hasService { await world.publish(PublishingTests.plain) }
+            try await body(world)
+        }
+    }
+
+    static func place(_ world: World) async -> ObjectPath? {
+        await world.run { $0.daemon?.applications.values.first?.adapter }
+    }
+
+    @Test("With nothing registered the next adapter takes the place of one that goes off")
+    func idle() async throws {
+        try await Self.withServer(hasService: false) { world in
+            await world.run { $0.daemon?.setPowered(false) }
+            await world.publish(PublishingTests.plain)
+            #expect(await Self.place(world) == Self.hci1)
+            #expect(await world.run { $0.server?.bluetoothState } == .poweredOn)
+        }
+    }
+
+    struct Step: Swift.Sendable {
+        let adapter: ObjectPath
+        let isOn: Bool
+        /// What the daemon and the user notice of it.
+        var journal: [String] = []
+        /// Where the service is registered afterwards.
+        let place: ObjectPath
+    }
+
+    static func off(_ adapter: ObjectPath, _ journal: [String], at place: ObjectPath) -> Step {
+        Step(adapter: adapter, isOn: false, journal: journal, place: place)
+    }
+
+    static func on(_ adapter: ObjectPath, _ journal: [String], at place: ObjectPath) -> Step {
+        Step(adapter: adapter, isOn: true, journal: journal, place: place)
+    }
+
+    /// Both adapters off and on again, in every order.
+    static let orders = [
+        [
+            off(hci0, [isOff, isOn] + moves, at: hci1), on(hci0, [], at: hci1),
+            off(hci1, [isOff, isOn] + moves, at: hci0), on(hci1, [], at: hci0),
+        ],
+        [
+            off(hci0, [isOff, isOn] + moves, at: hci1), off(hci1, [isOff], at: hci1),
+            on(hci0, [isOn] + moves, at: hci0), on(hci1, [], at: hci0),
+        ],
+        [
+            off(hci0, [isOff, isOn] + moves, at: hci1), off(hci1, [isOff], at: hci1),
+            on(hci1, [isOn], at: hci1), on(hci0, [], at: hci1),
+        ],
+        [
+            off(hci1, [], at: hci0), off(hci0, [isOff], at: hci0),
+            on(hci0, [isOn], at: hci0), on(hci1, [], at: hci0),
+        ],
+        [
+            off(hci1, [], at: hci0), off(hci0, [isOff], at: hci0),
+            on(hci1, [isOn] + moves, at: hci1), on(hci0, [], at: hci1),
+        ],
+        [
+            off(hci1, [], at: hci0), on(hci1, [], at: hci0),
+            off(hci0, [isOff, isOn] + moves, at: hci1), on(hci0, [], at: hci1),
+        ],
+    ]
+
+    @Test(
+        "Both off and on in every order: what is told, and where the service is",
+        arguments: orders
+    )
+    func everyOrder(steps: [Step]) async throws {
+        try await Self.withServer { world in
+            for step in steps {
+                await world.run { $0.daemon?.setPowered(step.isOn, step.adapter) }
+                if let last = step.journal.last {
+                    #expect(await world.wait(for: last) == step.journal)
+                }
+                // Its answer comes behind whatever else there is to hear.
+                #expect(await world.read("service0/char0") == .success([1]))
+                #expect(await Self.place(world) == step.place)
+            }
+            await world.run { $0.note("end") }
+            #expect(await world.wait(for: "end") == ["end"])
+        }
+    }
+
+    @Test("An adapter that is unplugged is told by its name, and the service moves")
+    func unplugged() async throws {
+        try await Self.withServer { world in
+            await world.run { $0.daemon?.removeAdapter() }
+            let journal = await world.wait(for: "took application")
+            let gone = "state \(BluetoothState.adapterNotFound("hci0"))"
+            #expect(journal == [gone, Self.isOn, "took application"])
+            #expect(await Self.place(world) == Self.hci1)
+        }
+    }
+
+    @Test("A service is taken back from the adapter that was asked, also when another is in use")
+    func takenBack() async throws {
+        try await Self.withServer(hasService: false) { world in
+            await world.run { world in
+                world.daemon?.isSilent = true
+                world.service = LocalService(
+                    uuid: BluetoothUUID(uint16: 0x180D),
+                    characteristics: []
+                )
+                world.add()
+            }
+            await world.wait(for: "silent")
+            await world.run { $0.daemon?.setPowered(false) }
+            await world.wait(for: Self.isOn)
+            await world.run { world in
+                guard let service = world.service else { return }
+                world.server?.remove(service) { world.note("removed", $0) }
+                world.daemon?.answerSilenced()
+            }
+            let journal = await world.wait(for: "removed")
+            #expect(journal.suffix(3) == ["took application", "let go application", "removed"])
+            #expect(await world.run { $0.daemon?.applications.count } == 0)
+        }
+    }
+}

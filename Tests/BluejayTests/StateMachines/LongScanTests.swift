@@ -1,0 +1,122 @@
+import BluejayCore
+import BluejayDBus
+import Testing
+
+@testable import Bluejay
+@testable import BluejayBlueZ
+
+/// An address whose comparisons are counted.
+private struct CountedAddress: Hashable {
+    final class Counter { var comparisons = 0 }
+
+    let number: Int
+    let counter: Counter
+
+    static func == (left: CountedAddress, right: CountedAddress) -> Bool {
+        left.counter.comparisons += 1
+        return left.number == right.number
+    }
+
+    func hash(into hasher: inout Hasher) { hasher.combine(number) }
+}
+
+/// A day among 100,000 addresses: a new one every 864 ms, and two older ones are heard again.
+private func day(_ report: (_ number: Int, _ now: Duration) -> Void) {
+    for step in 0..<100_000 {
+        for number in [step - 10, step - 5, step] where number >= 0 {
+            report(number, .milliseconds(864 * step))
+        }
+    }
+}
+
+@Suite("A scan that goes on for a day among 100,000 addresses")
+struct LongScanTests {
+    @Test(
+        "It remembers a bounded number, and a report takes the same work at the end as at first",
+        arguments: [(true, 40), (false, 1000)]
+    )
+    func bounded(allowsDuplicates: Bool, limit: Int) {
+        let counter = CountedAddress.Counter()
+        var scan = ScanStateMachine<CountedAddress>(
+            allowsDuplicates: allowsDuplicates,
+            throttle: 5,
+            capacity: 1000
+        )
+        var timer: Duration?
+        var told = 0
+        var most = 0
+        var reports = 0
+        var firings = 0
+        day { number, now in
+            if let due = timer, due <= now {
+                _ = scan.expire(now: now)
+                timer = nil
+                firings += 1
+            }
+            let address = CountedAddress(number: number, counter: counter)
+            if scan.reported(address, rssi: -60, now: now) == .tell { told += 1 }
+            if timer == nil { timer = scan.nextExpiry }
+            most = max(most, scan.count)
+            reports += 1
+        }
+        #expect(told == 100_000)
+        #expect(most <= limit)
+        // A look-up compares with the key that is found, and seldom with one of the same hash.
+        #expect(counter.comparisons < 8 * reports)
+        #expect(firings <= 100_000)
+    }
+
+    @Test("The addresses that are not wanted are bounded too, and those heard last are kept")
+    func blacklist() {
+        var scan = ScanStateMachine<Int>(allowsDuplicates: true, throttle: 5, capacity: 100)
+        for number in 0..<1000 {
+            #expect(scan.reported(0, rssi: -60, now: .zero) == (number == 0 ? .tell : .ignore))
+            if number > 0 { _ = scan.reported(number, rssi: -60, now: .zero) }
+            scan.blacklisted(number)
+        }
+        #expect(scan.count == 100)
+        #expect(scan.reported(999, rssi: -60, now: .zero) == .ignore)
+        #expect(scan.reported(1, rssi: -60, now: .zero) == .tell)
+    }
+
+    @Test(
+        "Callbacks without a list keep what may expire and nothing else",
+        arguments: [true, false]
+    )
+    func plainAudience(expires: Bool) throws {
+        var told = 0
+        var lost = 0
+        let audience = PlainAudience(
+            discovery: { _ in
+                told += 1
+                return .continue
+            },
+            expired: expires
+                ? { _ in
+                    lost += 1
+                    return .continue
+                } : nil,
+            stopped: { _ in }
+        )
+        var most = 0
+        for number in 0..<100_000 {
+            _ = audience.tell(try report(number))
+            most = max(most, audience.count)
+            if number >= 20 { _ = audience.lose(try report(number - 20).address) }
+        }
+        #expect(told == 100_000)
+        #expect(lost == (expires ? 99_980 : 0))
+        #expect(most == (expires ? 21 : 0))
+    }
+
+    private func report(_ number: Int) throws -> ScanReport {
+        let bytes = (0..<6).map { UInt8(truncatingIfNeeded: number >> (8 * $0)) }
+        return ScanReport(
+            path: .root,
+            address: try #require(DeviceAddress(octets: bytes, kind: .random)),
+            uuids: [],
+            manufacturerData: [:],
+            serviceData: [:]
+        )
+    }
+}

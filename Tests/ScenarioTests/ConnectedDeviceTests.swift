@@ -1,0 +1,94 @@
+import Bluejay
+import Foundation
+import Testing
+
+@Suite("A scan, and what is connected already", .serialized, .timeLimit(.minutes(5)))
+struct ConnectedDeviceTests {
+    @Test("N2: the run after one that was killed finds the peripheral, and connects")
+    func afterKill() async throws {
+        try await onStage(isRecorded: false) { scene in
+            let peripheral = try await scene.stage.add(.heartRateSensor())
+            let lives = try Lives()
+            try await lives.live(scene)
+            #expect(try await peripheral.isConnected())
+            let central = await scene.availableCentral(adapter: "hci0")
+            await central.run { central in
+                central.bluejay.scan(serviceIdentifiers: [heartRateService]) { found, all in
+                    central.note("found \(found.isConnected) of \(all.count)")
+                    return .connect(found) { central.note("connect \($0.text)") }
+                } stopped: { _, error in
+                    central.note("stopped \(error == nil)")
+                }
+            }
+            await central.wait(for: "connected")
+            await central.expect([
+                "found true of 1", "stopped true", "connect ok", "connected Heart Rate Sensor",
+            ])
+            #expect(try await central.value(of: location, as: UInt8.self) == 1)
+        }
+    }
+
+    @Test("What is free is told first, for the other one may be in use")
+    func freeFirst() async throws {
+        try await onStage(isRecorded: false) { scene in
+            _ = try await scene.stage.add(.heartRateSensor())
+            let lives = try Lives()
+            try await lives.live(scene)
+            _ = try await scene.stage.add(.gadget([]))
+            let central = await scene.availableCentral(adapter: "hci0")
+            await central.run { central in
+                central.bluejay.scan(serviceIdentifiers: [heartRateService]) { found, all in
+                    central.note("found \(found.peripheralIdentifier.name)")
+                    return all.count == 2 ? .stop : .continue
+                } stopped: { _, _ in
+                    central.note("stopped")
+                }
+            }
+            await central.wait(for: "stopped")
+            await central.expect(["found Gadget", "found Heart Rate Sensor", "stopped"])
+        }
+    }
+
+    @Test("A scan for every device does not tell what is connected")
+    func everyDevice() async throws {
+        try await onStage(isRecorded: false) { scene in
+            _ = try await scene.stage.add(.heartRateSensor())
+            let lives = try Lives()
+            try await lives.live(scene)
+            let central = await scene.availableCentral(adapter: "hci0")
+            await central.run { central in
+                central.bluejay.scan(duration: 2, serviceIdentifiers: nil) { found, _ in
+                    central.note("found \(found.peripheralIdentifier.name)")
+                    return .continue
+                } stopped: { _, _ in
+                    central.note("stopped")
+                }
+            }
+            await central.wait(for: "stopped")
+            #expect(!(await central.record().contains("found Heart Rate Sensor")))
+        }
+    }
+
+    @Test("What an instance is connected to itself is no discovery for it, but for another one")
+    func ownPeripheral() async throws {
+        try await onStage(isRecorded: false) { scene in
+            let encounter = try await scene.connected(to: .gadget([]))
+            let other = await scene.central(adapter: "hci0", sharing: encounter.central)
+            for central in [encounter.central, other] {
+                await central.forget()
+                await central.run { central in
+                    central.bluejay.scan(duration: 1, serviceIdentifiers: [heartRateService]) {
+                        found in
+                        central.note("found \(found.isConnected)")
+                        return .continue
+                    } stopped: { _ in
+                        central.note("stopped")
+                    }
+                }
+                await central.wait(for: "stopped")
+            }
+            await encounter.central.expect(["stopped"])
+            await other.expect(["found true", "stopped"])
+        }
+    }
+}
