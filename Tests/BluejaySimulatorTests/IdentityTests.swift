@@ -97,4 +97,35 @@ struct IdentityTests {
         let address = await lab.client.property(path, "Device1", "Address")
         #expect(address == .string("4A:00:00:00:00:01"))
     }
+
+    @Test("A scripted device is found by its address now and by its identity")
+    func lookup() async throws {
+        let lab = try await Lab()
+        await lab.system.perform { world in
+            let phone = SimulatedDevice(address: "4A:00:00:00:00:01", name: "Phone")
+            phone.setIdentity("D0:00:00:00:00:01", isRandom: true)
+            world.add(phone)
+            world.device("4a:00:00:00:00:01")?.changeAddress(to: "5B:00:00:00:00:02")
+            world.add(SimulatedDevice(address: "00:11:22:33:44:55", isRandom: false))
+        }
+        let found = await lab.system.read { world in
+            [
+                "4A:00:00:00:00:01", "5B:00:00:00:00:02", "D0:00:00:00:00:01",
+                "00:11:22:33:44:55", "nonsense",
+            ].map { world.device($0) != nil }
+        }
+        #expect(found == [false, true, true, true, false])
+    }
+
+    @Test("A device takes the place of the one with its address")
+    func replaced() async throws {
+        let lab = try await Lab()
+        await lab.connect()
+        await lab.system.perform { $0.add(Lab.peripheral()) }
+        await lab.client.wait(for: "SIG ~F0_F1_F2_F3_F4_F5 [ServicesResolved false")
+        await lab.reconnectKnown()
+        await lab.read("0023")
+        let reads = await lab.system.read { $0.device("F0:F1:F2:F3:F4:F5")?.readCount }
+        #expect(reads == 1)
+    }
 }

@@ -115,7 +115,7 @@ extension Adapter {
         }
     }
 
-    private func report(_ advertisement: Advertisement, from peer: any AirPeer) {
+    private func report(_ advertisement: AirAdvertisement, from peer: any AirPeer) {
         let address = address(of: peer)
         let rssi = peer.rssiInDBm
         guard discovery.wants(advertisement, address: address.text, rssi: rssi) else { return }

@@ -7,7 +7,7 @@ final class Adapter: AirPeer {
     unowned let world: SimulatedBlueZ
     let name: String
     let path: ObjectPath
-    let address: DeviceAddress
+    let address: AirAddress
 
     private(set) var isPowered: Bool
     private(set) var powerState: String
@@ -21,22 +21,22 @@ final class Adapter: AirPeer {
     var isDiscovering = false
 
     /// By object path element.
-    private(set) var devices: OrderedDictionary<DeviceAddress, Device> = [:]
+    private(set) var devices: OrderedDictionary<AirAddress, Device> = [:]
     /// Whose private addresses the controller knows by their keys.
-    private var resolvable: Set<DeviceAddress> = []
+    private var resolvable: Set<AirAddress> = []
     var discovery = DiscoveryClients()
     /// What the kernel has told in this round of the scan.
-    var heard: [DeviceAddress: [Advertisement]] = [:]
+    var heard: [AirAddress: [AirAdvertisement]] = [:]
     /// Whose signal strength is known from this discovery, in the order in which they were seen.
-    var found: OrderedSet<DeviceAddress> = []
+    var found: OrderedSet<AirAddress> = []
     var scanTimer: ScheduledTimer?
     var duplicatesTimer: ScheduledTimer?
 
-    private(set) lazy var gatt = GATTServer(self)
+    private(set) lazy var gatt = AdapterServer(self)
     private(set) lazy var advertising = AdvertisingManager(self)
     private let monitors = Registrations.advertisementMonitors()
     private let batteryProviders = Registrations.batteryProviders()
-    private var links: [Link] = []
+    private var links: [SimulatedLink] = []
 
     init(_ index: Int, isPowered: Bool, in world: SimulatedBlueZ) {
         self.world = world
@@ -44,7 +44,7 @@ final class Adapter: AirPeer {
         powerState = isPowered ? "on" : "off"
         name = "hci\(index)"
         path = AgentManager.path.child(name) ?? AgentManager.path
-        address = DeviceAddress(adapter: index)
+        address = AirAddress(adapter: index)
     }
 
     /// Puts the adapter and its known devices on the bus.
@@ -78,20 +78,20 @@ final class Adapter: AirPeer {
     // MARK: Devices
 
     /// Makes the object of a device that has just been seen.
-    func makeDevice(_ address: DeviceAddress) -> Device? {
+    func makeDevice(_ address: AirAddress) -> Device? {
         guard let device = Device(address, on: self) else { return nil }
         devices[address] = device
         return device
     }
 
     /// The address of a peer as the controller tells it: the identity when its keys are known.
-    func address(of peer: any AirPeer) -> DeviceAddress {
+    func address(of peer: any AirPeer) -> AirAddress {
         if let identity = peer.identity, resolvable.contains(identity) { return identity }
         return peer.address
     }
 
     /// A peer gave its keys away: its object stays where it is, and has another address.
-    func learn(_ identity: DeviceAddress, of device: Device) {
+    func learn(_ identity: AirAddress, of device: Device) {
         let old = device.address
         guard resolvable.insert(identity).inserted, old != identity else { return }
         if let duplicate = devices[identity] { forget(duplicate, keepsKeys: true) }
@@ -113,7 +113,7 @@ final class Adapter: AirPeer {
         heard[device.address] = nil
     }
 
-    func retryConnections(to address: DeviceAddress) {
+    func retryConnections(to address: AirAddress) {
         devices[address]?.tryPendingConnection()
     }
 
@@ -209,21 +209,21 @@ final class Adapter: AirPeer {
 
     // MARK: In the air
 
-    var advertisements: [Advertisement] { isPowered ? advertising.advertisements : [] }
+    var advertisements: [AirAdvertisement] { isPowered ? advertising.advertisements : [] }
     var acceptsLinks: Bool { advertisements.contains(where: \.isConnectable) }
     // The emulated controllers know no signal strength and say 127.
     var rssiInDBm: Int16 { 127 }
     var mtu: Int { 517 }
     var bearerCount: Int { world.kind.bearerCount }
     var acceptsPairing: Bool { true }
-    var identity: DeviceAddress? { nil }
+    var identity: AirAddress? { nil }
     var answersDiscovery: Bool { true }
     var database: AttributeDatabase { gatt.database }
     var deviceName: String? { alias ?? world.kind.adapterName }
     var modalias: String? { world.kind.modalias }
 
     /// Somebody connected: the central's object appears here too.
-    func linkOpened(_ link: Link) {
+    func linkOpened(_ link: SimulatedLink) {
         links.append(link)
         guard link.peer === self else { return }
         let device: Device
@@ -238,7 +238,7 @@ final class Adapter: AirPeer {
         device.attach(link, to: link.central)
     }
 
-    func linkClosed(_ link: Link) {
+    func linkClosed(_ link: SimulatedLink) {
         links.removeAll { $0 === link }
         if link.peer === self { world.air.changed(self) }
     }

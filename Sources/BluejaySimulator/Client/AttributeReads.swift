@@ -55,7 +55,7 @@ final class AttributeReads {
 
     /// The object goes away: whoever waits gets an answer.
     func close() {
-        for call in take() { call.fail(ATTError.unlikely.clientError) }
+        for call in take() { call.fail(ATTRefusal.unlikely.clientError) }
     }
 
     private func take() -> [MethodInvocation] {

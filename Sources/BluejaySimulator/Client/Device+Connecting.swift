@@ -54,7 +54,7 @@ extension Device {
     private func open(to peer: any AirPeer) {
         let pending = pendingConnection
         pendingConnection = nil
-        let link = Link(central: adapter, peer: peer)
+        let link = SimulatedLink(central: adapter, peer: peer)
         link.devices = [self]
         adapter.linkOpened(link)
         attach(link, to: peer) { pending?.completion(nil) }
@@ -62,7 +62,7 @@ extension Device {
     }
 
     /// The link is up: tells it, and begins to resolve the services of the other end.
-    func attach(_ link: Link, to peer: any AirPeer, afterSignal: () -> Void = {}) {
+    func attach(_ link: SimulatedLink, to peer: any AirPeer, afterSignal: () -> Void = {}) {
         self.link = link
         pendingConnection?.completion(nil)
         pendingConnection = nil
@@ -192,7 +192,7 @@ extension Device {
     // MARK: Loss
 
     /// The link ended without a call of ours: one signal tells both.
-    func lost(_ reason: LinkEnd) {
+    func lost(_ reason: SimulatedLinkEnd) {
         guard isConnected else { return }
         let names = areServicesResolved ? ["ServicesResolved", "Connected"] : ["Connected"]
         areServicesResolved = false
@@ -232,7 +232,7 @@ extension Device {
         link?.close(reason: .byLocalHost)
     }
 
-    private func tell(_ reason: LinkEnd) {
+    private func tell(_ reason: SimulatedLinkEnd) {
         guard world.kind.tellsReason else { return }
         try? world.connection?.emit(
             path,

@@ -6,7 +6,7 @@ internal import OrderedCollections
 final class Device {
     unowned let adapter: Adapter
     /// The identity once the peer has given it away.
-    private(set) var address: DeviceAddress
+    private(set) var address: AirAddress
     /// Of the address that the device had first in the life of the daemon.
     private(set) var path: ObjectPath
 
@@ -16,7 +16,7 @@ final class Device {
     var isTrusted = false
     var isBlocked = false
     private(set) var rssi: Int16?
-    private(set) var advertised = Advertisement()
+    private(set) var advertised = AirAdvertisement()
     var uuids: [String] = []
     var modalias: String?
     private(set) var isConnectable = true
@@ -25,7 +25,7 @@ final class Device {
 
     var isConnected = false
     var areServicesResolved = false
-    var link: Link?
+    var link: SimulatedLink?
     var client: ATTClient?
     /// Whoever waits for a connection.
     var pendingConnection: PendingConnection?
@@ -42,7 +42,7 @@ final class Device {
 
     var world: SimulatedBlueZ { adapter.world }
 
-    init?(_ address: DeviceAddress, on adapter: Adapter) {
+    init?(_ address: AirAddress, on adapter: Adapter) {
         guard let path = adapter.path.child(address.pathElement) else { return nil }
         self.adapter = adapter
         self.address = address
@@ -70,7 +70,7 @@ final class Device {
     }
 
     /// The peer has given its identity away: the object stays where it is.
-    func take(_ identity: DeviceAddress) {
+    func take(_ identity: AirAddress) {
         address = identity
         changed(["Address", "AddressType"])
     }
@@ -80,7 +80,7 @@ final class Device {
         path = adapter.path.child(address.pathElement) ?? path
         gatt.forgetAll()
         rssi = nil
-        advertised = Advertisement()
+        advertised = AirAdvertisement()
         areServicesResolved = false
     }
 
@@ -97,14 +97,14 @@ final class Device {
     // MARK: Advertisements
 
     /// Takes the first advertisement, before the object is told.
-    func take(_ advertisement: Advertisement, rssi: Int16) {
+    func take(_ advertisement: AirAdvertisement, rssi: Int16) {
         _ = merge(advertisement)
         self.rssi = rssi
     }
 
     /// Tells what is new in an advertisement of a known device.
     func seen(
-        _ advertisement: Advertisement,
+        _ advertisement: AirAdvertisement,
         rssi: Int16,
         tellsEachStrength: Bool,
         tellsDuplicates: Bool
@@ -127,7 +127,7 @@ final class Device {
     }
 
     /// The names of the properties that an advertisement changes; data of other companies stays.
-    private func merge(_ new: Advertisement) -> [String] {
+    private func merge(_ new: AirAdvertisement) -> [String] {
         var names: [String] = []
         isConnectable = new.isConnectable
         if let newName = new.name, newName != name, link == nil {

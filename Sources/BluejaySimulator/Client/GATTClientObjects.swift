@@ -62,13 +62,16 @@ final class GATTClientObjects {
         let world = device.world
         world.export([interface(of: service)], at: path)
         for one in service.characteristics {
-            guard let child = path.child("char" + hexadecimal(one.handle)) else { continue }
+            guard let child = path.child("char" + Hexadecimal.text(one.handle, digits: 4)) else {
+                continue
+            }
             let characteristic = RemoteCharacteristic(one, at: child, in: path, of: device)
             characteristic.isClaimed = ClaimedServices.contains(service.uuid)
             characteristics[one.valueHandle] = characteristic
             world.export([characteristic.interface], at: child)
             for each in one.descriptors {
-                guard let leaf = child.child("desc" + hexadecimal(each.handle)) else { continue }
+                guard let leaf = child.child("desc" + Hexadecimal.text(each.handle, digits: 4))
+                else { continue }
                 let descriptor = RemoteDescriptor(each, at: leaf, in: child, of: device)
                 descriptor.isClaimed = ClaimedServices.contains(service.uuid)
                 descriptors[each.handle] = descriptor
@@ -81,11 +84,13 @@ final class GATTClientObjects {
         guard let path = path(of: service) else { return }
         let world = device.world
         for one in service.characteristics {
-            guard let child = path.child("char" + hexadecimal(one.handle)) else { continue }
+            guard let child = path.child("char" + Hexadecimal.text(one.handle, digits: 4)) else {
+                continue
+            }
             characteristics.removeValue(forKey: one.valueHandle)?.close()
             for each in one.descriptors {
                 descriptors[each.handle] = nil
-                if let leaf = child.child("desc" + hexadecimal(each.handle)) {
+                if let leaf = child.child("desc" + Hexadecimal.text(each.handle, digits: 4)) {
                     world.unexport(leaf)
                 }
             }
@@ -95,12 +100,7 @@ final class GATTClientObjects {
     }
 
     private func path(of service: AttributeDatabase.Service) -> ObjectPath? {
-        device.path.child("service" + hexadecimal(service.handle))
-    }
-
-    private func hexadecimal(_ handle: UInt16) -> String {
-        let digits = String(handle, radix: 16)
-        return String(repeating: "0", count: 4 - digits.count) + digits
+        device.path.child("service" + Hexadecimal.text(service.handle, digits: 4))
     }
 
     private func interface(of service: AttributeDatabase.Service) -> BusInterface {

@@ -30,8 +30,8 @@ enum AdvertisementParser {
         _ properties: [String: BusValue],
         isDiscoverable: Bool,
         adapterName: String
-    ) throws(Failure) -> Advertisement {
-        var result = Advertisement()
+    ) throws(Failure) -> AirAdvertisement {
+        var result = AirAdvertisement()
         let type = try text("Type", properties)
         guard type == "peripheral" || type == "broadcast" else { throw .invalid }
         result.isConnectable = type == "peripheral"
@@ -45,14 +45,14 @@ enum AdvertisementParser {
         try readFlags(properties, isDiscoverable, into: &result)
         try readName(properties, adapterName, into: &result)
         try checkTimes(properties)
-        guard result.lengthInBytes <= Advertisement.maximumLengthInBytes else { throw .tooLong }
+        guard result.lengthInBytes <= AirAdvertisement.maximumLengthInBytes else { throw .tooLong }
         return result
     }
 
     private static func readFlags(
         _ properties: [String: BusValue],
         _ adapterIsDiscoverable: Bool,
-        into result: inout Advertisement
+        into result: inout AirAdvertisement
     ) throws(Failure) {
         var isDiscoverable = adapterIsDiscoverable
         if let own = properties["Discoverable"] {
@@ -67,7 +67,7 @@ enum AdvertisementParser {
     private static func readName(
         _ properties: [String: BusValue],
         _ adapterName: String,
-        into result: inout Advertisement
+        into result: inout AirAdvertisement
     ) throws(Failure) {
         if let value = properties["LocalName"] {
             guard case .string(let name) = value else { throw .invalid }
@@ -87,11 +87,11 @@ enum AdvertisementParser {
         }
     }
 
-    private static var nameLimit: Int { Advertisement.maximumNameLengthInBytes }
+    private static var nameLimit: Int { AirAdvertisement.maximumNameLengthInBytes }
 
     private static func readData(
         _ properties: [String: BusValue],
-        into result: inout Advertisement
+        into result: inout AirAdvertisement
     ) throws(Failure) {
         for entry in try entries("ManufacturerData", "q", properties) {
             guard case .uint16(let company) = entry.key, let bytes = entry.value.bytes else {

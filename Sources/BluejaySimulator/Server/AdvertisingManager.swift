@@ -6,7 +6,7 @@ final class AdvertisingManager {
     private final class Instance {
         let client: String
         let path: ObjectPath
-        var advertisement: Advertisement?
+        var advertisement: AirAdvertisement?
         var subscription: SignalSubscription?
         var timer: ScheduledTimer?
 
@@ -27,7 +27,7 @@ final class AdvertisingManager {
     }
 
     /// What is sent now, in the order in which it was registered.
-    var advertisements: [Advertisement] { instances.compactMap(\.advertisement) }
+    var advertisements: [AirAdvertisement] { instances.compactMap(\.advertisement) }
 
     // MARK: The table
 
@@ -178,7 +178,7 @@ final class AdvertisingManager {
 
     private func parse(
         _ properties: [String: BusValue]
-    ) throws(AdvertisementParser.Failure) -> Advertisement {
+    ) throws(AdvertisementParser.Failure) -> AirAdvertisement {
         try AdvertisementParser.parse(
             properties,
             isDiscoverable: adapter.isDiscoverable,

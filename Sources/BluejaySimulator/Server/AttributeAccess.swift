@@ -10,7 +10,7 @@ struct AttributeAccess {
     let client: ATTClient
 
     /// Why bluetoothd refuses without asking the application.
-    func refusal(_ operation: Operation) -> ATTError? {
+    func refusal(_ operation: Operation) -> ATTRefusal? {
         let visible = CharacteristicFlags.visible(flags)
         guard visible.contains(operation.rawValue) else {
             return operation == .read ? .readNotPermitted : .writeNotPermitted

@@ -17,16 +17,16 @@ enum ClientConfiguration: UInt16 {
     case indications = 2
 }
 
-typealias ATTResult = Result<[UInt8], ATTError>
+typealias ATTResult = Result<[UInt8], ATTRefusal>
 
 /// Something in the virtual air that can be heard and connected to: a scripted device or an adapter.
 protocol AirPeer: AnyObject {
     /// What its packets carry.
-    var address: DeviceAddress { get }
+    var address: AirAddress { get }
     /// Whose keys it gives away with pairing; nil when its address is all that it has.
-    var identity: DeviceAddress? { get }
+    var identity: AirAddress? { get }
     /// What it sends now; nothing while it is out of range or off.
-    var advertisements: [Advertisement] { get }
+    var advertisements: [AirAdvertisement] { get }
     /// Whether somebody could connect now.
     var acceptsLinks: Bool { get }
     var rssiInDBm: Int16 { get }
@@ -42,8 +42,8 @@ protocol AirPeer: AnyObject {
     /// What its Device Information service says.
     var modalias: String? { get }
 
-    func linkOpened(_ link: Link)
-    func linkClosed(_ link: Link)
+    func linkOpened(_ link: SimulatedLink)
+    func linkClosed(_ link: SimulatedLink)
     /// Handles a request; `answer` is called at most once, not at all by a mute peer.
     func perform(
         _ request: ATTRequest,
@@ -71,7 +71,7 @@ final class Air {
     }
 
     /// The peer that answers an adapter's connection attempt now.
-    func connectable(_ address: DeviceAddress, for adapter: Adapter) -> (any AirPeer)? {
+    func connectable(_ address: AirAddress, for adapter: Adapter) -> (any AirPeer)? {
         peers.first { adapter.address(of: $0) == address && $0.acceptsLinks }
     }
 

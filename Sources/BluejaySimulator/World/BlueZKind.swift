@@ -117,7 +117,9 @@ extension BlueZKind {
     /// The name of an adapter that nobody named.
     var adapterName: String { "BlueZ \(rawValue)" }
     /// `Modalias` of the adapters: the version in two hexadecimal digits each.
-    var modalias: String { "usb:v1D6Bp0246d05" + String(minor, radix: 16).uppercased() }
+    var modalias: String {
+        "usb:v1D6Bp0246d05\(Hexadecimal.text(UInt8(minor), digits: 2).uppercased())"
+    }
     /// The same in seven bytes, as Device Information has it: source, vendor, product, version.
     var plugAndPlay: [UInt8] { [0x02, 0x6B, 0x1D, 0x46, 0x02, UInt8(minor), 0x05] }
 }

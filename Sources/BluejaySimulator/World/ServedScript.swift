@@ -48,7 +48,7 @@ final class ServedScript {
     func release(_ request: PeerRequest, refusingWith code: UInt8?) {
         for one in held.release(request) {
             if let code {
-                one.answer(.failure(ATTError(code: code, isFinal: true)))
+                one.answer(.failure(ATTRefusal(code: code, isFinal: true)))
             } else {
                 one.perform()
             }
@@ -76,7 +76,7 @@ final class ServedScript {
         switch behaviour {
         case .value, .echoes, .sends, .decides:
             answer(Self.part(of: value, offset, mtu: client.mtu))
-        case .refuses(let code): answer(.failure(ATTError(code: code, isFinal: true)))
+        case .refuses(let code): answer(.failure(ATTRefusal(code: code, isFinal: true)))
         case .accepts: answer(.failure(.readNotPermitted))
         case .silent: return
         case .leaves: device.drop()
@@ -130,20 +130,20 @@ final class ServedScript {
     }
 
     private enum Decision {
-        case accept, refuse(ATTError), ignore, leave
+        case accept, refuse(ATTRefusal), ignore, leave
     }
 
     private func decide(_ new: [UInt8]) -> Decision {
         switch behaviour {
         case .value, .echoes, .late: .accept
         case .accepts(let values, let code):
-            values.contains(new) ? .accept : .refuse(ATTError(code: code, isFinal: true))
-        case .refuses(let code): .refuse(ATTError(code: code, isFinal: true))
+            values.contains(new) ? .accept : .refuse(ATTRefusal(code: code, isFinal: true))
+        case .refuses(let code): .refuse(ATTRefusal(code: code, isFinal: true))
         case .silent: .ignore
         case .leaves: .leave
         case .sends, .computes: .refuse(.writeNotPermitted)
         case .decides(let decide):
-            decide(new).map { .refuse(ATTError(code: $0, isFinal: true)) } ?? .accept
+            decide(new).map { .refuse(ATTRefusal(code: $0, isFinal: true)) } ?? .accept
         }
     }
 
@@ -156,8 +156,8 @@ final class ServedScript {
     private func refusal(
         _ operation: String,
         _ client: ATTClient,
-        _ error: ATTError
-    ) -> ATTError? {
+        _ error: ATTRefusal
+    ) -> ATTRefusal? {
         guard CharacteristicFlags.visible(attribute.flags).contains(operation) else { return error }
         let needsKeys = CharacteristicFlags.needsEncryption(attribute.flags, operation)
         return needsKeys && !client.device.isPaired ? .insufficientEncryption : nil
@@ -171,7 +171,7 @@ final class ServedScript {
         answer: @escaping (ATTResult) -> Void
     ) {
         if case .refuses(let code) = behaviour, configuration != .nothing {
-            return answer(.failure(ATTError(code: code, isFinal: true)))
+            return answer(.failure(ATTRefusal(code: code, isFinal: true)))
         }
         listeners.removeAll { $0.client === client }
         if configuration != .nothing { listeners.append((client, configuration)) }

@@ -13,7 +13,7 @@ public final class SimulatedBlueZ {
     let air = Air()
     let agents = AgentManager()
     private(set) var adapters: [Adapter] = []
-    private(set) var devices: [SimulatedDevice] = []
+    private var devices: [AirAddress: SimulatedDevice] = [:]
 
     private let context: MainContext
     private let address: BusAddress
@@ -82,20 +82,29 @@ public final class SimulatedBlueZ {
 
     /// Puts a scripted device on the air, in the place of one with the same address.
     public func add(_ device: SimulatedDevice) {
-        for old in devices where old.address == device.address {
+        if let old = devices.updateValue(device, forKey: device.address) {
             old.goAway()
             air.remove(old)
         }
-        devices.removeAll { $0.address == device.address }
         device.world = self
-        devices.append(device)
         air.add(device)
+    }
+
+    /// A scripted device has another address.
+    func moved(_ device: SimulatedDevice, from address: AirAddress) {
+        guard devices[address] === device else { return }
+        devices[address] = nil
+        devices[device.address] = device
+        air.changed(device)
     }
 
     /// The scripted device with an address, its present one or its identity; nil when there is none.
     public func device(_ address: String) -> SimulatedDevice? {
-        let text = address.uppercased()
-        return devices.first { $0.address.text == text || $0.identity?.text == text }
+        for type in [AddressType.random, .public] {
+            guard let known = AirAddress(address, type) else { return nil }
+            if let device = devices[known] { return device }
+        }
+        return devices.values.first { $0.identity?.text == address.uppercased() }
     }
 
     /// Switches an adapter on or off as the system may, without a client's `Set`.

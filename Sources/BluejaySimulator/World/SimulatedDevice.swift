@@ -12,17 +12,17 @@ internal import OrderedCollections
 /// In the air it belongs to the simulator's thread. A malformed address or UUID in a script, and an
 /// advertisement that does not fit 31 bytes, end the test program.
 public final class SimulatedDevice: AirPeer {
-    private(set) var address: DeviceAddress
-    private(set) var identity: DeviceAddress?
+    private(set) var address: AirAddress
+    private(set) var identity: AirAddress?
     let name: String?
     private(set) var rssiInDBm: Int16
     private(set) var database = AttributeDatabase()
     weak var world: SimulatedBlueZ?
-    private var content = Advertisement()
+    private var content = AirAdvertisement()
     private var isInRange = true
     private var isAdvertising = true
     private var isMute = false
-    private var link: Link?
+    private var link: SimulatedLink?
     private var scripts: OrderedDictionary<UInt16, ServedScript> = [:]
     private var fixedValues: [UInt16: [UInt8]] = [:]
 
@@ -183,8 +183,9 @@ public final class SimulatedDevice: AirPeer {
     ///
     /// Who paired with it tells it by its identity as before; for all others it is another device.
     public func changeAddress(to address: String) {
+        let old = self.address
         self.address = Self.read(address, isRandom: true)
-        world?.air.changed(self)
+        world?.moved(self, from: old)
     }
 
     /// Changes what a characteristic does.
@@ -239,7 +240,7 @@ public final class SimulatedDevice: AirPeer {
     // MARK: AirPeer
 
     // A connected device stops advertising, as most do.
-    var advertisements: [Advertisement] {
+    var advertisements: [AirAdvertisement] {
         isInRange && isAdvertising && link == nil ? [content] : []
     }
 
@@ -248,11 +249,11 @@ public final class SimulatedDevice: AirPeer {
     var deviceName: String? { name }
     var modalias: String? { nil }
 
-    func linkOpened(_ link: Link) {
+    func linkOpened(_ link: SimulatedLink) {
         self.link = link
     }
 
-    func linkClosed(_ link: Link) {
+    func linkClosed(_ link: SimulatedLink) {
         guard self.link === link else { return }
         self.link = nil
         world?.air.changed(self)
@@ -345,7 +346,7 @@ extension SimulatedDevice {
     private func checkLength() {
         let length = content.lengthInBytes
         precondition(
-            length <= Advertisement.maximumLengthInBytes,
+            length <= AirAdvertisement.maximumLengthInBytes,
             "the advertisement of \(address.text) has \(length) bytes; 31 are possible"
         )
     }
@@ -363,9 +364,9 @@ extension SimulatedDevice {
         )
     }
 
-    private static func read(_ address: String, isRandom: Bool) -> DeviceAddress {
+    private static func read(_ address: String, isRandom: Bool) -> AirAddress {
         // A test's own script is wrong: no peer and no program under test can cause it.
-        guard let read = DeviceAddress(address, isRandom ? .random : .public) else {
+        guard let read = AirAddress(address, isRandom ? .random : .public) else {
             preconditionFailure("\(address) is not an address; write C4:7C:8D:6A:1F:02")
         }
         return read

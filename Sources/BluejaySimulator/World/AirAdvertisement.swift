@@ -1,7 +1,7 @@
 internal import OrderedCollections
 
 /// What one advertiser sends, the scan response included.
-struct Advertisement: Equatable {
+struct AirAdvertisement: Equatable {
     /// The flags octet; nil when it is not sent.
     var flags: UInt8?
     var name: String?

@@ -1,27 +1,27 @@
 internal import BluejayDBus
 
 /// An error code of the Attribute Protocol (Core Specification, Vol 3, Part F, 3.4.1.1).
-struct ATTError: Error, Hashable {
+struct ATTRefusal: Error, Hashable {
     var code: UInt8
     /// Whether pairing would not help any more.
     var isFinal = false
 
-    static let invalidHandle = ATTError(code: 0x01)
-    static let readNotPermitted = ATTError(code: 0x02)
-    static let writeNotPermitted = ATTError(code: 0x03)
-    static let requestNotSupported = ATTError(code: 0x06)
-    static let invalidOffset = ATTError(code: 0x07)
-    static let notLong = ATTError(code: 0x0B)
-    static let invalidLength = ATTError(code: 0x0D)
-    static let unlikely = ATTError(code: 0x0E)
-    static let insufficientEncryption = ATTError(code: 0x0F)
-    static let improperlyConfigured = ATTError(code: 0xFD)
+    static let invalidHandle = ATTRefusal(code: 0x01)
+    static let readNotPermitted = ATTRefusal(code: 0x02)
+    static let writeNotPermitted = ATTRefusal(code: 0x03)
+    static let requestNotSupported = ATTRefusal(code: 0x06)
+    static let invalidOffset = ATTRefusal(code: 0x07)
+    static let notLong = ATTRefusal(code: 0x0B)
+    static let invalidLength = ATTRefusal(code: 0x0D)
+    static let unlikely = ATTRefusal(code: 0x0E)
+    static let insufficientEncryption = ATTRefusal(code: 0x0F)
+    static let improperlyConfigured = ATTRefusal(code: 0xFD)
 
     /// Whether bluetoothd encrypts the link by itself and asks again.
     var asksForEncryption: Bool { (code == 0x05 || code == 0x0F) && !isFinal }
 }
 
-extension ATTError {
+extension ATTRefusal {
     /// What bluetoothd answers a client with when its peer refused with this code.
     var clientError: BusError {
         switch code {
@@ -33,29 +33,27 @@ extension ATTError {
         case 0x08: BlueZError.notAuthorized
         case 0x0D: BlueZError.invalidArguments("Invalid Length")
         case 0x00: BlueZError.failed("Operation failed")
-        default: BlueZError.failed("Operation failed with ATT error: 0x\(hexadecimal)")
+        default:
+            BlueZError.failed(
+                "Operation failed with ATT error: 0x\(Hexadecimal.text(code, digits: 2))"
+            )
         }
     }
 
     /// The code that bluetoothd sends to a peer when an application refused with `error`.
-    static func answering(_ error: BusError, isRead: Bool, to kind: BlueZKind) -> ATTError {
+    static func answering(_ error: BusError, isRead: Bool, to kind: BlueZKind) -> ATTRefusal {
         switch error.name {
         case "org.bluez.Error.Failed":
-            ATTError(code: kind.readsApplicationCodes ? applicationCode(error.message) : 0x80)
+            ATTRefusal(code: kind.readsApplicationCodes ? applicationCode(error.message) : 0x80)
         case "org.bluez.Error.NotSupported": .requestNotSupported
-        case "org.bluez.Error.NotAuthorized": ATTError(code: 0x08)
+        case "org.bluez.Error.NotAuthorized": ATTRefusal(code: 0x08)
         case "org.bluez.Error.InvalidValueLength": .invalidLength
         case "org.bluez.Error.InvalidOffset": .invalidOffset
-        case "org.bluez.Error.InProgress": ATTError(code: 0xFE)
+        case "org.bluez.Error.InProgress": ATTRefusal(code: 0xFE)
         case "org.bluez.Error.ImproperlyConfigured": .improperlyConfigured
         case "org.bluez.Error.NotPermitted": isRead ? .readNotPermitted : .writeNotPermitted
         default: .unlikely
         }
-    }
-
-    private var hexadecimal: String {
-        let digits = String(code, radix: 16)
-        return digits.count == 1 ? "0" + digits : digits
     }
 
     // strtol with base 0: a number in 0x80...0x9f is sent; no digits at all mean 0x80; the rest 0x0e.

@@ -2,7 +2,7 @@ internal import BluejayDBus
 internal import OrderedCollections
 
 /// `org.bluez.GattManager1` of an adapter: its own services, and those of applications on the bus.
-final class GATTServer {
+final class AdapterServer {
     unowned let adapter: Adapter
     private(set) var database = AttributeDatabase()
     private var applications: [RemoteApplication] = []

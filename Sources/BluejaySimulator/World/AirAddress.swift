@@ -7,7 +7,7 @@ enum AddressType: String, Hashable {
 }
 
 /// The address of a device: six bytes, written `AA:BB:CC:DD:EE:FF`, and their type.
-struct DeviceAddress: Hashable {
+struct AirAddress: Hashable {
     let text: String
     let type: AddressType
 
@@ -23,11 +23,8 @@ struct DeviceAddress: Hashable {
 
     /// The address of the emulated controller `hciN`; not a failable read of a text.
     init(adapter index: Int) {
-        func hexadecimal(_ value: Int) -> String {
-            let digits = String(value & 0xFF, radix: 16, uppercase: true)
-            return digits.count == 1 ? "0" + digits : digits
-        }
-        text = "00:AA:01:\(hexadecimal(index)):00:\(hexadecimal(index))"
+        let number = Hexadecimal.text(UInt8(truncatingIfNeeded: index), digits: 2).uppercased()
+        text = "00:AA:01:\(number):00:\(number)"
         type = .public
     }
 

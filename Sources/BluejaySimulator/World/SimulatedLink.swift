@@ -1,6 +1,6 @@
 /// One connection in the air: a central's device object and, when the peer is an adapter, the
 /// peer's object for the central.
-final class Link {
+final class SimulatedLink {
     let central: Adapter
     let peer: any AirPeer
     /// The objects that stand for this link on the bus, the central's first.
@@ -13,7 +13,7 @@ final class Link {
     }
 
     /// Ends the connection; the objects but `initiator` tell that they lost it.
-    func close(by initiator: Device? = nil, reason: LinkEnd) {
+    func close(by initiator: Device? = nil, reason: SimulatedLinkEnd) {
         guard isOpen else { return }
         isOpen = false
         for device in devices where device !== initiator {
@@ -26,7 +26,7 @@ final class Link {
 }
 
 /// Why a connection ended, as newer daemons tell it.
-enum LinkEnd {
+enum SimulatedLinkEnd {
     case byLocalHost, byRemoteHost, timedOut, authenticationFailed
 
     var name: String {
