@@ -190,6 +190,14 @@ let package = Package(
             swiftSettings: settings
         ),
 
+        // What Tests/Benchmarks/count counts, beside raw C.
+        .executableTarget(
+            name: "bench-client",
+            dependencies: ["Bluejay", "BluejayDBus", "BluejayGATTServer", "BluejayGLib"],
+            path: "Tests/Benchmarks/Client",
+            swiftSettings: settings
+        ),
+
         // What BlueZ and its clients say to each other, recorded and compared.
         .target(
             name: "BusTrace",
