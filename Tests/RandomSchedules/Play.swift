@@ -1,0 +1,245 @@
+import Bluejay
+import BluejaySimulator
+import Foundation
+
+/// What came of one schedule.
+struct Outcome: Swift.Sendable {
+    var violations: [Violation]
+    var story: [String]
+}
+
+/// An instance as nobody holds it.
+// It is only looked at: the invariant behind `@unchecked`.
+final class Witness: @unchecked Swift.Sendable {
+    let name: String
+    private(set) weak var instance: Bluejay?
+
+    init(_ name: String, _ instance: Bluejay?) {
+        self.name = name
+        self.instance = instance
+    }
+}
+
+/// Plays one schedule in a lane.
+final class Play {
+    private let schedule: Schedule
+    private let lane: Lane
+    private let ledger: Ledger
+    private var players: [Player] = []
+    private var witnesses: [Witness] = []
+
+    /// How often is looked, ten milliseconds apart, before what does not come is missed.
+    private static let patience = 400
+    /// How often is looked before what has no end is taken back.
+    private static let patienceWithTheEndless = 30
+
+    init(_ schedule: Schedule, in lane: Lane, ledger: Ledger) {
+        self.schedule = schedule
+        self.lane = lane
+        self.ledger = ledger
+    }
+
+    func run() async -> Outcome {
+        let census = lane.isAlone ? Census() : nil
+        await lane.reset()
+        await makePlayers()
+        if schedule.beginsConnected { await connect() }
+        for step in schedule.steps { await perform(step) }
+        await restoreWorld()
+        await endByThemselves()
+        await endByCancelling()
+        await work()
+        await release()
+        await lookForLeftovers(census)
+        let (violations, story) = ledger.report()
+        return Outcome(violations: violations, story: story)
+    }
+
+    private func makePlayers() async {
+        let (own, second) = (Ring("own \(lane.number)"), Ring("second \(lane.number)"))
+        for (number, place) in schedule.players.enumerated() {
+            let loop =
+                switch place {
+                case .sharedLoop: lane.sharedLoop
+                case .ownLoop: own.loop
+                case .secondLoop: second.loop
+                }
+            let (ledger, bus) = (ledger, lane.system.busAddress)
+            let peers = Lane.addresses.prefix(schedule.peers).map { PeripheralIdentifier.known($0) }
+            let player = await loop.perform {
+                let player = Player(
+                    playerName(number),
+                    on: loop,
+                    bus: bus,
+                    peers: peers,
+                    ledger: ledger
+                )
+                player.bluejay?.start()
+                player.observe()
+                return player
+            }
+            players.append(player)
+            witnesses.append(await loop.perform { Witness(player.name, player.bluejay) })
+        }
+    }
+
+    private func connect() async {
+        for player in players {
+            await player.loop.perform { player.perform(.connect(peer: 0, limit: 2_000)) }
+        }
+        _ = await comes { ledger.pending(bounded: true).isEmpty }
+    }
+
+    // MARK: Steps
+
+    private func perform(_ step: Step) async {
+        switch step.pause {
+        case .nothing: break
+        case .turn:
+            for player in players { await player.loop.perform {} }
+        case .milliseconds(let count): await lane.clock.pass(milliseconds: count)
+        }
+        switch step.action {
+        case .call(let number, let call):
+            let player = players[number]
+            player.loop.post { player.perform(call) }
+        case .callInside(let number, let call):
+            let player = players[number]
+            player.loop.post { player.performInside(call) }
+        case .mishap(let mishap):
+            ledger.note("world: \(plain(mishap))")
+            await lane.perform(mishap)
+        }
+    }
+
+    private func restoreWorld() async {
+        ledger.note("world: everything works again")
+        let hasChangedServices = schedule.steps.contains {
+            if case .mishap(.removeService) = $0.action { true } else { false }
+        }
+        await lane.restore(peers: schedule.peers, services: hasChangedServices)
+    }
+
+    // MARK: The end
+
+    /// What has an end comes to it when everything works and no scan is in the way.
+    private func endByThemselves() async {
+        var rounds = 0
+        let isDone = await comes {
+            rounds += 1
+            for player in players {
+                let patience = rounds > Self.patienceWithTheEndless
+                await player.loop.perform { player.takeBackWhatHasNoEnd(alsoConnections: patience) }
+            }
+            return ledger.pending(bounded: true).isEmpty
+        }
+        guard !isDone else { return }
+        for pending in ledger.pending(bounded: true) {
+            ledger.violate("\(pending.kind): does not end by itself", pending.what)
+        }
+    }
+
+    private func endByCancelling() async {
+        for player in players {
+            await player.loop.perform {
+                player.calmDown()
+                player.bluejay?.cancelEverything()
+            }
+        }
+        let isDone = await comes {
+            for player in players where await player.loop.perform({ !player.state.isEmpty }) {
+                return false
+            }
+            return ledger.pending(bounded: true).isEmpty
+                && ledger.pending(bounded: false).isEmpty
+        }
+        guard !isDone else { return }
+        for pending in ledger.pending(bounded: true) + ledger.pending(bounded: false) {
+            ledger.violate("\(pending.kind): cancelEverything does not end it", pending.what)
+        }
+        for player in players {
+            let state = await player.loop.perform { player.state }
+            if !state.isEmpty { ledger.violate("cancelEverything leaves it \(state)", player.name) }
+        }
+    }
+
+    /// An instance that has gone through all this still works.
+    private func work() async {
+        for player in players {
+            let isThere = await player.loop.perform {
+                player.endListens("the end")
+                player.bluejay?.start()
+                return player.bluejay != nil
+            }
+            guard isThere else { continue }
+            for call in [
+                Call.connect(peer: 0, limit: 3_000), .read(.location, limit: nil),
+                .disconnect(immediate: false),
+            ] {
+                let result = await result(of: call, by: player)
+                guard result != "ok" else { continue }
+                ledger.violate("afterwards \(call.name) fails: \(result)", player.name)
+                break
+            }
+        }
+    }
+
+    private func result(of call: Call, by player: Player) async -> String {
+        let before = ledger.count
+        await player.loop.perform { player.perform(call) }
+        _ = await comes { ledger.hasEnded(before) }
+        return ledger.result(before) ?? "it does not complete"
+    }
+
+    private func release() async {
+        for player in players { await player.loop.perform { player.release(elsewhere: false) } }
+        // In half of the schedules the loops go with the instances.
+        if schedule.seed.isMultiple(of: 2) { players = [] }
+        _ = await comes {
+            ledger.pending(bounded: true).isEmpty && ledger.pending(bounded: false).isEmpty
+        }
+        for pending in ledger.pending(bounded: true) + ledger.pending(bounded: false) {
+            ledger.violate("\(pending.kind): never ends", pending.what)
+        }
+        players = []
+        _ = await comes { witnesses.allSatisfy { $0.instance == nil } }
+        for witness in witnesses where witness.instance != nil {
+            ledger.violate("an instance is left", witness.name)
+        }
+    }
+
+    private func lookForLeftovers(_ census: Census?) async {
+        var left: [Violation] = []
+        _ = await comes {
+            left = await lane.leftovers()
+            if let census { left += Census().more(than: census) }
+            return left.isEmpty
+        }
+        for violation in left { ledger.violate(violation.kind, violation.detail) }
+    }
+
+    /// Looks again and again for what no event tells.
+    private func comes(_ isSo: () async -> Bool) async -> Bool {
+        for _ in 0..<Self.patience {
+            // A loop that is slow today has its turns.
+            for player in players { await player.loop.perform {} }
+            if await isSo() { return true }
+            try? await Task.sleep(for: .milliseconds(10))
+        }
+        return false
+    }
+}
+
+/// A loop that is made when somebody asks for it.
+private final class Ring {
+    private let name: String
+    private var made: MainLoop?
+
+    init(_ name: String) { self.name = name }
+
+    var loop: MainLoop {
+        let loop = made ?? MainLoop(threadName: name)
+        made = loop
+        return loop
+    }
+}

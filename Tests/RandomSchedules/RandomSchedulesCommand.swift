@@ -1,0 +1,79 @@
+import ArgumentParser
+import Foundation
+
+/// Random calls and random misfortune, and what must be true whatever comes of them.
+@main
+struct RandomSchedulesCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "random-schedules",
+        abstract: "Plays random schedules of calls and faults on the simulated BlueZ.",
+        discussion: """
+            Prints what was broken by its kind, each with seeds and the shortest schedule that was \
+            found for it. Ends with 0 when nothing was broken.
+            """
+    )
+
+    @Option(help: "How many schedules are played.")
+    var count = 2_000
+
+    @Option(help: "Plays this one only, as often as --count says.")
+    var seed: UInt64?
+
+    @Option(help: "The first seed of a run; random when it is left out.")
+    var from: UInt64?
+
+    @Option(help: "How many are played at once, each on a bus of its own.")
+    var lanes = 6
+
+    @Option(help: "How many seconds are spent on making what was broken short.")
+    var shrinking = 60
+
+    @Flag(help: "Tells what happened in every schedule.")
+    var story = false
+
+    func run() async throws {
+        let first = from ?? UInt64.random(in: 1...9_999) * 100_000
+        let seeds =
+            seed.map { Array(repeating: $0, count: count) }
+            ?? (0..<UInt64(count)).map { first + $0 }
+        say("\(count) schedules from seed \(seeds.first ?? 0), \(lanes) at once")
+        let run = Run(seeds, tellsAll: story)
+        let begin = ContinuousClock.now
+        try await play(run)
+        say("played in \(ContinuousClock.now - begin)")
+        let shrunk = run.kinds.isEmpty ? [:] : try await shrink(run)
+        run.report(shrunk: shrunk)
+        guard run.kinds.isEmpty else { throw ExitCode.failure }
+    }
+
+    private func play(_ run: Run) async throws {
+        var all: [Lane] = []
+        for number in 0..<max(1, lanes) {
+            all.append(try await Lane(number, isAlone: lanes == 1))
+        }
+        // The first schedules make what the runtime keeps; it is not counted.
+        let warmUp = Run((0..<UInt64(all.count)).map { $0 })
+        await warmUp.play(in: all)
+        let before = Census()
+        await run.play(in: all)
+        for _ in 0..<300 where !Census().more(than: before).isEmpty {
+            try await Task.sleep(for: .milliseconds(10))
+        }
+        for violation in Census().more(than: before) { run.add(violation, 0, []) }
+        for lane in all { await lane.end() }
+    }
+
+    private func shrink(_ run: Run) async throws -> [String: Schedule] {
+        let lane = try await Lane(99, isAlone: true)
+        var shrunk: [String: Schedule] = [:]
+        let kinds = run.kinds.sorted { $0.value.count > $1.value.count }
+        for (name, kind) in kinds.prefix(12) {
+            guard let seed = kind.seeds.first(where: { $0 != 0 }) else { continue }
+            let limit = ContinuousClock.now + .seconds(shrinking / max(1, min(12, kinds.count)))
+            let shrinker = Shrinker(kind: name, lane: lane, deadline: limit)
+            shrunk[name] = await shrinker.shrink(Schedule(seed: seed))
+        }
+        await lane.end()
+        return shrunk
+    }
+}
