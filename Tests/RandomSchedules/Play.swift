@@ -51,6 +51,7 @@ final class Play {
         await work()
         await release()
         await lookForLeftovers(census)
+        await workForAnother()
         let (violations, story) = ledger.report()
         return Outcome(violations: violations, story: story)
     }
@@ -64,22 +65,20 @@ final class Play {
                 case .ownLoop: own.loop
                 case .secondLoop: second.loop
                 }
-            let (ledger, bus) = (ledger, lane.system.busAddress)
-            let peers = Lane.addresses.prefix(schedule.peers).map { PeripheralIdentifier.known($0) }
-            let player = await loop.perform {
-                let player = Player(
-                    playerName(number),
-                    on: loop,
-                    bus: bus,
-                    peers: peers,
-                    ledger: ledger
-                )
-                player.bluejay?.start()
-                player.observe()
-                return player
-            }
+            let player = await make(playerName(number), on: loop)
             players.append(player)
             witnesses.append(await loop.perform { Witness(player.name, player.bluejay) })
+        }
+    }
+
+    private func make(_ name: String, on loop: MainLoop) async -> Player {
+        let (ledger, bus) = (ledger, lane.system.busAddress)
+        let peers = Lane.addresses.prefix(schedule.peers).map { PeripheralIdentifier.known($0) }
+        return await loop.perform {
+            let player = Player(name, on: loop, bus: bus, peers: peers, ledger: ledger)
+            player.bluejay?.start()
+            player.observe()
+            return player
         }
     }
 
@@ -165,22 +164,31 @@ final class Play {
 
     /// An instance that has gone through all this still works.
     private func work() async {
-        for player in players {
-            let isThere = await player.loop.perform {
-                player.endListens("the end")
-                player.bluejay?.start()
-                return player.bluejay != nil
-            }
-            guard isThere else { continue }
-            for call in [
-                Call.connect(peer: 0, limit: 3_000), .read(.location, limit: nil),
-                .disconnect(immediate: false),
-            ] {
-                let result = await result(of: call, by: player)
-                guard result != "ok" else { continue }
-                ledger.violate("afterwards \(call.name) fails: \(result)", player.name)
-                break
-            }
+        for player in players { await work(player, "afterwards") }
+    }
+
+    /// So does one that was made later, on the loop that all share.
+    private func workForAnother() async {
+        let player = await make("Z", on: lane.sharedLoop)
+        await work(player, "in another instance afterwards")
+        await player.loop.perform { player.release(elsewhere: false) }
+    }
+
+    private func work(_ player: Player, _ when: String) async {
+        let isThere = await player.loop.perform {
+            player.endListens("the end")
+            player.bluejay?.start()
+            return player.bluejay != nil
+        }
+        guard isThere else { return }
+        let calls: [Call] = [
+            .connect(peer: 0, limit: 3_000), .read(.location, limit: nil),
+            .disconnect(immediate: false),
+        ]
+        for call in calls {
+            let result = await result(of: call, by: player)
+            guard result != "ok" else { continue }
+            return ledger.violate("\(when) \(call.name) fails: \(result)", player.name)
         }
     }
 

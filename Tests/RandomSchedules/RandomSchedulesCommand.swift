@@ -47,20 +47,14 @@ struct RandomSchedulesCommand: AsyncParsableCommand {
     }
 
     private func play(_ run: Run) async throws {
-        var all: [Lane] = []
-        for number in 0..<max(1, lanes) {
-            all.append(try await Lane(number, isAlone: lanes == 1))
-        }
         // The first schedules make what the runtime keeps; it is not counted.
-        let warmUp = Run((0..<UInt64(all.count)).map { $0 })
-        await warmUp.play(in: all)
+        try await Run((0..<UInt64(lanes)).map { $0 }).play(lanes: lanes)
         let before = Census()
-        await run.play(in: all)
+        try await run.play(lanes: lanes)
         for _ in 0..<300 where !Census().more(than: before).isEmpty {
             try await Task.sleep(for: .milliseconds(10))
         }
         for violation in Census().more(than: before) { run.add(violation, 0, []) }
-        for lane in all { await lane.end() }
     }
 
     private func shrink(_ run: Run) async throws -> [String: Schedule] {

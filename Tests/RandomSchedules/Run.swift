@@ -33,15 +33,25 @@ final class Run: Swift.Sendable {
         state.withLock { "\($0.played) schedules, \($0.broken) with something broken" }
     }
 
-    /// Plays all schedules.
-    func play(in lanes: [Lane]) async {
-        await withTaskGroup { group in
-            for lane in lanes {
-                group.addTask { [self] in
-                    while let seed = nextSeed() { await play(Schedule(seed: seed), in: lane) }
-                }
+    /// Plays all schedules, in so many lanes.
+    func play(lanes count: Int) async throws {
+        try await withThrowingTaskGroup { group in
+            for number in 0..<count {
+                group.addTask { [self] in try await play(lane: number, isAlone: count == 1) }
             }
+            try await group.waitForAll()
         }
+    }
+
+    private func play(lane number: Int, isAlone: Bool) async throws {
+        var lane = try await Lane(number, isAlone: isAlone)
+        while let seed = nextSeed() {
+            guard await !play(Schedule(seed: seed), in: lane).isEmpty else { continue }
+            // What was broken does not spoil what comes next.
+            await lane.end()
+            lane = try await Lane(number, isAlone: isAlone)
+        }
+        await lane.end()
     }
 
     private func nextSeed() -> UInt64? {
