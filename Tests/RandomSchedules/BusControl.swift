@@ -98,6 +98,23 @@ final class BusControl: @unchecked Swift.Sendable {
         await property("Discovering") ?? false
     }
 
+    /// The devices that bluetoothd knows, each with the properties that say how it is.
+    func devices() async -> [String] {
+        let manager = "org.freedesktop.DBus.ObjectManager"
+        let reply = await call("org.bluez", .root, manager, "GetManagedObjects")
+        return (reply?.first?.entries ?? []).compactMap { entry in
+            guard
+                let device = entry.value.entries?.first(where: {
+                    $0.key.text == "org.bluez.Device1"
+                })?.value.namedValues
+            else { return nil }
+            let properties = ["Connected", "ServicesResolved", "RSSI"].map {
+                "\($0) \(device[$0].map { "\($0)" } ?? "-")"
+            }
+            return "\(entry.key.path?.text ?? ""): \(properties.joined(separator: ", "))"
+        }
+    }
+
     /// Waits until bluetoothd has an adapter.
     func waitForAdapter() async {
         while await property("Powered") == nil { try? await Task.sleep(for: .milliseconds(2)) }

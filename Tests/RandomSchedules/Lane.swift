@@ -103,6 +103,18 @@ final class Lane: Swift.Sendable {
         return found
     }
 
+    /// How it looks for who wants to know why something failed.
+    func state() async -> [String] {
+        let peers = await system.read { world in
+            Self.addresses.map { address in
+                guard let device = world.device(address) else { return "\(address) is not there" }
+                return "\(address): connected \(device.isConnected), reads \(device.reads.count)"
+            }
+        }
+        let isDiscovering = await control.isDiscovering()
+        return ["discovering \(isDiscovering)"] + (peers ?? []) + (await control.devices())
+    }
+
     func end() async {
         await anchor.end()
         await control.end()

@@ -188,6 +188,7 @@ final class Play {
         for call in calls {
             let result = await result(of: call, by: player)
             guard result != "ok" else { continue }
+            for line in await lane.state() { ledger.note("state: \(line)") }
             return ledger.violate("\(when) \(call.name) fails: \(result)", player.name)
         }
     }

@@ -28,7 +28,7 @@ struct RandomSchedulesCommand: AsyncParsableCommand {
     @Option(help: "How many seconds are spent on making what was broken short.")
     var shrinking = 60
 
-    @Flag(help: "Tells what happened in every schedule.")
+    @Flag(help: "Tells what happened in every schedule that broke something.")
     var story = false
 
     func run() async throws {
@@ -37,7 +37,7 @@ struct RandomSchedulesCommand: AsyncParsableCommand {
             seed.map { Array(repeating: $0, count: count) }
             ?? (0..<UInt64(count)).map { first + $0 }
         say("\(count) schedules from seed \(seeds.first ?? 0), \(lanes) at once")
-        let run = Run(seeds, tellsAll: story)
+        let run = Run(seeds, tells: story)
         let begin = ContinuousClock.now
         try await play(run)
         say("played in \(ContinuousClock.now - begin)")

@@ -20,12 +20,12 @@ final class Run: Swift.Sendable {
     private let seeds: [UInt64]
     private let state = Mutex(State())
 
-    /// Whether the story of every schedule is printed.
-    private let tellsAll: Bool
+    /// Whether the story of every schedule that broke something is printed.
+    private let tells: Bool
 
-    init(_ seeds: [UInt64], tellsAll: Bool = false) {
+    init(_ seeds: [UInt64], tells: Bool = false) {
         self.seeds = seeds
-        self.tellsAll = tellsAll
+        self.tells = tells
     }
 
     var kinds: [String: Kind] { state.withLock { $0.kinds } }
@@ -73,7 +73,7 @@ final class Run: Swift.Sendable {
         }
         let outcome = await Play(schedule, in: lane, ledger: ledger).run()
         watch.cancel()
-        if tellsAll { tell(schedule, outcome) }
+        if tells, !outcome.violations.isEmpty { tell(schedule, outcome) }
         state.withLock { state in
             state.played += 1
             if !outcome.violations.isEmpty { state.broken += 1 }
