@@ -37,7 +37,7 @@ extension Lane {
     }
 
     /// Puts everything right, and returns when it is.
-    func restore(peers: Int, services: Bool) async {
+    func restore(peers: Int, services: Bool, links: Bool) async {
         await perform(.startDaemon)
         await control.waitForAdapter()
         await perform(.power(true))
@@ -47,6 +47,7 @@ extension Lane {
             for attribute in Attribute.allCases {
                 await perform(.behaviour(peer: peer, attribute, .works))
             }
+            if links { await perform(.drop(peer: peer)) }
             if services { await perform(.addService(peer: peer)) }
         }
     }

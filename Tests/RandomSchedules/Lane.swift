@@ -43,13 +43,18 @@ final class Lane: Swift.Sendable {
 
     /// Makes the world as it is for every schedule: all works, and bluetoothd knows nobody.
     func reset() async {
-        await restore(peers: 0, services: false)
+        await restore(peers: 0, services: false, links: false)
+        await forgetDevices()
+        await system.perform { world in
+            for address in Self.addresses { world.add(Self.peripheral(address)) }
+        }
+    }
+
+    /// Lets bluetoothd forget whom it has seen.
+    func forgetDevices() async {
         for address in Self.addresses {
             let name = address.replacing(":", with: "_")
             await control.removeDevice("/org/bluez/hci0/dev_\(name)")
-        }
-        await system.perform { world in
-            for address in Self.addresses { world.add(Self.peripheral(address)) }
         }
     }
 
@@ -70,6 +75,8 @@ final class Lane: Swift.Sendable {
         device.addEcho()
         return device
     }
+
+    static let linkLeft = "a link left"
 
     /// What is left on the bus and at the peripherals.
     func leftovers() async -> [Violation] {
@@ -97,7 +104,7 @@ final class Lane: Swift.Sendable {
             if listeners > 0 {
                 found.append(Violation(kind: "listeners left", detail: "\(listeners)"))
             } else if isConnected {
-                found.append(Violation(kind: "a link left", detail: ""))
+                found.append(Violation(kind: Self.linkLeft, detail: ""))
             }
         }
         return found

@@ -51,7 +51,7 @@ final class PlayedListen {
         ledger.note("\(what) heard \(value)")
         if let closed {
             ledger.violate("listen: a value after \(closed)", "\(what) heard \(value)")
-        } else if failures > 0 {
+        } else if failures > 0, !isKept {
             ledger.violate("listen: a value after its failure", "\(what) heard \(value)")
         } else if isEnding, heardWhileEnding == nil {
             heardWhileEnding = value
@@ -69,7 +69,8 @@ final class PlayedListen {
     func failed(_ error: any Error) {
         failures += 1
         ledger.note("\(what) failed: \(error)")
-        if failures > 1 {
+        // A kept one hears of every loss, when errors are broadcast.
+        if failures > 1, !isKept {
             ledger.violate("listen: told its end \(failures) times", "\(what): \(error)")
         }
     }

@@ -36,6 +36,11 @@ struct Schedule: Swift.Sendable {
         steps = (0..<count).map { _ in dice.step(players: players, peers: peers) }
     }
 
+    /// Whether something of a kind happens in it.
+    func has(_ isSo: (Step.Action) -> Bool) -> Bool {
+        steps.contains { isSo($0.action) }
+    }
+
     /// Everything that is needed to play it by hand.
     var lines: [String] {
         let places = players.enumerated().map { "\(playerName($0.offset)) on \($0.element)" }
