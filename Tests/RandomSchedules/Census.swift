@@ -1,6 +1,6 @@
 import Foundation
 
-/// What the process holds of the system: its descriptors by kind, and the threads that have a name.
+/// What the process holds of the system: its descriptors by kind, and threads.
 struct Census: Swift.Sendable {
     private var counts: [String: Int] = [:]
 
@@ -17,15 +17,11 @@ struct Census: Swift.Sendable {
             counts["descriptor \(isAnonymous ? target[...] : kind)", default: 0] += 1
         }
         let threads = (try? files.contentsOfDirectory(atPath: "/proc/self/task")) ?? []
-        for number in threads {
-            let file = "/proc/self/task/\(number)/comm"
-            guard let name = try? String(contentsOfFile: file, encoding: .utf8) else { continue }
-            let kind = name.trimmingCharacters(in: .whitespacesAndNewlines)
-            // The others are of the run itself or of the runtime.
-            let kinds = ["own", "second", "bluejay"].filter { kind.hasPrefix($0) }
-            for kind in kinds { counts["thread \(kind)", default: 0] += 1 }
-        }
+        // The runtime has a pool, whose size is its own affair.
+        counts["threads"] = max(0, threads.count - Self.pool)
     }
+
+    private static let pool = ProcessInfo.processInfo.activeProcessorCount + 4
 
     /// What there is more of than there was.
     func more(than before: Census) -> [Violation] {

@@ -106,7 +106,7 @@ final class Play {
             let player = players[number]
             player.loop.post { player.performInside(call) }
         case .mishap(let mishap):
-            ledger.note("world: \(plain(mishap))")
+            ledger.note("world: \(mishap)")
             await lane.perform(mishap)
         }
     }

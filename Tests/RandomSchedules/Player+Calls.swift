@@ -28,7 +28,7 @@ extension Player {
     }
 
     private func performOther(_ call: Call, _ bluejay: Bluejay) {
-        ledger.note("\(name) \(plain(call))")
+        ledger.note("\(name) \(call)")
         switch call {
         case .cancelEverything(let disconnects):
             bluejay.cancelEverything(shouldDisconnect: disconnects)

@@ -21,7 +21,7 @@ extension Player {
         let isBounded = !calls.contains {
             if case .listen(_, _, nil) = $0 { true } else { false }
         }
-        let what = "\(name) task \(plain(calls))"
+        let what = "\(name) task \(calls)"
         let number = ledger.begin("task", what, isBounded: isBounded)
         let (tasks, ledger, name) = (tasks, ledger, name)
         let weakly = WeakInstance(bluejay)
@@ -30,7 +30,7 @@ extension Player {
             defer { tasks.end() }
             if ledger.hasEnded(number) { ledger.violate("task: begins after its end", what) }
             for call in calls {
-                ledger.note("\(name) in a task: \(plain(call))")
+                ledger.note("\(name) in a task: \(call)")
                 try make(call, peripheral, weakly)
             }
         } completionOnMainThread: { [self] (result: RunResult<Void>) in

@@ -122,5 +122,14 @@ final class Run: Swift.Sendable {
 
 /// Prints a line at once: a run that ends suddenly has said what it did.
 func say(_ line: String) {
-    FileHandle.standardOutput.write(Data("\(line)\n".utf8))
+    FileHandle.standardOutput.write(Data("\(plain(line))\n".utf8))
+}
+
+/// Values as they are written in the source, without the names of modules and types.
+private func plain(_ line: String) -> String {
+    let names = /random_schedules\.|Bluejay\.|MultipleListenOption|WriteType|AutoReconnectMode/
+    return line.replacing(names, with: "")
+        .replacing(/Optional\((\d+)\)/, with: { $0.1 })
+        .replacing(/(TaskCall|Attribute|Restart|Mishap|Behaviour|Scan\.Answer)\./, with: ".")
+        .replacing("..", with: ".")
 }

@@ -16,20 +16,12 @@ struct Step: Swift.Sendable, CustomStringConvertible {
 
     var description: String {
         switch action {
-        case .call(let number, let call): "\(pause)\(playerName(number)): \(plain(call))"
+        case .call(let number, let call): "\(pause)\(playerName(number)): \(call)"
         case .callInside(let number, let call):
-            "\(pause)\(playerName(number)), in its next completion: \(plain(call))"
-        case .mishap(let mishap): "\(pause)world: \(plain(mishap))"
+            "\(pause)\(playerName(number)), in its next completion: \(call)"
+        case .mishap(let mishap): "\(pause)world: \(mishap)"
         }
     }
-}
-
-/// A value as it is written in the source.
-func plain(_ value: Any) -> String {
-    let pattern = /random_schedules\.|Bluejay\.|MultipleListenOption|WriteType|AutoReconnectMode/
-    return "\(value)".replacing(pattern, with: "")
-        .replacing(/Optional\((\d+)\)/, with: { $0.1 })
-        .replacing(/(TaskCall|Attribute|Restart|Behaviour|Scan\.Answer)\./, with: ".")
 }
 
 /// What passes before a step.

@@ -18,6 +18,9 @@ struct SharedAdapterTests {
             )
             let first = await scene.central(adapter: "hci0")
             let absent = try await first.find()
+            // bluetoothd keeps who was connected, and calls who is kept without looking for it.
+            try await first.connect(absent)
+            try await first.disconnect()
             try await peripheral.goAway()
             _ = try await scene.stage.add(.gadget([]))
             try await scene.slowDown()
