@@ -29,11 +29,12 @@ final class Play {
     private var witnesses: [Witness] = []
 
     /// How often is looked, ten milliseconds apart, before what does not come is missed.
-    private static let patience = 400
+    private let patience: Int
     /// How often is looked before what has no end is taken back.
     private static let patienceWithTheEndless = 30
 
-    init(_ schedule: Schedule, in lane: Lane, ledger: Ledger) {
+    init(_ schedule: Schedule, in lane: Lane, ledger: Ledger, patience: Int = 400) {
+        self.patience = patience
         self.schedule = schedule
         self.lane = lane
         self.ledger = ledger
@@ -247,7 +248,7 @@ final class Play {
 
     /// Looks again and again for what no event tells.
     private func comes(_ isSo: () async -> Bool) async -> Bool {
-        for _ in 0..<Self.patience {
+        for _ in 0..<patience {
             // A loop that is slow today has its turns.
             for player in players { await player.loop.perform {} }
             if await isSo() { return true }

@@ -58,16 +58,17 @@ struct RandomSchedulesCommand: AsyncParsableCommand {
     }
 
     private func shrink(_ run: Run) async throws -> [String: Schedule] {
-        let lane = try await Lane(99, isAlone: true)
         var shrunk: [String: Schedule] = [:]
-        let kinds = run.kinds.sorted { $0.value.count > $1.value.count }
-        for (name, kind) in kinds.prefix(12) {
-            guard let seed = kind.seeds.first(where: { $0 != 0 }) else { continue }
-            let limit = ContinuousClock.now + .seconds(shrinking / max(1, min(12, kinds.count)))
-            let shrinker = Shrinker(kind: name, lane: lane, deadline: limit)
-            shrunk[name] = await shrinker.shrink(Schedule(seed: seed))
+        let kinds = run.kinds.sorted { $0.value.count > $1.value.count }.prefix(12)
+        for (name, kind) in kinds {
+            let limit = ContinuousClock.now + .seconds(shrinking / max(1, kinds.count))
+            var shrinker = try await Shrinker(name, until: limit)
+            for seed in kind.seeds where seed != 0 && ContinuousClock.now < limit {
+                shrunk[name] = try await shrinker.shrink(Schedule(seed: seed))
+                if shrunk[name] != nil { break }
+            }
+            await shrinker.end()
         }
-        await lane.end()
         return shrunk
     }
 }

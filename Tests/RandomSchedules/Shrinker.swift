@@ -1,12 +1,18 @@
 /// Makes a schedule that breaks a rule as short as it can be.
 struct Shrinker {
-    let kind: String
-    let lane: Lane
-    let deadline: ContinuousClock.Instant
+    private let kind: String
+    private let deadline: ContinuousClock.Instant
+    private var lane: Lane
 
-    /// The same without the steps that it does not take.
-    func shrink(_ schedule: Schedule) async -> Schedule {
-        guard await breaks(schedule) else { return schedule }
+    init(_ kind: String, until deadline: ContinuousClock.Instant) async throws {
+        self.kind = kind
+        self.deadline = deadline
+        lane = try await Lane(99, isAlone: true)
+    }
+
+    /// The same without the steps that it does not take; nil when it broke nothing this time.
+    mutating func shrink(_ schedule: Schedule) async throws -> Schedule? {
+        guard try await breaks(schedule) else { return nil }
         var shortest = schedule
         var length = max(1, schedule.steps.count / 2)
         while true {
@@ -16,7 +22,7 @@ struct Shrinker {
                 var shorter = shortest
                 let end = min(position + length, shorter.steps.count)
                 shorter.steps.removeSubrange(position..<end)
-                if await breaks(shorter) {
+                if try await breaks(shorter) {
                     shortest = shorter
                 } else {
                     position += length
@@ -27,12 +33,22 @@ struct Shrinker {
         }
     }
 
+    func end() async {
+        await lane.end()
+    }
+
     // Time is real: what was broken once is not broken each time.
-    private func breaks(_ schedule: Schedule) async -> Bool {
+    private mutating func breaks(_ schedule: Schedule) async throws -> Bool {
         for _ in 0..<3 {
-            let ledger = Ledger { _ in }
-            let outcome = await Play(schedule, in: lane, ledger: ledger).run()
-            if outcome.violations.contains(where: { $0.kind == kind }) { return true }
+            let play = Play(schedule, in: lane, ledger: Ledger { _ in }, patience: 150)
+            let outcome = await play.run()
+            guard outcome.violations.isEmpty else {
+                // What was broken does not spoil what comes next.
+                await lane.end()
+                lane = try await Lane(99, isAlone: true)
+                if outcome.violations.contains(where: { $0.kind == kind }) { return true }
+                continue
+            }
             guard ContinuousClock.now < deadline else { return false }
         }
         return false
