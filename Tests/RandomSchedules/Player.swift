@@ -5,6 +5,7 @@ import Foundation
 ///
 /// It is used on its loop only: the invariant behind `@unchecked`.
 final class Player: ConnectionObserver, DisconnectHandler, RSSIObserver, ServiceObserver,
+    LogObserver,
     @unchecked Swift.Sendable
 {
     let name: String
@@ -75,6 +76,7 @@ final class Player: ConnectionObserver, DisconnectHandler, RSSIObserver, Service
 
     func observe() {
         guard let bluejay else { return }
+        bluejay.register(logObserver: self)
         isConnected = false
         bluejay.register(connectionObserver: self)
         bluejay.register(serviceObserver: self)
@@ -120,6 +122,10 @@ final class Player: ConnectionObserver, DisconnectHandler, RSSIObserver, Service
         isConnected = false
         ledger.note("\(name) disconnected")
         endListens("disconnected(from:)", keeping: true)
+    }
+
+    func debug(_ text: String) {
+        ledger.note("\(name) log: \(text)")
     }
 
     func bluetoothAvailable(_ available: Bool) {
