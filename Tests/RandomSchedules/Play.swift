@@ -117,14 +117,18 @@ final class Play {
         await lane.restore(
             peers: schedule.peers,
             services: schedule.has { if case .mishap(.removeService) = $0 { true } else { false } },
-            // A request that was not answered is still under way, and is to end its link.
-            links: schedule.has { action in
-                switch action {
-                case .mishap(.fallSilent), .mishap(.behaviour(_, _, .isSilent)): true
-                default: false
-                }
-            }
+            links: dropsLinks
         )
+    }
+
+    /// Whether a request may be under way that is never answered: it is to end its link.
+    private var dropsLinks: Bool {
+        schedule.has { action in
+            switch action {
+            case .mishap(.fallSilent), .mishap(.behaviour(_, _, .isSilent)): true
+            default: false
+            }
+        }
     }
 
     // MARK: The end
@@ -191,16 +195,28 @@ final class Play {
             return player.bluejay != nil
         }
         guard isThere else { return }
+        guard let failure = await failure(player) else { return }
+        // The link whose last request was never answered may go just now.
+        if dropsLinks {
+            await player.loop.perform { player.bluejay?.cancelEverything() }
+            _ = await comes { await player.loop.perform { player.state.isEmpty } }
+            guard await self.failure(player) != nil else { return }
+        }
+        for line in await lane.state() { ledger.note("state: \(line)") }
+        ledger.violate("\(when) \(failure)", player.name)
+    }
+
+    /// Connects, reads and disconnects; nil when all of it succeeds.
+    private func failure(_ player: Player) async -> String? {
         let calls: [Call] = [
             .connect(peer: 0, limit: 3_000), .read(.location, limit: nil),
             .disconnect(immediate: false),
         ]
         for call in calls {
             let result = await result(of: call, by: player)
-            guard result != "ok" else { continue }
-            for line in await lane.state() { ledger.note("state: \(line)") }
-            return ledger.violate("\(when) \(call.name) fails: \(result)", player.name)
+            if result != "ok" { return "\(call.name) fails: \(result)" }
         }
+        return nil
     }
 
     private func result(of call: Call, by player: Player) async -> String {

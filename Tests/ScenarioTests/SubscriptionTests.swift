@@ -112,12 +112,12 @@ struct SubscriptionTests {
         }
     }
 
-    @Test("Ten thousand values that come during a read of their characteristic follow in order")
+    @Test("Thousands of values that come during a read of their characteristic follow in order")
     func valuesDuringRead() async throws {
         try await onStage(isRecorded: false) { scene in
             let connected = try await scene.connected(to: gadget)
             let central = connected.central
-            let count = 10_000
+            let count = 4_000
             await central.run { central in
                 var last = -1
                 central.bluejay.listen(to: measurement) { (result: ReadResult<UInt16>) in
