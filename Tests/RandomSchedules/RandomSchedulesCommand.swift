@@ -23,7 +23,7 @@ struct RandomSchedulesCommand: AsyncParsableCommand {
     var from: UInt64?
 
     @Option(help: "How many are played at once, each on a bus of its own.")
-    var lanes = 6
+    var lanes = 16
 
     @Option(help: "How many seconds are spent on making what was broken short.")
     var shrinking = 60

@@ -6,15 +6,18 @@ import Testing
 @Suite("Random schedules of calls and faults")
 struct RandomScheduleTests {
     /// `BLUEJAY_SCHEDULES=10000` plays more, `BLUEJAY_SCHEDULE_SEED=…` plays one again.
+    ///
+    /// Beside all other tests it is a few; `./Tests/run` plays 2,000.
     @Test(
-        "Whatever is called and whatever goes wrong: each call ends once, nothing comes after its end",
+        "Whatever is called and goes wrong, each call ends once, and nothing comes after its end",
         .timeLimit(.minutes(30))
     )
     func schedules() async throws {
         let environment = ProcessInfo.processInfo.environment
         let seed = environment["BLUEJAY_SCHEDULE_SEED"]
-        let count = environment["BLUEJAY_SCHEDULES"] ?? (seed == nil ? "2000" : "20")
-        let output = try await Schedules.play(["--count", count] + (seed.map { ["--seed", $0] } ?? []))
+        let count = environment["BLUEJAY_SCHEDULES"] ?? (seed == nil ? "200" : "20")
+        let again = seed.map { ["--seed", $0] } ?? []
+        let output = try await Schedules.play(["--count", count, "--lanes", "4"] + again)
         let text = output.lines.joined(separator: "\n")
         print(output.lines.first ?? "no line came")
         #expect(output.status == 0, "\(text)")
