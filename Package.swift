@@ -236,6 +236,22 @@ let package = Package(
             swiftSettings: [.swiftLanguageMode(.v6)]
         ),
 
+        // Random calls and faults on the simulated BlueZ, and the test that plays 2,000 of them.
+        .executableTarget(
+            name: "random-schedules",
+            dependencies: [
+                "Bluejay", "BluejayDBus", "BluejayGLib", "BluejaySimulator", "TestSupport",
+                arguments,
+            ],
+            path: "Tests/RandomSchedules",
+            swiftSettings: settings
+        ),
+        .testTarget(
+            name: "ScheduleTests",
+            dependencies: ["TestSupport", "BluejayGLib", "random-schedules"],
+            swiftSettings: settings
+        ),
+
         // async/await over the same queue.
         .target(name: "BluejayAsync", dependencies: ["Bluejay"], swiftSettings: settings),
         .executableTarget(

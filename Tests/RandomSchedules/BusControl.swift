@@ -1,0 +1,138 @@
+import BluejayDBus
+import BluejayGLib
+
+/// A connection of a lane's own: it counts what is on the bus, and takes devices away.
+///
+/// Its parts are used on its own context only: the invariant behind `@unchecked`.
+final class BusControl: @unchecked Swift.Sendable {
+    /// What `org.freedesktop.DBus.Debug.Stats` says.
+    struct Count: Equatable, Swift.Sendable {
+        var connections = 0
+        var rules = 0
+    }
+
+    private let context = MainContext()
+    private var connection: BusConnection?
+
+    init(_ address: String) async throws {
+        context.startThread(named: "control")
+        try await withCheckedThrowingContinuation {
+            (continuation: CheckedContinuation<Void, any Error>) in
+            context.post { [self] in
+                do {
+                    connection = try BusConnection(.address(address), on: context)
+                    continuation.resume()
+                } catch {
+                    continuation.resume(throwing: error)
+                }
+            }
+        }
+    }
+
+    func end() async {
+        await withCheckedContinuation { continuation in
+            context.post { [self] in
+                connection?.close()
+                connection = nil
+                continuation.resume()
+            }
+        }
+        context.quit()
+    }
+
+    private func call(
+        _ service: String,
+        _ path: ObjectPath,
+        _ interface: String,
+        _ member: String,
+        _ arguments: [BusValue] = []
+    ) async -> [BusValue]? {
+        await withCheckedContinuation { continuation in
+            context.post { [self] in
+                guard let connection else { return continuation.resume(returning: nil) }
+                let call = MethodCall(service, path, interface, member, arguments)
+                connection.call(call, timeout: .seconds(30)) {
+                    continuation.resume(returning: try? $0.get())
+                }
+            }
+        }
+    }
+
+    /// How many connections and match rules there are.
+    func count() async -> Count {
+        let bus = "org.freedesktop.DBus"
+        let reply = await call(bus, "/org/freedesktop/DBus", bus + ".Debug.Stats", "GetStats")
+        let values = reply?.first?.namedValues ?? [:]
+        return Count(
+            connections: values["ActiveConnections"]?.integer ?? 0,
+            rules: values["MatchRules"]?.integer ?? 0
+        )
+    }
+
+    /// The count when it has not changed for a while.
+    func settledCount() async -> Count {
+        var last = await count()
+        var rounds = 0
+        while rounds < 5 {
+            try? await Task.sleep(for: .milliseconds(20))
+            let next = await count()
+            rounds = next == last ? rounds + 1 : 0
+            last = next
+        }
+        return last
+    }
+
+    /// Lets bluetoothd forget a device, which ends its link.
+    func removeDevice(_ path: String) async {
+        guard let path = ObjectPath(path) else { return }
+        _ = await call(
+            "org.bluez",
+            "/org/bluez/hci0",
+            "org.bluez.Adapter1",
+            "RemoveDevice",
+            [.objectPath(path)]
+        )
+    }
+
+    func isDiscovering() async -> Bool {
+        await property("Discovering") ?? false
+    }
+
+    /// The devices that bluetoothd knows, each with the properties that say how it is.
+    func devices() async -> [String] {
+        let manager = "org.freedesktop.DBus.ObjectManager"
+        let reply = await call("org.bluez", .root, manager, "GetManagedObjects")
+        return (reply?.first?.entries ?? []).compactMap { entry in
+            guard
+                let device = entry.value.entries?.first(where: {
+                    $0.key.text == "org.bluez.Device1"
+                })?.value.namedValues
+            else { return nil }
+            let properties = ["Connected", "ServicesResolved", "RSSI"].map {
+                "\($0) \(device[$0].map { "\($0)" } ?? "-")"
+            }
+            return "\(entry.key.path?.text ?? ""): \(properties.joined(separator: ", "))"
+        }
+    }
+
+    /// Waits until bluetoothd has an adapter.
+    func waitForAdapter() async {
+        while await property("Powered") == nil { try? await Task.sleep(for: .milliseconds(2)) }
+    }
+
+    /// Waits until the adapter is on.
+    func waitForPower() async {
+        while await property("Powered") != true { try? await Task.sleep(for: .milliseconds(2)) }
+    }
+
+    private func property(_ name: String) async -> Bool? {
+        let reply = await call(
+            "org.bluez",
+            "/org/bluez/hci0",
+            "org.freedesktop.DBus.Properties",
+            "Get",
+            [.string("org.bluez.Adapter1"), .string(name)]
+        )
+        return reply?.first?.boolean
+    }
+}

@@ -1,0 +1,74 @@
+import BluejaySimulator
+
+extension Lane {
+    /// Lets something go wrong, or puts it right.
+    func perform(_ mishap: Mishap) async {
+        switch mishap {
+        case .notify(let peer, let count):
+            let values = (0..<count).map { _ in Numbers.nextBytes() }
+            await at(peer) { device in for value in values { device.send(value, on: "2A37") } }
+        case .drop(let peer): await at(peer) { $0.drop() }
+        case .goAway(let peer): await at(peer) { $0.goAway() }
+        case .comeBack(let peer): await at(peer) { $0.comeBack() }
+        case .fallSilent(let peer): await at(peer) { $0.fallSilent() }
+        case .power(let isOn): await system.perform { $0.setPowered(isOn, ofAdapter: 0) }
+        case .killDaemon: await system.killDaemon()
+        case .terminateDaemon: await system.terminateDaemon()
+        case .startDaemon: await system.perform { $0.apply(.daemonStarted) }
+        case .behaviour(let peer, let attribute, let behaviour):
+            guard let script = behaviour.script(of: attribute) else { return }
+            await at(peer) { $0.setBehaviour(script, of: attribute.rawValue) }
+        case .removeService(let peer): await at(peer) { $0.removeService("FFE0") }
+        case .addService(let peer):
+            await at(peer) { device in
+                device.removeService("FFE0")
+                device.addEcho()
+            }
+        }
+    }
+
+    private func at(
+        _ peer: Int,
+        _ work: @escaping @Sendable (SimulatedDevice) -> Void
+    ) async {
+        await system.perform { world in
+            if let device = world.device(Self.addresses[peer]) { work(device) }
+        }
+    }
+
+    /// Puts everything right, and returns when it is.
+    func restore(peers: Int, services: Bool, links: Bool) async {
+        await perform(.startDaemon)
+        await control.waitForAdapter()
+        await perform(.power(true))
+        await control.waitForPower()
+        for peer in 0..<peers {
+            await perform(.comeBack(peer: peer))
+            for attribute in Attribute.allCases {
+                await perform(.behaviour(peer: peer, attribute, .works))
+            }
+            if links { await perform(.drop(peer: peer)) }
+            if services { await perform(.addService(peer: peer)) }
+        }
+    }
+}
+
+extension Mishap.Behaviour {
+    /// What a characteristic does then; nil when no peripheral has it.
+    fileprivate func script(of attribute: Attribute) -> ScriptedBehaviour? {
+        guard attribute != .missing else { return nil }
+        switch self {
+        case .works:
+            switch attribute {
+            case .numbers: return .value([])
+            case .location: return .value([1])
+            case .echo: return .echoes([7])
+            case .control, .missing: return .value([7])
+            }
+        case .refuses: return .refuses(0x80)
+        case .isSilent: return .silent
+        case .leaves: return .leaves
+        case .isLate: return .late([9], afterSeconds: 3)
+        }
+    }
+}

@@ -1,0 +1,70 @@
+import Bluejay
+import Synchronization
+
+/// Numbers that are sent and written, each once in a run.
+enum Numbers {
+    private static let last = Atomic<UInt32>(0)
+
+    static func next() -> UInt32 {
+        last.wrappingAdd(1, ordering: .relaxed).newValue
+    }
+
+    /// The next one as a peripheral sends it.
+    static func nextBytes() -> [UInt8] {
+        let number = next()
+        return (0..<4).map { UInt8(truncatingIfNeeded: number >> ($0 * 8)) }
+    }
+}
+
+extension PeripheralIdentifier {
+    /// Well formed, and never on the air.
+    static let nobody = known("C0:00:00:00:00:99")
+
+    // The text is this program's own.
+    static func known(_ address: String) -> PeripheralIdentifier {
+        guard
+            let identifier = try? PeripheralIdentifier(
+                address: address,
+                isRandomAddress: true,
+                name: nil
+            )
+        else { preconditionFailure("\(address) is no address") }
+        return identifier
+    }
+}
+
+extension ReadResult {
+    var text: String {
+        switch self {
+        case .success: "ok"
+        case .failure(let error): "\(error)"
+        }
+    }
+}
+
+extension WriteResult {
+    var text: String {
+        switch self {
+        case .success: "ok"
+        case .failure(let error): "\(error)"
+        }
+    }
+}
+
+extension ConnectionResult {
+    var text: String {
+        switch self {
+        case .success: "ok"
+        case .failure(let error): "\(error)"
+        }
+    }
+}
+
+extension DisconnectionResult {
+    var text: String {
+        switch self {
+        case .disconnected: "ok"
+        case .failure(let error): "\(error)"
+        }
+    }
+}

@@ -1,0 +1,289 @@
+import Bluejay
+import BluejaySimulator
+import Foundation
+
+/// What came of one schedule.
+struct Outcome: Swift.Sendable {
+    var violations: [Violation]
+    var story: [String]
+}
+
+/// An instance as nobody holds it.
+// It is only looked at: the invariant behind `@unchecked`.
+final class Witness: @unchecked Swift.Sendable {
+    let name: String
+    private(set) weak var instance: Bluejay?
+
+    init(_ name: String, _ instance: Bluejay?) {
+        self.name = name
+        self.instance = instance
+    }
+}
+
+/// Plays one schedule in a lane.
+final class Play {
+    private let schedule: Schedule
+    private let lane: Lane
+    private let ledger: Ledger
+    private var players: [Player] = []
+    private var witnesses: [Witness] = []
+
+    /// How often is looked, ten milliseconds apart, before what does not come is missed.
+    private let patience: Int
+    /// How often is looked before what has no end is taken back.
+    private static let patienceWithTheEndless = 30
+
+    init(_ schedule: Schedule, in lane: Lane, ledger: Ledger, patience: Int = 400) {
+        self.patience = patience
+        self.schedule = schedule
+        self.lane = lane
+        self.ledger = ledger
+    }
+
+    func run() async -> Outcome {
+        let census = lane.isAlone ? Census() : nil
+        await lane.reset()
+        await makePlayers()
+        if schedule.beginsConnected { await connect() }
+        for step in schedule.steps { await perform(step) }
+        await restoreWorld()
+        await endByThemselves()
+        await endByCancelling()
+        await work()
+        await release()
+        await lookForLeftovers(census)
+        await workForAnother()
+        let (violations, story) = ledger.report()
+        return Outcome(violations: violations, story: story)
+    }
+
+    private func makePlayers() async {
+        let (own, second) = (Ring("own \(lane.number)"), Ring("second \(lane.number)"))
+        for (number, place) in schedule.players.enumerated() {
+            let loop =
+                switch place {
+                case .sharedLoop: lane.sharedLoop
+                case .ownLoop: own.loop
+                case .secondLoop: second.loop
+                }
+            let player = await make(playerName(number), on: loop)
+            players.append(player)
+            witnesses.append(await loop.perform { Witness(player.name, player.bluejay) })
+        }
+    }
+
+    private func make(_ name: String, on loop: MainLoop) async -> Player {
+        let (ledger, bus) = (ledger, lane.system.busAddress)
+        let peers = Lane.addresses.prefix(schedule.peers).map { PeripheralIdentifier.known($0) }
+        return await loop.perform {
+            let player = Player(name, on: loop, bus: bus, peers: peers, ledger: ledger)
+            player.bluejay?.start()
+            player.observe()
+            return player
+        }
+    }
+
+    private func connect() async {
+        for player in players {
+            await player.loop.perform { player.perform(.connect(peer: 0, limit: 2_000)) }
+        }
+        _ = await comes { ledger.pending(bounded: true).isEmpty }
+    }
+
+    // MARK: Steps
+
+    private func perform(_ step: Step) async {
+        switch step.pause {
+        case .nothing: break
+        case .turn:
+            for player in players { await player.loop.perform {} }
+        case .milliseconds(let count): await lane.clock.pass(milliseconds: count)
+        }
+        switch step.action {
+        case .call(let number, let call):
+            let player = players[number]
+            player.loop.post { player.perform(call) }
+        case .callInside(let number, let call):
+            let player = players[number]
+            player.loop.post { player.performInside(call) }
+        case .mishap(let mishap):
+            ledger.note("world: \(mishap)")
+            await lane.perform(mishap)
+        }
+    }
+
+    private func restoreWorld() async {
+        ledger.note("world: everything works again")
+        await lane.restore(
+            peers: schedule.peers,
+            services: schedule.has { if case .mishap(.removeService) = $0 { true } else { false } },
+            links: dropsLinks
+        )
+    }
+
+    /// Whether a request may be under way that is never answered: it is to end its link.
+    private var dropsLinks: Bool {
+        schedule.has { action in
+            switch action {
+            case .mishap(.fallSilent), .mishap(.behaviour(_, _, .isSilent)): true
+            default: false
+            }
+        }
+    }
+
+    // MARK: The end
+
+    /// What has an end comes to it when everything works and no scan is in the way.
+    private func endByThemselves() async {
+        var rounds = 0
+        let isDone = await comes {
+            rounds += 1
+            for player in players {
+                let patience = rounds > Self.patienceWithTheEndless
+                await player.loop.perform { player.takeBackWhatHasNoEnd(alsoConnections: patience) }
+            }
+            return ledger.pending(bounded: true).isEmpty
+        }
+        guard !isDone else { return }
+        for pending in ledger.pending(bounded: true) {
+            ledger.violate("\(pending.kind): does not end by itself", pending.what)
+        }
+    }
+
+    private func endByCancelling() async {
+        for player in players {
+            await player.loop.perform {
+                player.calmDown()
+                player.bluejay?.cancelEverything()
+            }
+        }
+        let isDone = await comes {
+            for player in players where await player.loop.perform({ !player.state.isEmpty }) {
+                return false
+            }
+            return ledger.pending(bounded: true).isEmpty
+                && ledger.pending(bounded: false).isEmpty
+        }
+        guard !isDone else { return }
+        for pending in ledger.pending(bounded: true) + ledger.pending(bounded: false) {
+            ledger.violate("\(pending.kind): cancelEverything does not end it", pending.what)
+        }
+        for player in players {
+            let state = await player.loop.perform { player.state }
+            if !state.isEmpty { ledger.violate("cancelEverything leaves it \(state)", player.name) }
+        }
+    }
+
+    /// An instance that has gone through all this still works.
+    private func work() async {
+        for player in players { await work(player, "afterwards") }
+    }
+
+    /// So does one that was made later, on the loop that all share.
+    private func workForAnother() async {
+        // It has to look for the peripheral.
+        await lane.forgetDevices()
+        let player = await make("Z", on: lane.sharedLoop)
+        await work(player, "in another instance afterwards")
+        await player.loop.perform { player.release(elsewhere: false) }
+    }
+
+    private func work(_ player: Player, _ when: String) async {
+        let isThere = await player.loop.perform {
+            player.endListens("the end")
+            player.bluejay?.start()
+            return player.bluejay != nil
+        }
+        guard isThere else { return }
+        guard let failure = await failure(player) else { return }
+        // The link whose last request was never answered may go just now.
+        if dropsLinks {
+            await player.loop.perform { player.bluejay?.cancelEverything() }
+            _ = await comes { await player.loop.perform { player.state.isEmpty } }
+            guard await self.failure(player) != nil else { return }
+        }
+        for line in await lane.state() { ledger.note("state: \(line)") }
+        ledger.violate("\(when) \(failure)", player.name)
+    }
+
+    /// Connects, reads and disconnects; nil when all of it succeeds.
+    private func failure(_ player: Player) async -> String? {
+        let calls: [Call] = [
+            .connect(peer: 0, limit: 3_000), .read(.location, limit: nil),
+            .disconnect(immediate: false),
+        ]
+        for call in calls {
+            let result = await result(of: call, by: player)
+            if result != "ok" { return "\(call.name) fails: \(result)" }
+        }
+        return nil
+    }
+
+    private func result(of call: Call, by player: Player) async -> String {
+        let before = ledger.count
+        await player.loop.perform { player.perform(call) }
+        _ = await comes { ledger.hasEnded(before) }
+        return ledger.result(before) ?? "it does not complete"
+    }
+
+    private func release() async {
+        for player in players { await player.loop.perform { player.release(elsewhere: false) } }
+        // In half of the schedules the loops go with the instances.
+        if schedule.seed.isMultiple(of: 2) { players = [] }
+        _ = await comes {
+            ledger.pending(bounded: true).isEmpty && ledger.pending(bounded: false).isEmpty
+        }
+        for pending in ledger.pending(bounded: true) + ledger.pending(bounded: false) {
+            ledger.violate("\(pending.kind): never ends", pending.what)
+        }
+        players = []
+        _ = await comes { witnesses.allSatisfy { $0.instance == nil } }
+        for witness in witnesses where witness.instance != nil {
+            ledger.violate("an instance is left", witness.name)
+        }
+    }
+
+    private func lookForLeftovers(_ census: Census?) async {
+        var left: [Violation] = []
+        _ = await comes {
+            left = await lane.leftovers()
+            if let census { left += Census().more(than: census) }
+            return left.isEmpty
+        }
+        // One that was handed over, and that nobody took, stays as bluetoothd has it.
+        let mayLeave = schedule.has { action in
+            switch action {
+            case .call(_, .stop), .callInside(_, .stop): true
+            default: false
+            }
+        }
+        for violation in left where !(mayLeave && violation.kind == Lane.linkLeft) {
+            ledger.violate(violation.kind, violation.detail)
+        }
+    }
+
+    /// Looks again and again for what no event tells.
+    private func comes(_ isSo: () async -> Bool) async -> Bool {
+        for _ in 0..<patience {
+            // A loop that is slow today has its turns.
+            for player in players { await player.loop.perform {} }
+            if await isSo() { return true }
+            try? await Task.sleep(for: .milliseconds(10))
+        }
+        return false
+    }
+}
+
+/// A loop that is made when somebody asks for it.
+private final class Ring {
+    private let name: String
+    private var made: MainLoop?
+
+    init(_ name: String) { self.name = name }
+
+    var loop: MainLoop {
+        let loop = made ?? MainLoop(threadName: name)
+        made = loop
+        return loop
+    }
+}

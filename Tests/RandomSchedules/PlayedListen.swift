@@ -1,0 +1,77 @@
+import Bluejay
+
+/// One listen of a player: every value once and in order, nothing after the end.
+final class PlayedListen {
+    let characteristic: CharacteristicIdentifier
+    let isKept: Bool
+    private let what: String
+    private let ledger: Ledger
+    private var last: UInt32?
+    private var heard: Set<UInt32> = []
+    private var failures = 0
+    private var closed: String?
+    /// What it heard while it was being ended.
+    private var heardWhileEnding: UInt32?
+    private var isEnding = false
+
+    init(_ characteristic: CharacteristicIdentifier, isKept: Bool, _ what: String, _ ledger: Ledger)
+    {
+        self.characteristic = characteristic
+        self.isKept = isKept
+        self.what = what
+        self.ledger = ledger
+        ledger.note(what)
+    }
+
+    var isOpen: Bool { closed == nil && failures == 0 }
+
+    /// It must not hear anything any more.
+    func close(_ reason: String) {
+        if closed == nil { closed = reason }
+    }
+
+    /// Somebody ends it; whether that was taken in is known later.
+    func beginEnding() {
+        isEnding = true
+    }
+
+    func endingSucceeded() {
+        if let heardWhileEnding {
+            ledger.violate("listen: a value after endListen", "\(what) heard \(heardWhileEnding)")
+        }
+        close("endListen")
+    }
+
+    func endingFailed() {
+        isEnding = false
+        heardWhileEnding = nil
+    }
+
+    func heard(_ value: UInt32) {
+        ledger.note("\(what) heard \(value)")
+        if let closed {
+            ledger.violate("listen: a value after \(closed)", "\(what) heard \(value)")
+        } else if failures > 0, !isKept {
+            ledger.violate("listen: a value after its failure", "\(what) heard \(value)")
+        } else if isEnding, heardWhileEnding == nil {
+            heardWhileEnding = value
+        }
+        // What two instances write comes back in the order of the writes, not of the numbers.
+        let isOrdered = characteristic == Attribute.numbers.identifier
+        if !heard.insert(value).inserted {
+            ledger.violate("listen: a value twice", "\(what) heard \(value)")
+        } else if isOrdered, let last, value < last {
+            ledger.violate("listen: values out of order", "\(what) heard \(value) after \(last)")
+        }
+        last = value
+    }
+
+    func failed(_ error: any Error) {
+        failures += 1
+        ledger.note("\(what) failed: \(error)")
+        // A kept one hears of every loss, when errors are broadcast.
+        if failures > 1, !isKept {
+            ledger.violate("listen: told its end \(failures) times", "\(what): \(error)")
+        }
+    }
+}

@@ -1,0 +1,207 @@
+import Bluejay
+import BluejayCore
+import Foundation
+
+extension Player {
+    /// Makes a call; on the loop.
+    func perform(_ call: Call) {
+        guard let bluejay else { return }
+        switch call {
+        case .start:
+            ledger.note("\(name) start")
+            bluejay.start()
+        case .scan(let scan): self.scan(scan, bluejay)
+        case .stopScanning:
+            ledger.note("\(name) stopScanning")
+            bluejay.stopScanning()
+        case .connect(let peer, let limit): connect(peer, limit, bluejay)
+        case .disconnect(let immediate): disconnect(immediate, bluejay)
+        case .read(let attribute, let limit): read(attribute, limit, bluejay)
+        case .write(let attribute, let type, let limit): write(attribute, type, limit, bluejay)
+        case .listen(let attribute, let option, let isKept, let limit):
+            listen(attribute, option, isKept, limit, bluejay)
+        case .endListen(let attribute): endListen(attribute, bluejay)
+        case .task(let calls): run(calls, on: bluejay)
+        case .release(let elsewhere): release(elsewhere: elsewhere)
+        default: performOther(call, bluejay)
+        }
+    }
+
+    private func performOther(_ call: Call, _ bluejay: Bluejay) {
+        ledger.note("\(name) \(call)")
+        switch call {
+        case .cancelEverything(let disconnects):
+            bluejay.cancelEverything(shouldDisconnect: disconnects)
+        case .stop(let restart): stop(bluejay, then: restart)
+        case .observe: observe()
+        case .stopObserving: stopObserving()
+        case .answer(let answer): self.answer = answer
+        case .askEverything: askEverything(bluejay)
+        case .readRSSI: try? bluejay.readRSSI()
+        case .settings(let attempts, let broadcasts):
+            bluejay.reconnectOptions.limit = attempts
+            bluejay.broadcastErrorsToListeners = broadcasts
+        default: break
+        }
+    }
+
+    // MARK: Finding and connecting
+
+    func connect(_ peer: Int, _ limit: Int?, _ bluejay: Bluejay) {
+        let isBounded = limit != nil && peer < peers.count
+        let what = "\(name) connect \(peer + 1)" + (limit.map { " within \($0)" } ?? "")
+        let number = ledger.begin("connect", what, isBounded: isBounded)
+        bluejay.connect(identifier(peer), timeout: timeout(limit)) { [self] result in
+            completed(number, result.text)
+        }
+    }
+
+    private func identifier(_ peer: Int) -> PeripheralIdentifier {
+        peer < peers.count ? peers[peer] : .nobody
+    }
+
+    func disconnect(_ immediate: Bool, _ bluejay: Bluejay) {
+        let number = ledger.begin("disconnect", "\(name) disconnect\(immediate ? " at once" : "")")
+        bluejay.disconnect(immediate: immediate) { [self] result in
+            completed(number, result.text)
+        }
+    }
+
+    private func scan(_ scan: Scan, _ bluejay: Bluejay) {
+        let number = ledger.begin("scan", "\(name) scan", isBounded: scan.duration != nil)
+        var count = 0
+        let discovered: (ScanDiscovery, String) -> ScanAction = { [self] discovery, what in
+            count += 1
+            ledger.note("\(name) scan \(what) \(count)")
+            if ledger.hasEnded(number) {
+                ledger.violate("scan: \(what) after stopped", name)
+            }
+            return count == scan.discoveries ? answer(scan.answer, discovery) : .continue
+        }
+        bluejay.scan(
+            duration: scan.duration.map { Double($0) / 1_000 } ?? 0,
+            allowDuplicates: scan.allowsDuplicates,
+            serviceIdentifiers: [ServiceIdentifier(uuid: "180D")]
+        ) { discovery, _ in
+            discovered(discovery, "discovery")
+        } expired: { discovery, _ in
+            discovered(discovery, "expiry")
+        } stopped: { [self] found, error in
+            completed(number, "\(found.count) found, \(error.map { "\($0)" } ?? "no error")")
+        }
+    }
+
+    private func answer(_ answer: Scan.Answer, _ discovery: ScanDiscovery) -> ScanAction {
+        switch answer {
+        case .goOn: return .continue
+        case .stop: return .stop
+        case .blacklist: return .blacklist
+        case .connect:
+            let number = ledger.begin("connect of a scan", "\(name) connect of a scan")
+            return .connect(discovery, .seconds(0.5), .default) { [self] result in
+                completed(number, result.text)
+            }
+        }
+    }
+
+    // MARK: Characteristics
+
+    func read(_ attribute: Attribute, _ limit: Int?, _ bluejay: Bluejay) {
+        let number = ledger.begin("read", "\(name) read \(attribute.rawValue)")
+        bluejay.read(from: attribute.identifier, timeout: timeout(limit)) {
+            [self] (result: ReadResult<Data>) in
+            completed(number, result.text)
+        }
+    }
+
+    private func write(
+        _ attribute: Attribute,
+        _ type: WriteType,
+        _ limit: Int?,
+        _ bluejay: Bluejay
+    ) {
+        let number = ledger.begin("write", "\(name) write \(attribute.rawValue)")
+        bluejay.write(
+            to: attribute.identifier,
+            value: Numbers.next(),
+            type: type,
+            timeout: timeout(limit)
+        ) { [self] result in
+            completed(number, result.text)
+        }
+    }
+
+    private func listen(
+        _ attribute: Attribute,
+        _ option: MultipleListenOption,
+        _ isKept: Bool,
+        _ limit: Int?,
+        _ bluejay: Bluejay
+    ) {
+        let listen = PlayedListen(
+            attribute.identifier,
+            isKept: isKept,
+            "\(name) listen \(attribute.rawValue) (\(listens.count))\(isKept ? ", kept" : "")",
+            ledger
+        )
+        listens.append(listen)
+        bluejay.listen(
+            to: attribute.identifier,
+            multipleListenOption: option,
+            isKept: isKept,
+            timeout: timeout(limit)
+        ) { (result: ReadResult<UInt32>) in
+            switch result {
+            case .success(let value): listen.heard(value)
+            case .failure(let error): listen.failed(error)
+            }
+        }
+    }
+
+    private func endListen(_ attribute: Attribute, _ bluejay: Bluejay) {
+        let number = ledger.begin("endListen", "\(name) endListen \(attribute.rawValue)")
+        let ending = listens.filter { $0.characteristic == attribute.identifier && $0.isOpen }
+        for listen in ending { listen.beginEnding() }
+        bluejay.endListen(to: attribute.identifier) { [self] result in
+            switch result {
+            case .success: for listen in ending { listen.endingSucceeded() }
+            case .failure: for listen in ending { listen.endingFailed() }
+            }
+            completed(number, result.text)
+        }
+    }
+
+    // MARK: Stopping
+
+    private func stop(_ bluejay: Bluejay, then restart: Restart) {
+        let (manager, peripheral) = bluejay.stopAndExtractBluetoothState()
+        endListens("stopAndExtractBluetoothState")
+        switch restart {
+        case .stays: break
+        case .fresh:
+            bluejay.start()
+            observe()
+        case .handedOver:
+            bluejay.start(mode: .use(manager: manager, peripheral: peripheral))
+            observe()
+        }
+    }
+
+    private func askEverything(_ bluejay: Bluejay) {
+        _ = bluejay.isConnecting
+        _ = bluejay.isDisconnecting
+        _ = bluejay.isScanning
+        _ = bluejay.shouldAutoReconnect
+        _ = bluejay.isBluetoothStateUpdateImminent
+        _ = bluejay.services
+        _ = try? bluejay.isListening(to: Attribute.numbers.identifier)
+        _ = try? bluejay.maximumWriteValueLength(for: .withoutResponse)
+        if !bluejay.hasStarted, bluejay.isConnected {
+            ledger.violate("connected without a start", name)
+        }
+    }
+
+    private func timeout(_ limit: Int?) -> Timeout {
+        limit.map { .seconds(Double($0) / 1_000) } ?? .none
+    }
+}

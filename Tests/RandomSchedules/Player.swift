@@ -1,0 +1,165 @@
+import Bluejay
+import Foundation
+
+/// One instance of a schedule, with what it may hear and what it must not.
+///
+/// It is used on its loop only: the invariant behind `@unchecked`.
+final class Player: ConnectionObserver, DisconnectHandler, RSSIObserver, ServiceObserver,
+    LogObserver,
+    @unchecked Swift.Sendable
+{
+    let name: String
+    let loop: MainLoop
+    let ledger: Ledger
+    let peers: [PeripheralIdentifier]
+    private(set) var bluejay: Bluejay?
+    var listens: [PlayedListen] = []
+    let tasks = RunningTasks()
+    var answer = AutoReconnectMode.noChange
+    private var inside: [Call] = []
+    private var isConnected = false
+    private var isOver = false
+
+    init(
+        _ name: String,
+        on loop: MainLoop,
+        bus: String,
+        peers: [PeripheralIdentifier],
+        ledger: Ledger
+    ) {
+        self.name = name
+        self.loop = loop
+        self.ledger = ledger
+        self.peers = peers
+        bluejay = Bluejay(mainLoop: loop, adapter: "hci0", busAddress: bus)
+    }
+
+    /// Lets a call be made inside the next completion.
+    func performInside(_ call: Call) {
+        inside.append(call)
+    }
+
+    /// What every completion does in the end: it may call again.
+    func completed(_ number: Int, _ result: String) {
+        ledger.end(number, result)
+        guard !isOver, !inside.isEmpty else { return }
+        perform(inside.removeFirst())
+    }
+
+    /// Makes no call inside a completion any more.
+    func calmDown() {
+        inside = []
+        isOver = true
+        answer = .noChange
+    }
+
+    /// Stops the scan, and gives up what waits for nothing that will come.
+    func takeBackWhatHasNoEnd(alsoConnections: Bool) {
+        bluejay?.stopScanning()
+        guard alsoConnections else { return }
+        let kinds = ledger.pending(bounded: false).filter { $0.what.hasPrefix("\(name) ") }.map(
+            \.kind
+        )
+        if kinds.contains("task") { bluejay?.cancelEverything() }
+        if kinds.contains("connect") { bluejay?.disconnect(immediate: true) }
+    }
+
+    /// What it is in the middle of; empty when nothing.
+    var state: String {
+        guard let bluejay else { return "" }
+        let states = [
+            ("connected", bluejay.isConnected), ("connecting", bluejay.isConnecting),
+            ("disconnecting", bluejay.isDisconnecting), ("scanning", bluejay.isScanning),
+        ]
+        return states.filter(\.1).map(\.0).joined(separator: ", ")
+    }
+
+    func observe() {
+        guard let bluejay else { return }
+        bluejay.register(logObserver: self)
+        isConnected = false
+        bluejay.register(connectionObserver: self)
+        bluejay.register(serviceObserver: self)
+        bluejay.register(rssiObserver: self)
+        bluejay.registerDisconnectHandler(handler: self)
+    }
+
+    func stopObserving() {
+        bluejay?.unregister(connectionObserver: self)
+        bluejay?.unregister(serviceObserver: self)
+        bluejay?.unregister(rssiObserver: self)
+        bluejay?.unregisterDisconnectHandler()
+    }
+
+    /// Lets the instance go, on the loop or on another thread.
+    func release(elsewhere: Bool) {
+        ledger.note("\(name) is released")
+        guard let bluejay else { return }
+        let last = LastReference(bluejay)
+        self.bluejay = nil
+        if elsewhere {
+            Thread { last.object = nil }.start()
+        } else {
+            last.object = nil
+        }
+        endListens("its release")
+    }
+
+    /// No listen of before may hear anything from now on.
+    func endListens(_ reason: String, keeping: Bool = false) {
+        for listen in listens where !(keeping && listen.isKept) { listen.close(reason) }
+    }
+
+    // MARK: What it hears
+
+    func connected(to peripheral: PeripheralIdentifier) {
+        if isConnected { ledger.violate("connected(to:) twice", name) }
+        isConnected = true
+        ledger.note("\(name) connected")
+    }
+
+    func disconnected(from peripheral: PeripheralIdentifier) {
+        isConnected = false
+        ledger.note("\(name) disconnected")
+        endListens("disconnected(from:)", keeping: true)
+    }
+
+    func debug(_ text: String) {
+        ledger.note("\(name) log: \(text)")
+    }
+
+    func bluetoothAvailable(_ available: Bool) {
+        ledger.note("\(name) available \(available)")
+    }
+
+    func didDisconnect(
+        from peripheral: PeripheralIdentifier,
+        with error: (any Error)?,
+        willReconnect autoReconnect: Bool
+    ) -> AutoReconnectMode {
+        ledger.note("\(name) handler: will reconnect \(autoReconnect)")
+        return answer
+    }
+
+    func didReadRSSI(
+        from peripheral: PeripheralIdentifier,
+        RSSI: NSNumber,
+        error: (any Error)?
+    ) {
+        ledger.note("\(name) signal strength")
+    }
+
+    func didModifyServices(
+        from peripheral: PeripheralIdentifier,
+        invalidatedServices: [ServiceIdentifier]
+    ) {
+        ledger.note("\(name) services changed")
+    }
+}
+
+/// The last reference to an instance, on its way to where it goes.
+// Whoever makes it gives it away at once: that is the invariant behind `@unchecked`.
+private final class LastReference: @unchecked Swift.Sendable {
+    var object: Bluejay?
+    init(_ object: Bluejay) { self.object = object }
+}

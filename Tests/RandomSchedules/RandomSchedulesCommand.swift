@@ -1,0 +1,74 @@
+import ArgumentParser
+import Foundation
+
+/// Random calls and random misfortune, and what must be true whatever comes of them.
+@main
+struct RandomSchedulesCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "random-schedules",
+        abstract: "Plays random schedules of calls and faults on the simulated BlueZ.",
+        discussion: """
+            Prints what was broken by its kind, each with seeds and the shortest schedule that was \
+            found for it. Ends with 0 when nothing was broken.
+            """
+    )
+
+    @Option(help: "How many schedules are played.")
+    var count = 2_000
+
+    @Option(help: "Plays this one only, as often as --count says.")
+    var seed: UInt64?
+
+    @Option(help: "The first seed of a run; random when it is left out.")
+    var from: UInt64?
+
+    @Option(help: "How many are played at once, each on a bus of its own.")
+    var lanes = 16
+
+    @Option(help: "How many seconds are spent on making what was broken short.")
+    var shrinking = 60
+
+    @Flag(help: "Tells what happened in every schedule that broke something.")
+    var story = false
+
+    func run() async throws {
+        let first = from ?? UInt64.random(in: 1...9_999) * 100_000
+        let seeds =
+            seed.map { Array(repeating: $0, count: count) }
+            ?? (0..<UInt64(count)).map { first + $0 }
+        say("\(count) schedules from seed \(seeds.first ?? 0), \(lanes) at once")
+        let run = Run(seeds, tells: story)
+        let begin = ContinuousClock.now
+        try await play(run)
+        say("played in \(ContinuousClock.now - begin)")
+        let shrunk = run.kinds.isEmpty ? [:] : try await shrink(run)
+        run.report(shrunk: shrunk)
+        guard run.kinds.isEmpty else { throw ExitCode.failure }
+    }
+
+    private func play(_ run: Run) async throws {
+        // The first schedules make what the runtime keeps; it is not counted.
+        try await Run((0..<UInt64(lanes)).map { $0 }).play(lanes: lanes)
+        let before = Census()
+        try await run.play(lanes: lanes)
+        for _ in 0..<300 where !Census().more(than: before).isEmpty {
+            try await Task.sleep(for: .milliseconds(10))
+        }
+        for violation in Census().more(than: before) { run.add(violation, 0, []) }
+    }
+
+    private func shrink(_ run: Run) async throws -> [String: Schedule] {
+        var shrunk: [String: Schedule] = [:]
+        let kinds = run.kinds.sorted { $0.value.count > $1.value.count }.prefix(12)
+        for (name, kind) in kinds {
+            let limit = ContinuousClock.now + .seconds(shrinking / max(1, kinds.count))
+            var shrinker = try await Shrinker(name, until: limit)
+            for seed in kind.seeds where seed != 0 && ContinuousClock.now < limit {
+                shrunk[name] = try await shrinker.shrink(Schedule(seed: seed))
+                if shrunk[name] != nil { break }
+            }
+            await shrinker.end()
+        }
+        return shrunk
+    }
+}

@@ -1,0 +1,135 @@
+import Foundation
+import Synchronization
+
+/// Plays many schedules in several lanes at once, and collects what was broken by its kind.
+final class Run: Swift.Sendable {
+    struct Kind: Swift.Sendable {
+        var count = 0
+        var seeds: [UInt64] = []
+        var detail = ""
+        var story: [String] = []
+    }
+
+    private struct State {
+        var next = 0
+        var kinds: [String: Kind] = [:]
+        var played = 0
+        var broken = 0
+    }
+
+    private let seeds: [UInt64]
+    private let state = Mutex(State())
+
+    /// Whether the story of every schedule that broke something is printed.
+    private let tells: Bool
+
+    init(_ seeds: [UInt64], tells: Bool = false) {
+        self.seeds = seeds
+        self.tells = tells
+    }
+
+    var kinds: [String: Kind] { state.withLock { $0.kinds } }
+    var summary: String {
+        state.withLock { "\($0.played) schedules, \($0.broken) with something broken" }
+    }
+
+    /// Plays all schedules, in so many lanes.
+    func play(lanes count: Int) async throws {
+        try await withThrowingTaskGroup { group in
+            for number in 0..<count {
+                group.addTask { [self] in try await play(lane: number, isAlone: count == 1) }
+            }
+            try await group.waitForAll()
+        }
+    }
+
+    private func play(lane number: Int, isAlone: Bool) async throws {
+        var lane = try await Lane(number, isAlone: isAlone)
+        while let seed = nextSeed() {
+            guard await !play(Schedule(seed: seed), in: lane).isEmpty else { continue }
+            // What was broken does not spoil what comes next.
+            await lane.end()
+            lane = try await Lane(number, isAlone: isAlone)
+        }
+        await lane.end()
+    }
+
+    private func nextSeed() -> UInt64? {
+        state.withLock { state in
+            guard state.next < seeds.count else { return nil }
+            state.next += 1
+            return seeds[state.next - 1]
+        }
+    }
+
+    /// Plays one and counts what it broke.
+    @discardableResult
+    func play(_ schedule: Schedule, in lane: Lane) async -> [Violation] {
+        let seed = schedule.seed
+        let ledger = Ledger { [self] in add($0, seed, ["after the end of the schedule"]) }
+        let watch = Task {
+            try await Task.sleep(for: .seconds(120))
+            giveUp(schedule, ledger)
+        }
+        let outcome = await Play(schedule, in: lane, ledger: ledger).run()
+        watch.cancel()
+        if tells, !outcome.violations.isEmpty { tell(schedule, outcome) }
+        state.withLock { state in
+            state.played += 1
+            if !outcome.violations.isEmpty { state.broken += 1 }
+        }
+        for violation in outcome.violations { add(violation, seed, outcome.story) }
+        return outcome.violations
+    }
+
+    private func tell(_ schedule: Schedule, _ outcome: Outcome) {
+        say("=== seed \(schedule.seed)")
+        for line in schedule.lines + ["---"] + outcome.story { say("    \(line)") }
+    }
+
+    func add(_ violation: Violation, _ seed: UInt64, _ story: [String]) {
+        state.withLock { state in
+            var kind = state.kinds[violation.kind, default: Kind()]
+            kind.count += 1
+            if kind.seeds.isEmpty {
+                kind.detail = violation.detail
+                kind.story = story
+            }
+            if kind.seeds.count < 8, kind.seeds.last != seed { kind.seeds.append(seed) }
+            state.kinds[violation.kind] = kind
+        }
+    }
+
+    // A loop that does not turn any more cannot be taken back, nor can what waits for it.
+    private func giveUp(_ schedule: Schedule, _ ledger: Ledger) {
+        say("seed \(schedule.seed) stands still")
+        for line in schedule.lines + ["---"] + ledger.story { say("    \(line)") }
+        report(shrunk: [:])
+        exit(2)
+    }
+
+    /// Prints the kinds, the most frequent first.
+    func report(shrunk: [String: Schedule]) {
+        say(summary)
+        for (name, kind) in kinds.sorted(by: { $0.value.count > $1.value.count }) {
+            let seeds = kind.seeds.map { "\($0)" }.joined(separator: " ")
+            say("\(kind.count) x \(name)  [\(kind.detail)]  seeds \(seeds)")
+            guard let schedule = shrunk[name] else { continue }
+            for line in schedule.lines { say("        \(line)") }
+        }
+    }
+}
+
+/// Prints a line at once: a run that ends suddenly has said what it did.
+func say(_ line: String) {
+    FileHandle.standardOutput.write(Data("\(plain(line))\n".utf8))
+}
+
+/// Values as they are written in the source, without the names of modules and types.
+private func plain(_ line: String) -> String {
+    let names = /random_schedules\.|Bluejay\.|MultipleListenOption|WriteType|AutoReconnectMode/
+    return line.replacing(names, with: "")
+        .replacing(/Optional\((\d+)\)/, with: { $0.1 })
+        .replacing(/(TaskCall|Attribute|Restart|Mishap|Behaviour|Scan\.Answer)\./, with: ".")
+        .replacing("..", with: ".")
+}

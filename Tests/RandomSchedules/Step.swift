@@ -1,0 +1,158 @@
+import Bluejay
+
+/// One thing that happens in a schedule, and what passes before it.
+struct Step: Swift.Sendable, CustomStringConvertible {
+    enum Action: Swift.Sendable {
+        /// A call of an instance, by its number.
+        case call(Int, Call)
+        /// A call of an instance that is made inside its next completion.
+        case callInside(Int, Call)
+        /// Something goes wrong, or works again, at a peripheral or with Bluetooth.
+        case mishap(Mishap)
+    }
+
+    var pause: Pause
+    var action: Action
+
+    var description: String {
+        switch action {
+        case .call(let number, let call): "\(pause)\(playerName(number)): \(call)"
+        case .callInside(let number, let call):
+            "\(pause)\(playerName(number)), in its next completion: \(call)"
+        case .mishap(let mishap): "\(pause)world: \(mishap)"
+        }
+    }
+}
+
+/// What passes before a step.
+enum Pause: Swift.Sendable, CustomStringConvertible {
+    /// The step is made in the turn of the one before.
+    case nothing
+    /// What was begun before has its first turn.
+    case turn
+    /// Simulated time.
+    case milliseconds(Int)
+
+    var description: String {
+        switch self {
+        case .nothing: ""
+        case .turn: "(a turn) "
+        case .milliseconds(let count): "(\(count) ms) "
+        }
+    }
+}
+
+/// What is called on an instance.
+enum Call: Swift.Sendable {
+    case start
+    case scan(Scan)
+    case stopScanning
+    /// Limits are in real milliseconds; nil is none.
+    case connect(peer: Int, limit: Int?)
+    case disconnect(immediate: Bool)
+    case read(Attribute, limit: Int?)
+    case write(Attribute, WriteType, limit: Int?)
+    case listen(Attribute, MultipleListenOption, isKept: Bool, limit: Int?)
+    case endListen(Attribute)
+    case task([TaskCall])
+    case cancelEverything(disconnects: Bool)
+    /// Stops, and starts anew with nothing or with what it had.
+    case stop(then: Restart)
+    case observe
+    case stopObserving
+    case answer(AutoReconnectMode)
+    case askEverything
+    case readRSSI
+    case settings(attempts: Int?, broadcasts: Bool)
+    /// The last reference goes, on the loop or elsewhere.
+    case release(elsewhere: Bool)
+}
+
+extension Call {
+    /// Its name without what it is given.
+    var name: String {
+        let text = "\(self)"
+        return String(text.prefix { $0 != "(" })
+    }
+}
+
+/// How an instance begins again.
+enum Restart: Swift.Sendable {
+    case stays, fresh, handedOver
+}
+
+/// A scan and its answers.
+struct Scan: Swift.Sendable {
+    /// In real milliseconds; nil is none.
+    var duration: Int?
+    var allowsDuplicates: Bool
+    /// After which discovery it answers.
+    var discoveries: Int
+    var answer: Answer
+
+    enum Answer: Swift.Sendable { case goOn, stop, blacklist, connect }
+}
+
+/// A characteristic of every peripheral here, or one that none has.
+enum Attribute: String, CaseIterable, Swift.Sendable {
+    /// Sends numbers.
+    case numbers = "2A37"
+    /// Holds 1.
+    case location = "2A38"
+    case control = "2A39"
+    /// Sends what is written.
+    case echo = "FFE1"
+    case missing = "2A29"
+
+    var identifier: CharacteristicIdentifier {
+        let service =
+            switch self {
+            case .numbers, .location, .control: "180D"
+            case .echo: "FFE0"
+            case .missing: "180A"
+            }
+        return CharacteristicIdentifier(
+            uuid: rawValue,
+            service: ServiceIdentifier(uuid: service)
+        )
+    }
+}
+
+/// What is called inside a background task.
+enum TaskCall: Swift.Sendable {
+    case read(Attribute)
+    case write(Attribute, WriteType)
+    case writeAndRead
+    /// Ends after so many values, or at the limit.
+    case listen(Attribute, values: Int, limit: Int?)
+    case endListen(Attribute)
+    case flush
+    case writeAndListen(limit: Int)
+    case writeAndAssemble(limit: Int)
+    case maximumLength
+    case cancelEverything(disconnects: Bool)
+    case fail
+}
+
+/// What goes wrong around the library, and what puts it right.
+enum Mishap: Swift.Sendable {
+    case notify(peer: Int, count: Int)
+    case drop(peer: Int)
+    case goAway(peer: Int)
+    case comeBack(peer: Int)
+    case fallSilent(peer: Int)
+    case power(Bool)
+    case killDaemon
+    case terminateDaemon
+    case startDaemon
+    case behaviour(peer: Int, Attribute, Behaviour)
+    case removeService(peer: Int)
+    case addService(peer: Int)
+
+    enum Behaviour: Swift.Sendable { case works, refuses, isSilent, leaves, isLate }
+}
+
+/// `A` for the first instance.
+func playerName(_ number: Int) -> String {
+    String(UnicodeScalar(UInt8(65 + number % 26)))
+}

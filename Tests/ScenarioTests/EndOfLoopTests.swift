@@ -1,0 +1,61 @@
+import Bluejay
+import BluejayDBus
+import BluejaySimulator
+import TestSupport
+import Testing
+
+/// What stays behind when an instance goes with its loop.
+@Suite(
+    "Loops that end",
+    .timeLimit(.minutes(1)),
+    .enabled(if: !isRealBlueZ, "the bus of the machine is used by others, too")
+)
+struct EndOfLoopTests {
+    @Test(
+        "A loop that ends with a connected instance leaves no connection on the bus",
+        arguments: [true, false]
+    )
+    func connection(isConnected: Bool) async throws {
+        try await onStage(variant: "\(isConnected)", isRecorded: false) { scene in
+            let peripheral = try await scene.stage.add(.heartRateSensor())
+            let bus = try await StageBus(scene.stage.busAddress)
+            let before = try await bus.names()
+            try await live(on: scene, connecting: isConnected)
+            try await wait { try await bus.names() == before }
+            try await wait { try await !peripheral.isConnected() }
+        }
+    }
+
+    // What it made goes when it returns, the loop with its instance.
+    private func live(on scene: Scene, connecting: Bool) async throws {
+        let central = await Central(scene.stage.busAddress, adapter: "hci0")
+        let sensor = try await central.find()
+        if connecting {
+            try await central.connect(sensor)
+            await central.listen(measurement)
+            await central.settle()
+        }
+    }
+}
+
+/// A bluetoothd that stands still when a program begins.
+@Suite("A bluetoothd that stands still", .timeLimit(.minutes(2)), .enabled(if: !isRealBlueZ))
+struct StandstillTests {
+    @Test("Bluetooth is found when bluetoothd goes on after half a minute")
+    func start() async throws {
+        try await onStage(isRecorded: false) { scene in
+            try await scene.simulate { $0.apply(.daemonStandsStill(for: .seconds(300))) }
+            let central = await scene.central(adapter: "hci0")
+            await central.wait(forState: .poweredOn)
+            #expect(await central.read { $0.bluejay.isBluetoothAvailable })
+        }
+    }
+}
+
+extension StageBus {
+    fileprivate func names() async throws -> Set<String> {
+        let bus = "org.freedesktop.DBus"
+        let reply = try await call("/org/freedesktop/DBus", bus, "ListNames", of: bus)
+        return Set(reply.first?.texts ?? [])
+    }
+}

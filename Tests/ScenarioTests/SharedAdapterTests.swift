@@ -1,0 +1,97 @@
+import Bluejay
+import BluejaySimulator
+import TestSupport
+import Testing
+
+/// What two instances do to each other that use one adapter.
+@Suite(
+    "Several instances on one adapter",
+    .timeLimit(.minutes(2)),
+    .enabled(if: !isRealBlueZ, "the emulated air has no stream of advertisements")
+)
+struct SharedAdapterTests {
+    @Test("A scan hears as much while another instance waits for an absent device")
+    func scanBesideConnect() async throws {
+        try await onStage(isRecorded: false) { scene in
+            let peripheral = try await scene.stage.add(
+                .heartRateSensor(address: "C4:7C:8D:6A:1F:03", name: "Absent")
+            )
+            let first = await scene.central(adapter: "hci0")
+            let absent = try await first.find()
+            // bluetoothd keeps who was connected, and calls who is kept without looking for it.
+            try await first.connect(absent)
+            try await first.disconnect()
+            try await peripheral.goAway()
+            _ = try await scene.stage.add(.gadget([]))
+            try await scene.slowDown()
+            await first.wait(for: "available true")
+            let second = await scene.central(adapter: "hci0", sharing: first)
+            await second.wait(for: "available true")
+            let alone = await second.discoveries(inSeconds: 8)
+            await first.run { $0.noteConnect("connect", absent, timeout: .none) }
+            try await wait { await first.isConnecting() }
+            let beside = await second.discoveries(inSeconds: 8)
+            // One advertisement comes each second; connecting stops a scan for two at most.
+            #expect(alone >= 4)
+            #expect(beside >= alone - 3)
+            await first.run { $0.noteDisconnect("end", immediate: true) }
+            await first.wait(for: "end")
+        }
+    }
+
+    @Test("Two loops that connect to one device at once both get through, and nobody is cut")
+    func twoLoops() async throws {
+        try await onStage(isRecorded: false) { scene in
+            let found = try await scene.found(.gadget([]))
+            let first = found.central
+            let second = await scene.availableCentral(adapter: "hci0")
+            for round in 1...5 {
+                await first.forget()
+                await second.forget()
+                await first.run { $0.noteConnect("first", found.identifier) }
+                await second.run { $0.noteConnect("second", found.identifier) }
+                await first.wait(for: "first")
+                await second.wait(for: "second")
+                await first.wait(for: "connected")
+                await second.wait(for: "connected")
+                await first.expect(["first ok", "connected Gadget"])
+                await second.expect(["second ok", "connected Gadget"])
+                #expect(try await found.peripheral.isConnected(), "round \(round)")
+                try await found.peripheral.drop()
+                await first.wait(for: "disconnected")
+                await second.wait(for: "disconnected")
+            }
+        }
+    }
+}
+
+extension Scene {
+    /// From now on a second of BlueZ's is a second, as it is for the clocks of the library.
+    fileprivate func slowDown() async throws {
+        guard let system = (stage as? SimulatedStage)?.system else { return }
+        try await stage.endDaemon(politely: false)
+        try await system.startDaemon()
+    }
+}
+
+extension Central {
+    /// How many advertisements a scan hears.
+    fileprivate func discoveries(inSeconds duration: Double) async -> Int {
+        await forget()
+        await run { central in
+            central.bluejay.scan(
+                duration: duration,
+                allowDuplicates: true,
+                throttleRSSIDelta: 0,
+                serviceIdentifiers: [heartRateService]
+            ) { _, _ in
+                central.note("heard")
+                return .continue
+            } stopped: { _, _ in
+                central.note("stopped")
+            }
+        }
+        await wait(for: "stopped")
+        return await record(of: "heard").count
+    }
+}

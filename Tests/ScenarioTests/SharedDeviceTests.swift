@@ -1,0 +1,193 @@
+import Bluejay
+import BluejaySimulator
+import TestSupport
+import Testing
+
+/// Two instances on one loop that are connected to one gadget: `A` and `B` in the record of `A`.
+private struct Pair {
+    let first: Central
+    let scene: Scene
+    /// The second one; nil when it was released.
+    private(set) var second: Central?
+
+    init(_ scene: Scene) async throws {
+        self.scene = scene
+        let found = try await scene.found(
+            .gadget([
+                ScriptedCharacteristic("2A37", ["notify"], .value([])),
+                ScriptedCharacteristic("2A38", ["read"], .value([1])),
+            ])
+        )
+        first = found.central
+        // The scene would hold it for longer than a scenario that releases it.
+        let second = await Central(scene.stage.busAddress, adapter: "hci0", sharing: first.loop)
+        self.second = second
+        try await first.connect(found.identifier)
+        try await second.connect(found.identifier)
+        await first.forget()
+    }
+
+    func listen(_ central: Central?, as name: String, option: MultipleListenOption = .trap) async {
+        await central?.run { [first] central in
+            central.bluejay.listen(to: measurement, multipleListenOption: option) {
+                [weak first] (result: ReadResult<UInt8>) in
+                first?.note("\(name) \(result.text)")
+            }
+        }
+        await central?.settle()
+    }
+
+    func send(_ value: UInt8) async throws {
+        try await scene.simulate { $0.device(gadgetAddress)?.send([value], on: "2A37") }
+    }
+
+    /// Waits until as many listen to the gadget.
+    func waitForListeners(_ count: Int) async throws {
+        try await wait {
+            let system = (scene.stage as? SimulatedStage)?.system
+            return await system?.read {
+                $0.device(gadgetAddress)?.listenerCount(of: "2A37")
+            } == count
+        }
+    }
+
+    mutating func release() {
+        second = nil
+    }
+}
+
+private let gadgetAddress = "C0:00:00:00:00:01"
+
+/// How one of two listeners goes.
+enum Leaving: String, CaseIterable {
+    case endsItsListen, disconnects, disconnectsAtOnce, cancelsEverything, stops, isReleased
+}
+
+@Suite("Two instances on one device", .timeLimit(.minutes(1)), .enabled(if: !isRealBlueZ))
+struct SharedDeviceTests {
+    @Test(
+        "Each value reaches each listener once, and who goes takes nothing from who stays",
+        arguments: Leaving.allCases
+    )
+    func leaving(_ leaving: Leaving) async throws {
+        try await onStage(variant: leaving.rawValue, isRecorded: false) { scene in
+            var pair = try await Pair(scene)
+            await pair.listen(pair.first, as: "A")
+            await pair.listen(pair.second, as: "B")
+            try await pair.send(1)
+            await pair.first.wait(for: "A 1")
+            await pair.first.wait(for: "B 1")
+            let first = pair.first
+            await first.expectInAnyOrder(["A 1", "B 1"])
+            try await go(leaving, pair.second)
+            if leaving == .isReleased { pair.release() }
+            await first.settle()
+            try await pair.send(2)
+            await first.wait(for: "A 2")
+            await first.expectInAnyOrder(["A 1", "A 2", "B 1"])
+            try await first.endListen(measurement)
+            try await pair.waitForListeners(0)
+        }
+    }
+
+    @Test("Who listened first goes, and who came second goes on to hear each value once")
+    func firstLeaves() async throws {
+        try await onStage(isRecorded: false) { scene in
+            let pair = try await Pair(scene)
+            await pair.listen(pair.first, as: "A")
+            await pair.listen(pair.second, as: "B")
+            try await pair.first.disconnect()
+            try await pair.send(1)
+            await pair.first.wait(for: "B 1")
+            try await pair.send(2)
+            await pair.first.wait(for: "B 2")
+            #expect(await pair.first.record(of: "A ").isEmpty)
+            #expect(await pair.first.record(of: "B ") == ["B 1", "B 2"])
+            try await pair.second?.disconnect()
+            try await wait { try await !pair.isConnected() }
+        }
+    }
+
+    @Test("A set-up that is refused fails for both, and both can listen afterwards")
+    func refused() async throws {
+        try await onStage(isRecorded: false) { scene in
+            let pair = try await Pair(scene)
+            try await scene.simulate {
+                $0.device(gadgetAddress)?.setBehaviour(.refuses(0x80), of: "2A37")
+            }
+            await pair.listen(pair.first, as: "A")
+            await pair.listen(pair.second, as: "B")
+            await pair.first.expectInAnyOrder(["A attribute", "B attribute"])
+            try await scene.simulate {
+                $0.device(gadgetAddress)?.setBehaviour(.value([]), of: "2A37")
+            }
+            await pair.first.forget()
+            await pair.listen(pair.first, as: "A")
+            await pair.listen(pair.second, as: "B")
+            try await pair.send(1)
+            await pair.first.wait(for: "A 1")
+            await pair.first.wait(for: "B 1")
+            await pair.first.expectInAnyOrder(["A 1", "B 1"])
+        }
+    }
+
+    @Test("A second listen of one instance is refused, and both instances go on")
+    func trapped() async throws {
+        try await onStage(isRecorded: false) { scene in
+            let pair = try await Pair(scene)
+            await pair.listen(pair.first, as: "A")
+            await pair.listen(pair.second, as: "B")
+            await pair.listen(pair.second, as: "C")
+            try await pair.send(1)
+            await pair.first.wait(for: "A 1")
+            await pair.first.wait(for: "B 1")
+            await pair.first.expectInAnyOrder(
+                ["A 1", "B 1", "C multipleListenTrapped"]
+            )
+        }
+    }
+
+    @Test("After the last of them has ended its listen, the peripheral has no listener")
+    func lastOne() async throws {
+        try await onStage(isRecorded: false) { scene in
+            let pair = try await Pair(scene)
+            await pair.listen(pair.first, as: "A")
+            await pair.listen(pair.second, as: "B")
+            try await pair.waitForListeners(1)
+            try await pair.first.endListen(measurement)
+            try await pair.waitForListeners(1)
+            try await pair.second?.endListen(measurement)
+            try await pair.waitForListeners(0)
+        }
+    }
+}
+
+extension Pair {
+    fileprivate func isConnected() async throws -> Bool {
+        let system = (scene.stage as? SimulatedStage)?.system
+        return await system?.read { $0.device(gadgetAddress)?.isConnected ?? false } ?? false
+    }
+}
+
+private func go(_ leaving: Leaving, _ central: Central?) async throws {
+    switch leaving {
+    case .endsItsListen: try await central?.endListen(measurement)
+    case .disconnects: try await central?.disconnect()
+    case .disconnectsAtOnce: try await central?.disconnect(immediate: true)
+    case .cancelsEverything:
+        await central?.run { $0.bluejay.cancelEverything() }
+        try await wait { await central?.state(\.isConnected) == false }
+    case .stops: await central?.run { $0.bluejay.stopAndExtractBluetoothState() }
+    case .isReleased: break
+    }
+}
+
+extension Central {
+    fileprivate func expectInAnyOrder(
+        _ expected: [String],
+        at place: SourceLocation = #_sourceLocation
+    ) async {
+        let record = await record().sorted()
+        #expect(record == expected, sourceLocation: place)
+    }
+}

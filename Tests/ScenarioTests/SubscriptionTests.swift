@@ -1,0 +1,162 @@
+import Bluejay
+import BluejaySimulator
+import TestSupport
+import Testing
+
+private let address = "C0:00:00:00:00:01"
+private let gadget = PeripheralScript.gadget([
+    ScriptedCharacteristic("2A37", ["read", "notify"], .value([0])),
+    ScriptedCharacteristic("2A38", ["read"], .value([1])),
+])
+
+/// What a peripheral knows of who listens to it, when links and listens come and go.
+@Suite(
+    "Subscriptions at the peripheral",
+    .timeLimit(.minutes(1)),
+    .enabled(if: !isRealBlueZ, "only a simulated peripheral tells who listens to it")
+)
+struct SubscriptionTests {
+    @Test("A listen that ended with its link is not taken up when the link is made again")
+    func lostLink() async throws {
+        try await onStage(isRecorded: false) { scene in
+            let connected = try await scene.connected(to: gadget)
+            let central = connected.central
+            await central.listen(measurement)
+            await central.settle()
+            #expect(try await scene.listeners() == 1)
+            try await connected.peripheral.drop()
+            await central.wait(for: "disconnected")
+            try await central.connect(connected.identifier)
+            try await wait { try await scene.listeners() == 0 }
+            #expect(await central.isListening(to: measurement) == false)
+        }
+    }
+
+    @Test("After a link was made again, endListen leaves a peripheral that nobody listens to")
+    func endAfterReturn() async throws {
+        try await onStage(isRecorded: false) { scene in
+            let connected = try await scene.connected(to: gadget)
+            let central = connected.central
+            await central.listen(measurement)
+            await central.settle()
+            try await connected.peripheral.drop()
+            await central.wait(for: "disconnected")
+            try await central.connect(connected.identifier)
+            try await central.endListen(measurement)
+            try await wait { try await scene.listeners() == 0 }
+        }
+    }
+
+    @Test("A listen after a link was made again ends with endListen, at the peripheral too")
+    func listenAfterReturn() async throws {
+        try await onStage(isRecorded: false) { scene in
+            let connected = try await scene.connected(to: gadget)
+            let central = connected.central
+            await central.listen(measurement)
+            await central.settle()
+            try await connected.peripheral.drop()
+            await central.wait(for: "disconnected")
+            try await central.connect(connected.identifier)
+            await central.listen(measurement, as: "again")
+            await central.settle()
+            try await connected.peripheral.send([3], on: "2A37")
+            await central.wait(for: "again 3")
+            try await central.endListen(measurement)
+            try await wait { try await scene.listeners() == 0 }
+        }
+    }
+
+    @Test("A kept listen that is ended while the link is away does not return with it")
+    func keptAndEnded() async throws {
+        try await onStage(isRecorded: false) { scene in
+            let connected = try await scene.connected(to: gadget, reconnects: true)
+            let (central, peripheral) = (connected.central, connected.peripheral)
+            await central.run { $0.noteListen("kept", isKept: true) }
+            await central.settle()
+            try await peripheral.goAway()
+            await central.wait(for: "disconnected")
+            try await central.endListen(measurement)
+            await central.forget()
+            try await peripheral.comeBack()
+            await central.wait(for: "connected")
+            try await wait { try await scene.listeners() == 0 }
+            try await peripheral.send([4], on: "2A37")
+            await central.settle()
+            #expect(await central.record(of: "kept").isEmpty)
+            #expect(await central.isListening(to: measurement) == false)
+        }
+    }
+
+    @Test("A listen behind one whose set-up was given up hears values, or that it failed")
+    func pendingSetUp() async throws {
+        try await onStage(isRecorded: false) { scene in
+            let connected = try await scene.connected(to: gadget)
+            let central = connected.central
+            try await scene.simulate { $0.device(address)?.hold(.subscription, of: "2A37") }
+            await central.run { central in
+                central.bluejay.listen(to: measurement, timeout: .seconds(0.2)) {
+                    (result: ReadResult<UInt8>) in
+                    central.note("first \(result.text)")
+                }
+            }
+            await central.wait(for: "first operationTimedOut")
+            await central.run { $0.noteListen("second") }
+            await central.settleBehind()
+            try await scene.simulate {
+                $0.device(address)?.release(.subscription, of: "2A37", refusingWith: 0x80)
+            }
+            try await wait {
+                try await connected.peripheral.send([5], on: "2A37")
+                return await !central.record(of: "second").isEmpty
+            }
+        }
+    }
+
+    @Test("Thousands of values that come during a read of their characteristic follow in order")
+    func valuesDuringRead() async throws {
+        try await onStage(isRecorded: false) { scene in
+            let connected = try await scene.connected(to: gadget)
+            let central = connected.central
+            let count = 4_000
+            await central.run { central in
+                var last = -1
+                central.bluejay.listen(to: measurement) { (result: ReadResult<UInt16>) in
+                    guard case .success(let value) = result else { return }
+                    if Int(value) != last + 1 { central.note("\(value) after \(last)") }
+                    last = Int(value)
+                    if last == count - 1 { central.note("all") }
+                }
+            }
+            await central.settle()
+            try await scene.simulate { $0.device(address)?.hold(.read, of: "2A37") }
+            await central.forget()
+            await central.run { central in
+                central.noteRead("read", of: measurement)
+            }
+            try await scene.simulate { world in
+                for value in 0..<count {
+                    let bytes = [UInt8(truncatingIfNeeded: value), UInt8(value >> 8)]
+                    world.device(address)?.send(bytes, on: "2A37")
+                }
+                world.device(address)?.release(.read, of: "2A37")
+            }
+            await central.wait(for: "all")
+            #expect(await central.record().sorted() == ["all", "read 00"])
+        }
+    }
+}
+
+extension Scene {
+    /// How many listen to the gadget's measurements.
+    fileprivate func listeners() async throws -> Int {
+        let system = (stage as? SimulatedStage)?.system
+        return await system?.read { $0.device(address)?.listenerCount(of: "2A37") ?? 0 } ?? 0
+    }
+}
+
+extension Central {
+    /// Waits until the loop has had its turns; what is queued may still wait.
+    fileprivate func settleBehind() async {
+        for _ in 0..<3 { await run { _ in } }
+    }
+}

@@ -1,0 +1,61 @@
+import BluejayGLib
+import Foundation
+import TestSupport
+import Testing
+
+@Suite("Random schedules of calls and faults")
+struct RandomScheduleTests {
+    /// `BLUEJAY_SCHEDULES=10000` plays more, `BLUEJAY_SCHEDULE_SEED=…` plays one again.
+    ///
+    /// Beside all other tests it is a few; `./Tests/run` plays 2,000.
+    @Test(
+        "Whatever is called and goes wrong, each call ends once, and nothing comes after its end",
+        .timeLimit(.minutes(30))
+    )
+    func schedules() async throws {
+        let environment = ProcessInfo.processInfo.environment
+        let seed = environment["BLUEJAY_SCHEDULE_SEED"]
+        let count = environment["BLUEJAY_SCHEDULES"] ?? (seed == nil ? "200" : "20")
+        let again = seed.map { ["--seed", $0] } ?? []
+        let output = try await Schedules.play(["--count", count, "--lanes", "4"] + again)
+        let text = output.lines.joined(separator: "\n")
+        print(output.lines.first ?? "no line came")
+        #expect(output.status == 0, "\(text)")
+    }
+}
+
+/// `random-schedules`, as a process of its own: what it counts is its own too.
+enum Schedules {
+    struct Output: Swift.Sendable {
+        var lines: [String] = []
+        var status: Int32 = -1
+    }
+
+    // Used on the context of the process only: the invariant behind `@unchecked`.
+    private final class Collected: @unchecked Swift.Sendable {
+        var output = Output()
+    }
+
+    static func play(_ arguments: [String]) async throws -> Output {
+        // The programs are built into the folder of the tests.
+        let tests = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath()
+        let program = tests.deletingLastPathComponent().appending(path: "random-schedules").path
+        let process = LineProcess(named: "schedules")
+        let collected = Collected()
+        return try await withCheckedThrowingContinuation { continuation in
+            process.context.post {
+                do {
+                    try process.start([program] + arguments, environment: [:]) {
+                        collected.output.lines.append($0)
+                    } onEnd: {
+                        collected.output.status = $0
+                        withExtendedLifetime(process) {}
+                        continuation.resume(returning: collected.output)
+                    }
+                } catch {
+                    continuation.resume(throwing: error)
+                }
+            }
+        }
+    }
+}
