@@ -57,7 +57,8 @@ struct ConnectedDeviceTests {
                 await central.forget()
                 await central.run { central in
                     central.bluejay.scan(duration: 1, serviceIdentifiers: [heartRateService]) {
-                        discovery, _ in
+                        discovery,
+                        _ in
                         central.note("found \(discovery.isConnected)")
                         return .continue
                     } stopped: { _, _ in

@@ -96,7 +96,8 @@ extension Bluejay {
         let confined = Confined(running)
         let confinedTask = Confined(task)
         run { [mainLoop] (peripheral: SynchronizedPeripheral) throws -> Value in
-            guard TaskThread.call(mainLoop, { confined.value.begins(with: peripheral) }) else {
+            guard TaskThread.call(mainLoop, { confined.value.begins(with: peripheral) }) == true
+            else {
                 throw BluejayError.cancelled
             }
             return try confinedTask.value(peripheral)

@@ -11,8 +11,10 @@ internal import DequeModule
     /// Where messages go; weak, since libdbus may read one while the owner is being released.
     final class Target {
         weak var connection: BusConnection?
-        /// What libdbus is dispatching. It cannot be asked to dispatch another one inside that, which a
-        /// handler that runs a loop of its own would do: so handlers are called when it is done.
+        /// What libdbus has dispatched and nobody has handled.
+        ///
+        /// It cannot be asked to dispatch another one inside a dispatch, which a handler that runs a loop
+        /// of its own would do: so handlers are called when it is done.
         fileprivate var arrived: Deque<BusMessage> = []
 
         fileprivate func handOn() {
