@@ -67,7 +67,7 @@ let package = Package(
         // BlueZ as a client meets it, then the library its users import.
         .target(
             name: "BluejayBlueZ",
-            dependencies: ["BluejayCore", "BluejayDBus", "BluejayGLib", ordered, logging],
+            dependencies: ["BluejayCore", "BluejayDBus", "BluejayGLib", deque, logging],
             swiftSettings: settings
         ),
         .target(
@@ -79,7 +79,7 @@ let package = Package(
         ),
         .target(
             name: "BluejayGATTServer",
-            dependencies: ["BluejayCore", "BluejayBlueZ", "BluejayDBus", "BluejayGLib"],
+            dependencies: ["BluejayCore", "BluejayBlueZ", "BluejayGLib"],
             swiftSettings: settings
         ),
 
@@ -230,9 +230,18 @@ let package = Package(
 
         // async/await over the same queue.
         .target(name: "BluejayAsync", dependencies: ["Bluejay"], swiftSettings: settings),
+        .executableTarget(
+            name: "async-program",
+            dependencies: ["Bluejay", "BluejayAsync"],
+            path: "Tests/AsyncProgram",
+            swiftSettings: [.swiftLanguageMode(.v6)]
+        ),
         .testTarget(
             name: "BluejayAsyncTests",
-            dependencies: ["Bluejay", "BluejayAsync", "BluejaySimulator", "TestSupport"],
+            dependencies: [
+                "Bluejay", "BluejayAsync", "BluejayGLib", "BluejaySimulator", "TestSupport",
+                "async-program",
+            ],
             swiftSettings: settings
         ),
     ]

@@ -22,9 +22,6 @@ public final class Bluejay: @unchecked Swift.Sendable {
     // Everything below is confined to the main loop, and every entry checks it: that is the invariant
     // behind `@unchecked`.
 
-    /// The names of this module inside the class too, where the class hides the module.
-    public typealias Sendable = _BluejaySendable
-
     /// The loop that calls are made and callbacks come on.
     public let mainLoop: MainLoop
 

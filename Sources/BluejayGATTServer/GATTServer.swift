@@ -1,6 +1,5 @@
 package import BluejayBlueZ
 public import BluejayCore
-internal import BluejayDBus
 public import Foundation
 
 /// The peripheral side: GATT services and an advertisement of this machine, over BlueZ.
@@ -47,9 +46,8 @@ public final class GATTServer: @unchecked Swift.Sendable {
         adapter: String? = nil,
         busAddress: String? = nil
     ) {
-        let bus = busAddress.map { BusAddress.address($0) } ?? .system
         self.init(mainLoop: mainLoop, adapter: adapter) {
-            BlueZClient.shared(on: mainLoop.context, address: bus)
+            BlueZClient.shared(on: mainLoop, busAddress: busAddress)
         }
     }
 

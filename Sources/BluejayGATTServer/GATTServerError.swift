@@ -1,3 +1,4 @@
+internal import BluejayBlueZ
 public import BluejayCore
 public import Foundation
 
@@ -34,6 +35,31 @@ public enum GATTServerError: Error, Hashable, Swift.Sendable {
     case timedOut(String)
     /// BlueZ refused, with an error that has no case of its own.
     case refused(name: String, message: String)
+}
+
+extension GATTServerError {
+    /// What a registration failed with, in the user's words.
+    ///
+    /// - Parameters:
+    ///   - failure: What bluetoothd or the way to it said.
+    ///   - state: What the user was told last of Bluetooth.
+    init(_ failure: RegistrationFailure, _ state: BluetoothState) {
+        switch failure {
+        case .withdrawn: self = .withdrawn
+        case .unavailable: self = .bluetoothUnavailable(state)
+        case .timedOut(let call): self = .timedOut(call)
+        case .accessDenied(let text): self = .bluetoothUnavailable(.unauthorized(text))
+        case .tooManyAdvertisements: self = .tooManyAdvertisements
+        case .tooLong: self = .invalidAdvertisement("BlueZ says that it is too long")
+        case .notTaken:
+            self = .invalidAdvertisement(
+                "the adapter refused it; one that is discoverable itself needs 3 bytes more"
+            )
+        case .gone where state != .poweredOn: self = .bluetoothUnavailable(state)
+        case .gone(let name, let message), .refused(let name, let message):
+            self = .refused(name: name, message: message)
+        }
+    }
 }
 
 extension GATTServerError: CustomStringConvertible {

@@ -30,7 +30,7 @@ struct BlueZSimulatorCommand: ParsableCommand {
     @Option(help: "How long a simulated second takes; 0.1 makes all waits ten times shorter.")
     var timeScale = 1.0
 
-    @Option(help: "Which bluetoothd is simulated: 5.66 or 5.86.", transform: kind)
+    @Option(help: "Which bluetoothd is simulated: \(kinds).", transform: kind)
     var kind = BlueZKind.v5_66
 
     @Flag(help: "Put a heart-rate belt into the air.")
@@ -43,8 +43,8 @@ struct BlueZSimulatorCommand: ParsableCommand {
         guard (0...16).contains(adapters) else {
             throw ValidationError("there can be 0 to 16 adapters")
         }
-        guard timeScale > 0, timeScale <= 1000 else {
-            throw ValidationError("a time scale is above 0 and at most 1000")
+        guard timeScale >= 0.0001, timeScale <= 1000 else {
+            throw ValidationError("a time scale is 0.0001 to 1000")
         }
     }
 
@@ -62,7 +62,8 @@ struct BlueZSimulatorCommand: ParsableCommand {
 
     private static func kind(_ text: String) throws -> BlueZKind {
         if let kind = BlueZKind(rawValue: text) { return kind }
-        let kinds = BlueZKind.allCases.map(\.rawValue).joined(separator: ", ")
         throw ValidationError("there is no \(text), but \(kinds)")
     }
+
+    private static let kinds = BlueZKind.allCases.map(\.rawValue).joined(separator: ", ")
 }

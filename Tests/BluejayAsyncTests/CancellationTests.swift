@@ -34,6 +34,43 @@ struct CancellationTests {
         #expect(try await second.value == 1)
     }
 
+    @Test("Of a thousand writes that wait and are cancelled in order, none is sent")
+    func manyWaiting() async throws {
+        let stage = try await AsyncStage.connected()
+        let bluejay = stage.bluejay
+        let first = Task.immediate { () -> UInt8 in try await bluejay.read(from: slow) }
+        let writes = (0..<1000).map { number in
+            Task.immediate { try await bluejay.write(to: control, value: UInt16(number)) }
+        }
+        await stage.onLoop { _ in
+            first.cancel()
+            for write in writes { write.cancel() }
+        }
+        await #expect(throws: CancellationError.self) { try await first.value }
+        for write in writes {
+            await #expect(throws: CancellationError.self) { try await write.value }
+        }
+        try await stage.settle()
+        #expect(try await stage.gadget { $0.writes.count } == 0)
+    }
+
+    @Test("What waits behind calls that were cancelled has its turn")
+    func next() async throws {
+        let stage = try await AsyncStage.connected()
+        let bluejay = stage.bluejay
+        let first = Task.immediate { () -> UInt8 in try await bluejay.read(from: slow) }
+        let second = Task.immediate { try await bluejay.write(to: control, value: UInt8(2)) }
+        let third = Task.immediate {
+            try await bluejay.write(to: control, value: UInt8(3), timeout: .seconds(5))
+        }
+        await stage.onLoop { _ in
+            first.cancel()
+            second.cancel()
+        }
+        try await third.value
+        #expect(try await stage.gadget { $0.writes.map(\.value) } == [[3]])
+    }
+
     @Test("A call that has ended is not touched, nor is any other")
     func finished() async throws {
         let stage = try await AsyncStage.connected()

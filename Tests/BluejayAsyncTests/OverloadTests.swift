@@ -33,6 +33,16 @@ struct OverloadTests {
             loop.post {
                 bluejay.disconnect()
                 bluejay.disconnect(immediate: true)
+                bluejay.stopScanning()
+                bluejay.cancelEverything()
+                bluejay.endListen(to: measurement)
+                bluejay.stopAndExtractBluetoothState()
+                #expect(throws: BluejayError.notConnected) {
+                    try bluejay.isListening(to: measurement)
+                }
+                #expect(throws: BluejayError.notConnected) {
+                    try bluejay.maximumWriteValueLength(for: .withResponse)
+                }
                 continuation.resume()
             }
         }

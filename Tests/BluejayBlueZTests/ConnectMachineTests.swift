@@ -7,7 +7,7 @@ extension ConnectMachine {
     /// `Connect` is pending since 0.
     fileprivate static func connecting() -> ConnectMachine {
         var machine = ConnectMachine()
-        _ = machine.start(known: true, connected: false, resolved: false, now: .zero)
+        _ = machine.start(known: true, connected: false, services: nil, now: .zero)
         return machine
     }
 
@@ -21,31 +21,49 @@ extension ConnectMachine {
 
 @Suite("A connection attempt")
 struct ConnectMachineTests {
-    @Test("It is up when the services are resolved and all objects are read, not before")
+    @Test("It is up when the services are resolved and their objects are there, not before")
     func success() {
         var machine = ConnectMachine()
         #expect(
-            machine.start(known: true, connected: false, resolved: false, now: .zero)
-                == [.setTimer(nil), .callConnect]
+            machine.start(known: true, connected: false, services: nil, now: .zero)
+                == [.setTimer(nil), .callConnect(1)]
         )
         #expect(machine.connected(true, now: .seconds(1)) == [.setTimer(.seconds(46))])
-        #expect(machine.replied(.accepted, now: .seconds(1)) == [])
-        #expect(machine.resolved() == [.setTimer(nil), .refreshObjects])
+        #expect(machine.replied(1, .accepted, now: .seconds(1)) == [])
+        #expect(machine.resolved(.all) == [.setTimer(nil), .finish(.connected)])
+    }
+
+    @Test("Services that the device names and that have no object yet are asked for")
+    func someServices() {
+        var machine = ConnectMachine.resolving()
+        #expect(machine.resolved(.some) == [.setTimer(nil), .readDevice(2)])
+        // bluetoothd keeps some to itself: what has not come with the answer does not come.
         #expect(
-            machine.refreshed(hasServices: true, now: .seconds(2))
-                == [.setTimer(nil), .finish(.connected)]
+            machine.refreshed(2, .some, now: .seconds(2)) == [.setTimer(nil), .finish(.connected)]
         )
+    }
+
+    @Test("The answer to an earlier question is not taken for that of the present one")
+    func lateAnswers() {
+        var machine = ConnectMachine.connecting()
+        _ = machine.replied(1, .broken("x"), now: .seconds(1))
+        #expect(machine.timerFired(now: .seconds(2)) == [.setTimer(nil), .callConnect(2)])
+        #expect(machine.replied(1, .refused("late"), now: .seconds(2)) == [])
+        _ = machine.connected(true, now: .seconds(3))
+        _ = machine.resolved(.none)
+        #expect(machine.refreshed(2, .all, now: .seconds(3)) == [])
+        #expect(machine.disconnectReplied(3) == [])
     }
 
     @Test("A device that nobody has seen is looked for first")
     func discovers() {
         var machine = ConnectMachine()
         #expect(
-            machine.start(known: false, connected: false, resolved: false, now: .zero)
+            machine.start(known: false, connected: false, services: nil, now: .zero)
                 == [.setTimer(nil), .discover]
         )
         #expect(
-            machine.appeared(now: .seconds(3)) == [.endDiscovery, .setTimer(nil), .callConnect]
+            machine.appeared(now: .seconds(3)) == [.endDiscovery, .setTimer(nil), .callConnect(1)]
         )
     }
 
@@ -53,8 +71,8 @@ struct ConnectMachineTests {
     func adopts() {
         var machine = ConnectMachine()
         #expect(
-            machine.start(known: true, connected: true, resolved: true, now: .zero)
-                == [.setTimer(nil), .refreshObjects]
+            machine.start(known: true, connected: true, services: .all, now: .zero)
+                == [.setTimer(nil), .finish(.connected)]
         )
     }
 
@@ -62,23 +80,27 @@ struct ConnectMachineTests {
     func emptySuccess() {
         var machine = ConnectMachine.connecting()
         #expect(
-            machine.replied(.accepted, now: .seconds(1)) == [
-                .setTimer(.seconds(2)), .refreshObjects,
+            machine.replied(1, .accepted, now: .seconds(1)) == [
+                .setTimer(.seconds(2)), .readDevice(2),
             ]
         )
         #expect(machine.timerFired(now: .seconds(2)) == [.setTimer(.milliseconds(2250))])
-        #expect(machine.timerFired(now: .milliseconds(2250)) == [.setTimer(nil), .callConnect])
+        #expect(machine.timerFired(now: .milliseconds(2250)) == [.setTimer(nil), .callConnect(3)])
     }
 
     @Test("Three quick failures end it")
     func threeFailures() {
         var machine = ConnectMachine.connecting()
-        #expect(machine.replied(.broken("x"), now: .seconds(1)) == [.setTimer(.milliseconds(1250))])
+        #expect(
+            machine.replied(1, .broken("x"), now: .seconds(1)) == [.setTimer(.milliseconds(1250))]
+        )
         _ = machine.timerFired(now: .milliseconds(1250))
-        #expect(machine.replied(.broken("x"), now: .seconds(2)) == [.setTimer(.milliseconds(2500))])
+        #expect(
+            machine.replied(2, .broken("x"), now: .seconds(2)) == [.setTimer(.milliseconds(2500))]
+        )
         _ = machine.timerFired(now: .milliseconds(2500))
         #expect(
-            machine.replied(.broken("x"), now: .seconds(3))
+            machine.replied(3, .broken("x"), now: .seconds(3))
                 == [.setTimer(nil), .finish(.failed("x"))]
         )
     }
@@ -89,21 +111,62 @@ struct ConnectMachineTests {
         for attempt in 0..<20 {
             let begun = Duration.seconds(50 * attempt)
             #expect(
-                machine.replied(.broken("abort"), now: begun + .seconds(41))
+                machine.replied(attempt + 1, .broken("abort"), now: begun + .seconds(41))
                     == [.setTimer(begun + .seconds(41) + .milliseconds(250))]
             )
             #expect(
-                machine.timerFired(now: begun + .seconds(50)) == [.setTimer(nil), .callConnect]
+                machine.timerFired(now: begun + .seconds(50))
+                    == [.setTimer(nil), .callConnect(attempt + 2)]
             )
         }
     }
 
-    @Test("A Connect of somebody else is ended before the next attempt")
-    func busy() {
+    @Test("Another program's attempt is waited for, and its link taken over")
+    func yields() {
         var machine = ConnectMachine.connecting()
-        #expect(machine.replied(.busy, now: .seconds(1)) == [.setTimer(nil), .callDisconnect])
+        #expect(machine.replied(1, .busy, now: .seconds(1)) == [.setTimer(.seconds(2))])
+        #expect(machine.timerFired(now: .seconds(2)) == [.setTimer(nil), .callConnect(2)])
+        #expect(machine.replied(2, .busy, now: .seconds(2)) == [.setTimer(.seconds(3))])
         #expect(
-            machine.disconnectReplied(now: .seconds(1)) == [.setTimer(.milliseconds(1250))]
+            machine.connected(true, now: .milliseconds(2500)) == [.setTimer(.milliseconds(47500))]
+        )
+    }
+
+    @Test("Another program's attempt is waited for a minute, and then it fails without cutting it")
+    func yieldsNotForEver() {
+        var machine = ConnectMachine.connecting()
+        for second in 1...60 {
+            let now = Duration.seconds(second)
+            #expect(machine.replied(second, .busy, now: now) == [.setTimer(now + .seconds(1))])
+            _ = machine.timerFired(now: now + .seconds(1))
+        }
+        #expect(
+            machine.replied(61, .busy, now: .seconds(61)) == [
+                .setTimer(nil), .finish(.failed("another connection attempt was in the way")),
+            ]
+        )
+    }
+
+    @Test("Who gives up while another program connects cuts nothing")
+    func abandonsWhileYielding() {
+        var machine = ConnectMachine.connecting()
+        _ = machine.replied(1, .busy, now: .seconds(1))
+        #expect(machine.abandon() == [.setTimer(nil), .finish(.abandoned)])
+    }
+
+    @Test("Services that never resolve end it after three times 45 s, with the link cut")
+    func neverResolves() {
+        var machine = ConnectMachine.resolving()
+        for round in 1...2 {
+            #expect(machine.timerFired(now: .seconds(46 * round)).count == 1)
+            _ = machine.timerFired(now: .seconds(46 * round + 1))
+            _ = machine.connected(true, now: .seconds(46 * round + 1))
+        }
+        #expect(machine.timerFired(now: .seconds(138)) == [.setTimer(nil), .callDisconnect(4)])
+        #expect(
+            machine.disconnectReplied(4) == [
+                .setTimer(nil), .finish(.failed("the services were not resolved in time")),
+            ]
         )
     }
 
@@ -113,29 +176,30 @@ struct ConnectMachineTests {
         #expect(machine.connected(false, now: .seconds(2)) == [.setTimer(.milliseconds(2250))])
     }
 
-    @Test("Missing objects are read once more after 200 ms")
+    @Test("Without any service all objects are read, and once more after 200 ms")
     func missingObjects() {
         var machine = ConnectMachine.resolving()
-        _ = machine.resolved()
+        #expect(machine.resolved(.none) == [.setTimer(nil), .readDevice(2)])
         #expect(
-            machine.refreshed(hasServices: false, now: .seconds(2))
-                == [.setTimer(.milliseconds(2200))]
+            machine.refreshed(2, .none, now: .seconds(2)) == [.setTimer(nil), .readObjects(3)]
         )
-        #expect(machine.timerFired(now: .milliseconds(2200)) == [.setTimer(nil), .refreshObjects])
         #expect(
-            machine.refreshed(hasServices: false, now: .seconds(3))
-                == [.setTimer(nil), .finish(.connected)]
+            machine.refreshed(3, .none, now: .seconds(2)) == [.setTimer(.milliseconds(2200))]
+        )
+        #expect(
+            machine.timerFired(now: .milliseconds(2200)) == [.setTimer(nil), .readObjects(4)]
+        )
+        #expect(
+            machine.refreshed(4, .none, now: .seconds(3)) == [.setTimer(nil), .finish(.connected)]
         )
     }
 
     @Test("Giving up takes the pending Connect back before it ends")
     func abandon() {
         var machine = ConnectMachine.connecting()
-        #expect(machine.abandon() == [.setTimer(nil), .callDisconnect])
-        #expect(machine.replied(.broken("br-connection-canceled"), now: .seconds(1)) == [])
-        #expect(
-            machine.disconnectReplied(now: .seconds(1)) == [.setTimer(nil), .finish(.abandoned)]
-        )
+        #expect(machine.abandon() == [.setTimer(nil), .callDisconnect(2)])
+        #expect(machine.replied(1, .broken("br-connection-canceled"), now: .seconds(1)) == [])
+        #expect(machine.disconnectReplied(2) == [.setTimer(nil), .finish(.abandoned)])
     }
 
     @Test("After start exactly one end comes, whatever happens", arguments: 0..<300)
@@ -145,35 +209,52 @@ struct ConnectMachineTests {
         var actions = machine.start(
             known: Bool.random(using: &random),
             connected: Bool.random(using: &random),
-            resolved: Bool.random(using: &random),
+            services: services.randomElement(using: &random) ?? nil,
             now: .zero
         )
         for second in 1...100 {
-            actions += step(&machine, .seconds(second), &random)
+            actions += step(&machine, .seconds(second), &random, after: actions)
         }
         actions += machine.abandon()
-        actions += machine.disconnectReplied(now: .seconds(200))
+        for call in 1...200 { actions += machine.disconnectReplied(call) }
         let ends = actions.filter { if case .finish = $0 { true } else { false } }
         #expect(ends.count == 1, "seed \(seed): \(actions)")
         let searches = actions.filter { $0 == .discover }.count
         #expect(searches == actions.filter { $0 == .endDiscovery }.count, "seed \(seed)")
     }
 
+    private let services: [ConnectMachine.Services?] = [
+        nil, ConnectMachine.Services.none, .some, .all,
+    ]
+
+    /// One event; calls are answered late, never, or for the wrong call too.
     private func step(
         _ machine: inout ConnectMachine,
         _ now: Duration,
-        _ random: inout SeededGenerator
+        _ random: inout SeededGenerator,
+        after actions: [ConnectMachine.Action]
     ) -> [ConnectMachine.Action] {
+        let calls = actions.compactMap { action -> Int? in
+            switch action {
+            case .callConnect(let call), .callDisconnect(let call), .readDevice(let call),
+                .readObjects(let call):
+                call
+            default: nil
+            }
+        }
+        let call = calls.suffix(2).randomElement(using: &random) ?? 0
+        let found = services.compactMap { $0 }.randomElement(using: &random) ?? .all
         let replies: [ConnectMachine.Reply] = [.accepted, .busy, .broken("x"), .gone]
         switch Int.random(in: 0..<12, using: &random) {
         case 0: return machine.appeared(now: now)
         case 1: return machine.removed(now: now)
-        case 2, 3: return machine.replied(replies.randomElement(using: &random) ?? .busy, now: now)
+        case 2, 3:
+            return machine.replied(call, replies.randomElement(using: &random) ?? .busy, now: now)
         case 4: return machine.connected(true, now: now)
         case 5: return machine.connected(false, now: now)
-        case 6: return machine.resolved()
-        case 7: return machine.refreshed(hasServices: Bool.random(using: &random), now: now)
-        case 8: return machine.disconnectReplied(now: now)
+        case 6: return machine.resolved(found)
+        case 7: return machine.refreshed(call, found, now: now)
+        case 8: return machine.disconnectReplied(call)
         case 9, 10: return machine.timerFired(now: now)
         default: return Int.random(in: 0..<10, using: &random) == 0 ? machine.unavailable() : []
         }

@@ -11,11 +11,11 @@ struct DiscoveryMachineTests {
     @Test("The filter is set before it starts")
     func starts() {
         var machine = DiscoveryMachine()
-        #expect(machine.want(heart) == [.setFilter(heart)])
-        #expect(machine.replied(succeeded: true) == [.start])
-        #expect(machine.replied(succeeded: true) == [])
-        #expect(machine.want(nil) == [.stop])
-        #expect(machine.replied(succeeded: true) == [])
+        #expect(machine.want(heart) == [.setFilter(heart, call: 1)])
+        #expect(machine.replied(1, succeeded: true) == [.start(call: 2)])
+        #expect(machine.replied(2, succeeded: true) == [])
+        #expect(machine.want(nil) == [.stop(call: 3)])
+        #expect(machine.replied(3, succeeded: true) == [])
     }
 
     @Test("A wish that changes while a call is pending is served after it")
@@ -23,9 +23,9 @@ struct DiscoveryMachineTests {
         var machine = DiscoveryMachine()
         _ = machine.want(heart)
         #expect(machine.want(all) == [])
-        #expect(machine.replied(succeeded: true) == [.start])
-        #expect(machine.replied(succeeded: true) == [.setFilter(all)])
-        #expect(machine.replied(succeeded: true) == [])
+        #expect(machine.replied(1, succeeded: true) == [.start(call: 2)])
+        #expect(machine.replied(2, succeeded: true) == [.setFilter(all, call: 3)])
+        #expect(machine.replied(3, succeeded: true) == [])
     }
 
     @Test("A wish that ends before the start does not start")
@@ -33,16 +33,16 @@ struct DiscoveryMachineTests {
         var machine = DiscoveryMachine()
         _ = machine.want(heart)
         #expect(machine.want(nil) == [])
-        #expect(machine.replied(succeeded: true) == [])
-        #expect(machine.want(heart) == [.setFilter(heart)])
+        #expect(machine.replied(1, succeeded: true) == [])
+        #expect(machine.want(heart) == [.setFilter(heart, call: 2)])
     }
 
     @Test("A refused start fails the wish")
     func refused() {
         var machine = DiscoveryMachine()
         _ = machine.want(heart)
-        _ = machine.replied(succeeded: true)
-        #expect(machine.replied(succeeded: false) == [.fail])
+        _ = machine.replied(1, succeeded: true)
+        #expect(machine.replied(2, succeeded: false) == [.fail])
         #expect(machine.want(nil) == [])
     }
 
@@ -50,10 +50,20 @@ struct DiscoveryMachineTests {
     func dropped() {
         var machine = DiscoveryMachine()
         _ = machine.want(heart)
-        _ = machine.replied(succeeded: true)
-        _ = machine.replied(succeeded: true)
+        _ = machine.replied(1, succeeded: true)
+        _ = machine.replied(2, succeeded: true)
         #expect(machine.dropped() == [.fail])
         #expect(machine.dropped() == [])
+    }
+
+    @Test("An answer that comes after the adapter went is not taken for that of a new call")
+    func lateAnswer() {
+        var machine = DiscoveryMachine()
+        _ = machine.want(heart)
+        _ = machine.dropped()
+        #expect(machine.want(all) == [.setFilter(all, call: 3)])
+        #expect(machine.replied(1, succeeded: false) == [])
+        #expect(machine.replied(3, succeeded: true) == [.start(call: 4)])
     }
 
     @Test(
@@ -68,16 +78,23 @@ struct DiscoveryMachineTests {
         func perform(_ actions: [DiscoveryMachine.Action]) {
             for action in actions where action != .fail {
                 #expect(pending == nil, "seed \(seed): two calls at once")
-                #expect(action != .start || !isOn, "seed \(seed): started twice")
+                if case .start = action { #expect(!isOn, "seed \(seed): started twice") }
                 pending = action
             }
         }
         func reply() {
             guard let action = pending else { return }
             pending = nil
-            if action == .start { isOn = true }
-            if action == .stop { isOn = false }
-            perform(machine.replied(succeeded: true))
+            switch action {
+            case .setFilter(_, let call): perform(machine.replied(call, succeeded: true))
+            case .start(let call):
+                isOn = true
+                perform(machine.replied(call, succeeded: true))
+            case .stop(let call):
+                isOn = false
+                perform(machine.replied(call, succeeded: true))
+            case .fail: break
+            }
         }
         for _ in 0..<100 {
             if Bool.random(using: &random) { reply() }

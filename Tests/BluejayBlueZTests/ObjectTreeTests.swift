@@ -306,18 +306,28 @@ struct DeviceTests {
         let characteristics = [
             GATTCharacteristic(
                 path: first,
-                uuid: measured.lowercased(),
-                flags: ["notify"],
+                uuid: BluetoothUUID(uint16: 0x2A37),
+                properties: .notify,
                 descriptors: []
             ),
-            GATTCharacteristic(path: second, uuid: "2a38", flags: [], descriptors: []),
+            GATTCharacteristic(
+                path: second,
+                uuid: BluetoothUUID(uint16: 0x2A38),
+                properties: [],
+                descriptors: []
+            ),
         ]
         #expect(
             tree.services(of: sensor) == [
-                GATTService(path: low, uuid: "1801", isPrimary: false, characteristics: []),
+                GATTService(
+                    path: low,
+                    uuid: BluetoothUUID(uint16: 0x1801),
+                    isPrimary: false,
+                    characteristics: []
+                ),
                 GATTService(
                     path: high,
-                    uuid: "180d",
+                    uuid: BluetoothUUID(uint16: 0x180D),
                     isPrimary: true,
                     characteristics: characteristics
                 ),

@@ -78,6 +78,29 @@ struct PeripheralIdentifierTests {
         #expect(identifier.description == "No Name (C4:7C:8D:6A:1F:02)")
     }
 
+    @Test(
+        "A name cannot forge a line of a log or paint on a terminal, and stays as it came",
+        arguments: [
+            ("Bad\nlinux: rooted", #"Bad\u{A}linux: rooted"#),
+            ("\u{1B}[2J\u{9B}31m\r", #"\u{1B}[2J\u{9B}31m\u{D}"#),
+            ("a\u{202E}b\u{2028}c\0", #"a\u{202E}b\u{2028}c\u{0}"#),
+            (#"Zoë's "👩‍👧" \n"#, #"Zoë's "👩‍👧" \n"#),
+        ]
+    )
+    func forgedName(name: String, shown: String) throws {
+        let identifier = try PeripheralIdentifier(
+            address: "C4:7C:8D:6A:1F:02",
+            isRandomAddress: true,
+            name: name
+        )
+        #expect(identifier.name == name)
+        #expect(identifier.description == "\(shown) (C4:7C:8D:6A:1F:02)")
+        let error = BluejayError.peripheralNotFound(identifier)
+        #expect(error.localizedDescription.hasPrefix("peripheral \(shown) ("))
+        let daemon = BluejayError.daemon(name: "org.bluez.Error.Failed", message: name)
+        #expect(daemon.description == "org.bluez.Error.Failed: \(shown)")
+    }
+
     @Test("Text that is no address is refused")
     func malformed() {
         #expect(throws: BluejayError.malformedAddress("C4:7C")) {

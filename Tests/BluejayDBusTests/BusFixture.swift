@@ -29,7 +29,7 @@ final class BusFixture {
         let connection = try connect()
         connection.onMethodCall = { [unowned connection] message in
             guard let arguments = try? message.arguments() else { return false }
-            MethodInvocation(message, arguments, on: connection).reply(arguments)
+            MethodInvocation(message, on: connection).reply(arguments)
             return true
         }
         return connection

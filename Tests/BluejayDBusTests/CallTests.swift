@@ -10,8 +10,8 @@ final class HeldCalls {
 
     init(_ connection: BusConnection) {
         connection.onMethodCall = { [weak self, unowned connection] message in
-            guard let self, let arguments = try? message.arguments() else { return false }
-            invocations.append(MethodInvocation(message, arguments, on: connection))
+            guard let self else { return false }
+            invocations.append(MethodInvocation(message, on: connection))
             return true
         }
     }
@@ -102,7 +102,7 @@ struct CallTests {
         let server = try fixture.connect()
         let error = BusError(name: "org.bluez.Error.Failed", message: "ATT error: 0x81 \u{FC}")
         server.onMethodCall = { [unowned server] in
-            MethodInvocation($0, [], on: server).fail(error)
+            MethodInvocation($0, on: server).fail(error)
             return true
         }
         #expect(try fixture.result(client, .test(server)) == .failure(error))
@@ -119,7 +119,7 @@ struct CallTests {
         }
         server.onMethodCall = { [unowned server] in
             try? server.emit("/test", "org.example.Test", "Before")
-            MethodInvocation($0, [], on: server).reply()
+            MethodInvocation($0, on: server).reply()
             try? server.emit("/test", "org.example.Test", "After")
             return true
         }
@@ -183,7 +183,7 @@ struct CallTests {
             if handled == 1 {
                 timer = clock.schedule(after: .zero) { handledAtTimer = handled }
             }
-            MethodInvocation($0, [], on: server).reply()
+            MethodInvocation($0, on: server).reply()
             return true
         }
         var answers = 0

@@ -142,7 +142,7 @@ struct RefusedInputTests {
         let (client, server) = (try fixture.connect(), try fixture.connect())
         var answer: (MethodInvocation) -> Void = { _ in }
         server.onMethodCall = { [unowned server] message in
-            answer(MethodInvocation(message, [], on: server))
+            answer(MethodInvocation(message, on: server))
             return true
         }
         for bad in Self.values {

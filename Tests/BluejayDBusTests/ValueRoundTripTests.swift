@@ -127,9 +127,9 @@ struct ValueRoundTripTests {
                 return
             }
             #expect(came.number != pair.other.number)
-            #expect(own.send([1, 2, 3]))
-            #expect(SequencedPacketSocket(came).receive(atMost: 512) == [1, 2, 3])
-            #expect(own.receive(atMost: 512) == nil)
+            #expect(own.send([1, 2, 3]) == .sent)
+            #expect(SequencedPacketSocket(came).receive(atMost: 512) == .packet([1, 2, 3]))
+            #expect(own.receive(atMost: 512) == .nothing)
         }
         // The daemon has a copy until it has passed it on, and so has a child of another test between
         // its fork and its exec: the end is waited for. An end that stayed open would never hang up.
@@ -141,7 +141,7 @@ struct ValueRoundTripTests {
         ) { hasHungUp = $0.contains(.hangUp) }
         defer { source.cancel() }
         try fixture.loop.wait(for: "the last owner to close") { hasHungUp }
-        #expect(own.receive(atMost: 512) == [])
+        #expect(own.receive(atMost: 512) == .closed)
     }
 
     @Test("Many descriptors arrive in their order")
@@ -155,9 +155,11 @@ struct ValueRoundTripTests {
             if case .descriptor(let end) = value { return end }
             return nil
         }
-        for (number, pair) in pairs.enumerated() { #expect(pair.own.send([UInt8(number)])) }
+        for (number, pair) in pairs.enumerated() {
+            #expect(pair.own.send([UInt8(number)]) == .sent)
+        }
         let packets = ends.map { SequencedPacketSocket($0).receive(atMost: 10) }
-        #expect(packets == (0..<8).map { [UInt8($0)] })
+        #expect(packets == (0..<8).map { .packet([UInt8($0)]) })
     }
 }
 

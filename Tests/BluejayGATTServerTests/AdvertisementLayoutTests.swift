@@ -1,4 +1,5 @@
 import Bluejay
+import BluejayBlueZ
 import BluejayDBus
 import Foundation
 import Testing
@@ -98,21 +99,19 @@ struct AdvertisementLayoutTests {
 
     @Test("Only what is wanted is a property")
     func properties() {
-        let plain = AdvertisementPublication.properties(of: Self.bare { _ in })
+        let plain = Self.bare { _ in }.wire.properties
         #expect(plain.map(\.name) == ["Type"])
 
-        let whole = AdvertisementPublication.properties(
-            of: LocalAdvertisement(
-                serviceUUIDs: [Self.short],
-                localName: "heart",
-                manufacturerData: [0x1234: Data([1])],
-                serviceData: [Self.short: Data([2])],
-                appearance: 0x0341,
-                includesTxPower: true,
-                interval: .milliseconds(100)...(.milliseconds(200)),
-                timeout: .seconds(30)
-            )
-        )
+        let whole = LocalAdvertisement(
+            serviceUUIDs: [Self.short],
+            localName: "heart",
+            manufacturerData: [0x1234: Data([1])],
+            serviceData: [Self.short: Data([2])],
+            appearance: 0x0341,
+            includesTxPower: true,
+            interval: .milliseconds(100)...(.milliseconds(200)),
+            timeout: .seconds(30)
+        ).wire.properties
         let base = "0000180d-0000-1000-8000-00805f9b34fb"
         let expected: BusProperties = [
             ("Type", .string("peripheral")),

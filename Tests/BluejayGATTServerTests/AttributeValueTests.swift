@@ -1,4 +1,5 @@
 import Bluejay
+import BluejayBlueZ
 import BluejayDBus
 import Foundation
 import Testing
@@ -44,7 +45,7 @@ struct AttributeValueTests {
 
     @Test("The parts of a long read come from one value")
     func longRead() {
-        var reads = LongReads()
+        var reads = LongReads<String>()
         let old = Data(repeating: 1, count: 60)
         #expect(reads.value(for: "a", offset: 0, at: .zero) == nil)
         reads.keep(old, for: "a", mtu: 23, at: .zero)
@@ -58,7 +59,7 @@ struct AttributeValueTests {
 
     @Test("A kept value is forgotten after five seconds without use, and with its central")
     func forgotten() {
-        var reads = LongReads()
+        var reads = LongReads<String>()
         let value = Data(count: 60)
         reads.keep(value, for: "a", mtu: nil, at: .zero)
         #expect(reads.value(for: "a", offset: 22, at: .seconds(5)) == value)
@@ -74,7 +75,7 @@ struct AttributeValueTests {
             as [(Int, Int?, Bool)]
     )
     func keeping(count: Int, mtu: Int?, isKept: Bool) {
-        var reads = LongReads()
+        var reads = LongReads<String>()
         reads.keep(Data(count: count), for: "a", mtu: mtu, at: .zero)
         #expect((reads.value(for: "a", offset: 1, at: .zero) != nil) == isKept)
     }

@@ -6,6 +6,8 @@ final class Application: @unchecked Swift.Sendable {
     static let root = "/app"
     let client: BusClient
     private var calls: [String] = []
+    /// The own ends of what `AcquireNotify` gave, in the order of the calls.
+    private var sockets: [SequencedPacketSocket] = []
     private var waiters: [(text: String, continuation: CheckedContinuation<Void, Never>)] = []
 
     init(_ busAddress: String) async throws {
@@ -15,12 +17,19 @@ final class Application: @unchecked Swift.Sendable {
     /// Exports a service with one characteristic.
     ///
     /// `2A38` can be read and written, needs a response, and refuses what the name of an error says.
-    func export(_ refusing: BusError? = nil, flags: [String] = ["read", "write", "notify"]) async {
+    func export(
+        _ refusing: BusError? = nil,
+        flags: [String] = ["read", "write", "notify"],
+        acquires: Bool = false
+    ) async {
         await client.run { client in
             guard let server = client.server else { return }
             server.exportManager(at: "/app")
             server.export([self.service], at: "/app/service0")
-            server.export([self.characteristic(flags, refusing)], at: "/app/service0/char0")
+            server.export(
+                [self.characteristic(flags, refusing, acquires)],
+                at: "/app/service0/char0"
+            )
         }
     }
 
@@ -68,6 +77,11 @@ final class Application: @unchecked Swift.Sendable {
         }
     }
 
+    /// Sends a value on the socket of the call with this number.
+    func send(_ value: [UInt8], onSocket number: Int) async {
+        await client.run { _ in _ = self.sockets[number].send(value) }
+    }
+
     /// What was called since the last call of this.
     func taken() async -> [String] {
         await withCheckedContinuation { continuation in
@@ -104,14 +118,19 @@ final class Application: @unchecked Swift.Sendable {
         )
     }
 
-    private func characteristic(_ flags: [String], _ refusing: BusError?) -> BusInterface {
-        BusInterface(
+    private func characteristic(
+        _ flags: [String],
+        _ refusing: BusError?,
+        _ acquires: Bool
+    ) -> BusInterface {
+        let acquired = BusProperty("NotifyAcquired", "b") { .boolean(false) }
+        return BusInterface(
             "org.bluez.GattCharacteristic1",
             properties: [
                 BusProperty("UUID", "s") { .string("2a38") },
                 BusProperty("Service", "o") { .objectPath("/app/service0") },
                 BusProperty("Flags", "as") { .strings(flags) },
-            ],
+            ] + (acquires ? [acquired] : []),
             methods: [
                 BusMethod("ReadValue", takes: "a{sv}", gives: "ay") { [weak self] call in
                     self?.note("ReadValue \(Recording.text(of: call.arguments[0]))")
@@ -121,6 +140,13 @@ final class Application: @unchecked Swift.Sendable {
                     let texts = call.arguments.map { Recording.text(of: $0) }
                     self?.note("WriteValue \(texts.joined(separator: " "))")
                     if let refusing { call.fail(refusing) } else { call.reply() }
+                },
+                BusMethod("AcquireNotify", takes: "a{sv}", gives: "hq") { [weak self] call in
+                    guard let pair = SequencedPacketSocket.pair() else { return }
+                    self?.sockets.append(pair.own)
+                    let device = call.arguments[0].namedValues?["device"]?.path?.text ?? ""
+                    self?.note("AcquireNotify \(Recording.short(device))")
+                    call.reply([.descriptor(pair.other), .uint16(517)])
                 },
                 BusMethod("StartNotify") { [weak self] call in
                     self?.note("StartNotify")

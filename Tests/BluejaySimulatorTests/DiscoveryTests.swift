@@ -78,6 +78,46 @@ struct DiscoveryTests {
     }
 
     @Test(
+        "Signal strengths: 5.66 tells each with any filter, 5.86 with one that asks for them",
+        arguments: [
+            (BlueZKind.v5_66, [("Transport", .string("le"))], [-60, -61, -61, -70]),
+            (.v5_66, [], [-60, -70]),
+            (.v5_86, [("Transport", .string("le"))], [-60, -70]),
+            (.v5_86, [("RSSI", .int16(-127))], [-60, -61, -61, -70]),
+        ] as [(BlueZKind, BusProperties, [Int])]
+    )
+    func strengths(kind: BlueZKind, filter: BusProperties, told: [Int]) async throws {
+        let lab = try await Lab(kind)
+        await lab.system.perform { $0.device("F0:F1:F2:F3:F4:F5")?.setSignalStrength(-50) }
+        let arguments = [BusValue.properties(filter)]
+        await lab.client.call(adapter, "Adapter1", "SetDiscoveryFilter", arguments)
+        await lab.client.call(adapter, "Adapter1", "StartDiscovery")
+        await lab.client.wait(for: "InterfacesAdded ~F0")
+        _ = await lab.client.taken()
+        await lab.system.perform { world in
+            for strength in [-60, -61, -61, -70] as [Int16] {
+                world.device("F0:F1:F2:F3:F4:F5")?.setSignalStrength(strength)
+            }
+        }
+        _ = await lab.client.objects()
+        let lines = await lab.client.taken()
+        #expect(lines == told.map { "SIG ~F0_F1_F2_F3_F4_F5 [RSSI \($0)] []" })
+    }
+
+    @Test("5.86 has one more filter, which 5.66 refuses")
+    func moreFilters() async throws {
+        for (kind, outcome) in [
+            (BlueZKind.v5_86, "ok"),
+            (.v5_66, "org.bluez.Error.InvalidArguments \"Invalid arguments in method call\""),
+        ] {
+            let lab = try await Lab(kind)
+            let filter = [BusValue.properties([("AutoConnect", .boolean(false))])]
+            let result = await lab.client.call(adapter, "Adapter1", "SetDiscoveryFilter", filter)
+            #expect(result.outcome == outcome)
+        }
+    }
+
+    @Test(
         "A filter that does not match shows nothing",
         arguments: [
             ("UUIDs", BusValue.strings(["0000180d-0000-1000-8000-00805f9b34fb"])),

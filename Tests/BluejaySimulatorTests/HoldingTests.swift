@@ -1,5 +1,6 @@
 import BluejayDBus
 import BluejaySimulator
+import TestSupport
 import Testing
 
 @Suite("Daemons and peers that answer late, or never", .timeLimit(.minutes(5)))
@@ -16,6 +17,14 @@ struct HoldingTests {
         _ work: @escaping @Sendable (SimulatedDevice) -> Void
     ) async {
         await lab.system.perform { world in world.device("F0:F1:F2:F3:F4:F5").map(work) }
+    }
+
+    private func waitUntilHeld(_ request: PeerRequest, of uuid: String, in lab: Lab) async throws {
+        try await wait {
+            await lab.system.read {
+                $0.device("F0:F1:F2:F3:F4:F5")?.heldCount(request, of: uuid)
+            } == 1
+        }
     }
 
     @Test("A daemon that stands still keeps its name, and answers when it goes on")
@@ -94,7 +103,7 @@ struct HoldingTests {
         let uuid = notifying
         await onPeripheral(in: lab) { $0.hold(.subscription, of: uuid) }
         await lab.client.start(Lab.path("0011"), "GattCharacteristic1", "StartNotify")
-        await lab.system.pass(.milliseconds(50))
+        try await waitUntilHeld(.subscription, of: uuid, in: lab)
         #expect(await lab.client.taken() == ["call StartNotify"])
         await onPeripheral(in: lab) { $0.release(.subscription, of: uuid, refusingWith: 0x80) }
         await lab.client.wait(for: "ERR StartNotify")
@@ -105,7 +114,7 @@ struct HoldingTests {
         )
         await onPeripheral(in: lab) { $0.hold(.subscription, of: uuid) }
         await lab.client.start(Lab.path("0011"), "GattCharacteristic1", "StartNotify")
-        await lab.system.pass(.milliseconds(50))
+        try await waitUntilHeld(.subscription, of: uuid, in: lab)
         await onPeripheral(in: lab) { $0.release(.subscription, of: uuid) }
         await lab.client.wait(for: "ret StartNotify")
         #expect(
@@ -123,7 +132,7 @@ struct HoldingTests {
         let uuid = Lab.service + "a"
         await onPeripheral(in: lab) { $0.hold(.read, of: uuid) }
         await lab.startReading("0023")
-        await lab.system.pass(.milliseconds(50))
+        try await waitUntilHeld(.read, of: uuid, in: lab)
         await onPeripheral(in: lab) { $0.drop() }
         await lab.client.wait(for: "ERR ReadValue")
         await onPeripheral(in: lab) { $0.release(.read, of: uuid) }

@@ -12,10 +12,15 @@ struct Lab {
     let client: BusClient
     private let turn: Turn
 
-    init(_ kind: BlueZKind = .v5_66, scale: Double = 0.1) async throws {
+    init(
+        _ kind: BlueZKind = .v5_66,
+        scale: Double = 0.1,
+        adapters: Int = 2
+    ) async throws {
         turn = await Turn.take()
         var options = SimulatorOptions()
         options.kind = kind
+        options.adapters = adapters
         options.timeScale = scale
         system = try await SimulatedSystem.start(options)
         await system.perform { $0.add(Self.peripheral()) }
@@ -94,6 +99,9 @@ struct Lab {
             [.properties([])]
         )
     }
+
+    /// The path of a characteristic as a recording has it.
+    static func seen(_ handle: String) -> String { "~F0_F1_F2_F3_F4_F5/service000e/char" + handle }
 
     /// An `a{sv}` for SetDiscoveryFilter.
     static func filter(_ more: BusProperties = []) -> BusValue {

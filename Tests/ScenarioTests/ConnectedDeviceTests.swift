@@ -28,6 +28,27 @@ struct ConnectedDeviceTests {
         }
     }
 
+    @Test("What is free is told first, for the other one may be in use")
+    func freeFirst() async throws {
+        try await onStage(isRecorded: false) { scene in
+            _ = try await scene.stage.add(.heartRateSensor())
+            let lives = try Lives()
+            try await lives.live(scene)
+            _ = try await scene.stage.add(.gadget([]))
+            let central = await scene.availableCentral(adapter: "hci0")
+            await central.run { central in
+                central.bluejay.scan(serviceIdentifiers: [heartRateService]) { found, all in
+                    central.note("found \(found.peripheralIdentifier.name)")
+                    return all.count == 2 ? .stop : .continue
+                } stopped: { _, _ in
+                    central.note("stopped")
+                }
+            }
+            await central.wait(for: "stopped")
+            await central.expect(["found Gadget", "found Heart Rate Sensor", "stopped"])
+        }
+    }
+
     @Test("A scan for every device does not tell what is connected")
     func everyDevice() async throws {
         try await onStage(isRecorded: false) { scene in
@@ -51,23 +72,22 @@ struct ConnectedDeviceTests {
     @Test("What an instance is connected to itself is no discovery for it, but for another one")
     func ownPeripheral() async throws {
         try await onStage(isRecorded: false) { scene in
-            let found = try await scene.connected(to: .gadget([]))
-            let other = await scene.central(adapter: "hci0", sharing: found.central)
-            for central in [found.central, other] {
+            let encounter = try await scene.connected(to: .gadget([]))
+            let other = await scene.central(adapter: "hci0", sharing: encounter.central)
+            for central in [encounter.central, other] {
                 await central.forget()
                 await central.run { central in
                     central.bluejay.scan(duration: 1, serviceIdentifiers: [heartRateService]) {
-                        discovery,
-                        _ in
-                        central.note("found \(discovery.isConnected)")
+                        found in
+                        central.note("found \(found.isConnected)")
                         return .continue
-                    } stopped: { _, _ in
+                    } stopped: { _ in
                         central.note("stopped")
                     }
                 }
                 await central.wait(for: "stopped")
             }
-            await found.central.expect(["stopped"])
+            await encounter.central.expect(["stopped"])
             await other.expect(["found true", "stopped"])
         }
     }

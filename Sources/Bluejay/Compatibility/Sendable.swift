@@ -1,7 +1,5 @@
 /// The name ``BluetoothSendable`` has in the iOS library.
-public typealias Sendable = BluetoothSendable
-
-/// A second name, from which the class `Bluejay` makes the nested `Bluejay.Sendable`.
 ///
-/// Inside the class the first name would refer to itself.
-public typealias _BluejaySendable = BluetoothSendable
+/// Where it is to be the marker of the language, `typealias Sendable = Swift.Sendable` in one file of a
+/// module makes it so in all of them.
+public typealias Sendable = BluetoothSendable

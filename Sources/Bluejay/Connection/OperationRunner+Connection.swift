@@ -29,6 +29,7 @@ extension OperationRunner {
         linkError = nil
         lease.onEnd = { [weak self] in self?.lost($0) }
         lease.onServicesChanged = { [weak self] in self?.servicesChanged(gone: $0) }
+        lease.onAddressChanged = { [weak self] in self?.addressChanged($0) }
         perform(reconnecting.connected())
         let isSame = lastConnection == identifier
         lastConnection = identifier
@@ -54,25 +55,23 @@ extension OperationRunner {
         handle(queue.connectionLost())
     }
 
-    private func servicesChanged(gone: [String]) {
-        forgetVanishedListens()
+    // Pairing has told who the peripheral is: it is found again under this address only.
+    private func addressChanged(_ address: DeviceAddress) {
+        guard let old = peripheral else { return }
+        let new = PeripheralIdentifier(address: address, name: old.name)
+        log("\(old) is \(new) from now on")
+        peripheral = new
+        if lastConnection != nil { lastConnection = new }
+        remember()
+    }
+
+    private func servicesChanged(gone invalidated: [ServiceIdentifier]) {
+        settleVanishedListens()
         guard let peripheral else { return }
-        let invalidated = gone.map { ServiceIdentifier(uuid: $0) }
         log("services of \(peripheral) changed")
         for observer in serviceObservers.snapshot() {
             observer.didModifyServices(from: peripheral, invalidatedServices: invalidated)
         }
-    }
-
-    private func forgetVanishedListens() {
-        guard let services = lease?.link.services else { return }
-        let present = Set(services.flatMap { $0.characteristics.map(\.path) })
-        for (key, path) in notifying where !present.contains(path) {
-            notifying[key] = nil
-            let error = BluejayError.missingService(key.service)
-            for id in listens.endRequested(key) { end(id, error) }
-        }
-        remember()
     }
 
     // MARK: Handing over

@@ -1,3 +1,5 @@
+internal import BluejayCore
+
 /// How often and how soon a connection that was lost unexpectedly is made again.
 ///
 /// The first attempt comes at once, the second ``firstDelay`` after the first has failed, and each later
@@ -38,9 +40,6 @@ public struct ReconnectOptions: Hashable, Swift.Sendable {
 
     /// The pause after a number of failed attempts in a row.
     func delay(after failures: Int) -> Duration {
-        guard failures > 0, firstDelay > .zero else { return .zero }
-        var delay = firstDelay
-        for _ in 1..<failures where delay < longestDelay { delay *= 2 }
-        return min(delay, longestDelay)
+        BackOff(first: firstDelay, longest: longestDelay).pause(after: failures)
     }
 }

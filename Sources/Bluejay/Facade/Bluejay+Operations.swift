@@ -33,9 +33,12 @@ extension Bluejay {
     /// Fails one operation with ``BluejayError/cancelled``, and leaves the others alone.
     ///
     /// A connection attempt fails when it has been taken back; everything else fails at once, or in the
-    /// next turn when it was called in this one. A disconnect is not to be cancelled: what waits behind it was taken in because of it.
+    /// next turn when it was called in this one. A read, a write or a listen that is the next is kept
+    /// until no more are cancelled for 10 ms. A disconnect is not to be cancelled: what waits behind it was
+    /// taken in because of it.
     package func cancelOperation(_ id: Int) {
         checkLoop()
+        runner.cancelledCalls.came(runner.clock)
         runner.handle(runner.queue.cancel(id, .cancelled))
     }
 

@@ -6,8 +6,8 @@ extension Bluejay {
     /// Joins the queue. A running scan keeps everything behind it waiting, but a `connect` ends it.
     ///
     /// A peripheral that this machine is connected to need not advertise. One that has one of
-    /// `serviceIdentifiers` is told at the beginning, with ``ScanDiscovery/isConnected``, and does not
-    /// expire; the one that this instance is connected to is not told.
+    /// `serviceIdentifiers` is told with ``ScanDiscovery/isConnected``, after a second in which what is
+    /// free was told first, and does not expire; the one that this instance is connected to is not told.
     ///
     /// - Parameters:
     ///   - duration: In seconds, from the scan's turn in the queue; 0 is without limit.

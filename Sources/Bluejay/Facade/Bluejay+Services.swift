@@ -42,18 +42,14 @@ extension Bluejay {
 }
 
 extension PeripheralService {
-    fileprivate init(_ service: GATTService) {
-        let identifier = ServiceIdentifier(uuid: BluetoothUUID(string: service.uuid))
-        self.identifier = identifier
+    fileprivate init(_ service: RemoteService) {
+        identifier = service.identifier
         isPrimary = service.isPrimary
         characteristics = service.characteristics.map { characteristic in
             PeripheralCharacteristic(
-                identifier: CharacteristicIdentifier(
-                    uuid: BluetoothUUID(string: characteristic.uuid),
-                    service: identifier
-                ),
-                properties: CharacteristicProperties(flags: characteristic.flags),
-                descriptors: characteristic.descriptors.map { BluetoothUUID(string: $0) }
+                identifier: characteristic.identifier,
+                properties: characteristic.properties,
+                descriptors: characteristic.descriptors
             )
         }
     }

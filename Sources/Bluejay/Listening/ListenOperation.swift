@@ -71,16 +71,8 @@ final class EndListenOperation: QueuedOperation {
     }
 
     func start(_ runner: OperationRunner, done: @escaping (BluejayError?) -> Void) {
-        guard let link = runner.lease?.link, let path = runner.notifying[characteristic],
-            runner.listens.receiver(of: characteristic) == nil
-        else { return done(nil) }
-        runner.notifying[characteristic] = nil
-        link.stopNotify(path) { [weak runner, name] result in
-            switch result {
-            case .success: done(nil)
-            case .failure(let failure): done(runner?.error(failure, doing: name))
-            }
-        }
+        guard runner.listens.receiver(of: characteristic) == nil else { return done(nil) }
+        runner.stopNotifying(characteristic, doing: name, done)
     }
 
     func complete(_ error: (any Error)?) {

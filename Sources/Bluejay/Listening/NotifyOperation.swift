@@ -30,22 +30,63 @@ extension OperationRunner {
         doing name: String,
         _ done: @escaping (BluejayError?) -> Void
     ) {
-        guard notifying[characteristic] == nil else { return done(nil) }
-        resolve(characteristic, done) { link, object in
+        guard !notifications.isOn(characteristic) else { return done(nil) }
+        resolve(characteristic, done) { lease, object in
             guard object.canNotify else { return done(.notSupported(name)) }
-            notifying[characteristic] = object.path
-            link.startNotify(object.path) { [weak self] bytes in
-                self?.deliver(Data(bytes), of: characteristic)
+            // A set-up that nobody waits for any more may still be pending; its answer is not ours.
+            if let pending = notifications.remove(characteristic) {
+                lease.unsubscribe(pending) { _ in }
+            }
+            let token = notifications.begin(characteristic)
+            let request = lease.subscribe(object) { [weak self] value in
+                self?.deliver(value, of: characteristic)
+            } ended: { [weak self] _ in
+                self?.notifications.ended(characteristic, token)
             } completion: { [weak self] result in
                 guard let self else { return }
                 switch result {
-                case .success: done(nil)
+                case .success:
+                    notifications.answered(characteristic, token, isOn: true)
+                    done(nil)
                 case .failure(let failure):
-                    // The link may have gone and come back meanwhile.
-                    if notifying[characteristic] == object.path { notifying[characteristic] = nil }
-                    done(error(failure, doing: name))
+                    notifications.answered(characteristic, token, isOn: false)
+                    done(error(failure, doing: name, on: object, needing: [.notify, .indicate]))
                 }
             }
+            notifications.asked(characteristic, token, request)
         }
+    }
+
+    /// Turns notifications off; nothing is to be done when they are.
+    func stopNotifying(
+        _ characteristic: CharacteristicIdentifier,
+        doing name: String,
+        _ done: @escaping (BluejayError?) -> Void
+    ) {
+        guard let lease, let request = notifications.remove(characteristic) else {
+            return done(nil)
+        }
+        lease.unsubscribe(request) { [weak self] result in
+            switch result {
+            case .success: done(nil)
+            case .failure(let failure):
+                done(self?.error(failure, doing: name, on: characteristic))
+            }
+        }
+    }
+
+    /// The services are settled after a change: kept listens whose characteristic has gone and come
+    /// back go on, and fail when it has not; the others have ended with it.
+    func settleVanishedListens() {
+        for characteristic in notifications.takeVanished() {
+            let kept = listens.receiver(of: characteristic).map { listens.keptIDs.contains($0) }
+            if kept == true {
+                listenAgain(characteristic)
+                continue
+            }
+            let error = missing(characteristic)
+            for id in listens.endRequested(characteristic) { end(id, error) }
+        }
+        remember()
     }
 }

@@ -100,7 +100,7 @@ extension OperationRunner {
 
     /// Ends what listens; those that are kept stay when the connection may return.
     func endListens(_ error: any Error, mayReturn: Bool) {
-        notifying = [:]
+        notifications.removeAll()
         restoration?.linkEnded()
         let isReturning = mayReturn
         let kept = isReturning ? listens.keptIDs : []

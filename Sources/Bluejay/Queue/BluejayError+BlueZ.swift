@@ -18,6 +18,9 @@ extension BluejayError {
         case .pairing(let text): self = .pairingFailed(text)
         case .notSupported(let text): self = .notSupported("\(doing): \(text)")
         case .timedOut: self = .operationTimedOut(doing)
+        case .cancelled: self = .cancelled
+        case .tooMuch:
+            self = .daemon(name: "bluejay.TooMuch", message: "\(doing): too many calls are waiting")
         case .accessDenied(let text): self = .bluetoothUnavailable(.unauthorized(text))
         case .inProgress:
             self = .daemon(name: "org.bluez.Error.InProgress", message: "\(doing): in progress")

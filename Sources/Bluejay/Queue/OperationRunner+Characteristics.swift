@@ -7,24 +7,43 @@ extension OperationRunner {
     func resolve(
         _ characteristic: CharacteristicIdentifier,
         _ done: (BluejayError?) -> Void,
-        found: (Link, GATTCharacteristic) -> Void
+        found: (LinkLease, RemoteCharacteristic) -> Void
     ) {
-        guard let link = lease?.link, link.isUp else { return done(.notConnected) }
-        let service = characteristic.service.uuid.canonicalText
-        let candidates = link.services.filter { $0.uuid == service }
-        guard !candidates.isEmpty else { return done(.missingService(characteristic.service)) }
-        let uuid = characteristic.uuid.canonicalText
-        for candidate in candidates {
-            if let object = candidate.characteristics.first(where: { $0.uuid == uuid }) {
-                return found(link, object)
-            }
+        guard let lease, lease.link.isUp else { return done(.notConnected) }
+        guard let object = lease.link.characteristic(characteristic) else {
+            return done(missing(characteristic))
         }
-        done(.missingCharacteristic(characteristic))
+        found(lease, object)
+    }
+
+    /// What the connected peripheral does not have, or no more.
+    func missing(_ characteristic: CharacteristicIdentifier) -> BluejayError {
+        guard let link = lease?.link, link.isUp else { return .notConnected }
+        return link.has(characteristic.service)
+            ? .missingCharacteristic(characteristic) : .missingService(characteristic.service)
     }
 
     /// The user's words for an error of bluetoothd.
-    func error(_ failure: BlueZFailure, doing: String) -> BluejayError {
-        BluejayError(failure, doing: doing, state: bluetoothState)
+    func error(
+        _ failure: BlueZFailure,
+        doing: String,
+        on characteristic: CharacteristicIdentifier
+    ) -> BluejayError {
+        if failure == .gone { return missing(characteristic) }
+        return BluejayError(failure, doing: doing, state: bluetoothState)
+    }
+
+    /// The same for a request that needs a property: without it bluetoothd refuses, and sends nothing.
+    func error(
+        _ failure: BlueZFailure,
+        doing: String,
+        on object: RemoteCharacteristic,
+        needing properties: AttributeProperties
+    ) -> BluejayError {
+        if case .attribute(0x06, _) = failure, object.properties.isDisjoint(with: properties) {
+            return .notSupported(doing)
+        }
+        return error(failure, doing: doing, on: object.identifier)
     }
 
     // MARK: What is refused before the queue
@@ -63,8 +82,7 @@ extension OperationRunner {
     func maximumWriteValueLength(_ type: WriteType) throws -> Int {
         guard let link = lease?.link, link.isUp else { throw BluejayError.notConnected }
         guard type == .withoutResponse else { return WriteOperation.longestValue }
-        let path = link.services.lazy.compactMap(\.characteristics.first?.path).first
-        return min(WriteOperation.longestValue, (path.map { link.mtu(of: $0) } ?? 23) - 3)
+        return min(WriteOperation.longestValue, link.mtu - 3)
     }
 
     /// Tells the observers the signal strength, in a later turn.

@@ -24,8 +24,8 @@ final class OperationRunner {
     var reconnecting = ReconnectStateMachine()
     /// The callbacks of the listens, by operation.
     var listeners: [QueueStateMachine.ID: Listener] = [:]
-    /// The characteristics that bluetoothd notifies us of, with their paths.
-    var notifying: [CharacteristicIdentifier: ObjectPath] = [:]
+    /// The characteristics whose values come.
+    var notifications = Notifications()
     var connectionObservers = WeakObservers<any ConnectionObserver>()
     var serviceObservers = WeakObservers<any ServiceObserver>()
     var rssiObservers = WeakObservers<any RSSIObserver>()
@@ -50,6 +50,7 @@ final class OperationRunner {
     var isRunningTask = false
     /// What a background task waits for.
     var taskListens: [SynchronizedListen] = []
+    let cancelledCalls = CancelledCalls()
     /// What an earlier run left; nil without a restore identifier.
     var restoration: Restoration?
     /// What the user gave `cancelEverything` for the listeners.
@@ -98,7 +99,7 @@ final class OperationRunner {
     func begin() {
         let engine = BlueZEngine.shared(on: context, address: bus)
         self.engine = engine
-        observation = engine.client.observe { [weak self] in self?.receive($0) }
+        observation = engine.client.observe(.adapters) { [weak self] in self?.receive($0) }
         closer = context.onEnd { [weak self] done in
             guard let self else { return done() }
             close(done)
@@ -252,6 +253,15 @@ final class OperationRunner {
 
     private func start(_ id: QueueStateMachine.ID) {
         guard let operation = operations[id] else { return }
+        // What takes an attempt or a scan back was started.
+        guard operation.kind == .characteristic else { return begin(id, operation) }
+        cancelledCalls.whenQuiet { [weak self] in
+            guard let self, operations[id] === operation else { return }
+            begin(id, operation)
+        }
+    }
+
+    private func begin(_ id: QueueStateMachine.ID, _ operation: any QueuedOperation) {
         if let timeout = operation.timeout {
             limits[id] = clock.schedule(after: timeout) { [weak self] in
                 guard let self else { return }

@@ -9,6 +9,8 @@ final class ReadOperation: QueuedOperation {
     private let characteristic: CharacteristicIdentifier
     private let completion: (Result<Data, any Error>) -> Void
     private var value = Data()
+    /// Takes it back when another user's call is before it.
+    private var withdraw: (() -> Void)?
 
     init(
         _ characteristic: CharacteristicIdentifier,
@@ -21,17 +23,22 @@ final class ReadOperation: QueuedOperation {
     }
 
     func start(_ runner: OperationRunner, done: @escaping (BluejayError?) -> Void) {
-        runner.resolve(characteristic, done) { [self] link, object in
-            link.read(object.path) { [self, weak runner] result in
+        runner.resolve(characteristic, done) { [self] lease, object in
+            let request = lease.read(object) { [self, weak runner] result in
                 switch result {
-                case .success(let bytes):
-                    value = Data(bytes)
+                case .success(let data):
+                    value = data
                     done(nil)
                 case .failure(let failure):
-                    done(runner?.error(failure, doing: name))
+                    done(runner?.error(failure, doing: name, on: object, needing: .read))
                 }
             }
+            withdraw = { [weak lease] in lease?.withdraw(request) }
         }
+    }
+
+    func abort(_ runner: OperationRunner) {
+        withdraw?()
     }
 
     func complete(_ error: (any Error)?) {

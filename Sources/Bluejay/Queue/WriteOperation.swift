@@ -13,6 +13,13 @@ final class WriteOperation: QueuedOperation {
     private let value: Data
     private let type: WriteType
     private let completion: (WriteResult) -> Void
+    /// Takes it back when another user's call is before it.
+    private var withdraw: (() -> Void)?
+
+    /// What lets a value be written.
+    private static let writable: AttributeProperties = [
+        .write, .writeWithoutResponse, .authenticatedSignedWrites, .reliableWrite,
+    ]
 
     init(
         _ characteristic: CharacteristicIdentifier,
@@ -29,17 +36,22 @@ final class WriteOperation: QueuedOperation {
     }
 
     func start(_ runner: OperationRunner, done: @escaping (BluejayError?) -> Void) {
-        runner.resolve(characteristic, done) { link, object in
-            if let refusal = refusal(link, object) { return done(refusal) }
-            link.write(object.path, Array(value), withResponse: type == .withResponse) {
+        runner.resolve(characteristic, done) { lease, object in
+            if let refusal = refusal(lease.link, object) { return done(refusal) }
+            let request = lease.write(object, value, withResponse: type == .withResponse) {
                 [weak runner, name] result in
                 switch result {
                 case .success: done(nil)
                 case .failure(let failure):
-                    done(runner?.error(failure, doing: name))
+                    done(runner?.error(failure, doing: name, on: object, needing: Self.writable))
                 }
             }
+            withdraw = { [weak lease] in lease?.withdraw(request) }
         }
+    }
+
+    func abort(_ runner: OperationRunner) {
+        withdraw?()
     }
 
     func complete(_ error: (any Error)?) {
@@ -48,13 +60,13 @@ final class WriteOperation: QueuedOperation {
 
     // bluetoothd sends a command whatever the characteristic says of itself, and the peer drops it
     // without a word.
-    private func refusal(_ link: Link, _ object: GATTCharacteristic) -> BluejayError? {
+    private func refusal(_ link: Link, _ object: RemoteCharacteristic) -> BluejayError? {
         var limit = Self.longestValue
         if type == .withoutResponse {
-            guard object.flags.contains("write-without-response") else {
+            guard object.properties.contains(.writeWithoutResponse) else {
                 return .notSupported("write without response to \(characteristic.uuid)")
             }
-            limit = min(limit, link.mtu(of: object.path) - 3)
+            limit = min(limit, link.mtu(of: object) - 3)
         }
         return value.count > limit ? .valueTooLong(length: value.count, limit: limit) : nil
     }

@@ -8,12 +8,19 @@ final class ScanOperation: QueuedOperation {
     let timeout: Duration? = nil
     let name = "scan"
 
+    /// How long what is connected is held back: another program may use it, and the first that a scan
+    /// tells is what most programs take.
+    private static var courtesy: Duration { .seconds(1) }
+
     private let duration: Duration?
     private let services: [ServiceIdentifier]?
     private let audience: any ScanAudience
     private var machine: ScanStateMachine<DeviceAddress>
     private var lease: ScanLease?
     private var durationTimer: ScheduledTimer?
+    /// While it runs, what is connected gives way to what advertises.
+    private var courtesyTimer: ScheduledTimer?
+    private var heldBack: [ScanReport] = []
     private var expiryTimer: ScheduledTimer?
     private var done: ((BluejayError?) -> Void)?
     private weak var runner: OperationRunner?
@@ -41,9 +48,9 @@ final class ScanOperation: QueuedOperation {
         guard let radio = runner.radio else {
             return finish(.bluetoothUnavailable(runner.bluetoothState))
         }
-        let uuids = services?.map(\.uuid.canonicalText)
+        let uuids = services?.map(\.uuid)
         lease = radio.engine.arbiter(radio.adapter).scan(
-            uuids: uuids?.isEmpty == true ? nil : uuids,
+            services: uuids?.isEmpty == true ? nil : uuids,
             duplicates: machine.allowsDuplicates
         ) { [weak self] in
             self?.receive($0)
@@ -54,6 +61,18 @@ final class ScanOperation: QueuedOperation {
         durationTimer = duration.map { duration in
             runner.clock.schedule(after: duration) { [weak self] in self?.stop() }
         }
+        let courtesy = min(Self.courtesy, (duration ?? .seconds(60)) / 2)
+        courtesyTimer = runner.clock.schedule(after: courtesy) { [weak self] in
+            self?.tellHeldBack()
+        }
+    }
+
+    /// Tells what is connected: nothing that is free was taken instead.
+    private func tellHeldBack() {
+        courtesyTimer = nil
+        let reports = heldBack
+        heldBack = []
+        for report in reports { receive(report) }
     }
 
     /// Ends without an error.
@@ -81,6 +100,7 @@ final class ScanOperation: QueuedOperation {
         lease?.end()
         lease = nil
         durationTimer = nil
+        courtesyTimer = nil
         expiryTimer = nil
     }
 
@@ -88,6 +108,8 @@ final class ScanOperation: QueuedOperation {
         guard done != nil, let runner else { return }
         // What this instance is connected to itself is no discovery.
         if report.isConnected, runner.peripheral?.deviceAddress == report.address { return }
+        heldBack.removeAll { $0.address == report.address }
+        if report.isConnected, courtesyTimer != nil { return heldBack.append(report) }
         let verdict = machine.reported(
             report.address,
             rssi: report.rssi,
@@ -143,17 +165,13 @@ final class ScanOperation: QueuedOperation {
 
 extension ScanDiscovery {
     init(_ report: ScanReport) {
-        var serviceData: [BluetoothUUID: Data] = [:]
-        for (uuid, bytes) in report.serviceData {
-            serviceData[BluetoothUUID(string: uuid)] = Data(bytes)
-        }
         self.init(
             peripheralIdentifier: PeripheralIdentifier(address: report.address, name: report.name),
             advertisement: Advertisement(
                 localName: report.name,
-                manufacturerData: report.manufacturerData.mapValues { Data($0) },
-                serviceData: serviceData,
-                serviceUUIDs: report.uuids.map { BluetoothUUID(string: $0) },
+                manufacturerData: report.manufacturerData,
+                serviceData: report.serviceData,
+                serviceUUIDs: report.uuids,
                 txPower: report.txPower
             ),
             // CoreBluetooth's value for a strength that is not known.

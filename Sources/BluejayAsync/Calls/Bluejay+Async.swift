@@ -10,7 +10,9 @@ internal import Foundation
 ///
 /// Cancelling the task cancels its one operation, which throws `CancellationError`: one that waits is
 /// taken out of the queue, one that runs is given up, and what was sent to the peripheral is not taken
-/// back. The others go on. A task that is cancelled already puts nothing into the queue.
+/// back. The others go on; the next waits until no more cancellations have come for 10 ms, so that of
+/// many tasks that are cancelled together none has its turn. A task that is cancelled already puts
+/// nothing into the queue.
 extension Bluejay {
     /// Connects to a peripheral; it counts as connected when its services are known.
     ///
@@ -108,6 +110,30 @@ extension Bluejay {
                 case .failure(let error): completion(.failure(error))
                 }
             }
+        }
+    }
+
+    /// Ends a listen: its listener hears nothing from this call on, and its stream ends.
+    ///
+    /// Joins the queue with the switching-off. Without a listen it succeeds all the same. It cannot be
+    /// cancelled, and a task that is cancelled may use it to tidy up.
+    ///
+    /// - Parameters:
+    ///   - characteristicIdentifier: A characteristic of the connected peripheral.
+    ///   - timeout: From the call's turn in the queue.
+    /// - Throws: What the completion of the call with the same name fails with.
+    public nonisolated(nonsending) func endListen(
+        to characteristicIdentifier: CharacteristicIdentifier,
+        timeout: Timeout = .none
+    ) async throws {
+        try await awaited { bluejay, completion in
+            bluejay.endListen(to: characteristicIdentifier, timeout: timeout) { result in
+                switch result {
+                case .success: completion(.success(()))
+                case .failure(let error): completion(.failure(error))
+                }
+            }
+            return nil
         }
     }
 

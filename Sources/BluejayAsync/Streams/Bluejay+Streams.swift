@@ -4,7 +4,8 @@ public import Foundation
 /// The calls of `Bluejay` that tell more than one thing, as streams.
 ///
 /// A stream begins at the call, not at its first iteration: what is called afterwards is behind it in
-/// the queue. It keeps everything until it is taken, without limit. It ends its part in the queue when
+/// the queue. It keeps everything until it is taken, without limit, unless `bufferingPolicy` says
+/// otherwise: with `.bufferingNewest(1)` who is slow gets the latest. It ends its part in the queue when
 /// the task that iterates is cancelled, and when nobody holds the stream or an iterator of it any more:
 /// `for try await value in bluejay.values(of: …)` does so on every way out of the loop. For a task that
 /// is cancelled the stream is over, without an error. It does not keep its `Bluejay` alive; when that is
@@ -21,7 +22,8 @@ extension Bluejay {
     ///   - type: What the values are decoded as, on the main loop.
     ///   - multipleListenOption: Whether a later listen may replace this one.
     ///   - timeout: Of the set-up, from its turn in the queue.
-    /// - Returns: Every value, in order. A value that cannot be decoded ends the stream and the listen
+    ///   - bufferingPolicy: What is kept of the values that were not taken yet.
+    /// - Returns: Every value that is kept, in order. A value that cannot be decoded ends the stream and the listen
     ///   with its error, for it cannot be left out: use `Data` where a peripheral sends such, and decode
     ///   later. The end of the connection is `BluejayError.linkLost`,
     ///   `BluejayError.explicitDisconnect`, `BluejayError.bluetoothUnavailable` or what
@@ -31,9 +33,10 @@ extension Bluejay {
         of characteristicIdentifier: CharacteristicIdentifier,
         as type: R.Type = R.self,
         multipleListenOption: MultipleListenOption = .trap,
-        timeout: Timeout = .none
+        timeout: Timeout = .none,
+        bufferingPolicy: AsyncThrowingStream<R, any Error>.Continuation.BufferingPolicy = .unbounded
     ) -> AsyncThrowingStream<R, any Error> {
-        AsyncThrowingStream { continuation in
+        AsyncThrowingStream(bufferingPolicy: bufferingPolicy) { continuation in
             let listen = StreamedOperation()
             let end = StreamEnd(continuation)
             continuation.onTermination = { [weak self, mainLoop] _ in
@@ -72,17 +75,21 @@ extension Bluejay {
     ///   - allowDuplicates: Whether every advertisement is told, rather than each peripheral once.
     ///   - throttleRSSIDelta: With duplicates, changes of the signal strength below it are not told; in
     ///     dB, 0 tells all.
-    ///   - serviceIdentifiers: Peripherals that advertise one of them; nil or empty is all.
-    /// - Returns: Every discovery, in order. It ends without an error after `duration`, by
+    ///   - serviceIdentifiers: Peripherals that advertise one of them; nil or empty is all that
+    ///     advertise.
+    ///   - bufferingPolicy: What is kept of the discoveries that were not taken yet.
+    /// - Returns: Every discovery that is kept, in order. It remembers as much as the form of `scan`
+    ///   without a list. It ends without an error after `duration`, by
     ///   `stopScanning` and by a `connect`; else with the error that `stopped` of the call with the same
     ///   name gets.
     public nonisolated func scan(
         duration: TimeInterval = 0,
         allowDuplicates: Bool = false,
         throttleRSSIDelta: Int = 5,
-        serviceIdentifiers: [ServiceIdentifier]?
-    ) -> AsyncThrowingStream<ScanDiscovery, any Error> {
-        AsyncThrowingStream { continuation in
+        serviceIdentifiers: [ServiceIdentifier]?,
+        bufferingPolicy: DiscoveryStream.Continuation.BufferingPolicy = .unbounded
+    ) -> DiscoveryStream {
+        AsyncThrowingStream(bufferingPolicy: bufferingPolicy) { continuation in
             let scan = StreamedOperation()
             let end = StreamEnd(continuation)
             continuation.onTermination = { [weak self, mainLoop] _ in
@@ -99,10 +106,10 @@ extension Bluejay {
                         allowDuplicates: allowDuplicates,
                         throttleRSSIDelta: throttleRSSIDelta,
                         serviceIdentifiers: serviceIdentifiers
-                    ) { discovery, _ in
+                    ) { discovery in
                         continuation.yield(discovery)
                         return .continue
-                    } stopped: { _, error in
+                    } stopped: { error in
                         // A stream tells of its end before it has ended: nothing is thrown for that.
                         end.finish(scan.isLeft ? nil : error)
                     }
@@ -111,6 +118,9 @@ extension Bluejay {
         }
     }
 }
+
+/// The discoveries of a scan, in order.
+public typealias DiscoveryStream = AsyncThrowingStream<ScanDiscovery, any Error>
 
 /// The operation of a stream, once it is in the queue.
 // Used on the main loop only: the invariant behind `@unchecked`.

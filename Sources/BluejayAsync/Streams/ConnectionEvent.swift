@@ -13,9 +13,20 @@ public enum ConnectionEvent: Hashable, Swift.Sendable {
 extension Bluejay {
     /// What the connection observers are told, in order, beginning with how things are.
     ///
-    /// Each use is a stream of its own. It ends when this instance is stopped or released.
+    /// Each use is a stream of its own, which keeps every event until it is taken. It ends when this
+    /// instance is stopped or released.
     public nonisolated var connectionEvents: AsyncStream<ConnectionEvent> {
-        AsyncStream { continuation in
+        connectionEvents(bufferingPolicy: .unbounded)
+    }
+
+    /// What the connection observers are told, as far as it is kept until it is taken.
+    ///
+    /// - Parameter bufferingPolicy: What is kept of the events that were not taken yet.
+    /// - Returns: A stream as ``connectionEvents``.
+    public nonisolated func connectionEvents(
+        bufferingPolicy: AsyncStream<ConnectionEvent>.Continuation.BufferingPolicy
+    ) -> AsyncStream<ConnectionEvent> {
+        AsyncStream(bufferingPolicy: bufferingPolicy) { continuation in
             let observer = Observer(continuation)
             // Observers are held weakly: this one lives as long as its stream.
             continuation.onTermination = { _ in withExtendedLifetime(observer) {} }

@@ -40,7 +40,7 @@ package struct KnownAdapter: Equatable {
 extension ObjectTree {
     /// The adapters, in the order of their numbers.
     package var adapters: [ObjectPath] {
-        paths(with: BlueZ.adapter).sorted { left, right in
+        paths(with: Adapter1.interface).sorted { left, right in
             let numbers = (Self.adapterNumber(left), Self.adapterNumber(right))
             return numbers.0 == numbers.1 ? left < right : numbers.0 < numbers.1
         }
@@ -51,7 +51,7 @@ extension ObjectTree {
         adapters.map { path in
             KnownAdapter(
                 path: path,
-                address: value(path, BlueZ.adapter, "Address")?.text,
+                address: properties(path, Adapter1.interface).flatMap { Adapter1($0).address },
                 state: adapterState(path)
             )
         }
@@ -64,12 +64,7 @@ extension ObjectTree {
 
     /// Whether the adapter at `path` can be used.
     package func adapterState(_ path: ObjectPath) -> AdapterState {
-        guard let properties = properties(path, BlueZ.adapter) else { return .absent }
-        // `PowerState` exists since BlueZ 5.66. It tells of a switch-off before the links are cut, and
-        // after rfkill it says "on" for a moment too long.
-        let powerState = properties["PowerState"]?.text
-        if properties["Powered"]?.boolean == true, powerState != "on-disabling" { return .on }
-        return powerState == "off-blocked" ? .blocked : .off
+        properties(path, Adapter1.interface).map { Adapter1($0).state } ?? .absent
     }
 
     // hci10 comes after hci9.

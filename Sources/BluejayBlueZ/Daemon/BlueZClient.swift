@@ -38,13 +38,20 @@ package final class BlueZClient {
     /// The connection to the bus; nil while there is none.
     package private(set) var connection: BusConnection?
 
-    private var observers: [(id: Int, handler: (Event) -> Void)] = []
-    private var nextObserver = 0
-    private var valueHandlers: [ObjectPath: (BusValue) -> Void] = [:]
+    private var observers = ClientObservers()
+    private var valueRoutes: [ObjectPath: ValueRoute] = [:]
     private var owner: String?
     private var hasSnapshot = false
     private var reopening: ScheduledTimer?
     private var openAttempts = 0
+    /// How many connections to the bus there have been.
+    private var connections = 0
+    /// Calls for which there was no bus, until their failure is told.
+    private var refusals: [Int: ScheduledTimer] = [:]
+    private var lastRefusal = 0
+    /// Asks again for the objects that a daemon did not give.
+    private var asking: ScheduledTimer?
+    private var failedReadings = 0
     private let log = Logger(label: "bluejay.bluez")
 
     /// The client that everything on `context` shares for one bus.
@@ -64,56 +71,113 @@ package final class BlueZClient {
 
     // MARK: Observing
 
-    /// Calls `handler` for every event until the observation is released.
-    package func observe(_ handler: @escaping (Event) -> Void) -> Observation {
-        let id = nextObserver
-        nextObserver += 1
-        observers.append((id, handler))
-        return Observation { [weak self] in self?.observers.removeAll { $0.id == id } }
+    /// Calls `handler` for the states of bluetoothd, and for what happens in `scope`, until the
+    /// observation is released.
+    package func observe(
+        _ scope: ObservationScope = .everything,
+        _ handler: @escaping (Event) -> Void
+    ) -> Observation {
+        let id = observers.add(scope, handler)
+        return Observation { [weak self] in self?.observers.remove(id) }
     }
 
-    /// Routes the `Value` signals of one characteristic to `handler`, past the tree and all observers.
+    /// Routes the `Value` signals of one characteristic, past the tree and all observers.
     ///
-    /// Nil ends it. One handler to a path; all end with the daemon.
-    package func routeValues(of path: ObjectPath, to handler: ((BusValue) -> Void)?) {
-        valueHandlers[path] = handler
+    /// Nil ends it. One route to a path; all end with the daemon.
+    func routeValues(of path: ObjectPath, to route: ValueRoute?) {
+        valueRoutes[path] = route
     }
 
     /// Calls a method of a bluetoothd object.
+    ///
+    /// - Parameters:
+    ///   - call: Made by one of the types of the room `Objects`.
+    ///   - timeout: After it the reply is `BusError.noReply`.
+    ///   - reply: Called once, in a later turn, unless the call is cancelled.
+    /// - Returns: What `cancel` takes.
     @discardableResult
     package func call(
-        _ path: ObjectPath,
-        _ interface: String,
-        _ member: String,
-        _ arguments: [BusValue] = [],
+        _ call: MethodCall,
         timeout: Duration,
         reply: @escaping (CallResult) -> Void
-    ) -> CallID? {
-        guard let connection else {
-            reply(.failure(.disconnected))
-            return nil
-        }
-        return connection.call(
-            MethodCall(BlueZ.service, path, interface, member, arguments),
-            timeout: timeout,
-            reply: reply
-        )
+    ) -> BusCall {
+        guard let connection else { return refuse { reply(.failure($0)) } }
+        let id = connection.call(call, timeout: timeout, reply: reply)
+        return BusCall(id: .sent(id, connection: connections))
     }
 
-    /// Reads all objects anew: signals alone are not enough right after `ServicesResolved`.
+    /// Makes a prepared call with what `write` adds to it; the reply is the message as it came.
+    func call(
+        _ call: PreparedCall,
+        timeout: Duration,
+        writing write: (inout BusWriter) -> Void = { _ in },
+        reply: @escaping (ReplyResult) -> Void
+    ) -> BusCall {
+        guard let connection else { return refuse { reply(.failure($0)) } }
+        let id = connection.call(call, writing: write, timeout: timeout, reply: reply)
+        return BusCall(id: .sent(id, connection: connections))
+    }
+
+    /// Forgets a call: its answer is ignored, and its closure released.
+    package func cancel(_ call: BusCall) {
+        switch call.id {
+        case .sent(let id, connections): connection?.cancel(id)
+        case .sent: break
+        case .refused(let id): refusals[id] = nil
+        }
+    }
+
+    private func refuse(_ reply: @escaping (BusError) -> Void) -> BusCall {
+        lastRefusal += 1
+        let id = lastRefusal
+        refusals[id] = clock.schedule(after: .zero) { [weak self] in
+            self?.refusals[id] = nil
+            reply(.disconnected)
+        }
+        return BusCall(id: .refused(id))
+    }
+
+    /// Reads all objects anew; signals alone are not enough where some have not come.
     package func refresh(done: @escaping () -> Void) {
         requestObjects(done)
     }
 
-    private func tell(_ event: Event) {
-        for observer in observers { observer.handler(event) }
+    /// Reads all properties of a device anew.
+    ///
+    /// What bluetoothd has to signal it signals before it answers: when `done` is called all that
+    /// there was is in `objects`.
+    package func refresh(device path: ObjectPath, done: @escaping () -> Void) {
+        guard let asked = owner else { return done() }
+        call(StandardBus.getAll(path, Device1.interface), timeout: .seconds(25)) {
+            [weak self] result in
+            defer { done() }
+            guard let self, owner == asked, hasSnapshot, case .success(let values) = result,
+                let properties = values.first?.namedValues
+            else { return }
+            tell(objects.readAll(path, Device1.interface, properties))
+        }
+    }
+
+    private func tell(_ changes: [ObjectTree.Change]) {
+        if changes.count == 1, let change = changes.first {
+            tell(.changed(changes), observers.concerned(by: change.path))
+        } else if !changes.isEmpty {
+            for (observer, share) in observers.split(changes)
+            where observers.isObserving(observer.id) { observer.handler(.changed(share)) }
+        }
+    }
+
+    private func tell(_ event: Event, _ concerned: [ClientObservers.Observer]) {
+        for observer in concerned where observers.isObserving(observer.id) {
+            observer.handler(event)
+        }
     }
 
     private func enter(_ new: State) {
         guard new != state else { return }
         state = new
         log.debug("bluetoothd state", metadata: ["state": "\(new)"])
-        tell(.stateChanged(new))
+        tell(.stateChanged(new), observers.all)
     }
 
     // MARK: The bus
@@ -124,6 +188,7 @@ package final class BlueZClient {
         do throws(BusError) {
             let connection = try BusConnection(address, on: context, clock: clock)
             self.connection = connection
+            connections += 1
             connection.onReady = { [weak self] in self?.openAttempts = 0 }
             connection.onLost = { [weak self] in self?.lostBus($0) }
             subscribe(connection)
@@ -142,46 +207,23 @@ package final class BlueZClient {
     }
 
     private func subscribe(_ connection: BusConnection) {
-        let bus = "org.freedesktop.DBus"
-        connection.subscribe(
-            MatchRule(
-                sender: bus,
-                interface: bus,
-                member: "NameOwnerChanged",
-                firstArgument: BlueZ.service
-            )
-        ) { [weak self] message in
-            guard message.sender == bus, let values = try? message.arguments() else { return }
+        connection.subscribe(StandardBus.ownerChanged) { [weak self] message in
+            guard message.sender == StandardBus.bus, let values = try? message.arguments() else {
+                return
+            }
             self?.ownerChanged(values.last?.text ?? "")
         }
-        connection.subscribe(
-            MatchRule(sender: BlueZ.service, interface: BlueZ.objectManager, path: .root)
-        ) { [weak self] in self?.receiveObjects($0) }
-        connection.subscribe(
-            MatchRule(
-                sender: BlueZ.service,
-                interface: BlueZ.properties,
-                member: "PropertiesChanged",
-                pathNamespace: BlueZ.root
-            )
-        ) { [weak self] in self?.receiveProperties($0) }
-        connection.subscribe(
-            MatchRule(sender: BlueZ.service, interface: BlueZ.device, member: "Disconnected")
-        ) { [weak self] in self?.receiveReason($0) }
+        connection.subscribe(StandardBus.objectsChanged) { [weak self] in self?.receiveObjects($0) }
+        connection.subscribe(StandardBus.propertiesChanged) { [weak self] in
+            self?.receiveProperties($0)
+        }
+        connection.subscribe(Device1.disconnected) { [weak self] in self?.receiveReason($0) }
     }
 
     // MARK: The daemon
 
     private func findOwner(mayStart: Bool) {
-        let bus = "org.freedesktop.DBus"
-        let call = MethodCall(
-            bus,
-            "/org/freedesktop/DBus",
-            bus,
-            "GetNameOwner",
-            [.string(BlueZ.service)]
-        )
-        connection?.call(call, timeout: .seconds(25)) { [weak self] result in
+        connection?.call(StandardBus.getOwner, timeout: .seconds(25)) { [weak self] result in
             switch result {
             case .success(let values): self?.ownerChanged(values.first?.text ?? "")
             case .failure where mayStart: self?.startService()
@@ -192,15 +234,7 @@ package final class BlueZClient {
 
     // On a desktop the bus starts bluetoothd when it is asked to.
     private func startService() {
-        let bus = "org.freedesktop.DBus"
-        let call = MethodCall(
-            bus,
-            "/org/freedesktop/DBus",
-            bus,
-            "StartServiceByName",
-            [.string(BlueZ.service), .uint32(0)]
-        )
-        connection?.call(call, timeout: .seconds(25)) { [weak self] result in
+        connection?.call(StandardBus.startService, timeout: .seconds(25)) { [weak self] result in
             switch result {
             case .success: self?.findOwner(mayStart: false)
             case .failure(let error): self?.failed(error)
@@ -229,35 +263,46 @@ package final class BlueZClient {
     private func forgetObjects(_ next: State) {
         owner = nil
         hasSnapshot = false
-        valueHandlers = [:]
+        asking = nil
+        failedReadings = 0
+        valueRoutes = [:]
         let changes = objects.removeAll()
         enter(next)
-        if !changes.isEmpty { tell(.changed(changes)) }
+        tell(changes)
     }
 
     private func requestObjects(_ done: @escaping () -> Void) {
         guard let asked = owner else { return done() }
-        call(.root, BlueZ.objectManager, "GetManagedObjects", timeout: .seconds(25)) {
-            [weak self] result in
+        call(StandardBus.getManagedObjects, timeout: .seconds(25)) { [weak self] result in
             defer { done() }
             guard let self, owner == asked else { return }
             switch result {
             case .success(let values): receiveSnapshot(values.first ?? .strings([]))
-            case .failure(let error):
-                if error.name.hasSuffix(".AccessDenied") {
-                    enter(.accessDenied(error.message))
-                } else if !hasSnapshot {
-                    enter(.serviceNotRunning)
-                }
+            case .failure(let error): readingFailed(error)
             }
         }
     }
 
     private func receiveSnapshot(_ snapshot: BusValue) {
         hasSnapshot = true
-        let changes = objects.replace(with: snapshot)
-        if !changes.isEmpty { tell(.changed(changes)) }
+        failedReadings = 0
+        tell(objects.replace(with: snapshot))
         enter(.running)
+    }
+
+    // A daemon that stands still for a while, or a bus whose policy is being changed, may answer later;
+    // no signal would tell.
+    private func readingFailed(_ error: BusError) {
+        let isDenied = error.name.hasSuffix(".AccessDenied")
+        if isDenied {
+            enter(.accessDenied(error.message))
+        } else if !hasSnapshot {
+            enter(.serviceNotRunning)
+        }
+        guard isDenied || !hasSnapshot else { return }
+        let delay = Duration.seconds(min(30, 1 << min(failedReadings, 5)))
+        failedReadings += 1
+        asking = clock.schedule(after: delay) { [weak self] in self?.requestObjects {} }
     }
 
     // MARK: Signals
@@ -272,37 +317,59 @@ package final class BlueZClient {
             let path = values[0].path
         else { return }
         let changes =
-            message.member == "InterfacesAdded"
+            StandardBus.isAddition(message)
             ? objects.interfacesAdded(path, values[1])
             : objects.interfacesRemoved(path, values[1].texts ?? [])
-        if !changes.isEmpty { tell(.changed(changes)) }
+        tell(changes)
     }
 
     private func receiveProperties(_ message: BusMessage) {
-        guard isCurrent(message), let path = message.path,
-            let values = try? message.arguments(), values.count == 3,
+        guard isCurrent(message), let path = message.path else { return }
+        if GattCharacteristic1.isOnlyValue(message) {
+            // A value is news for its listeners only; a stream of them must not wake everybody.
+            if let route = valueRoutes[path], let value = GattCharacteristic1.value(message) {
+                route.receive(value)
+            }
+            return
+        }
+        guard let values = try? message.arguments(), values.count == 3,
             let interface = values[0].text, let changed = values[1].namedValues
         else { return }
-        if interface == BlueZ.gattCharacteristic, let value = changed["Value"] {
-            valueHandlers[path]?(value)
-            // A value is news for its listener only; a stream of them must not wake everybody.
-            if changed.count == 1 { return }
+        if interface == GattCharacteristic1.interface, let route = valueRoutes[path],
+            let value = GattCharacteristic1.value(changed)
+        {
+            route.receive(value)
         }
-        let changes = objects.propertiesChanged(
-            path,
-            interface,
-            changed,
-            invalidated: values[2].texts ?? []
+        tell(
+            objects.propertiesChanged(
+                path,
+                interface,
+                changed,
+                invalidated: values[2].texts ?? []
+            )
         )
-        if !changes.isEmpty { tell(.changed(changes)) }
     }
 
     private func receiveReason(_ message: BusMessage) {
         guard isCurrent(message), let path = message.path, let values = try? message.arguments(),
             let name = values.first?.text
         else { return }
-        tell(.disconnectReason(path, name: name, message: values.last?.text ?? ""))
+        tell(
+            .disconnectReason(path, name: name, message: values.last?.text ?? ""),
+            observers.concerned(by: path)
+        )
     }
+}
+
+/// A call of bluetoothd that may not have been answered.
+package struct BusCall {
+    fileprivate enum ID {
+        /// Serials begin anew with each connection to the bus.
+        case sent(CallID, connection: Int)
+        case refused(Int)
+    }
+
+    fileprivate let id: ID
 }
 
 /// Holds an observation; releasing it ends it.

@@ -7,6 +7,8 @@ package final class BlueZEngine {
     package let client: BlueZClient
     private var arbiters: [ObjectPath: ScanArbiter] = [:]
     private var links: [LinkKey: WeakLink] = [:]
+    /// Links that are up or under way: they live without their users until they are down.
+    private var active: [ObjectIdentifier: Link] = [:]
 
     private struct LinkKey: Hashable {
         let adapter: ObjectPath
@@ -40,6 +42,16 @@ package final class BlueZEngine {
         let link = Link(address, adapter: adapter, engine: self)
         links[key] = WeakLink(link)
         return link
+    }
+
+    func keep(_ link: Link, while isActive: Bool) {
+        active[ObjectIdentifier(link)] = isActive ? link : nil
+    }
+
+    /// A device has got another address, under which its link is found from now on.
+    func moved(_ link: Link, from old: DeviceAddress) {
+        links[LinkKey(adapter: link.adapter, address: old)] = nil
+        links[LinkKey(adapter: link.adapter, address: link.address)] = WeakLink(link)
     }
 }
 

@@ -28,6 +28,10 @@ package enum BlueZFailure: Error, Equatable {
     case daemonGone
     /// The bus's policy refuses.
     case accessDenied(String)
+    /// Its user waits for it no more, or has gone.
+    case cancelled
+    /// One user has too many calls waiting.
+    case tooMuch
     /// No answer in time.
     case timedOut
     /// Another error, name and text kept.

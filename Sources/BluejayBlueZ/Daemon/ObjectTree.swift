@@ -1,8 +1,10 @@
+package import BluejayCore
 package import BluejayDBus
 
 /// What bluetoothd has told of its objects: path, interface, property.
 ///
-/// A plain value: it applies what came and says what changed.
+/// A plain value: it applies what came and says what changed. Finding the adapters, a device by its
+/// address and the objects of one device costs the same however many others there are.
 package struct ObjectTree: Equatable {
     /// The properties of one interface by name.
     package typealias Properties = [String: BusValue]
@@ -20,9 +22,24 @@ package struct ObjectTree: Equatable {
             values: Properties,
             invalidated: [String]
         )
+
+        /// Where it happened.
+        package var path: ObjectPath {
+            switch self {
+            case .added(let path, _), .removed(let path, _), .changed(let path, _, _, _): path
+            }
+        }
+
+        /// The interface that it is about.
+        package var interface: String {
+            switch self {
+            case .added(_, let name), .removed(_, let name), .changed(_, let name, _, _): name
+            }
+        }
     }
 
     private var objects: [ObjectPath: [String: Properties]] = [:]
+    private var index = ObjectIndex()
 
     package init() {}
 
@@ -38,9 +55,18 @@ package struct ObjectTree: Equatable {
 
     /// The paths that have an interface, sorted; only those below `root` when it is given.
     package func paths(with interface: String, below root: ObjectPath? = nil) -> [ObjectPath] {
-        objects.filter { path, interfaces in
-            interfaces[interface] != nil && (root.map { path.isBelow($0) } ?? true)
-        }.keys.sorted()
+        guard let root else { return index.paths(with: interface).sorted() }
+        let candidates =
+            index.isOfDevice(root) ? index.members(root) : index.paths(with: interface)
+        return candidates.filter { $0.isBelow(root) && objects[$0]?[interface] != nil }.sorted()
+    }
+
+    /// The device of an address as one adapter sees it.
+    ///
+    /// The path does not tell the kind of the address, and keeps an old one after pairing, so that
+    /// the properties decide.
+    package func device(_ address: DeviceAddress, of adapter: ObjectPath) -> ObjectPath? {
+        index.device(address, of: adapter)
     }
 
     /// Takes over a whole `GetManagedObjects`; tells the difference to what was known.
@@ -52,6 +78,10 @@ package struct ObjectTree: Equatable {
         }
         let old = objects
         objects = fresh
+        index = ObjectIndex()
+        for (path, interfaces) in fresh {
+            for (name, properties) in interfaces { index.added(path, name, properties) }
+        }
         return Self.removals(from: old, to: fresh) + Self.additions(from: old, to: fresh)
     }
 
@@ -59,6 +89,7 @@ package struct ObjectTree: Equatable {
     package mutating func removeAll() -> [Change] {
         let old = objects
         objects = [:]
+        index = ObjectIndex()
         return Self.removals(from: old, to: [:])
     }
 
@@ -67,6 +98,7 @@ package struct ObjectTree: Equatable {
         let interfaces = Self.interfaces(content)
         guard !interfaces.isEmpty else { return [] }
         objects[path, default: [:]].merge(interfaces) { _, new in new }
+        for (name, properties) in interfaces { index.added(path, name, properties) }
         return interfaces.keys.sorted().map { .added(path, interface: $0) }
     }
 
@@ -74,6 +106,7 @@ package struct ObjectTree: Equatable {
     package mutating func interfacesRemoved(_ path: ObjectPath, _ names: [String]) -> [Change] {
         var changes: [Change] = []
         for name in names where objects[path]?.removeValue(forKey: name) != nil {
+            index.removed(path, name)
             changes.append(.removed(path, interface: name))
         }
         if objects[path]?.isEmpty == true { objects[path] = nil }
@@ -89,11 +122,27 @@ package struct ObjectTree: Equatable {
         invalidated: [String]
     ) -> [Change] {
         guard objects[path]?[interface] != nil else { return [] }
-        objects[path]?[interface]?.merge(values) { _, new in new }
+        for (name, value) in values { objects[path]?[interface]?[name] = value }
         for name in invalidated { objects[path]?[interface]?.removeValue(forKey: name) }
+        if interface == Device1.interface, Device1.namesAddress(values) {
+            index.added(path, interface, objects[path]?[interface] ?? [:])
+        }
         return [
             .changed(path, interface: interface, values: values, invalidated: invalidated)
         ]
+    }
+
+    /// Applies all properties of one interface, as `GetAll` gives them.
+    package mutating func readAll(
+        _ path: ObjectPath,
+        _ interface: String,
+        _ values: Properties
+    ) -> [Change] {
+        guard let known = objects[path]?[interface] else { return [] }
+        let new = values.filter { known[$0.key] != $0.value }
+        let lost = known.keys.filter { values[$0] == nil }.sorted()
+        guard !new.isEmpty || !lost.isEmpty else { return [] }
+        return propertiesChanged(path, interface, new, invalidated: lost)
     }
 
     private static func interfaces(_ content: BusValue) -> [String: Properties] {
@@ -110,7 +159,9 @@ package struct ObjectTree: Equatable {
         from old: [ObjectPath: [String: Properties]],
         to new: [ObjectPath: [String: Properties]]
     ) -> [Change] {
-        old.keys.sorted(by: >).flatMap { path in
+        old.filter { path, interfaces in
+            interfaces.keys.contains { new[path]?[$0] == nil }
+        }.keys.sorted(by: >).flatMap { path in
             (old[path] ?? [:]).keys.sorted().filter { new[path]?[$0] == nil }
                 .map { .removed(path, interface: $0) }
         }
@@ -121,7 +172,7 @@ package struct ObjectTree: Equatable {
         to new: [ObjectPath: [String: Properties]]
     ) -> [Change] {
         var changes: [Change] = []
-        for path in new.keys.sorted() {
+        for path in new.keys.filter({ old[$0] != new[$0] }).sorted() {
             for (interface, properties) in (new[path] ?? [:]).sorted(by: { $0.key < $1.key }) {
                 guard let known = old[path]?[interface] else {
                     changes.append(.added(path, interface: interface))

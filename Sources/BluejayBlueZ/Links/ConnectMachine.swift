@@ -39,38 +39,58 @@ package struct ConnectMachine: Equatable {
         /// Scan until the device object appears, then report `appeared`.
         case discover
         case endDiscovery
-        case callConnect
-        case callDisconnect
-        /// Ask for all objects, then report `refreshed`.
-        case refreshObjects
+        /// Report `replied` with the number.
+        case callConnect(Int)
+        /// Report `disconnectReplied` with the number.
+        case callDisconnect(Int)
+        /// Ask for the properties of the device, behind which everything stands that bluetoothd had to
+        /// signal, then report `refreshed` with the number.
+        case readDevice(Int)
+        /// Ask for all objects, then report `refreshed` with the number.
+        case readObjects(Int)
         /// Report `timerFired` at the instant; nil disarms it.
         case setTimer(Duration?)
         case finish(Outcome)
     }
 
+    /// What is known of the services of a device.
+    package enum Services: Equatable {
+        /// No object of them is there.
+        case none
+        /// The device names more than there are objects.
+        case some
+        case all
+    }
+
     private enum State: Equatable {
-        /// Not started. Next: `discovering`, `connecting`, `resolving`, `refreshing`.
+        /// Not started. Next: `discovering`, `connecting`, `resolving`, `reading`, `finished`.
         case idle
         /// No device object. Next: `connecting`, `finished`.
         case discovering
-        /// `Connect` is pending. Next: `settling`, `resolving`, `pausing`, `clearing`, `abandoning`.
-        case connecting(since: Duration)
-        /// `Connect` succeeded without a link so far. Next: `resolving`, `pausing`, `abandoning`.
+        /// `Connect` is pending. Next: `settling`, `resolving`, `pausing`, `yielding`, `ending`.
+        case connecting(call: Int, since: Duration)
+        /// `Connect` succeeded without a link so far. Next: `resolving`, `pausing`, `ending`.
         case settling
-        /// The link is up. Next: `refreshing`, `pausing`, `abandoning`.
+        /// The link is up. Next: `reading`, `pausing`, `ending`, `finished`.
         case resolving
-        /// The services are known; all objects are read. Next: `refreshing`, `finished`, `pausing`.
-        case refreshing(isSecond: Bool)
-        /// Objects were missing; read once more after a moment. Next: `refreshing`, `pausing`.
+        /// The services are known; what may be missing is read. Next: `reading`, `waitingForObjects`,
+        /// `finished`, `pausing`, `ending`.
+        case reading(call: Int, step: Reading)
+        /// Objects were missing; read once more after a moment. Next: `reading`, `pausing`, `ending`.
         case waitingForObjects
         /// Between two attempts. Next: `connecting`, `discovering`, `finished`.
         case pausing
-        /// `Disconnect` is pending, to end somebody's `Connect`. Next: `pausing`, `abandoning`.
-        case clearing
+        /// Another program's `Connect` is pending; it may bring the link up. Next: `resolving`,
+        /// `connecting`, `finished`.
+        case yielding
         /// `Disconnect` is pending, to end everything. Next: `finished`.
-        case abandoning
+        case ending(call: Int, Outcome)
         /// Nothing more comes.
         case finished
+    }
+
+    private enum Reading: Equatable {
+        case device, objects, objectsAgain
     }
 
     /// Quick failures in a row that end it.
@@ -82,28 +102,44 @@ package struct ConnectMachine: Equatable {
     /// How long a link may take to resolve its services; bluetoothd itself gives up after 30 s.
     static let resolveTime = Duration.seconds(45)
     static let objectWait = Duration.milliseconds(200)
+    /// How often it is tried again while another program's attempt is under way.
+    static let yieldTime = Duration.seconds(1)
+    /// How long another program's attempt is waited for; bluetoothd gives one up after 41 s.
+    static let yieldLimit = Duration.seconds(60)
 
     private var state = State.idle
     private var failures = 0
     private var isKnown = false
+    private var lastCall = 0
+    /// Until when another program is waited for.
+    private var yieldsUntil: Duration?
+    /// Added to the pauses, so that two who wait for each other do not do so in step.
+    private var jitter = Duration.zero
 
     package init() {}
 
-    /// Whether `abandon` was called and the end is near.
-    package var isAbandoning: Bool { state == .abandoning }
-
     /// Begins with what is known of the device.
+    ///
+    /// - Parameters:
+    ///   - known: Whether bluetoothd has the device.
+    ///   - connected: Whether there is a link.
+    ///   - services: Nil while the services are not resolved.
+    ///   - jitter: Up to 250 ms, another one each time.
+    ///   - now: The present instant.
+    /// - Returns: What to do.
     package mutating func start(
         known: Bool,
         connected: Bool,
-        resolved: Bool,
+        services: Services?,
+        jitter: Duration = .zero,
         now: Duration
     ) -> [Action] {
         guard state == .idle else { return [] }
         isKnown = known
+        self.jitter = jitter
         guard connected else { return attempt(now) }
         // The link outlived its maker, or another program made it: `Connect` must not be called.
-        return resolved ? refresh(isSecond: false) : resolve(now)
+        return services.map { read($0) } ?? resolve(now)
     }
 
     /// The device object exists now.
@@ -118,23 +154,22 @@ package struct ConnectMachine: Equatable {
         isKnown = false
         switch state {
         case .idle, .finished, .discovering, .pausing: return []
-        case .abandoning: return finish(.abandoned)
-        case .connecting, .settling, .resolving, .refreshing, .waitingForObjects, .clearing:
+        case .ending(_, let outcome): return finish(outcome)
+        case .connecting, .settling, .resolving, .reading, .waitingForObjects, .yielding:
             return retry("the device has gone", now)
         }
     }
 
     /// `Connect` answered.
-    package mutating func replied(_ reply: Reply, now: Duration) -> [Action] {
-        guard case .connecting(let since) = state else { return [] }
+    package mutating func replied(_ call: Int, _ reply: Reply, now: Duration) -> [Action] {
+        guard case .connecting(call, let since) = state else { return [] }
         switch reply {
         case .accepted:
             state = .settling
+            lastCall += 1
             // With both ends under one bluetoothd 5.66 `Connected` is not signalled: it has to be read.
-            return [.setTimer(now + Self.settleTime), .refreshObjects]
-        case .busy:
-            state = .clearing
-            return [.setTimer(nil), .callDisconnect]
+            return [.setTimer(now + Self.settleTime), .readDevice(lastCall)]
+        case .busy: return yield(now)
         case .broken(let text):
             if now - since >= Self.silence { failures = 0 }
             return retry(text, now)
@@ -150,63 +185,70 @@ package struct ConnectMachine: Equatable {
     /// `Connected` changed.
     package mutating func connected(_ isConnected: Bool, now: Duration) -> [Action] {
         switch state {
-        case .connecting, .settling: return isConnected ? resolve(now) : []
-        case .resolving, .refreshing, .waitingForObjects:
+        case .connecting, .settling, .yielding: return isConnected ? resolve(now) : []
+        case .resolving, .reading, .waitingForObjects:
             return isConnected ? [] : retry("the link broke before its services were known", now)
-        case .idle, .discovering, .pausing, .clearing, .abandoning, .finished: return []
+        case .idle, .discovering, .pausing, .ending, .finished: return []
         }
     }
 
     /// `ServicesResolved` became true.
-    package mutating func resolved() -> [Action] {
+    package mutating func resolved(_ services: Services) -> [Action] {
         guard state == .resolving else { return [] }
-        return refresh(isSecond: false)
+        return read(services)
     }
 
-    /// All objects were read.
-    package mutating func refreshed(hasServices: Bool, now: Duration) -> [Action] {
-        guard case .refreshing(let isSecond) = state else { return [] }
-        guard !hasServices, !isSecond else { return finish(.connected) }
-        state = .waitingForObjects
-        return [.setTimer(now + Self.objectWait)]
+    /// The device or all objects were read.
+    package mutating func refreshed(
+        _ call: Int,
+        _ services: Services,
+        now: Duration
+    ) -> [Action] {
+        guard case .reading(call, let step) = state else { return [] }
+        switch step {
+        // Services that bluetoothd keeps to itself are named and have no objects.
+        case .device where services == .none: return read(.objects)
+        case .objects where services == .none:
+            state = .waitingForObjects
+            return [.setTimer(now + Self.objectWait)]
+        case .device, .objects, .objectsAgain: return finish(.connected)
+        }
     }
 
     /// `Disconnect` answered, with whatever result.
-    package mutating func disconnectReplied(now: Duration) -> [Action] {
-        switch state {
-        case .clearing: return retry("another connection attempt was in the way", now)
-        case .abandoning: return finish(.abandoned)
-        case .idle, .discovering, .connecting, .settling, .resolving, .refreshing,
-            .waitingForObjects, .pausing, .finished:
-            return []
-        }
+    package mutating func disconnectReplied(_ call: Int) -> [Action] {
+        guard case .ending(call, let outcome) = state else { return [] }
+        return finish(outcome)
     }
 
     /// The timer fired.
     package mutating func timerFired(now: Duration) -> [Action] {
         switch state {
         case .settling: return retry("the connection was reported and did not come", now)
-        case .resolving: return retry("the services were not resolved in time", now)
-        case .waitingForObjects: return refresh(isSecond: true)
-        case .pausing: return attempt(now)
-        case .idle, .discovering, .connecting, .refreshing, .clearing, .abandoning, .finished:
-            return []
+        case .resolving:
+            let text = "the services were not resolved in time"
+            // Nobody may be left with a link that no one uses: the peripheral would not be found.
+            if failures + 1 >= Self.attemptLimit { return end(.failed(text)) }
+            return retry(text, now)
+        case .waitingForObjects: return read(.objectsAgain)
+        case .pausing, .yielding: return attempt(now)
+        case .idle, .discovering, .connecting, .reading, .ending, .finished: return []
         }
     }
 
     /// Nobody wants the link any more.
     package mutating func abandon() -> [Action] {
         switch state {
-        case .idle, .finished, .abandoning: return []
+        case .idle, .finished: return []
         case .discovering: return [.endDiscovery] + finish(.abandoned)
-        case .pausing: return finish(.abandoned)
-        case .clearing:
+        // The attempt that is under way is another program's.
+        case .pausing, .yielding: return finish(.abandoned)
+        case .ending(let call, _):
             // Its `Disconnect` is under way and serves.
-            state = .abandoning
+            state = .ending(call: call, .abandoned)
             return []
-        case .connecting, .settling, .resolving, .refreshing, .waitingForObjects:
-            state = .abandoning
-            return [.setTimer(nil), .callDisconnect]
+        case .connecting, .settling, .resolving, .reading, .waitingForObjects:
+            return end(.abandoned)
         }
     }
 
@@ -214,10 +256,9 @@ package struct ConnectMachine: Equatable {
     package mutating func unavailable() -> [Action] {
         switch state {
         case .idle, .finished: return []
-        case .abandoning: return finish(.abandoned)
+        case .ending(_, let outcome): return finish(outcome)
         case .discovering: return [.endDiscovery] + finish(.unavailable)
-        case .connecting, .settling, .resolving, .refreshing, .waitingForObjects, .pausing,
-            .clearing:
+        case .connecting, .settling, .resolving, .reading, .waitingForObjects, .pausing, .yielding:
             return finish(.unavailable)
         }
     }
@@ -229,18 +270,35 @@ package struct ConnectMachine: Equatable {
             state = .discovering
             return [.setTimer(nil), .discover]
         }
-        state = .connecting(since: now)
-        return [.setTimer(nil), .callConnect]
+        lastCall += 1
+        state = .connecting(call: lastCall, since: now)
+        return [.setTimer(nil), .callConnect(lastCall)]
     }
 
     private mutating func resolve(_ now: Duration) -> [Action] {
+        yieldsUntil = nil
         state = .resolving
         return [.setTimer(now + Self.resolveTime)]
     }
 
-    private mutating func refresh(isSecond: Bool) -> [Action] {
-        state = .refreshing(isSecond: isSecond)
-        return [.setTimer(nil), .refreshObjects]
+    private mutating func read(_ services: Services) -> [Action] {
+        services == .all ? finish(.connected) : read(.device)
+    }
+
+    private mutating func read(_ step: Reading) -> [Action] {
+        lastCall += 1
+        state = .reading(call: lastCall, step: step)
+        return [.setTimer(nil), step == .device ? .readDevice(lastCall) : .readObjects(lastCall)]
+    }
+
+    private mutating func yield(_ now: Duration) -> [Action] {
+        let until = yieldsUntil ?? now + Self.yieldLimit
+        yieldsUntil = until
+        guard now < until else {
+            return finish(.failed("another connection attempt was in the way"))
+        }
+        state = .yielding
+        return [.setTimer(now + Self.yieldTime + jitter)]
     }
 
     private mutating func retry(_ text: String, _ now: Duration) -> [Action] {
@@ -248,7 +306,13 @@ package struct ConnectMachine: Equatable {
         guard failures < Self.attemptLimit else { return finish(.failed(text)) }
         state = .pausing
         // 250 ms, then 500 ms.
-        return [.setTimer(now + .milliseconds(250 * failures))]
+        return [.setTimer(now + .milliseconds(250 * failures) + jitter)]
+    }
+
+    private mutating func end(_ outcome: Outcome) -> [Action] {
+        lastCall += 1
+        state = .ending(call: lastCall, outcome)
+        return [.setTimer(nil), .callDisconnect(lastCall)]
     }
 
     private mutating func finish(_ outcome: Outcome) -> [Action] {

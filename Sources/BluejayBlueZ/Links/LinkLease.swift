@@ -1,3 +1,6 @@
+package import BluejayCore
+package import Foundation
+
 /// Why a link is down.
 package enum LinkEnd: Equatable {
     /// Asked for by the last user in this process.
@@ -19,27 +22,109 @@ package enum LinkFailure: Error, Equatable {
     case failed(String)
 }
 
+/// Names a read, a write or a subscription of one link; never used twice.
+package struct LinkRequest: Hashable {
+    let number: AttributeMachine.Request
+}
+
 /// One user's share in a link; several may share one, and only the last one's leaving cuts it.
+///
+/// What a user asks for is the lease's: it ends with the lease, and with nobody else's. Every completion
+/// comes once, on the context.
 package final class LinkLease {
     /// Called once when the link, having been up, is down.
     package var onEnd: ((LinkEnd) -> Void)?
-    /// Called when services of the device came or went, with the UUIDs of those that went.
-    package var onServicesChanged: (([String]) -> Void)?
+    /// Called when services of the device came or went, with those that went.
+    package var onServicesChanged: (([ServiceIdentifier]) -> Void)?
+    /// Called when pairing has replaced a private address of the device by its own.
+    package var onAddressChanged: ((DeviceAddress) -> Void)?
 
     /// The link itself.
     package let link: Link
+    let user: LinkMachine.User
     /// Waits for the link to be up; nil afterwards.
     var whenUp: ((Result<Void, LinkFailure>) -> Void)?
-    /// Its own wish to end, while the link is still being given up.
-    var failure: LinkFailure?
     /// Waits for the link to be down after `disconnect`.
     var whenDown: (() -> Void)?
 
-    init(_ link: Link) {
+    init(_ link: Link, _ user: LinkMachine.User) {
         self.link = link
+        self.user = user
     }
 
     deinit {
-        link.forgotten()
+        link.forget(user)
     }
+
+    /// Reads the whole value.
+    @discardableResult
+    package func read(
+        _ characteristic: RemoteCharacteristic,
+        completion: @escaping (Result<Data, BlueZFailure>) -> Void
+    ) -> LinkRequest {
+        link.request(.read(completion), characteristic, user)
+    }
+
+    /// Writes a value; without response it is done when bluetoothd has taken it.
+    @discardableResult
+    package func write(
+        _ characteristic: RemoteCharacteristic,
+        _ value: Data,
+        withResponse: Bool,
+        completion: @escaping (Result<Void, BlueZFailure>) -> Void
+    ) -> LinkRequest {
+        link.request(
+            .write(value, withResponse: withResponse, completion),
+            characteristic,
+            user
+        )
+    }
+
+    /// Subscribes to the values that the peer sends by itself.
+    ///
+    /// - Parameters:
+    ///   - characteristic: One of the link's.
+    ///   - value: Called for each value, in order; the first one after the completion.
+    ///   - ended: Called at most once, when the characteristic vanishes; the end of the link is told by
+    ///     `onEnd`.
+    ///   - completion: Called once, when values come or cannot.
+    /// - Returns: What `unsubscribe` takes.
+    package func subscribe(
+        _ characteristic: RemoteCharacteristic,
+        value: @escaping (Data) -> Void,
+        ended: @escaping (BlueZFailure) -> Void,
+        completion: @escaping (Result<Void, BlueZFailure>) -> Void
+    ) -> LinkRequest {
+        link.subscribe(
+            characteristic,
+            user,
+            LinkSubscription(value: value, ended: ended),
+            completion
+        )
+    }
+
+    /// Ends a subscription: no value is told from this call on.
+    ///
+    /// A set-up that has not completed fails with `cancelled`. The completion comes when bluetoothd sends
+    /// no more, or at once when others still subscribe; it succeeds when there is nothing to end.
+    package func unsubscribe(
+        _ subscription: LinkRequest,
+        completion: @escaping (Result<Void, BlueZFailure>) -> Void
+    ) {
+        link.unsubscribe(subscription, completion)
+    }
+
+    /// Takes back a read or a write that waits for others on its characteristic, and fails it.
+    ///
+    /// The failure is `cancelled`. One that is on its way ends with its answer, behind which the peer is
+    /// free again.
+    package func withdraw(_ request: LinkRequest) {
+        link.withdraw(request)
+    }
+}
+
+/// Who hears the values of a subscription.
+struct LinkSubscription {
+    let value: (Data) -> Void
+    let ended: (BlueZFailure) -> Void
 }

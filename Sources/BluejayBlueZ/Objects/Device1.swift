@@ -1,92 +1,131 @@
 package import BluejayCore
 package import BluejayDBus
 
+/// `org.bluez.Device1`: a device that an adapter has seen.
+package struct Device1 {
+    package static let interface = "org.bluez.Device1"
+
+    private let properties: ObjectTree.Properties
+
+    package init(_ properties: ObjectTree.Properties) {
+        self.properties = properties
+    }
+
+    package var address: DeviceAddress? {
+        guard let text = properties["Address"]?.text,
+            // Before BlueZ 5.51 there is no address type; all devices of then were public.
+            let kind = DeviceAddress.Kind(rawValue: properties["AddressType"]?.text ?? "public")
+        else { return nil }
+        return DeviceAddress(text, kind: kind)
+    }
+
+    package var name: String? { properties["Name"]?.text }
+
+    /// Whether there is a link to it, of whomever.
+    package var isConnected: Bool { properties["Connected"]?.boolean == true }
+
+    /// The same as a part of a signal; nil when the signal does not say it.
+    var connectedIfTold: Bool? { properties["Connected"]?.boolean }
+
+    /// Whether its services are known.
+    package var isResolved: Bool { properties["ServicesResolved"]?.boolean == true }
+
+    /// In dBm; nil when it is not known.
+    ///
+    /// 127 is "not known", Core Specification, Vol 4, Part E, 7.7.65.2.
+    package var rssi: Int? {
+        guard let rssi = properties["RSSI"]?.integer, rssi != 127 else { return nil }
+        return rssi
+    }
+
+    /// Whether it was seen by a discovery that is under way.
+    ///
+    /// One without a signal strength was stored, not seen.
+    var isSeen: Bool { properties["RSSI"] != nil }
+
+    package var txPower: Int? { properties["TxPower"]?.integer }
+
+    /// The services that it advertises or is known to have.
+    package var uuids: [BluetoothUUID] {
+        (properties["UUIDs"]?.texts ?? []).map { BluetoothUUID(string: $0) }
+    }
+
+    package var manufacturerData: [UInt16: [UInt8]] {
+        var data: [UInt16: [UInt8]] = [:]
+        for entry in properties["ManufacturerData"]?.entries ?? [] {
+            guard let company = entry.key.integer.flatMap({ UInt16(exactly: $0) }) else { continue }
+            data[company] = entry.value.bytes
+        }
+        return data
+    }
+
+    package var serviceData: [BluetoothUUID: [UInt8]] {
+        var data: [BluetoothUUID: [UInt8]] = [:]
+        for entry in properties["ServiceData"]?.entries ?? [] {
+            guard let uuid = entry.key.text else { continue }
+            data[BluetoothUUID(string: uuid)] = entry.value.bytes
+        }
+        return data
+    }
+
+    /// Whether changed properties are those of an advertisement.
+    var isAdvertised: Bool { properties.keys.contains(where: Self.advertised.contains) }
+
+    /// Whether changed properties are those that a report keeps from one signal to the next.
+    var describes: Bool { properties.keys.contains(where: Self.description.contains) }
+
+    static func namesAddress(_ changed: ObjectTree.Properties) -> Bool {
+        changed["Address"] != nil || changed["AddressType"] != nil
+    }
+
+    private static let advertised: Set<String> = [
+        "RSSI", "TxPower", "ManufacturerData", "ServiceData", "AdvertisingData",
+        "AdvertisingFlags", "Name", "UUIDs",
+    ]
+
+    private static let description: Set<String> = [
+        "Name", "UUIDs", "Address", "AddressType", "TxPower", "ManufacturerData", "ServiceData",
+    ]
+
+    /// `Device1.Disconnected`, which BlueZ 5.83 and later send before `Connected` turns false.
+    static let disconnected = MatchRule(
+        sender: BlueZ.service,
+        interface: interface,
+        member: "Disconnected"
+    )
+
+    /// Makes a link; bluetoothd gives up after 41 s.
+    static func connect(_ device: ObjectPath) -> MethodCall { call(device, "Connect") }
+
+    /// Cuts the link, whoever made it, or takes a pending `Connect` back.
+    static func disconnect(_ device: ObjectPath) -> MethodCall { call(device, "Disconnect") }
+
+    private static func call(_ device: ObjectPath, _ member: String) -> MethodCall {
+        MethodCall(BlueZ.service, device, interface, member)
+    }
+}
+
 extension DeviceAddress {
     /// The address of a device that bluetoothd describes.
     package init?(device: ObjectTree.Properties) {
-        guard let text = device["Address"]?.text,
-            // Before BlueZ 5.51 there is no address type; all devices of then were public.
-            let kind = Kind(rawValue: device["AddressType"]?.text ?? "public")
-        else { return nil }
-        self.init(text, kind: kind)
+        guard let address = Device1(device).address else { return nil }
+        self = address
     }
 }
 
 extension ObjectTree {
-    /// The device of an address as one adapter sees it.
-    ///
-    /// The path does not tell the kind of the address, so the properties decide.
-    package func device(_ address: DeviceAddress, of adapter: ObjectPath) -> ObjectPath? {
-        paths(with: BlueZ.device, below: adapter).first { path in
-            properties(path, BlueZ.device).flatMap { DeviceAddress(device: $0) } == address
-        }
+    /// A device; nil while bluetoothd does not know it.
+    package func device(at path: ObjectPath) -> Device1? {
+        properties(path, Device1.interface).map { Device1($0) }
     }
 
     /// Whether a device is connected.
     package func isConnected(_ device: ObjectPath) -> Bool {
-        value(device, BlueZ.device, "Connected")?.boolean == true
+        self.device(at: device)?.isConnected ?? false
     }
 
     /// Whether the services of a device are known.
     package func isResolved(_ device: ObjectPath) -> Bool {
-        value(device, BlueZ.device, "ServicesResolved")?.boolean == true
+        self.device(at: device)?.isResolved ?? false
     }
-
-    /// The services of a device, in the order of their handles.
-    package func services(of device: ObjectPath) -> [GATTService] {
-        paths(with: BlueZ.gattService, below: device).compactMap { path in
-            guard let uuid = value(path, BlueZ.gattService, "UUID")?.text else { return nil }
-            let isPrimary = value(path, BlueZ.gattService, "Primary")?.boolean ?? true
-            return GATTService(
-                path: path,
-                uuid: uuid.lowercased(),
-                isPrimary: isPrimary,
-                characteristics: characteristics(of: path)
-            )
-        }
-    }
-
-    private func characteristics(of service: ObjectPath) -> [GATTCharacteristic] {
-        paths(with: BlueZ.gattCharacteristic, below: service).compactMap { path in
-            guard let uuid = value(path, BlueZ.gattCharacteristic, "UUID")?.text else { return nil }
-            let flags = value(path, BlueZ.gattCharacteristic, "Flags")?.texts ?? []
-            return GATTCharacteristic(
-                path: path,
-                uuid: uuid.lowercased(),
-                flags: Set(flags),
-                descriptors: paths(with: BlueZ.gattDescriptor, below: path).compactMap {
-                    value($0, BlueZ.gattDescriptor, "UUID")?.text?.lowercased()
-                }
-            )
-        }
-    }
-
-    /// The ATT MTU of the link that a characteristic is reached by.
-    package func mtu(of characteristic: ObjectPath) -> Int {
-        // BlueZ before 5.62 has no `MTU`; 23 is the least that ATT allows.
-        value(characteristic, BlueZ.gattCharacteristic, "MTU")?.integer ?? 23
-    }
-}
-
-/// A service of a connected device.
-package struct GATTService: Equatable {
-    package var path: ObjectPath
-    /// The full text, lower case.
-    package var uuid: String
-    package var isPrimary: Bool
-    package var characteristics: [GATTCharacteristic]
-}
-
-/// A characteristic of a connected device.
-package struct GATTCharacteristic: Equatable {
-    package var path: ObjectPath
-    /// The full text, lower case.
-    package var uuid: String
-    /// The words of `GattCharacteristic1.Flags`.
-    package var flags: Set<String>
-    /// The UUIDs of the descriptors: the full text, lower case.
-    package var descriptors: [String]
-
-    /// Whether the peer sends values by itself.
-    package var canNotify: Bool { flags.contains("notify") || flags.contains("indicate") }
 }

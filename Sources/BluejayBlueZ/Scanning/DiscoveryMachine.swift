@@ -16,9 +16,10 @@ package struct DiscoveryMachine: Equatable {
 
     /// What to do.
     package enum Action: Equatable {
-        case setFilter(Filter)
-        case start
-        case stop
+        // Each call reports `replied` with its number, so that a late answer is that of its own call.
+        case setFilter(Filter, call: Int)
+        case start(call: Int)
+        case stop(call: Int)
         /// Tell everyone who scans that it does not work.
         case fail
     }
@@ -38,6 +39,7 @@ package struct DiscoveryMachine: Equatable {
 
     private var state = State.off
     private var wanted: Filter?
+    private var lastCall = 0
 
     package init() {}
 
@@ -50,10 +52,11 @@ package struct DiscoveryMachine: Equatable {
         }
     }
 
-    /// The pending call answered.
+    /// A call answered; nothing happens when it is not the pending one.
     ///
     /// A refused stop counts as stopped: there was nothing to stop.
-    package mutating func replied(succeeded: Bool) -> [Action] {
+    package mutating func replied(_ call: Int, succeeded: Bool) -> [Action] {
+        guard call == lastCall else { return [] }
         switch state {
         case .off, .on: return []
         case .stopping: state = .off
@@ -68,7 +71,7 @@ package struct DiscoveryMachine: Equatable {
                 return []
             }
             state = .starting(filter)
-            return [.start]
+            return [.start(call: nextCall())]
         case .starting(let filter):
             guard succeeded else { return giveUp() }
             state = .on(filter)
@@ -83,9 +86,16 @@ package struct DiscoveryMachine: Equatable {
 
     private mutating func giveUp() -> [Action] {
         state = .off
+        // What is still to be answered is that of a discovery that has ended.
+        lastCall += 1
         guard wanted != nil else { return [] }
         wanted = nil
         return [.fail]
+    }
+
+    private mutating func nextCall() -> Int {
+        lastCall += 1
+        return lastCall
     }
 
     private mutating func proceed() -> [Action] {
@@ -94,15 +104,15 @@ package struct DiscoveryMachine: Equatable {
         case .off:
             guard let wanted else { return [] }
             state = .configuring(wanted, isOn: false)
-            return [.setFilter(wanted)]
+            return [.setFilter(wanted, call: nextCall())]
         case .on(let present):
             guard let wanted else {
                 state = .stopping
-                return [.stop]
+                return [.stop(call: nextCall())]
             }
             guard wanted != present else { return [] }
             state = .configuring(wanted, isOn: true)
-            return [.setFilter(wanted)]
+            return [.setFilter(wanted, call: nextCall())]
         }
     }
 }

@@ -3,94 +3,49 @@ package import BluejayDBus
 internal import BluejayGLib
 internal import Logging
 
-/// One device as bluetoothd describes it after an advertisement.
-package struct ScanReport: Equatable {
-    package var path: ObjectPath
-    package var address: DeviceAddress
-    package var name: String?
-    /// In dBm; nil when it is not known.
-    package var rssi: Int?
-    package var txPower: Int?
-    /// Full UUID texts, lower case.
-    package var uuids: [String]
-    package var manufacturerData: [UInt16: [UInt8]]
-    package var serviceData: [String: [UInt8]]
-    /// Whether somebody on this machine is connected to it; it need not advertise then.
-    package var isConnected = false
-}
-
-/// Somebody's wish to scan; releasing it ends the wish.
-package final class ScanLease {
-    fileprivate let uuids: [String]?
-    fileprivate let reportsDuplicates: Bool
-    fileprivate let report: (ScanReport) -> Void
-    fileprivate let failed: (BlueZFailure) -> Void
-    fileprivate var onEnd: ((ScanLease) -> Void)?
-    fileprivate var opening: ScheduledTimer?
-
-    fileprivate init(
-        uuids: [String]?,
-        reportsDuplicates: Bool,
-        report: @escaping (ScanReport) -> Void,
-        failed: @escaping (BlueZFailure) -> Void
-    ) {
-        self.uuids = uuids
-        self.reportsDuplicates = reportsDuplicates
-        self.report = report
-        self.failed = failed
-    }
-
-    deinit {
-        onEnd?(self)
-    }
-
-    /// Ends the wish; nothing is reported afterwards.
-    package func end() {
-        onEnd?(self)
-        onEnd = nil
-    }
-
-    fileprivate func wants(_ report: ScanReport) -> Bool {
-        guard let uuids else { return true }
-        return uuids.contains { report.uuids.contains($0) || report.serviceData[$0] != nil }
-    }
-}
-
 /// Shares one adapter's discovery among everybody in this process who scans.
 ///
-/// bluetoothd merges the filters of all programs, so that each lease filters again for itself.
+/// bluetoothd merges the filters of all programs, so that each lease filters again for itself. What a
+/// device says of itself is read once and kept until it changes.
 package final class ScanArbiter {
     private let client: BlueZClient
     private let adapter: ObjectPath
     private var machine = DiscoveryMachine()
+    private var pauses = ScanPauseMachine()
+    private var isPaused = false
+    private var pauseTimer: ScheduledTimer?
+    /// In the order in which they came.
     private var leases: [WeakLease] = []
-    private var suspensions = 0
+    private var lastLease = 0
     private var observation: Observation?
+    private var described: [ObjectPath: ScanReport] = [:]
     private var lastFailure = BlueZFailure.adapterOff
     private let log = Logger(label: "bluejay.scan")
 
     init(_ client: BlueZClient, adapter: ObjectPath) {
         self.client = client
         self.adapter = adapter
-        observation = client.observe { [weak self] in self?.receive($0) }
     }
 
     /// Scans until the lease is released.
     ///
     /// - Parameters:
-    ///   - uuids: Full UUID texts, lower case; nil is every device.
+    ///   - services: Devices that have one of them; nil is every device.
     ///   - duplicates: Whether every advertisement is reported, changed or not.
-    ///   - report: Called for each report of a device that is in range and fits.
+    ///   - report: Called for each report of a device that is in range and fits, and once for each that
+    ///     is connected on the adapter when the scan begins.
     ///   - failed: Called at most once, when discovery cannot start or ended by itself.
     /// - Returns: The lease.
     package func scan(
-        uuids: [String]?,
+        services: [BluetoothUUID]?,
         duplicates: Bool,
         report: @escaping (ScanReport) -> Void,
         failed: @escaping (BlueZFailure) -> Void
     ) -> ScanLease {
+        lastLease += 1
         let lease = ScanLease(
-            uuids: uuids,
+            lastLease,
+            services: services.map { Set($0) },
             reportsDuplicates: duplicates,
             report: report,
             failed: failed
@@ -103,39 +58,52 @@ package final class ScanArbiter {
         // keyboard, hears nothing.
         lease.opening = client.clock.schedule(after: .zero) { [weak self, weak lease] in
             guard let self, let lease else { return }
-            for report in presentReports(withConnected: uuids != nil)
-            where isActive(lease) && lease.wants(report) {
-                lease.report(report)
-            }
+            for report in presentReports(withConnected: services != nil) { tell(report, lease) }
         }
         return lease
     }
 
-    /// Pauses discovery while a link is made: many controllers cannot do both well.
-    func suspend() {
-        suspensions += 1
-        update()
+    /// A connection attempt begins, for which discovery pauses a while.
+    func attemptBegan() {
+        perform(pauses.attemptBegan(now: client.clock.now))
     }
 
-    func resume() {
-        suspensions -= 1
+    /// A connection attempt has ended.
+    func attemptEnded() {
+        perform(pauses.attemptEnded())
+    }
+
+    private func perform(_ actions: [ScanPauseMachine.Action]) {
+        for action in actions {
+            switch action {
+            case .pause: isPaused = true
+            case .resume: isPaused = false
+            case .setTimer(let instant):
+                let clock = client.clock
+                pauseTimer = instant.map { instant in
+                    clock.schedule(after: instant - clock.now) { [weak self] in
+                        guard let self else { return }
+                        perform(pauses.timerFired(now: clock.now))
+                    }
+                }
+            }
+        }
         update()
     }
 
     private func isActive(_ lease: ScanLease) -> Bool { leases.contains { $0.lease === lease } }
 
-    private func remove(_ lease: ScanLease) {
-        // In `deinit` the weak reference is nil already.
-        leases.removeAll { $0.lease == nil || $0.lease === lease }
+    private func remove(_ number: Int) {
+        leases.removeAll { $0.number == number }
         update()
     }
 
     private func update() {
         let active = leases.compactMap(\.lease)
-        guard !active.isEmpty, suspensions == 0 else { return perform(machine.want(nil)) }
-        let uuids =
-            active.contains { $0.uuids == nil }
-            ? nil : Array(Set(active.flatMap { $0.uuids ?? [] })).sorted()
+        observe(!active.isEmpty)
+        guard !active.isEmpty, !isPaused else { return perform(machine.want(nil)) }
+        let texts = active.flatMap { $0.services ?? [] }.map(\.canonicalText)
+        let uuids = active.contains { $0.services == nil } ? nil : Set(texts).sorted()
         let filter = DiscoveryMachine.Filter(
             uuids: uuids,
             reportsDuplicates: active.contains(where: \.reportsDuplicates)
@@ -143,30 +111,37 @@ package final class ScanArbiter {
         perform(machine.want(filter))
     }
 
+    private func observe(_ isWanted: Bool) {
+        guard isWanted != (observation != nil) else { return }
+        described = [:]
+        observation =
+            isWanted
+            ? client.observe(.devices(of: adapter)) { [weak self] in self?.receive($0) } : nil
+    }
+
     private func perform(_ actions: [DiscoveryMachine.Action]) {
         for action in actions {
             switch action {
-            case .setFilter(let filter):
-                call("SetDiscoveryFilter", [.properties(Self.options(filter))])
-            case .start: call("StartDiscovery")
-            case .stop: call("StopDiscovery")
+            case .setFilter(let filter, let number):
+                call(number, Adapter1.setDiscoveryFilter(adapter, Self.options(filter)))
+            case .start(let number): call(number, Adapter1.startDiscovery(adapter))
+            case .stop(let number): call(number, Adapter1.stopDiscovery(adapter))
             case .fail: fail()
             }
         }
     }
 
-    private func call(_ member: String, _ arguments: [BusValue] = []) {
-        client.call(adapter, BlueZ.adapter, member, arguments, timeout: .seconds(25)) {
-            [weak self] result in
+    private func call(_ number: Int, _ call: MethodCall) {
+        client.call(call, timeout: .seconds(25)) { [weak self] result in
             guard let self else { return }
             var succeeded = true
             if case .failure(let error) = result {
                 lastFailure = BlueZFailure(error)
                 // It is discovering already: left over from a call of ours that got no answer.
-                succeeded = member == "StartDiscovery" && lastFailure == .inProgress
+                succeeded = Adapter1.isStart(call) && lastFailure == .inProgress
             }
-            log.debug("\(member)", metadata: ["ok": "\(succeeded)"])
-            perform(machine.replied(succeeded: succeeded))
+            log.debug("\(call.member)", metadata: ["ok": "\(succeeded)"])
+            perform(machine.replied(number, succeeded: succeeded))
         }
     }
 
@@ -191,10 +166,6 @@ package final class ScanArbiter {
 
     // MARK: Reports
 
-    private static let advertised: Set<String> = [
-        "RSSI", "TxPower", "ManufacturerData", "ServiceData", "AdvertisingData", "AdvertisingFlags",
-    ]
-
     private func receive(_ event: BlueZClient.Event) {
         switch event {
         case .disconnectReason: break
@@ -207,13 +178,19 @@ package final class ScanArbiter {
 
     private func receive(_ change: ObjectTree.Change) {
         switch change {
-        case .added(let path, BlueZ.device):
-            // One without a signal strength was stored, not seen.
-            if client.objects.value(path, BlueZ.device, "RSSI") != nil { report(path) }
-        case .changed(let path, BlueZ.device, let values, _):
-            if values.keys.contains(where: Self.advertised.contains) { report(path) }
-        case .removed(adapter, BlueZ.adapter): drop(.adapterOff)
-        case .changed(adapter, BlueZ.adapter, _, _):
+        case .added(let path, Device1.interface):
+            described[path] = nil
+            if let device = client.objects.device(at: path), device.isSeen { report(path, device) }
+        case .changed(let path, Device1.interface, let values, _):
+            let changed = Device1(values)
+            if changed.describes { described[path] = nil }
+            guard changed.isAdvertised, let device = client.objects.device(at: path),
+                device.isSeen
+            else { return }
+            report(path, device)
+        case .removed(let path, Device1.interface): described[path] = nil
+        case .removed(adapter, Adapter1.interface): drop(.adapterOff)
+        case .changed(adapter, Adapter1.interface, _, _):
             if client.objects.adapterState(adapter) != .on { drop(.adapterOff) }
         case .added, .removed, .changed: break
         }
@@ -222,64 +199,44 @@ package final class ScanArbiter {
     private func drop(_ failure: BlueZFailure) {
         lastFailure = failure
         perform(machine.dropped())
+        // Discovery may be paused: then nothing of it is pending, and those who scan have to hear.
+        if isPaused { fail() }
     }
 
-    private func report(_ path: ObjectPath) {
-        guard !leases.isEmpty, path.isBelow(adapter), let report = makeReport(path) else { return }
-        for lease in leases.compactMap(\.lease) where isActive(lease) && lease.wants(report) {
-            lease.report(report)
-        }
+    private func report(_ path: ObjectPath, _ device: Device1) {
+        guard var report = described[path] ?? describe(path, device) else { return }
+        report.rssi = device.rssi
+        report.isConnected = device.isConnected
+        if leases.count == 1, let lease = leases[0].lease { return tell(report, lease) }
+        for lease in leases.compactMap(\.lease) where isActive(lease) { tell(report, lease) }
+    }
+
+    private func describe(_ path: ObjectPath, _ device: Device1) -> ScanReport? {
+        let report = ScanReport(path, device)
+        described[path] = report
+        return report
+    }
+
+    private func tell(_ report: ScanReport, _ lease: ScanLease) {
+        if isActive(lease), report.hasOne(of: lease.services) { lease.report(report) }
     }
 
     private func presentReports(withConnected: Bool) -> [ScanReport] {
-        let objects = client.objects
-        return objects.paths(with: BlueZ.device, below: adapter).compactMap { path in
-            let isPresent =
-                objects.value(path, BlueZ.device, "RSSI") != nil
-                || withConnected && objects.isConnected(path)
-            return isPresent ? makeReport(path) : nil
+        client.objects.paths(with: Device1.interface, below: adapter).compactMap { path in
+            guard let device = client.objects.device(at: path),
+                device.isSeen || withConnected && device.isConnected
+            else { return nil }
+            return ScanReport(path, device)
         }
-    }
-
-    private func makeReport(_ path: ObjectPath) -> ScanReport? {
-        guard let device = client.objects.properties(path, BlueZ.device),
-            let address = DeviceAddress(device: device)
-        else { return nil }
-        // 127 is "not known", Core Specification, Vol 4, Part E, 7.7.65.2.
-        let rssi = device["RSSI"]?.integer
-        return ScanReport(
-            path: path,
-            address: address,
-            name: device["Name"]?.text,
-            rssi: rssi == 127 ? nil : rssi,
-            txPower: device["TxPower"]?.integer,
-            uuids: (device["UUIDs"]?.texts ?? []).map { $0.lowercased() },
-            manufacturerData: Self.manufacturerData(device["ManufacturerData"]),
-            serviceData: Self.serviceData(device["ServiceData"]),
-            isConnected: device["Connected"]?.boolean == true
-        )
-    }
-
-    private static func manufacturerData(_ value: BusValue?) -> [UInt16: [UInt8]] {
-        var data: [UInt16: [UInt8]] = [:]
-        for entry in value?.entries ?? [] {
-            guard let company = entry.key.integer.flatMap({ UInt16(exactly: $0) }) else { continue }
-            data[company] = entry.value.bytes
-        }
-        return data
-    }
-
-    private static func serviceData(_ value: BusValue?) -> [String: [UInt8]] {
-        var data: [String: [UInt8]] = [:]
-        for entry in value?.entries ?? [] {
-            guard let uuid = entry.key.text else { continue }
-            data[uuid.lowercased()] = entry.value.bytes
-        }
-        return data
     }
 }
 
 private final class WeakLease {
+    let number: Int
     weak var lease: ScanLease?
-    init(_ lease: ScanLease) { self.lease = lease }
+
+    init(_ lease: ScanLease) {
+        number = lease.number
+        self.lease = lease
+    }
 }

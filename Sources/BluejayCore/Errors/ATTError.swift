@@ -85,8 +85,8 @@ public struct ATTError: Hashable, Swift.Sendable {
 extension ATTError: CustomStringConvertible {
     /// The code with its name, such as `ATT 0x05 (insufficient authentication)`.
     public var description: String {
-        let digits = String(code, radix: 16, uppercase: true)
-        return "ATT 0x\(code < 0x10 ? "0" : "")\(digits) (\(name))"
+        let digits = Hexadecimal.text(UInt64(code), digits: 2, isUppercase: true)
+        return "ATT 0x\(digits) (\(name))"
     }
 
     private var name: String {

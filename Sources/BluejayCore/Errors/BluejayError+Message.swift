@@ -18,7 +18,9 @@ extension BluejayError: CustomStringConvertible {
 
 extension BluejayError {
     private var message: String {
-        connectionMessage ?? transferMessage ?? taskMessage ?? valueMessage ?? "unknown error"
+        let text =
+            connectionMessage ?? transferMessage ?? taskMessage ?? valueMessage ?? "unknown error"
+        return text.displayText
     }
 
     private var connectionMessage: String? {

@@ -70,11 +70,15 @@ public struct BluetoothUUID: Hashable, Swift.Sendable {
     ///
     /// For a malformed value it is the text it was made from.
     public var uuidString: String {
-        guard case .bits(let high, let low) = storage, low == Self.baseLow,
-            high & 0xFFFF_FFFF == Self.baseHigh
-        else { return canonicalText.uppercasedUnless(isMalformed) }
-        let short = high >> 32
-        return Self.hexText(short, digits: short > 0xFFFF ? 8 : 4).uppercased()
+        switch storage {
+        case .malformed(let text): return text
+        case .bits(let high, let low):
+            guard low == Self.baseLow, high & 0xFFFF_FFFF == Self.baseHigh else {
+                return Self.text(high, low, isUppercase: true)
+            }
+            let short = high >> 32
+            return Hexadecimal.text(short, digits: short > 0xFFFF ? 8 : 4, isUppercase: true)
+        }
     }
 
     /// The form BlueZ writes: 36 characters in lower case.
@@ -83,65 +87,68 @@ public struct BluetoothUUID: Hashable, Swift.Sendable {
     package var canonicalText: String {
         switch storage {
         case .malformed(let text): text
-        case .bits(let high, let low):
-            [
-                Self.hexText(high >> 32, digits: 8),
-                Self.hexText(high >> 16 & 0xFFFF, digits: 4),
-                Self.hexText(high & 0xFFFF, digits: 4),
-                Self.hexText(low >> 48, digits: 4),
-                Self.hexText(low & 0xFFFF_FFFF_FFFF, digits: 12),
-            ].joined(separator: "-")
+        case .bits(let high, let low): Self.text(high, low, isUppercase: false)
         }
     }
+
+    private static func text(_ high: UInt64, _ low: UInt64, isUppercase: Bool) -> String {
+        var characters: [UInt8] = []
+        characters.reserveCapacity(36)
+        func append(_ value: UInt64, _ digits: Int) {
+            Hexadecimal.append(value, digits: digits, isUppercase: isUppercase, to: &characters)
+        }
+        append(high >> 32, 8)
+        characters.append(hyphen)
+        append(high >> 16, 4)
+        characters.append(hyphen)
+        append(high, 4)
+        characters.append(hyphen)
+        append(low >> 48, 4)
+        characters.append(hyphen)
+        append(low, 12)
+        return String(decoding: characters, as: UTF8.self)
+    }
+
+    private static let hyphen = UInt8(ascii: "-")
 
     private static func parse(_ text: String) -> Storage? {
-        let characters = Array(text.utf8)
-        switch characters.count {
-        case 4, 8:
-            guard let value = bits(of: characters[...]) else { return nil }
-            return .bits(high: value << 32 | baseHigh, low: baseLow)
-        case 36:
-            let groups = characters.split(
-                separator: UInt8(ascii: "-"),
-                omittingEmptySubsequences: false
-            )
-            guard groups.map(\.count) == [8, 4, 4, 4, 12] else { return nil }
-            let values = groups.compactMap(bits(of:))
-            guard values.count == 5 else { return nil }
-            return .bits(
-                high: values[0] << 32 | values[1] << 16 | values[2],
-                low: values[3] << 48 | values[4]
-            )
-        default:
-            return nil
+        switch text.utf8.count {
+        case 4, 8: short(text).map { .bits(high: $0 << 32 | baseHigh, low: baseLow) }
+        case 36: long(text)
+        default: nil
         }
     }
 
-    /// The value of at most 16 hexadecimal digits, or `nil` when one of them is none.
-    private static func bits(of characters: ArraySlice<UInt8>) -> UInt64? {
+    private static func short(_ text: String) -> UInt64? {
         var value: UInt64 = 0
-        for character in characters {
-            guard let digit = Character(Unicode.Scalar(character)).hexDigitValue else { return nil }
-            value = value << 4 | UInt64(digit)
+        for character in text.utf8 {
+            guard let digit = Hexadecimal.value(character) else { return nil }
+            value = value << 4 | digit
         }
         return value
     }
 
-    private static func hexText(_ value: UInt64, digits: Int) -> String {
-        let text = String(value, radix: 16)
-        return String(repeating: "0", count: digits - text.count) + text
+    private static func long(_ text: String) -> Storage? {
+        var high: UInt64 = 0
+        var low: UInt64 = 0
+        var place = 0
+        for character in text.utf8 {
+            switch place {
+            case 8, 13, 18, 23:
+                guard character == UInt8(ascii: "-") else { return nil }
+            default:
+                guard let digit = Hexadecimal.value(character) else { return nil }
+                if place < 18 { high = high << 4 | digit } else { low = low << 4 | digit }
+            }
+            place += 1
+        }
+        return .bits(high: high, low: low)
     }
 }
 
 extension BluetoothUUID: CustomStringConvertible {
     /// The same text as ``uuidString``.
     public var description: String { uuidString }
-}
-
-extension String {
-    fileprivate func uppercasedUnless(_ isKept: Bool) -> String {
-        isKept ? self : uppercased()
-    }
 }
 
 /// The name this type has in CoreBluetooth.

@@ -13,17 +13,22 @@ package struct DeviceAddress: Hashable, Swift.Sendable {
         case random
     }
 
-    /// Whether the address is public or random.
-    package let kind: Kind
-
-    /// The six octets in printed order, the first in bits 40 to 47.
+    /// The six octets in printed order, the first in bits 40 to 47; bit 48 is set in a random address.
+    ///
+    /// One number, because addresses are compared for every report of a scan.
     private let bits: UInt64
+
+    private init(bits: UInt64, kind: Kind) {
+        self.bits = kind == .random ? bits | 1 << 48 : bits
+    }
+
+    /// Whether the address is public or random.
+    package var kind: Kind { bits >> 48 == 0 ? .public : .random }
 
     /// Makes an address from six octets in printed order, or `nil` for any other number.
     package init?(octets: [UInt8], kind: Kind) {
         guard octets.count == 6 else { return nil }
-        bits = octets.reduce(0) { $0 << 8 | UInt64($1) }
-        self.kind = kind
+        self.init(bits: octets.reduce(0) { $0 << 8 | UInt64($1) }, kind: kind)
     }
 
     /// Reads an address as BlueZ prints it, such as `C4:7C:8D:6A:1F:02`.
@@ -31,28 +36,43 @@ package struct DeviceAddress: Hashable, Swift.Sendable {
     /// Upper and lower case are both read; anything else than six pairs of hexadecimal digits
     /// between five colons is refused.
     package init?(_ text: String, kind: Kind) {
-        let pairs = text.utf8.split(separator: UInt8(ascii: ":"), omittingEmptySubsequences: false)
-        guard pairs.count == 6 else { return nil }
-        var octets: [UInt8] = []
-        for pair in pairs {
-            let digits = pair.compactMap { Character(Unicode.Scalar($0)).hexDigitValue }
-            guard pair.count == 2, digits.count == 2 else { return nil }
-            octets.append(UInt8(digits[0] << 4 | digits[1]))
+        guard text.utf8.count == 17 else { return nil }
+        var bits: UInt64 = 0
+        var place = 0
+        for character in text.utf8 {
+            if place % 3 == 2 {
+                guard character == UInt8(ascii: ":") else { return nil }
+            } else {
+                guard let digit = Hexadecimal.value(character) else { return nil }
+                bits = bits << 4 | digit
+            }
+            place += 1
         }
-        self.init(octets: octets, kind: kind)
+        self.init(bits: bits, kind: kind)
+    }
+
+    /// One of the six octets, 0 the first that is printed.
+    package func octet(_ index: Int) -> UInt8 {
+        UInt8(truncatingIfNeeded: bits >> UInt64(40 - 8 * index))
     }
 
     /// The six octets in printed order.
-    package var octets: [UInt8] {
-        (0..<6).map { UInt8(truncatingIfNeeded: bits >> (40 - 8 * $0)) }
-    }
+    package var octets: [UInt8] { (0..<6).map(octet) }
 
     /// The address as BlueZ prints it: upper case, with colons.
     package var text: String {
-        octets.map { octet in
-            let digits = String(octet, radix: 16, uppercase: true)
-            return digits.count == 2 ? digits : "0" + digits
-        }.joined(separator: ":")
+        var characters: [UInt8] = []
+        characters.reserveCapacity(17)
+        for index in 0..<6 {
+            if index > 0 { characters.append(UInt8(ascii: ":")) }
+            Hexadecimal.append(
+                UInt64(octet(index)),
+                digits: 2,
+                isUppercase: true,
+                to: &characters
+            )
+        }
+        return String(decoding: characters, as: UTF8.self)
     }
 }
 

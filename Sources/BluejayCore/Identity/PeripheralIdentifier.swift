@@ -21,6 +21,9 @@ public struct PeripheralIdentifier: Swift.Sendable {
     public let uuid: UUID
 
     /// The name the peripheral had when this identifier was made, or `No Name`.
+    ///
+    /// As it came from the air: it may have line breaks and codes for a terminal, which
+    /// ``description`` has not.
     public let name: String
 
     /// Makes an identifier from a UUID that was stored earlier.
@@ -55,36 +58,24 @@ public struct PeripheralIdentifier: Swift.Sendable {
 
     /// The address the UUID was made from, or `nil` for any other UUID.
     package var deviceAddress: DeviceAddress? {
-        let octets = Self.octets(of: uuid)
-        let kind: DeviceAddress.Kind = octets[6] & 1 == 1 ? .random : .public
-        guard let address = DeviceAddress(octets: Array(octets[..<6]), kind: kind),
-            octets == Self.octets(for: address)
+        let o = uuid.uuid
+        let kind: DeviceAddress.Kind = o.6 & 1 == 1 ? .random : .public
+        guard let address = DeviceAddress(octets: [o.0, o.1, o.2, o.3, o.4, o.5], kind: kind),
+            uuid == Self.uuid(for: address)
         else { return nil }
         return address
     }
 
-    /// The sixteen octets that stand for an address; the table above is this array.
-    private static func octets(for address: DeviceAddress) -> [UInt8] {
-        let versionAndKind: UInt8 = address.kind == .random ? 0x81 : 0x80
-        return address.octets + [versionAndKind, 0x01, 0x80] + Array("bluejay".utf8)
-    }
-
+    /// The sixteen octets that stand for an address; the table above is this value.
     private static func uuid(for address: DeviceAddress) -> UUID {
-        let o = octets(for: address)
-        return UUID(
+        UUID(
             uuid: (
-                o[0], o[1], o[2], o[3], o[4], o[5], o[6], o[7],
-                o[8], o[9], o[10], o[11], o[12], o[13], o[14], o[15]
+                address.octet(0), address.octet(1), address.octet(2), address.octet(3),
+                address.octet(4), address.octet(5), address.kind == .random ? 0x81 : 0x80, 0x01,
+                0x80, UInt8(ascii: "b"), UInt8(ascii: "l"), UInt8(ascii: "u"), UInt8(ascii: "e"),
+                UInt8(ascii: "j"), UInt8(ascii: "a"), UInt8(ascii: "y")
             )
         )
-    }
-
-    private static func octets(of uuid: UUID) -> [UInt8] {
-        let t = uuid.uuid
-        return [
-            t.0, t.1, t.2, t.3, t.4, t.5, t.6, t.7,
-            t.8, t.9, t.10, t.11, t.12, t.13, t.14, t.15,
-        ]
     }
 }
 
@@ -102,5 +93,8 @@ extension PeripheralIdentifier: Hashable {
 
 extension PeripheralIdentifier: CustomStringConvertible {
     /// The name with the address, or with the UUID when that was not made from an address.
-    public var description: String { "\(name) (\(address ?? uuid.uuidString))" }
+    ///
+    /// A name comes from the air: line breaks and codes for a terminal are shown as `\u{1B}`, so that
+    /// it can stand in a line of a log.
+    public var description: String { "\(name.displayText) (\(address ?? uuid.uuidString))" }
 }

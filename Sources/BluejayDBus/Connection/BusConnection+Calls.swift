@@ -24,7 +24,7 @@ struct PendingCalls {
 
     var entries: [UInt32: Entry] = [:]
     /// Calls that could not be sent, until their failure is told.
-    var refusals: [CallID: TimerBox] = [:]
+    var refusals: [CallID: Refusal] = [:]
     private var refusalCount: Int64 = 0
 
     /// The earliest deadline, or nil when nothing waits.
@@ -121,7 +121,7 @@ extension BusConnection {
         if let serial = UInt32(exactly: id.number) {
             pendingCalls.entries.removeValue(forKey: serial)
         } else {
-            pendingCalls.refusals.removeValue(forKey: id)?.timer = nil
+            pendingCalls.refusals.removeValue(forKey: id)?.reply = nil
         }
     }
 
@@ -147,14 +147,12 @@ extension BusConnection {
         }
     }
 
-    func receiveReply(_ message: BusMessage) -> Bool {
-        guard let entry = pendingCalls.entries.removeValue(forKey: message.replySerial) else {
-            // A reply to a call that was cancelled or came too late.
-            return true
-        }
+    func receiveReply(_ message: BusMessage) {
+        // One that is not there was cancelled, or came too late.
+        let entry = pendingCalls.entries.removeValue(forKey: message.replySerial)
+        guard let entry else { return }
         let isAnswer = message.kind == .methodReturn
         entry.reply(isAnswer ? .success(message) : .failure(message.error))
-        return true
     }
 
     func failPendingCalls(_ error: BusError) {
@@ -165,13 +163,12 @@ extension BusConnection {
 
     private func failSoon(_ error: BusError, _ reply: @escaping (ReplyResult) -> Void) -> CallID {
         let id = pendingCalls.makeRefusalID()
-        // The timer holds itself until it has fired, whatever becomes of the connection.
-        let box = TimerBox()
-        pendingCalls.refusals[id] = box
-        box.timer = clock.schedule(after: .zero) { [weak self] in
-            box.timer = nil
+        let refusal = Refusal(reply)
+        pendingCalls.refusals[id] = refusal
+        // Told whatever becomes of the connection.
+        clock.later { [weak self] in
             self?.pendingCalls.refusals[id] = nil
-            reply(.failure(error))
+            refusal.reply?(.failure(error))
         }
         return id
     }
@@ -193,6 +190,11 @@ extension BusConnection {
     }
 }
 
-final class TimerBox {
-    var timer: ScheduledTimer?
+/// A call that could not be sent; without `reply` when it was cancelled.
+final class Refusal {
+    var reply: ((ReplyResult) -> Void)?
+
+    init(_ reply: @escaping (ReplyResult) -> Void) {
+        self.reply = reply
+    }
 }

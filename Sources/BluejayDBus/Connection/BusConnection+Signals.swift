@@ -1,3 +1,5 @@
+internal import DequeModule
+
 extension BusConnection {
     /// Delivers the signals of a rule, in the order in which they come, until the subscription is
     /// cancelled.
@@ -44,11 +46,19 @@ extension BusConnection {
     }
 
     func deliver(_ message: BusMessage) {
-        // A handler may cancel another's subscription, or close the connection.
-        for subscription in subscriptions.candidates(for: message)
-        where isOpen && subscription.isActive && subscription.rule.coversObject(message) {
-            subscription.handler(message)
+        let candidates = subscriptions.candidates(for: message)
+        if candidates.count == 1 { return candidates[0].take(message) }
+        for subscription in candidates {
+            deliveries.append(Delivery(subscription: subscription, message: message))
         }
+        finishDeliveries()
+    }
+
+    // A handler may cancel another's subscription, close the connection, or run a main loop in which a
+    // further message comes and this is called again.
+    func finishDeliveries() {
+        while isOpen, let next = deliveries.popFirst() { next.subscription.take(next.message) }
+        deliveries.removeAll()
     }
 
     private func sendRule(_ member: String, _ rule: MatchRule) {

@@ -1,4 +1,5 @@
 package import BluejayGLib
+internal import DequeModule
 
 /// One private connection to a message bus, driven by a main context.
 ///
@@ -19,21 +20,22 @@ package final class BusConnection {
     package var onReady: (() -> Void)?
     /// Called once when the connection is lost; not called by `close`.
     package var onLost: ((BusError) -> Void)?
-    /// Offers each method call that comes in; false leaves the answer to libdbus (unknown object).
+    /// Offers each method call that comes in, but those of `org.freedesktop.DBus.Peer`; false leaves
+    /// the answer to the connection (unknown method).
     package var onMethodCall: ((BusMessage) -> Bool)?
     /// Offers every message before anything else sees it; true takes it.
     ///
     /// For a monitor (`org.freedesktop.DBus.Monitoring`), which must take what is meant for others: the
-    /// bus drops a monitor that answers. While it is set libdbus leaves `Peer.Ping` to it as well.
-    package var onAnyMessage: ((BusMessage) -> Bool)? {
-        didSet { core.routePeerMessages(onAnyMessage != nil) }
-    }
+    /// bus drops a monitor that answers.
+    package var onAnyMessage: ((BusMessage) -> Bool)?
 
     private let core: ConnectionCore
     var pendingCalls = PendingCalls()
     var expiry: ScheduledTimer?
     var expiryInstant: Duration?
     var subscriptions = SubscriptionTable()
+    /// What a signal still has to be told to, while a handler runs.
+    var deliveries: Deque<Delivery> = []
     var ruleCounts: [MatchRule: Int] = [:]
 
     /// Opens a connection; the socket is connected when this returns, the rest happens in the context.
@@ -54,7 +56,8 @@ package final class BusConnection {
     deinit {
         // The last owner may be on any thread, while the context polls or reads the connection there.
         if context.isCurrent { return close() }
-        context.post { [core] in core.close() }
+        let remains = ConnectionRemains(self, core)
+        context.post { remains.close() }
     }
 
     /// Closes the connection; every pending call fails with `disconnected`.
@@ -65,6 +68,15 @@ package final class BusConnection {
         isOpen = false
         core.close()
         failPendingCalls(.disconnected)
+    }
+
+    /// Forgets, without a word, what somebody else has taken over.
+    fileprivate func giveAway() {
+        expiry = nil
+        pendingCalls = PendingCalls()
+        subscriptions = SubscriptionTable()
+        deliveries = []
+        (onReady, onLost, onMethodCall, onAnyMessage) = (nil, nil, nil, nil)
     }
 
     /// Sends a message without waiting for an answer; a message that cannot be sent is dropped.
@@ -102,18 +114,53 @@ package final class BusConnection {
         lost?(error)
     }
 
-    func receive(_ message: BusMessage) -> Bool {
-        if let onAnyMessage, onAnyMessage(message) { return true }
+    func receive(_ message: BusMessage) {
+        // A main loop inside a handler has brought this: the signal before it comes first to all.
+        if !deliveries.isEmpty { finishDeliveries() }
+        guard isOpen else { return }
+        if let onAnyMessage, onAnyMessage(message) { return }
         switch message.kind {
-        case .methodReturn, .error: return receiveReply(message)
-        case .methodCall: return onMethodCall?(message) ?? false
+        case .methodReturn, .error: receiveReply(message)
+        case .methodCall: receiveCall(message)
         case .signal:
             if message.isNamed("org.freedesktop.DBus.Local", "Disconnected") {
-                lose(.disconnected)
-                return true
+                return lose(.disconnected)
             }
             deliver(message)
-            return true
         }
+    }
+}
+
+/// What a connection that was released on a foreign thread leaves to its context: everything that a
+/// timer, a handler or the socket may reach there.
+// Filled by `deinit`, which nobody else sees, and used on the context only. That is the invariant behind
+// `@unchecked`.
+private final class ConnectionRemains: @unchecked Swift.Sendable {
+    private let core: ConnectionCore
+    private let clock: any EventClock
+    private var expiry: ScheduledTimer?
+    private var calls: PendingCalls
+    private var subscriptions: SubscriptionTable
+    private var deliveries: Deque<Delivery>
+    private var callbacks: [Any?]
+
+    init(_ connection: BusConnection, _ core: ConnectionCore) {
+        self.core = core
+        clock = connection.clock
+        expiry = connection.expiry
+        calls = connection.pendingCalls
+        subscriptions = connection.subscriptions
+        deliveries = connection.deliveries
+        callbacks = [
+            connection.onReady, connection.onLost, connection.onMethodCall,
+            connection.onAnyMessage,
+        ]
+        connection.giveAway()
+    }
+
+    func close() {
+        core.close()
+        expiry = nil
+        for entry in calls.removeAll() { entry.reply(.failure(.disconnected)) }
     }
 }

@@ -1,6 +1,5 @@
 internal import BluejayGLib
 internal import CBluejay
-internal import DequeModule
 
 /// libdbus's connection with what drives it from the context.
 ///
@@ -8,18 +7,9 @@ internal import DequeModule
 // After the opening only the context's thread uses it; libdbus counts references atomically. That is the
 // invariant behind `@unchecked`.
 @safe final class ConnectionCore: @unchecked Swift.Sendable {
-    /// Where messages go; weak, since libdbus may read one while the owner is being released.
+    /// Where messages go; weak, since one may be read while the owner is being released.
     final class Target {
         weak var connection: BusConnection?
-        /// What libdbus has dispatched and nobody has handled.
-        ///
-        /// It cannot be asked to dispatch another one inside a dispatch, which a handler that runs a loop
-        /// of its own would do: so handlers are called when it is done.
-        fileprivate var arrived: Deque<BusMessage> = []
-
-        fileprivate func handOn() {
-            while let message = arrived.popFirst() { _ = connection?.receive(message) }
-        }
     }
 
     let target = Target()
@@ -36,9 +26,9 @@ internal import DequeModule
         unsafe self.pointer = unsafe pointer
         // libdbus would otherwise end the process when the bus goes away.
         unsafe dbus_connection_set_exit_on_disconnect(pointer, 0)
-        unsafe dbus_connection_add_filter(pointer, Self.filter, targetData, nil)
-        loop = unsafe ConnectionLoop(pointer, on: context, clock: clock) { [target] in
-            target.handOn()
+        // The connection is held across the call because its last owner may let go inside it.
+        loop = unsafe ConnectionLoop(pointer, on: context, clock: clock) { [target] message in
+            target.connection?.receive(message)
         }
     }
 
@@ -50,7 +40,6 @@ internal import DequeModule
     func close() {
         guard let loop else { return }
         self.loop = nil
-        unsafe dbus_connection_remove_filter(pointer, Self.filter, targetData)
         writeWithoutWaiting()
         unsafe dbus_connection_close(pointer)
         loop.cancel()
@@ -80,31 +69,5 @@ internal import DequeModule
 
     func setUniqueName(_ name: String) {
         unsafe dbus_bus_set_unique_name(pointer, name)
-    }
-
-    /// Whether calls of `org.freedesktop.DBus.Peer` that are addressed to somebody reach the filter.
-    func routePeerMessages(_ routes: Bool) {
-        unsafe dbus_connection_set_route_peer_messages(pointer, routes ? 1 : 0)
-    }
-
-    private var targetData: UnsafeMutableRawPointer {
-        unsafe Unmanaged.passUnretained(target).toOpaque()
-    }
-
-    // The filter takes the target back, calls one method, and returns; the connection is held across the
-    // call because its last owner may let go inside it.
-    private static let filter: DBusHandleMessageFunction = { _, message, data in
-        guard let message = unsafe message, let data = unsafe data else {
-            return DBUS_HANDLER_RESULT_NOT_YET_HANDLED
-        }
-        let target = unsafe Unmanaged<Target>.fromOpaque(data).takeUnretainedValue()
-        let received = unsafe BusMessage(sharing: message)
-        guard unsafe dbus_message_get_type(message) != DBUS_MESSAGE_TYPE_METHOD_CALL else {
-            // Only the answer says whether libdbus has to refuse it.
-            let handled = target.connection?.receive(received) ?? false
-            return handled ? DBUS_HANDLER_RESULT_HANDLED : DBUS_HANDLER_RESULT_NOT_YET_HANDLED
-        }
-        target.arrived.append(received)
-        return DBUS_HANDLER_RESULT_HANDLED
     }
 }

@@ -5,30 +5,38 @@ internal import CBluejay
 ///
 /// One `EventSource` polls the descriptors of all watches. Nothing wakes the context: the connection
 /// is used on its thread only.
+///
+/// Messages are taken out of libdbus's queue and delivered from here, outside all of its functions: a
+/// main loop that runs inside a handler (a dialog) delivers the messages that follow, in their order.
+/// libdbus's own dispatch would wait for itself there.
 @safe final class ConnectionLoop {
     private let connection: OpaquePointer
     private let clock: any EventClock
     private var source: EventSource?
-    private var watches: [OpaquePointer: UnsafeMutableRawPointer?] = unsafe [:]
+    private let deliver: (BusMessage) -> Void
+    /// libdbus has one for reading and one for writing.
+    private var watches: [Watch] = unsafe []
     private var timeouts: [OpaquePointer: ScheduledTimer] = unsafe [:]
 
     /// Messages handled in one turn; more wait for the next, so that timers and others get theirs.
     private static let messagesPerTurn = 64
 
-    /// Whether libdbus is dispatching, which would wait for itself when it is asked to again.
-    private var isInsideLibrary = false
-    /// Hands on what libdbus has taken in.
-    private let handOn: () -> Void
+    @unsafe private struct Watch {
+        let pointer: OpaquePointer
+        /// Names the polled descriptor; nil while the watch is switched off.
+        var tag: UnsafeMutableRawPointer?
+    }
 
+    /// Takes the connection onto the context; `deliver` is called with each message, in their order.
     init(
         _ connection: OpaquePointer,
         on context: MainContext,
         clock: any EventClock,
-        handOn: @escaping () -> Void
+        deliver: @escaping (BusMessage) -> Void
     ) {
-        self.handOn = handOn
         unsafe self.connection = unsafe connection
         self.clock = clock
+        self.deliver = deliver
         source = EventSource(
             EventHandlers(
                 prepare: { [weak self] in self?.hasMessages ?? false },
@@ -67,7 +75,7 @@ internal import CBluejay
         unsafe dbus_connection_set_timeout_functions(connection, nil, nil, nil, nil, nil)
         source?.cancel()
         source = nil
-        unsafe watches = [:]
+        unsafe watches = []
         unsafe timeouts = [:]
     }
 
@@ -76,13 +84,15 @@ internal import CBluejay
     }
 
     private var hasMessages: Bool {
-        unsafe !isInsideLibrary
-            && dbus_connection_get_dispatch_status(connection) == DBUS_DISPATCH_DATA_REMAINS
+        unsafe dbus_connection_get_dispatch_status(connection) == DBUS_DISPATCH_DATA_REMAINS
     }
 
     private var isReady: Bool {
-        guard !isInsideLibrary else { return false }
-        return unsafe hasMessages || watches.keys.contains { unsafe !condition(of: $0).isEmpty }
+        guard !hasMessages else { return true }
+        for index in unsafe watches.indices where !condition(ofWatch: index).isEmpty {
+            return true
+        }
+        return false
     }
 
     private func turn() {
@@ -91,52 +101,62 @@ internal import CBluejay
         unsafe dbus_connection_ref(held)
         defer { unsafe dbus_connection_unref(held) }
 
-        unsafe Array(watches.keys).forEach { watch in
-            let condition = unsafe condition(of: watch)
-            if !condition.isEmpty { unsafe dbus_watch_handle(watch, condition.watchFlags) }
-        }
+        handleWatches()
         for _ in 0..<Self.messagesPerTurn {
-            guard source != nil, hasMessages else { return }
-            isInsideLibrary = true
-            unsafe dbus_connection_dispatch(connection)
-            isInsideLibrary = false
-            handOn()
+            guard source != nil, let message = unsafe dbus_connection_pop_message(connection) else {
+                return
+            }
+            unsafe deliver(BusMessage(owning: message))
         }
     }
 
-    private func condition(of watch: OpaquePointer) -> IOCondition {
-        guard let source, let tag = unsafe watches[watch] ?? nil else { return [] }
+    private func handleWatches() {
+        var index = 0
+        while unsafe index < watches.count {
+            let condition = condition(ofWatch: index)
+            if !condition.isEmpty {
+                unsafe dbus_watch_handle(watches[index].pointer, condition.watchFlags)
+            }
+            index += 1
+        }
+    }
+
+    private func condition(ofWatch index: Int) -> IOCondition {
+        guard let source, let tag = unsafe watches[index].tag else { return [] }
         return unsafe source.condition(of: tag)
     }
 
     private func add(watch: OpaquePointer?) {
         guard let watch = unsafe watch else { return }
-        unsafe watches.updateValue(nil, forKey: watch)
+        unsafe watches.append(Watch(pointer: watch, tag: nil))
         unsafe update(watch: watch)
     }
 
     private func remove(watch: OpaquePointer?) {
-        guard let watch = unsafe watch else { return }
-        if let tag = unsafe watches.removeValue(forKey: watch) ?? nil {
-            unsafe source?.removeDescriptor(tag)
-        }
+        guard let watch = unsafe watch, let index = unsafe index(of: watch) else { return }
+        let removed = unsafe watches.remove(at: index)
+        if let tag = unsafe removed.tag { unsafe source?.removeDescriptor(tag) }
     }
 
     // A watch that is switched off leaves the poll altogether: hang-up would be reported for ever.
     private func update(watch: OpaquePointer?) {
-        guard let watch = unsafe watch, let source, let known = unsafe watches[watch] else {
+        guard let watch = unsafe watch, let source, let index = unsafe index(of: watch) else {
             return
         }
         let enabled = unsafe dbus_watch_get_enabled(watch) != 0
         let condition = IOCondition(watchFlags: unsafe dbus_watch_get_flags(watch))
-        if let tag = unsafe known {
+        if let tag = unsafe watches[index].tag {
             guard !enabled else { return unsafe source.modifyDescriptor(tag, condition) }
             unsafe source.removeDescriptor(tag)
-            unsafe watches.updateValue(nil, forKey: watch)
+            unsafe watches[index].tag = nil
         } else if enabled {
-            let tag = unsafe source.addDescriptor(dbus_watch_get_unix_fd(watch), condition)
-            unsafe watches.updateValue(tag, forKey: watch)
+            let descriptor = unsafe dbus_watch_get_unix_fd(watch)
+            unsafe watches[index].tag = unsafe source.addDescriptor(descriptor, condition)
         }
+    }
+
+    private func index(of watch: OpaquePointer) -> Int? {
+        unsafe watches.firstIndex { unsafe $0.pointer == watch }
     }
 
     private func update(timeout: OpaquePointer?) {

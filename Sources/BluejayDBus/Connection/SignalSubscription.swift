@@ -13,12 +13,22 @@ package final class SignalSubscription {
         self.handler = handler
     }
 
+    func take(_ message: BusMessage) {
+        if isActive, rule.coversObject(message) { handler(message) }
+    }
+
     /// Ends the delivery, that of a signal being delivered as well; later calls do nothing.
     package func cancel() {
         isActive = false
         connection?.remove(self)
         connection = nil
     }
+}
+
+/// A signal on its way to one of several handlers.
+struct Delivery {
+    let subscription: SignalSubscription
+    let message: BusMessage
 }
 
 /// The subscriptions of a connection, found by the names of a signal.

@@ -5,14 +5,14 @@
 package final class MethodInvocation {
     /// The message of the call.
     package let message: BusMessage
-    /// The arguments, of the signature that the method declares.
-    package let arguments: [BusValue]
+    /// The arguments, of the signature that the method declares; `message.reader` reads them in place.
+    // libdbus has checked them against the signature: reading does not fail.
+    package private(set) lazy var arguments = (try? message.arguments()) ?? []
     private let connection: BusConnection
     private var isAnswered = false
 
-    init(_ message: BusMessage, _ arguments: [BusValue], on connection: BusConnection) {
+    init(_ message: BusMessage, on connection: BusConnection) {
         self.message = message
-        self.arguments = arguments
         self.connection = connection
     }
 
@@ -26,6 +26,15 @@ package final class MethodInvocation {
     /// Answers with the values of the declared signature.
     package func reply(_ values: [BusValue] = []) {
         answer { () throws(BusError) in try self.message.methodReturn(values) }
+    }
+
+    /// Answers with what `write` writes, of the declared signature: bytes are copied once.
+    package func reply(writing write: (inout BusWriter) -> Void) {
+        answer { () throws(BusError) in
+            let reply = try self.message.methodReturn([])
+            try reply.append(write)
+            return reply
+        }
     }
 
     /// Answers with an error.

@@ -1,20 +1,5 @@
+// `org.freedesktop.DBus.Properties` for the own interfaces of a path.
 extension ObjectServer {
-    /// `org.freedesktop.DBus.Properties` for the own interfaces of a path.
-    func propertiesInterface(_ path: ObjectPath) -> BusInterface {
-        BusInterface(
-            Self.propertiesName,
-            methods: [
-                BusMethod("Get", takes: "ss", gives: "v") { [weak self] in
-                    self?.get($0, at: path)
-                },
-                BusMethod("Set", takes: "ssv") { [weak self] in self?.set($0, at: path) },
-                BusMethod("GetAll", takes: "s", gives: "a{sv}") { [weak self] in
-                    self?.getAll($0, at: path)
-                },
-            ]
-        )
-    }
-
     private static let errorPrefix = "org.freedesktop.DBus.Error."
 
     private func interface(of call: MethodInvocation, at path: ObjectPath) -> BusInterface? {
@@ -26,7 +11,7 @@ extension ObjectServer {
         return nil
     }
 
-    private func get(_ call: MethodInvocation, at path: ObjectPath) {
+    func get(_ call: MethodInvocation, at path: ObjectPath) {
         guard let interface = interface(of: call, at: path) else { return }
         let name = call.arguments[1].text ?? ""
         guard let value = interface.properties.first(where: { $0.name == name })?.get() else {
@@ -35,12 +20,12 @@ extension ObjectServer {
         call.reply([.variant(value)])
     }
 
-    private func getAll(_ call: MethodInvocation, at path: ObjectPath) {
+    func getAll(_ call: MethodInvocation, at path: ObjectPath) {
         guard let interface = interface(of: call, at: path) else { return }
         call.reply([.properties(values(of: interface))])
     }
 
-    private func set(_ call: MethodInvocation, at path: ObjectPath) {
+    func set(_ call: MethodInvocation, at path: ObjectPath) {
         guard let interface = interface(of: call, at: path) else { return }
         let name = call.arguments[1].text ?? ""
         let value = call.arguments[2].unwrapped

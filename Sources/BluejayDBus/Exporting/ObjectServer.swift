@@ -97,67 +97,30 @@ package final class ObjectServer {
     // MARK: Calls
 
     private func handle(_ message: BusMessage) -> Bool {
-        guard let path = message.path, let member = message.member else { return false }
-        let isManager = managers.contains(path)
+        guard let path = message.path else { return false }
         let own = objects[path]
-        let isKnown = own != nil || isManager || paths.contains { $0.isBelow(path) }
-        guard let arguments = try? message.arguments() else { return false }
-        let invocation = MethodInvocation(message, arguments, on: connection)
-        guard isKnown else {
-            refuse(invocation, "UnknownObject")
+        // A method of an own interface is what nearly every call is for.
+        for interface in own ?? [] {
+            guard let method = interface.method(message) else { continue }
+            method.handle(MethodInvocation(message, on: connection))
             return true
         }
-        let standard = standardMethods(path, isManager: isManager, hasProperties: own != nil)
-        let called = message.interface
-        for interface in (own ?? []) + standard where called == nil || called == interface.name {
-            for method in interface.methods
-            where method.name == member && method.takes == message.signature {
-                method.handle(invocation)
-                return true
-            }
+        let invocation = MethodInvocation(message, on: connection)
+        let isManager = managers.contains(path)
+        guard own != nil || isManager || paths.contains(where: { $0.isBelow(path) }) else {
+            invocation.fail(.unknownObject(message))
+            return true
         }
-        refuse(invocation, "UnknownMethod")
+        let standard = StandardMethod.allCases.first { $0.is(message) }
+        switch standard {
+        case .introspect: invocation.reply([.string(introspection(of: path))])
+        case .getManagedObjects where isManager: invocation.reply([managedObjects(below: path)])
+        case .get where own != nil: get(invocation, at: path)
+        case .set where own != nil: set(invocation, at: path)
+        case .getAll where own != nil: getAll(invocation, at: path)
+        default: invocation.fail(.unknownMethod(message))
+        }
         return true
-    }
-
-    // The text is libdbus's, for a missing object too.
-    private func refuse(_ invocation: MethodInvocation, _ error: String) {
-        let message = invocation.message
-        let text =
-            "Method \"\(message.member ?? "")\" with signature \"\(message.signature)\" on interface "
-            + "\"\(message.interface ?? "(null)")\" doesn't exist\n"
-        invocation.fail("org.freedesktop.DBus.Error." + error, text)
-    }
-
-    private func standardMethods(
-        _ path: ObjectPath,
-        isManager: Bool,
-        hasProperties: Bool
-    ) -> [BusInterface] {
-        var standard = [
-            BusInterface(
-                Self.introspectableName,
-                methods: [
-                    BusMethod("Introspect", gives: "s") { [weak self] in
-                        $0.reply([.string(self?.introspection(of: path) ?? "")])
-                    }
-                ]
-            )
-        ]
-        if isManager {
-            standard.append(
-                BusInterface(
-                    Self.managerName,
-                    methods: [
-                        BusMethod("GetManagedObjects", gives: "a{oa{sa{sv}}}") { [weak self] in
-                            $0.reply(self.map { [$0.managedObjects(below: path)] } ?? [])
-                        }
-                    ]
-                )
-            )
-        }
-        if hasProperties { standard.append(propertiesInterface(path)) }
-        return standard
     }
 
     private func managedObjects(below root: ObjectPath) -> BusValue {
@@ -194,8 +157,7 @@ package final class ObjectServer {
             let child = String(rest.prefix { $0 != "/" })
             if !children.contains(child) { children.append(child) }
         }
-        let standard = standardMethods(
-            path,
+        let standard = StandardMethod.interfaces(
             isManager: managers.contains(path),
             hasProperties: objects[path] != nil
         )

@@ -52,6 +52,11 @@ internal import Foundation
 
     // What follows compares in place: a property above builds a text at each call.
 
+    /// Marks a call that nobody answers.
+    func wantsNoReply() {
+        unsafe dbus_message_set_no_reply(pointer, 1)
+    }
+
     /// Whether the message is the signal or the call `interface.member`.
     package func isNamed(_ interface: String, _ member: String) -> Bool {
         hasMember(member) && hasInterface(interface)
@@ -79,6 +84,13 @@ internal import Foundation
 
     func hasInterface(_ interface: String) -> Bool {
         unsafe equals(dbus_message_get_interface(pointer), interface)
+    }
+
+    /// Whether the message names an interface; a call may leave it out.
+    var hasInterface: Bool { unsafe dbus_message_get_interface(pointer) != nil }
+
+    func hasSignature(_ signature: String) -> Bool {
+        unsafe equals(dbus_message_get_signature(pointer), signature)
     }
 
     func hasMember(_ member: String) -> Bool {

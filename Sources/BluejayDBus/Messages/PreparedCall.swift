@@ -21,9 +21,16 @@ internal import CBluejay
     /// A message to be sent once, with what `write` adds behind the arguments that every call has.
     func message(_ write: (inout BusWriter) -> Void) throws(BusError) -> BusMessage {
         let message = try message()
-        var writer = BusWriter(message)
+        try message.append(write)
+        return message
+    }
+}
+
+extension BusMessage {
+    /// Adds arguments behind those that the message has.
+    func append(_ write: (inout BusWriter) -> Void) throws(BusError) {
+        var writer = BusWriter(self)
         write(&writer)
         if let failure = writer.failure { throw failure }
-        return message
     }
 }

@@ -1,6 +1,5 @@
 internal import BluejayBlueZ
 internal import BluejayCore
-internal import BluejayDBus
 internal import BluejayGLib
 internal import Foundation
 
@@ -15,6 +14,8 @@ struct ServerState: Swift.Sendable {
 /// Follows bluetoothd for a `GATTServer` and keeps its services and its advertisement registered.
 // It is used on the server's main loop only, but for `shown`.
 final class ServerRunner: @unchecked Swift.Sendable {
+    typealias Completion = (Result<Void, any Error>) -> Void
+
     var onStateChange: ((BluetoothState) -> Void)?
     var onConnectionChange: ((PeripheralIdentifier, Bool) -> Void)?
     var onServiceEnded: ((LocalService, GATTServerError) -> Void)?
@@ -27,9 +28,9 @@ final class ServerRunner: @unchecked Swift.Sendable {
         didSet { shown.value.bluetoothState = bluetoothState }
     }
     private(set) var services: [ServicePublication] = []
-    private(set) var advertisement: AdvertisementPublication?
+    private(set) var advertisement: Publication?
     /// Advertisements that are being taken back.
-    private var endingAdvertisements: [AdvertisementPublication] = []
+    private var endingAdvertisements: [Publication] = []
 
     private let makeClient: () -> BlueZClient
     private let choice: AdapterChoice
@@ -44,8 +45,9 @@ final class ServerRunner: @unchecked Swift.Sendable {
         didSet { shown.value.hasStarted = client != nil }
     }
     private var hub: ExportHub?
+    private var centrals: Centrals?
     private var observation: Observation?
-    private var connected: [ObjectPath: PeripheralIdentifier] = [:] {
+    private var connected: [BlueZPath: PeripheralIdentifier] = [:] {
         didSet { shown.value.connectedDevices = Array(connected.values) }
     }
 
@@ -61,6 +63,7 @@ final class ServerRunner: @unchecked Swift.Sendable {
         let client = makeClient()
         self.client = client
         hub = ExportHub.shared(by: client)
+        centrals = Centrals(client)
         observation = client.observe { [weak self] in self?.receive($0) }
         followAdapters()
     }
@@ -76,10 +79,10 @@ final class ServerRunner: @unchecked Swift.Sendable {
         let countdown = Countdown { self.stopped() }
         countdown.await { done in stopAdvertising(completion: done) }
         for ending in endingAdvertisements {
-            countdown.await { done in ending.publication?.withdraw(completion: done) ?? done() }
+            countdown.await { done in ending.withdraw(completion: done) }
         }
         for service in services {
-            countdown.await { done in service.publication?.withdraw(completion: done) ?? done() }
+            countdown.await { done in service.publication.withdraw(completion: done) }
         }
         countdown.start()
     }
@@ -100,6 +103,7 @@ final class ServerRunner: @unchecked Swift.Sendable {
         selector = AdapterSelector(choice)
         orders = []
         hub = nil
+        centrals = nil
         client = nil
         bluetoothState = .unknown
     }
@@ -108,16 +112,16 @@ final class ServerRunner: @unchecked Swift.Sendable {
     func shutDown() {
         onStateChange = nil
         onConnectionChange = nil
-        for service in services { service.publication?.shutDown() }
+        for service in services { service.publication.shutDown() }
         for advertisement in endingAdvertisements + [advertisement].compactMap({ $0 }) {
-            advertisement.publication?.shutDown()
+            advertisement.shutDown()
         }
         end()
     }
 
     // MARK: Services
 
-    func add(_ service: LocalService, completion: @escaping Publication.Completion) {
+    func add(_ service: LocalService, completion: @escaping Completion) {
         do {
             try ServiceRules.check(service)
             try checkNotAdded(service)
@@ -125,33 +129,31 @@ final class ServerRunner: @unchecked Swift.Sendable {
             return completion(.failure(error))
         }
         // What is added while all is taken back would stay behind.
-        guard let client, let hub, stops == nil else {
+        guard let client, let hub, let centrals, stops == nil else {
             return completion(.failure(GATTServerError.bluetoothUnavailable(.unknown)))
         }
-        let path = hub.freshPath("application")
-        let published = ServicePublication(service, at: path, client: client)
-        let publication = publication(of: published, client, hub)
-        published.publication = publication
+        let published = ServicePublication(service, client: client, hub: hub, centrals: centrals)
+        let publication = published.publication
         service.publication = published
         services.append(published)
-        publication.onEnded = { [weak self] error in
-            if let error { self?.onServiceEnded?(service, error) }
+        publication.onForgotten = { [weak published] in published?.forget() }
+        publication.onEnded = { [weak self] failure in
+            guard let self, let failure else { return }
+            onServiceEnded?(service, GATTServerError(failure, bluetoothState))
         }
         publication.onDisposed = { [weak self, weak published] in
             service.publication = nil
             published?.detach()
             self?.services.removeAll { $0 === published }
-            published?.publication = nil
             self?.pin()
         }
         begin(publication, completion)
     }
 
-    func remove(_ service: LocalService, completion: @escaping Publication.Completion) {
-        guard let publication = service.publication?.publication else {
-            return completion(.failure(GATTServerError.notAdded(service.uuid)))
-        }
-        publication.withdraw { completion(.success(())) }
+    func remove(_ service: LocalService, completion: @escaping Completion) {
+        guard let published = service.publication, services.contains(where: { $0 === published })
+        else { return completion(.failure(GATTServerError.notAdded(service.uuid))) }
+        published.publication.withdraw { completion(.success(())) }
     }
 
     func notify(_ value: Data, on characteristic: LocalCharacteristic) throws -> Bool {
@@ -159,15 +161,12 @@ final class ServerRunner: @unchecked Swift.Sendable {
         guard !characteristic.properties.isDisjoint(with: .subscribing) else {
             throw GATTServerError.notSubscribable(characteristic.uuid)
         }
-        guard let published = characteristic.published,
-            let service = services.first(where: { $0.contains(published) })
-        else { throw GATTServerError.notAdded(characteristic.uuid) }
-        characteristic.value = value
-        guard characteristic.isSubscribed, let objects = service.publication?.exportedOn else {
-            return false
+        if let published = characteristic.published {
+            for service in services {
+                if let isSent = service.send(value, of: published) { return isSent }
+            }
         }
-        published.send(value, on: objects)
-        return true
+        throw GATTServerError.notAdded(characteristic.uuid)
     }
 
     private func checkNotAdded(_ service: LocalService) throws {
@@ -185,7 +184,7 @@ final class ServerRunner: @unchecked Swift.Sendable {
 
     func startAdvertising(
         _ advertisement: LocalAdvertisement,
-        completion: @escaping Publication.Completion
+        completion: @escaping Completion
     ) {
         do {
             try AdvertisementLayout.check(advertisement)
@@ -199,62 +198,45 @@ final class ServerRunner: @unchecked Swift.Sendable {
         guard let client, let hub, stops == nil else {
             return completion(.failure(GATTServerError.bluetoothUnavailable(.unknown)))
         }
-        let path = hub.freshPath("advertisement")
-        let published = AdvertisementPublication(advertisement, at: path, clock: client.clock)
-        let publication = publication(of: published, client, hub)
-        published.publication = publication
-        self.advertisement = published
+        let publication = advertisement.publication(client, hub)
+        self.advertisement = publication
         publication.onRegistration = { [weak self] in self?.showAdvertising() }
-        publication.onEnded = { [weak self] in self?.onAdvertisingEnded?($0) }
-        publication.onDisposed = { [weak self, weak published] in
-            if self?.advertisement === published { self?.advertisement = nil }
-            self?.endingAdvertisements.removeAll { $0 === published }
-            published?.publication = nil
+        publication.onEnded = { [weak self] failure in
+            guard let self else { return }
+            onAdvertisingEnded?(failure.map { GATTServerError($0, self.bluetoothState) })
+        }
+        publication.onDisposed = { [weak self, weak publication] in
+            if self?.advertisement === publication { self?.advertisement = nil }
+            self?.endingAdvertisements.removeAll { $0 === publication }
             self?.pin()
         }
         begin(publication, completion)
     }
 
     func stopAdvertising(completion: @escaping () -> Void) {
-        guard let ending = advertisement, let publication = ending.publication else {
-            return completion()
-        }
+        guard let ending = advertisement else { return completion() }
         // A new one may start at once: bluetoothd takes both calls in their order.
         advertisement = nil
         showAdvertising()
         endingAdvertisements.append(ending)
-        publication.withdraw(completion: completion)
-    }
-
-    private func publication(
-        of subject: any Publishable,
-        _ client: BlueZClient,
-        _ hub: ExportHub
-    ) -> Publication {
-        Publication(subject, client: client, hub: hub) { [weak self] in
-            self?.bluetoothState ?? .unknown
-        }
+        ending.withdraw(completion: completion)
     }
 
     private func showAdvertising() {
-        shown.value.isAdvertising = advertisement?.publication?.isRegistered ?? false
+        shown.value.isAdvertising = advertisement?.isRegistered ?? false
     }
 
-    private func begin(
-        _ publication: Publication,
-        _ completion: @escaping Publication.Completion
-    ) {
+    private func begin(_ publication: Publication, _ completion: @escaping Completion) {
         pin()
-        publication.begin(
-            at: selector.usableAdapter,
-            isKnown: selector.isKnown,
-            completion: completion
-        )
+        publication.begin(at: selector.usableAdapter, isKnown: selector.isKnown) {
+            [weak self] result in
+            let state = self?.bluetoothState ?? .unknown
+            completion(result.mapError { GATTServerError($0, state) })
+        }
     }
 
     private var publications: [Publication] {
-        services.compactMap(\.publication) + [advertisement?.publication].compactMap { $0 }
-            + endingAdvertisements.compactMap(\.publication)
+        services.map(\.publication) + [advertisement].compactMap { $0 } + endingAdvertisements
     }
 
     // MARK: The adapter
@@ -263,25 +245,11 @@ final class ServerRunner: @unchecked Swift.Sendable {
         switch event {
         case .stateChanged: followAdapters()
         case .changed(let changes):
+            centrals?.forget(changes)
             guard client?.state == .running else { return }
-            if changes.contains(where: Self.concernsAdapters) { followAdapters() }
-            if changes.contains(where: Self.concernsConnections) { updateConnections() }
+            if changes.contains(where: \.concernsAdapter) { followAdapters() }
+            if changes.contains(where: \.concernsConnection) { updateConnections() }
         case .disconnectReason: break
-        }
-    }
-
-    private static func concernsAdapters(_ change: ObjectTree.Change) -> Bool {
-        switch change {
-        case .added(_, let interface), .removed(_, let interface), .changed(_, let interface, _, _):
-            interface == BlueZ.adapter
-        }
-    }
-
-    private static func concernsConnections(_ change: ObjectTree.Change) -> Bool {
-        switch change {
-        case .added(_, let interface), .removed(_, let interface): interface == BlueZ.device
-        case .changed(_, let interface, let values, _):
-            interface == BlueZ.device && values["Connected"] != nil
         }
     }
 
@@ -330,21 +298,19 @@ final class ServerRunner: @unchecked Swift.Sendable {
 
     private func updateConnections() {
         guard let client, let adapter = selector.adapter else { return setConnected([:]) }
-        let objects = client.objects
-        var now: [ObjectPath: PeripheralIdentifier] = [:]
-        for path in objects.paths(with: BlueZ.device, below: adapter)
-        where objects.isConnected(path) {
-            now[path] = connected[path] ?? objects.identifier(ofDevice: path)
+        var now: [BlueZPath: PeripheralIdentifier] = [:]
+        for path in client.objects.connectedDevices(of: adapter) {
+            now[path] = connected[path] ?? centrals?.identifier(of: path)
         }
         setConnected(now)
     }
 
-    private func setConnected(_ now: [ObjectPath: PeripheralIdentifier]) {
+    private func setConnected(_ now: [BlueZPath: PeripheralIdentifier]) {
         let before = connected
         connected = now
         let left = before.filter { now[$0.key] == nil }
         for service in services {
-            for path in left.keys { service.centralLeft(path.text) }
+            for path in left.keys { service.centralLeft(path) }
             if before.isEmpty != now.isEmpty { service.centralsChanged(areAny: !now.isEmpty) }
         }
         for identifier in left.values { onConnectionChange?(identifier, false) }

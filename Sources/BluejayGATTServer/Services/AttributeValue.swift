@@ -17,7 +17,7 @@ enum AttributeValue {
     /// The value from `offset` on; nil when the offset is behind its end.
     static func part(of value: Data, from offset: Int) -> Data? {
         guard offset >= 0, offset <= value.count else { return nil }
-        return Data(value.dropFirst(offset))
+        return offset == 0 ? value : Data(value.dropFirst(offset))
     }
 
     /// The value after `bytes` were written at `offset`; what was behind them is gone.
@@ -26,7 +26,7 @@ enum AttributeValue {
         guard offset + bytes.count <= limit else {
             return .refused(.invalidAttributeValueLength)
         }
-        return .changed(Data(old.prefix(offset)) + bytes)
+        return .changed(offset == 0 ? bytes : Data(old.prefix(offset)) + bytes)
     }
 
     /// What a write does.
@@ -40,17 +40,24 @@ enum AttributeValue {
 ///
 /// Each central has its own; it is forgotten five seconds after its last use, or with the next read from
 /// the beginning.
-struct LongReads {
+struct LongReads<Central: Hashable> {
     private struct Snapshot {
         var value: Data
         var lastUse: Duration
     }
 
-    private static let lifetime: Duration = .seconds(5)
-    private var snapshots: [String: Snapshot] = [:]
+    private static var lifetime: Duration { .seconds(5) }
+    private var snapshots: [Central: Snapshot] = [:]
 
     /// The kept value for a read that goes on at `offset`.
-    mutating func value(for device: String, offset: Int, at now: Duration) -> Data? {
+    mutating func value(
+        for device: Central,
+        offset: Int,
+        at now: @autoclosure () -> Duration
+    ) -> Data? {
+        // Nearly every read is of a value that fits.
+        guard !snapshots.isEmpty else { return nil }
+        let now = now()
         guard offset > 0, let snapshot = snapshots[device],
             now - snapshot.lastUse <= Self.lifetime
         else {
@@ -62,14 +69,20 @@ struct LongReads {
     }
 
     /// Keeps an answered value if the central will ask for more of it.
-    mutating func keep(_ value: Data, for device: String, mtu: Int?, at now: Duration) {
+    mutating func keep(
+        _ value: Data,
+        for device: Central,
+        mtu: Int?,
+        at now: @autoclosure () -> Duration
+    ) {
         // A response holds MTU − 1 bytes; one that is full makes the central ask on.
         let isLong = value.count >= (mtu ?? 23) - 1
-        snapshots[device] = isLong ? Snapshot(value: value, lastUse: now) : nil
+        guard isLong || !snapshots.isEmpty else { return }
+        snapshots[device] = isLong ? Snapshot(value: value, lastUse: now()) : nil
     }
 
     /// Forgets a central that has gone.
-    mutating func forget(_ device: String) {
+    mutating func forget(_ device: Central) {
         snapshots[device] = nil
     }
 }

@@ -1,126 +1,112 @@
 internal import BluejayBlueZ
 internal import BluejayCore
-internal import BluejayDBus
 internal import BluejayGLib
 internal import Foundation
 
 /// Answers bluetoothd's reads and writes of one characteristic or descriptor.
-final class PublishedAttribute {
+final class PublishedAttribute: AttributeHandler {
     /// The holder of the value and the handlers.
     struct Source {
         var get: () -> Data
         var set: (Data) -> Void
         var onRead: ((ReadRequest) -> Void)?
         var onWrite: ((WriteRequest) -> Void)?
+
+        init(_ characteristic: LocalCharacteristic) {
+            get = { characteristic.value }
+            set = { characteristic.value = $0 }
+            onRead = characteristic.onRead
+            onWrite = characteristic.onWrite
+        }
+
+        init(_ descriptor: LocalDescriptor) {
+            get = { descriptor.value }
+            set = { descriptor.value = $0 }
+            onRead = descriptor.onRead
+            onWrite = descriptor.onWrite
+        }
     }
 
     private let source: Source
     private let client: BlueZClient
-    private var longReads = LongReads()
+    private let centrals: Centrals
+    private var longReads = LongReads<BlueZPath?>()
 
-    init(_ source: Source, client: BlueZClient) {
+    init(_ source: Source, client: BlueZClient, centrals: Centrals) {
         self.source = source
         self.client = client
-    }
-
-    /// The two methods that characteristics and descriptors have in common.
-    var methods: [BusMethod] {
-        [
-            BusMethod("ReadValue", takes: "a{sv}", gives: "ay") { [weak self] in self?.read($0) },
-            BusMethod("WriteValue", takes: "aya{sv}") { [weak self] in self?.write($0) },
-        ]
+        self.centrals = centrals
     }
 
     /// Forgets what is kept for a central that has gone.
-    func forget(_ device: String) {
+    func forget(_ device: BlueZPath) {
         longReads.forget(device)
     }
 
-    private func read(_ call: MethodInvocation) {
-        let origin = origin(call.arguments.first)
+    func read(_ call: AttributeCall) {
         if let kept = longReads.value(
-            for: origin.device,
-            offset: origin.offset,
+            for: call.device,
+            offset: call.offset,
             at: client.clock.now
         ) {
-            return answer(call, kept, origin)
+            return answer(call, kept)
         }
-        guard let onRead = source.onRead else { return answer(call, source.get(), origin) }
+        guard let onRead = source.onRead else { return answer(call, source.get()) }
         let pending = RequestAnswer<Data>(on: client.context, clock: client.clock) {
             [weak self] outcome in
             switch outcome {
-            case .success(let value): self?.answer(call, value, origin)
-            case .failure(let error): call.fail(AttributeReply.error(error))
+            case .success(let value): self?.answer(call, value)
+            case .failure(let error): call.refuse(error)
             }
         }
-        onRead(ReadRequest(origin, answer: pending))
+        onRead(ReadRequest(origin(call), answer: pending))
     }
 
-    private func answer(_ call: MethodInvocation, _ value: Data, _ origin: RequestOrigin) {
-        guard value.count <= AttributeValue.limit else {
-            return call.fail(AttributeReply.error(.unlikelyError))
+    private func answer(_ call: AttributeCall, _ value: Data) {
+        guard value.count <= AttributeValue.limit else { return call.refuse(.unlikelyError) }
+        guard let part = AttributeValue.part(of: value, from: call.offset) else {
+            return call.refuse(.invalidOffset)
         }
-        guard let part = AttributeValue.part(of: value, from: origin.offset) else {
-            return call.fail(AttributeReply.error(.invalidOffset))
+        if call.offset == 0 {
+            longReads.keep(value, for: call.device, mtu: call.mtu, at: client.clock.now)
         }
-        if origin.offset == 0 {
-            longReads.keep(value, for: origin.device, mtu: origin.mtu, at: client.clock.now)
-        }
-        call.reply([.bytes([UInt8](part))])
+        call.answer(part)
     }
 
-    private func write(_ call: MethodInvocation) {
-        let origin = origin(call.arguments.last)
-        let options = call.arguments.last?.namedValues ?? [:]
-        let isQuestion = options["prepare-authorize"]?.boolean ?? false
-        let bytes = Data(call.arguments.first?.bytes ?? [])
-        guard let onWrite = source.onWrite else {
-            return store(bytes, origin, isQuestion: isQuestion, call)
-        }
+    func write(_ call: AttributeCall) {
+        guard let onWrite = source.onWrite else { return store(call) }
         let pending = RequestAnswer<Void>(on: client.context, clock: client.clock) { outcome in
             switch outcome {
-            case .success: call.reply()
-            case .failure(let error): call.fail(AttributeReply.error(error))
+            case .success: call.accept()
+            case .failure(let error): call.refuse(error)
             }
         }
-        onWrite(WriteRequest(origin, value: bytes, isQuestion: isQuestion, answer: pending))
+        onWrite(
+            WriteRequest(
+                origin(call),
+                value: call.value,
+                isQuestion: call.isQuestion,
+                answer: pending
+            )
+        )
     }
 
-    private func store(
-        _ bytes: Data,
-        _ origin: RequestOrigin,
-        isQuestion: Bool,
-        _ call: MethodInvocation
-    ) {
+    private func store(_ call: AttributeCall) {
         // The first parts of a long write are asked for before any is stored.
-        if isQuestion { return call.reply() }
-        switch AttributeValue.value(source.get(), writing: bytes, at: origin.offset) {
+        if call.isQuestion { return call.accept() }
+        switch AttributeValue.value(source.get(), writing: call.value, at: call.offset) {
         case .changed(let value):
             source.set(value)
-            call.reply()
-        case .refused(let error): call.fail(AttributeReply.error(error))
+            call.accept()
+        case .refused(let error): call.refuse(error)
         }
     }
 
-    // Every option may be missing: `offset` is when it is 0, `mtu` before BlueZ 5.59.
-    private func origin(_ argument: BusValue?) -> RequestOrigin {
-        let options = argument?.namedValues ?? [:]
-        let device = options["device"]?.path
-        return RequestOrigin(
-            device: device?.text ?? "",
-            central: device.flatMap { client.objects.identifier(ofDevice: $0) },
-            offset: options["offset"]?.integer ?? 0,
-            mtu: options["mtu"]?.integer
+    private func origin(_ call: AttributeCall) -> RequestOrigin {
+        RequestOrigin(
+            central: call.device.flatMap { centrals.identifier(of: $0) },
+            offset: call.offset,
+            mtu: call.mtu
         )
-    }
-}
-
-extension ObjectTree {
-    /// Who a device of bluetoothd is to users; nil when it is not known.
-    func identifier(ofDevice path: ObjectPath) -> PeripheralIdentifier? {
-        guard let properties = properties(path, BlueZ.device),
-            let address = DeviceAddress(device: properties)
-        else { return nil }
-        return PeripheralIdentifier(address: address, name: properties["Alias"]?.text)
     }
 }

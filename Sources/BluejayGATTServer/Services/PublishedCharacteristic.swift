@@ -1,74 +1,55 @@
 internal import BluejayBlueZ
 internal import BluejayCore
-internal import BluejayDBus
 internal import Foundation
 
-/// A characteristic on the bus: its methods, and who is subscribed.
-final class PublishedCharacteristic {
-    let path: ObjectPath
-    private let characteristic: LocalCharacteristic
-    private let service: ObjectPath
+/// Answers bluetoothd for one characteristic, and keeps who is subscribed.
+final class PublishedCharacteristic: CharacteristicHandler {
+    let characteristic: LocalCharacteristic
     private let attribute: PublishedAttribute
     private var subscription = SubscriptionMachine()
 
-    init(
-        _ characteristic: LocalCharacteristic,
-        at path: ObjectPath,
-        service: ObjectPath,
-        client: BlueZClient
-    ) {
+    init(_ characteristic: LocalCharacteristic, client: BlueZClient, centrals: Centrals) {
         self.characteristic = characteristic
-        self.path = path
-        self.service = service
         attribute = PublishedAttribute(
-            PublishedAttribute.Source(
-                get: { characteristic.value },
-                set: { characteristic.value = $0 },
-                onRead: characteristic.onRead,
-                onWrite: characteristic.onWrite
-            ),
-            client: client
+            PublishedAttribute.Source(characteristic),
+            client: client,
+            centrals: centrals
         )
     }
 
-    /// `NotifyAcquired` and `WriteAcquired` are left out: with them bluetoothd would neither call
-    /// `StartNotify` nor say who writes.
-    var interface: BusInterface {
-        let uuid = characteristic.uuid.canonicalText
-        let flags = characteristic.properties.flags
-        let service = service
-        return BusInterface(
-            BlueZ.gattCharacteristic,
-            properties: [
-                BusProperty("UUID", "s", get: { .string(uuid) }),
-                BusProperty("Service", "o", get: { .objectPath(service) }),
-                BusProperty("Flags", "as", get: { .strings(flags) }),
-            ],
-            methods: attribute.methods + [
-                BusMethod("StartNotify") { [weak self] call in
-                    call.reply()
-                    self?.subscriptionEvent { $0.started() }
-                },
-                BusMethod("StopNotify") { [weak self] call in
-                    call.reply()
-                    self?.subscriptionEvent { $0.stopped() }
-                },
-                BusMethod("Confirm") { [weak self] call in
-                    call.reply()
-                    self?.characteristic.onConfirm?()
-                },
-            ]
+    /// What bluetoothd reads of it.
+    func served(descriptors: [ServedDescriptor]) -> ServedCharacteristic {
+        ServedCharacteristic(
+            uuid: characteristic.uuid.canonicalText,
+            flags: characteristic.properties.flags,
+            descriptors: descriptors,
+            handler: self
         )
     }
 
-    /// Gives a value to bluetoothd, which sends it to every subscriber.
-    func send(_ value: Data, on objects: ObjectServer) {
-        objects.emitPropertiesChanged(
-            path,
-            BlueZ.gattCharacteristic,
-            [("Value", .bytes([UInt8](value)))]
-        )
+    // MARK: bluetoothd
+
+    func read(_ call: AttributeCall) {
+        attribute.read(call)
     }
+
+    func write(_ call: AttributeCall) {
+        attribute.write(call)
+    }
+
+    func subscribed() {
+        subscriptionEvent { $0.started() }
+    }
+
+    func unsubscribed() {
+        subscriptionEvent { $0.stopped() }
+    }
+
+    func confirmed() {
+        characteristic.onConfirm?()
+    }
+
+    // MARK: Centrals
 
     func forget() {
         subscriptionEvent { $0.lost() }
@@ -78,7 +59,7 @@ final class PublishedCharacteristic {
         subscriptionEvent { $0.centralsChanged(areAny: areAny) }
     }
 
-    func centralLeft(_ device: String) {
+    func centralLeft(_ device: BlueZPath) {
         attribute.forget(device)
     }
 
@@ -86,52 +67,5 @@ final class PublishedCharacteristic {
         guard event(&subscription) else { return }
         characteristic.isSubscribed = subscription.isSubscribed
         characteristic.onSubscriptionChange?(subscription.isSubscribed)
-    }
-}
-
-/// A descriptor on the bus.
-final class PublishedDescriptor {
-    let path: ObjectPath
-    private let descriptor: LocalDescriptor
-    private let characteristic: ObjectPath
-    private let attribute: PublishedAttribute
-
-    init(
-        _ descriptor: LocalDescriptor,
-        at path: ObjectPath,
-        characteristic: ObjectPath,
-        client: BlueZClient
-    ) {
-        self.descriptor = descriptor
-        self.path = path
-        self.characteristic = characteristic
-        attribute = PublishedAttribute(
-            PublishedAttribute.Source(
-                get: { descriptor.value },
-                set: { descriptor.value = $0 },
-                onRead: descriptor.onRead,
-                onWrite: descriptor.onWrite
-            ),
-            client: client
-        )
-    }
-
-    var interface: BusInterface {
-        let uuid = descriptor.uuid.canonicalText
-        let flags = descriptor.properties.flags
-        let characteristic = characteristic
-        return BusInterface(
-            BlueZ.gattDescriptor,
-            properties: [
-                BusProperty("UUID", "s", get: { .string(uuid) }),
-                BusProperty("Characteristic", "o", get: { .objectPath(characteristic) }),
-                BusProperty("Flags", "as", get: { .strings(flags) }),
-            ],
-            methods: attribute.methods
-        )
-    }
-
-    func centralLeft(_ device: String) {
-        attribute.forget(device)
     }
 }

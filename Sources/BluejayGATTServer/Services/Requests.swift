@@ -105,8 +105,6 @@ public final class WriteRequest: Swift.Sendable {
 
 /// Who asks, and for which part.
 struct RequestOrigin {
-    /// The text of the device's path, or empty.
-    var device: String
     var central: PeripheralIdentifier?
     var offset: Int
     var mtu: Int?

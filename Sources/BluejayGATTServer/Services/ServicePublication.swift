@@ -1,99 +1,71 @@
 internal import BluejayBlueZ
-internal import BluejayCore
-internal import BluejayDBus
 internal import Foundation
 
-/// One service on the bus, as an application of its own.
-///
-/// bluetoothd ignores what is added to an application later, so one application with all services would
-/// have to be registered anew for each change, and the handles of all of them would change.
-final class ServicePublication: Publishable {
+/// A service of the user, published: its characteristics and descriptors answer bluetoothd.
+final class ServicePublication {
     let service: LocalService
-    let manager = BlueZ.gattManager
-    let kind = "Application"
-    let path: ObjectPath
-    let characteristics: [PublishedCharacteristic]
-    private let descriptors: [PublishedDescriptor]
-    private let servicePath: ObjectPath
-
     /// Registers and withdraws it.
-    var publication: Publication?
+    let publication: Publication
+    private let application: ServedApplication
+    private let characteristics: [PublishedCharacteristic]
+    private let descriptors: [PublishedAttribute]
 
-    init(_ service: LocalService, at path: ObjectPath, client: BlueZClient) {
+    init(_ service: LocalService, client: BlueZClient, hub: ExportHub, centrals: Centrals) {
         self.service = service
-        self.path = path
-        let servicePath = path.below("service0")
-        self.servicePath = servicePath
-        var descriptors: [PublishedDescriptor] = []
-        characteristics = service.characteristics.enumerated().map { index, characteristic in
-            let path = servicePath.below("char\(index)")
-            for (number, descriptor) in characteristic.descriptors.enumerated() {
-                descriptors.append(
-                    PublishedDescriptor(
-                        descriptor,
-                        at: path.below("desc\(number)"),
-                        characteristic: path,
-                        client: client
-                    )
+        var descriptors: [PublishedAttribute] = []
+        characteristics = service.characteristics.map { characteristic in
+            PublishedCharacteristic(characteristic, client: client, centrals: centrals)
+        }
+        let served = characteristics.map { published in
+            let own = published.characteristic.descriptors.map { descriptor in
+                let attribute = PublishedAttribute(
+                    PublishedAttribute.Source(descriptor),
+                    client: client,
+                    centrals: centrals
+                )
+                descriptors.append(attribute)
+                return ServedDescriptor(
+                    uuid: descriptor.uuid.canonicalText,
+                    flags: descriptor.properties.flags,
+                    handler: attribute
                 )
             }
-            return PublishedCharacteristic(
-                characteristic,
-                at: path,
-                service: servicePath,
-                client: client
-            )
+            return published.served(descriptors: own)
         }
         self.descriptors = descriptors
+        application = ServedApplication(
+            ServedService(
+                uuid: service.uuid.canonicalText,
+                isPrimary: service.isPrimary,
+                characteristics: served
+            ),
+            at: hub.freshPath("application")
+        )
+        publication = Publication(application, client: client)
         for (characteristic, published) in zip(service.characteristics, characteristics) {
             characteristic.published = published
         }
     }
 
-    // bluetoothd makes the attributes in the order of the answer: parents first.
-    func export(on objects: ObjectServer) {
-        let uuid = service.uuid.canonicalText
-        let isPrimary = service.isPrimary
-        objects.export(
-            [
-                BusInterface(
-                    BlueZ.gattService,
-                    properties: [
-                        BusProperty("UUID", "s", get: { .string(uuid) }),
-                        BusProperty("Primary", "b", get: { .boolean(isPrimary) }),
-                    ]
-                )
-            ],
-            at: servicePath
-        )
-        for characteristic in characteristics {
-            objects.export([characteristic.interface], at: characteristic.path)
+    /// Sends a value to the subscribers of one characteristic; nil when it is not of this service.
+    ///
+    /// - Returns: Whether it was sent.
+    func send(_ value: Data, of published: PublishedCharacteristic) -> Bool? {
+        guard let index = characteristics.firstIndex(where: { $0 === published }) else {
+            return nil
         }
-        for descriptor in descriptors {
-            objects.export([descriptor.interface], at: descriptor.path)
+        published.characteristic.value = value
+        guard published.characteristic.isSubscribed, let objects = publication.exportedOn else {
+            return false
         }
-        objects.exportManager(at: path)
-    }
-
-    func unexport(from objects: ObjectServer) {
-        objects.unexportManager(at: path)
-        for descriptor in descriptors { objects.unexport(descriptor.path) }
-        for characteristic in characteristics { objects.unexport(characteristic.path) }
-        objects.unexport(servicePath)
-    }
-
-    func contains(_ characteristic: PublishedCharacteristic) -> Bool {
-        characteristics.contains { $0 === characteristic }
+        application.emit(value, ofCharacteristic: index, on: objects)
+        return true
     }
 
     /// Lets the characteristics be published again.
     func detach() {
         for characteristic in service.characteristics { characteristic.published = nil }
     }
-
-    func registered() {}
-
-    var isOver: Bool { false }
 
     func forget() {
         for characteristic in characteristics { characteristic.forget() }
@@ -103,13 +75,8 @@ final class ServicePublication: Publishable {
         for characteristic in characteristics { characteristic.centralsChanged(areAny: areAny) }
     }
 
-    func centralLeft(_ device: String) {
+    func centralLeft(_ device: BlueZPath) {
         for characteristic in characteristics { characteristic.centralLeft(device) }
-        for descriptor in descriptors { descriptor.centralLeft(device) }
+        for descriptor in descriptors { descriptor.forget(device) }
     }
-}
-
-extension ObjectPath {
-    /// The path one step below; `name` is one of this module's own.
-    fileprivate func below(_ name: String) -> ObjectPath { child(name) ?? self }
 }

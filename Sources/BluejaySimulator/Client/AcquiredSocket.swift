@@ -30,11 +30,10 @@ final class AcquiredSocket {
 
     private func ready(_ condition: IOCondition) {
         // bluetoothd's buffer has 512 bytes: the rest of a longer packet is cut off.
-        if condition.contains(.readable), let packet = socket.receive(atMost: 512),
-            !packet.isEmpty
-        {
-            onPacket?(packet)
-        } else {
+        switch socket.receive(atMost: 512) {
+        case .packet(let packet): onPacket?(packet)
+        case .nothing where condition == .readable: break
+        case .nothing, .closed, .failed:
             source?.cancel()
             onClosed?()
         }

@@ -7,7 +7,7 @@ extension Adapter {
     func setDiscoveryFilter(_ call: MethodInvocation) {
         guard isReady else { return call.fail(BlueZError.notReady) }
         do throws(BusError) {
-            let filter = try DiscoveryFilter.parse(call.arguments[0])
+            let filter = try DiscoveryFilter.parse(call.arguments[0], world.kind)
             discovery.setFilter(filter, for: call.sender)
             call.reply()
         } catch {
@@ -124,7 +124,8 @@ extension Adapter {
             device.seen(
                 advertisement,
                 rssi: rssi,
-                isFiltered: discovery.isFiltered,
+                tellsEachStrength: world.kind.tellsEachStrengthWithAnyFilter
+                    ? discovery.isFiltered : discovery.measures,
                 tellsDuplicates: discovery.reportsDuplicates
             )
         } else if let device = makeDevice(address) {

@@ -14,8 +14,8 @@ extension Adapter {
                 },
                 BusMethod("StopDiscovery") { [weak self] in self?.stopDiscovery($0) },
                 BusMethod("RemoveDevice", takes: "o") { [weak self] in self?.removeDevice($0) },
-                BusMethod("GetDiscoveryFilters", gives: "as") {
-                    $0.reply([.strings(DiscoveryFilter.names)])
+                BusMethod("GetDiscoveryFilters", gives: "as") { [kind = world.kind] in
+                    $0.reply([.strings(DiscoveryFilter.names(kind))])
                 },
             ]
         )
@@ -52,7 +52,9 @@ extension Adapter {
                     self?.setPowered(value.boolean ?? false) { call.reply() }
                 }
             ),
-            BusProperty("PowerState", "s") { [weak self] in self.map { .string($0.powerState) } },
+            BusProperty("PowerState", "s") { [weak self] in
+                self.flatMap { $0.world.kind.hasPowerState ? .string($0.powerState) : nil }
+            },
             BusProperty(
                 "Discoverable",
                 "b",

@@ -60,7 +60,9 @@ final class Adapter: AirPeer {
     }
 
     func changed(_ names: String...) {
-        world.emitChanged(path, Names.adapter, names)
+        // What a kind does not have is not told as gone either.
+        let hidden = world.kind.hasPowerState ? nil : "PowerState"
+        world.emitChanged(path, Names.adapter, names.filter { $0 != hidden })
     }
 
     func setPairable(_ pairable: Bool) {

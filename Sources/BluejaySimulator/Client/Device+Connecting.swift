@@ -20,7 +20,8 @@ extension Device {
     func connect(completion: @escaping (BusError?) -> Void) {
         makePermanent()
         let deadline = world.clock.schedule(after: Waits.connect) { [weak self] in
-            self?.failConnection(BlueZError.failed("le-connection-abort-by-local"))
+            guard let self else { return }
+            failConnection(world.kind.connectionAborted)
         }
         pendingConnection = PendingConnection(deadline: deadline, completion: completion)
         tryPendingConnection()
@@ -40,7 +41,7 @@ extension Device {
 
     /// Ends an attempt as `Disconnect` does.
     func cancelConnection() {
-        failConnection(BlueZError.failed("br-connection-canceled"))
+        failConnection(world.kind.connectionCanceled)
     }
 
     private func failConnection(_ error: BusError) {
@@ -109,8 +110,7 @@ extension Device {
     }
 
     private func updateUUIDs() -> [String] {
-        let all = client?.server.database.services.filter(\.isPrimary).map(\.uuid) ?? []
-        let sorted = Set(all).sorted()
+        let sorted = Set(gatt.services.filter(\.isPrimary).map(\.uuid)).sorted()
         guard sorted != uuids else { return [] }
         uuids = sorted
         return ["UUIDs"]
@@ -119,6 +119,17 @@ extension Device {
     /// The other end has new services or lacks some: a Service Changed came.
     func servicesChanged() {
         guard let client, areServicesResolved else { return }
+        let database = client.server.database
+        guard gatt.removeInvalid(database), gatt.services != database.services else {
+            return discoverAnew(client)
+        }
+        changed(updateUUIDs())
+        battery.update()
+        world.later(Waits.rediscovery) { [weak self] in self?.discoverAnew(client) }
+    }
+
+    private func discoverAnew(_ client: ATTClient) {
+        guard self.client === client, areServicesResolved else { return }
         gatt.update(to: client.server.database)
         changed(updateUUIDs())
         battery.update()
@@ -217,7 +228,7 @@ extension Device {
     }
 
     func adapterWentOff() {
-        failConnection(BlueZError.failed("le-connection-abort-by-local"))
+        failConnection(world.kind.connectionAborted)
         link?.close(reason: .byLocalHost)
     }
 

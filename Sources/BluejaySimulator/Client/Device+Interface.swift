@@ -65,7 +65,9 @@ extension Device {
     private var securityProperties: [BusProperty] {
         [
             property("Paired", "b") { .boolean($0.isPaired) },
-            property("Bonded", "b") { .boolean($0.isPaired) },
+            property("Bonded", "b") { device in
+                device.world.kind.hasBonded ? .boolean(device.isPaired) : nil
+            },
             flag("Trusted", \.isTrusted),
             flag("Blocked", \.isBlocked),
             property("LegacyPairing", "b") { _ in .boolean(false) },

@@ -42,7 +42,7 @@ extension Device {
             }
             device.isPaired = true
             device.makePermanent()
-            device.changed(["Bonded", "Paired"])
+            device.changed(world.kind.hasBonded ? ["Bonded", "Paired"] : ["Paired"])
         }
     }
 

@@ -106,12 +106,12 @@ final class Device {
     func seen(
         _ advertisement: Advertisement,
         rssi: Int16,
-        isFiltered: Bool,
+        tellsEachStrength: Bool,
         tellsDuplicates: Bool
     ) {
         var names: [String] = []
-        // Without a filter only steps of 8 dB are told.
-        if isFiltered || self.rssi.map({ abs(Int($0) - Int(rssi)) >= 8 }) ?? true {
+        // Else only steps of 8 dB are told.
+        if tellsEachStrength || self.rssi.map({ abs(Int($0) - Int(rssi)) >= 8 }) ?? true {
             self.rssi = rssi
             names.append("RSSI")
         }

@@ -23,7 +23,7 @@ final class DeviceBattery {
 
     /// The services are known, or have changed.
     func update() {
-        let found = device.client.flatMap { Self.level(in: $0.server.database) }
+        let found = Self.level(in: device.gatt.services)
         guard found != level else { return }
         end()
         guard let found, let client = device.client else { return }
@@ -84,21 +84,21 @@ final class DeviceBattery {
     }
 
     private static func level(
-        in database: AttributeDatabase
+        in services: [AttributeDatabase.Service]
     ) -> AttributeDatabase.Characteristic? {
-        database.services.first { $0.uuid == ClaimedServices.battery }?
+        services.first { $0.uuid == ClaimedServices.battery }?
             .characteristics.first { $0.uuid == levelUUID }
     }
 
     private var interface: BusInterface {
-        BusInterface(
+        let percentage = BusProperty("Percentage", "y") { [weak self] in
+            self?.percentage.map { .byte($0) }
+        }
+        let source = BusProperty("Source", "s") { .string("GATT Battery Service") }
+        let hasSource = device.world.kind.hasBatterySource
+        return BusInterface(
             Names.battery,
-            properties: [
-                BusProperty("Percentage", "y") { [weak self] in
-                    self?.percentage.map { .byte($0) }
-                },
-                BusProperty("Source", "s") { .string("GATT Battery Service") },
-            ]
+            properties: hasSource ? [percentage, source] : [percentage]
         )
     }
 }

@@ -15,19 +15,25 @@ struct DiscoveryFilter: Equatable {
     var pattern: String?
 
     /// The names that a filter may hold, in bluetoothd's order.
-    static let names = [
-        "UUIDs", "RSSI", "Pathloss", "Transport", "DuplicateData", "Discoverable", "Pattern",
-    ]
+    static func names(_ kind: BlueZKind) -> [String] {
+        let all = [
+            "UUIDs", "RSSI", "Pathloss", "Transport", "DuplicateData", "Discoverable", "Pattern",
+        ]
+        return kind.connectsWhileDiscovering ? all + ["AutoConnect"] : all
+    }
 
     /// The filter of an `a{sv}`; nil when it is empty, which takes the filter away.
     ///
     /// - Throws: The error that bluetoothd answers with.
-    static func parse(_ value: BusValue) throws(BusError) -> DiscoveryFilter? {
+    static func parse(
+        _ value: BusValue,
+        _ kind: BlueZKind
+    ) throws(BusError) -> DiscoveryFilter? {
         guard let entries = value.entries else { throw BlueZError.invalidArguments }
         guard !entries.isEmpty else { return nil }
         var filter = DiscoveryFilter()
         for entry in entries {
-            try filter.set(entry.key.text ?? "", entry.value.unwrapped)
+            try filter.set(entry.key.text ?? "", entry.value.unwrapped, kind)
         }
         guard filter.rssi == nil || filter.pathloss == nil else {
             throw BlueZError.invalidArguments
@@ -35,7 +41,11 @@ struct DiscoveryFilter: Equatable {
         return filter
     }
 
-    private mutating func set(_ name: String, _ value: BusValue) throws(BusError) {
+    private mutating func set(
+        _ name: String,
+        _ value: BusValue,
+        _ kind: BlueZKind
+    ) throws(BusError) {
         switch (name, value) {
         case ("UUIDs", _):
             let texts = value.texts ?? [""]
@@ -51,6 +61,7 @@ struct DiscoveryFilter: Equatable {
         case ("DuplicateData", .boolean(let value)): reportsDuplicates = value
         case ("Discoverable", .boolean(let value)): isDiscoverable = value
         case ("Pattern", .string(let text)): pattern = text
+        case ("AutoConnect", .boolean) where kind.connectsWhileDiscovering: return
         default: throw BlueZError.invalidArguments
         }
     }
@@ -87,8 +98,10 @@ struct DiscoveryClients {
 
     /// Whether anybody discovers.
     var isActive: Bool { clients.values.contains(where: \.isActive) }
-    /// Whether a filter is in force: signal strengths are then told each time.
+    /// Whether a filter is in force.
     var isFiltered: Bool { active.contains { $0.filter != nil } }
+    /// Whether a filter that is in force asks for signal strengths.
+    var measures: Bool { active.contains { $0.filter?.rssi != nil || $0.filter?.pathloss != nil } }
     /// Whether each advertisement is told, also one with nothing new.
     var reportsDuplicates: Bool { active.contains { $0.filter?.reportsDuplicates ?? false } }
 

@@ -4,8 +4,8 @@ internal import OrderedCollections
 /// The services of one device as objects on the bus; they stay when the link has gone.
 final class GATTClientObjects {
     unowned let device: Device
-    /// What is exported now.
-    private var services: [AttributeDatabase.Service] = []
+    /// What bluetoothd knows of the peer, what it hides included.
+    private(set) var services: [AttributeDatabase.Service] = []
     /// By the handle of their values.
     private var characteristics: OrderedDictionary<UInt16, RemoteCharacteristic> = [:]
     private var descriptors: [UInt16: RemoteDescriptor] = [:]
@@ -19,15 +19,28 @@ final class GATTClientObjects {
 
     // MARK: Objects
 
-    /// Makes the objects those of a database: what is unchanged stays as it is.
+    /// Makes the objects those of a database: what looks the same stays as it is, who listens too.
     func update(to database: AttributeDatabase) {
-        let shown = database.services.filter {
-            device.world.kind.exportsClaimedServices || !ClaimedServices.contains($0.uuid)
-        }
         let old = services
-        services = shown
-        for service in old where !shown.contains(service) { remove(service) }
-        for service in shown where !old.contains(service) { add(service) }
+        let new = database.services
+        services = new
+        for service in old where !new.contains(where: service.looksLike) { remove(service) }
+        for service in new where !old.contains(where: service.looksLike) { add(service) }
+    }
+
+    /// Removes what a Service Changed has made invalid, also what is there again and looks the same.
+    ///
+    /// - Returns: Whether there was any.
+    func removeInvalid(_ database: AttributeDatabase) -> Bool {
+        let invalid = services.filter { !database.services.contains($0) }
+        services.removeAll { invalid.contains($0) }
+        for service in invalid { remove(service) }
+        return !invalid.isEmpty
+    }
+
+    /// Whether a client on the bus sees the service.
+    private func isShown(_ service: AttributeDatabase.Service) -> Bool {
+        device.world.kind.exportsClaimedServices || !ClaimedServices.contains(service.uuid)
     }
 
     /// Takes all objects off the bus.
@@ -45,7 +58,7 @@ final class GATTClientObjects {
     }
 
     private func add(_ service: AttributeDatabase.Service) {
-        guard let path = path(of: service) else { return }
+        guard isShown(service), let path = path(of: service) else { return }
         let world = device.world
         world.export([interface(of: service)], at: path)
         for one in service.characteristics {

@@ -16,7 +16,8 @@ extension RemoteCharacteristic {
         guard notifySocket == nil else {
             return call.fail(BlueZError.notPermitted("Notify acquired"))
         }
-        guard device.disconnection == nil else {
+        let isEnding = device.disconnection != nil
+        guard !isEnding || !device.world.kind.refusesListeningWhileDisconnecting else {
             return call.fail("org.bluez.Error.NotConnected", "Not Connected")
         }
         guard !listeners.contains(call.sender) else {
@@ -219,6 +220,7 @@ extension RemoteCharacteristic {
 
     private var stateProperties: [BusProperty] {
         let canNotify = configuration != nil
+        let mtu = property("MTU", "q") { .uint16(UInt16($0.device.client?.mtu ?? 517)) }
         return [
             property("Notifying", "b") { canNotify ? .boolean($0.isNotifying) : nil },
             property("Flags", "as") { .strings($0.flags) },
@@ -228,7 +230,6 @@ extension RemoteCharacteristic {
             property("NotifyAcquired", "b") {
                 $0.flags.contains("notify") ? .boolean($0.notifySocket != nil) : nil
             },
-            property("MTU", "q") { .uint16(UInt16($0.device.client?.mtu ?? 517)) },
-        ]
+        ] + (device.world.kind.hasMTU ? [mtu] : [])
     }
 }

@@ -194,9 +194,7 @@ enum BuiltInServices {
             uuid: deviceInformation,
             characteristics: [characteristic("2a50", ["read"])]
         )
-        // The Modalias in seven bytes: source, vendor, product, version.
-        let identity: [UInt8] = [0x02, 0x6B, 0x1D, 0x46, 0x02, 0x42, 0x05]
-        return [access, attribute, (information, [identity])]
+        return [access, attribute, (information, [adapter.world.kind.plugAndPlay])]
     }
 
     /// Generic Access: the name and the appearance.

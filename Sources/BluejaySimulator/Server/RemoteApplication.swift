@@ -174,7 +174,7 @@ final class RemoteApplication {
             "ReadValue",
             [options]
         )
-        AttributeAccess.read(call, on: connection, answer: answer)
+        access.read(call, on: connection, answer: answer)
     }
 
     private func write(
@@ -194,6 +194,6 @@ final class RemoteApplication {
             "WriteValue",
             arguments
         )
-        AttributeAccess.write(call, on: connection, answer: answer)
+        access.write(call, on: connection, answer: answer)
     }
 }

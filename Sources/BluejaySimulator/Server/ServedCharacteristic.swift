@@ -9,8 +9,10 @@ final class ServedCharacteristic {
     private let application: String
     private let connection: BusConnection
     private var listeners: [(client: ATTClient, configuration: ClientConfiguration)] = []
-    /// The application's sockets, when it has taken notifications or writes by them.
-    private var notifySocket: AcquiredSocket?
+    /// The application's sockets for notifications, when it has taken them by sockets.
+    private var notifySockets: [(client: ATTClient, socket: AcquiredSocket)] = []
+    /// Whether the application was told that somebody listens, because it gave no socket.
+    private var isTold = false
     private var writeSocket: SequencedPacketSocket?
 
     init(
@@ -40,7 +42,7 @@ final class ServedCharacteristic {
     func read(_ offset: Int, from client: ATTClient, answer: @escaping (ATTResult) -> Void) {
         let access = AttributeAccess(flags: attribute.flags, client: client)
         if let refusal = access.refusal(.read) { return answer(.failure(refusal)) }
-        AttributeAccess.read(
+        access.read(
             call("ReadValue", [access.options(offset: offset)]),
             on: connection,
             answer: answer
@@ -60,7 +62,7 @@ final class ServedCharacteristic {
             send(value, access)
             return answer(.success([]))
         }
-        AttributeAccess.write(
+        access.write(
             call("WriteValue", [.bytes(value), access.options(offset: offset)]),
             on: connection,
             answer: answer
@@ -123,45 +125,73 @@ final class ServedCharacteristic {
         follow(before, client)
     }
 
-    // The application is told of the first listener and of the end of the last.
+    // The application is told of the first listener and of the end of the last; sockets are asked for
+    // as the kind does it.
     private func follow(_ before: Int, _ client: ATTClient) {
-        if before == 0, !listeners.isEmpty {
-            if object.acquiresNotify { acquire(client) } else { tell("StartNotify") }
-        } else if before > 0, listeners.isEmpty {
-            if notifySocket == nil { tell("StopNotify") }
-            notifySocket = nil
+        let isEach = client.device.world.kind.notifySockets != .shared
+        if listeners.count > before, before == 0 || isEach {
+            if object.acquiresNotify { acquire(client) } else { tellFirst() }
         }
+        if listeners.isEmpty {
+            notifySockets = []
+            if isTold { tell("StopNotify") }
+            isTold = false
+        } else if isEach, !listeners.contains(where: { $0.client === client }) {
+            notifySockets.removeAll { $0.client === client }
+        }
+    }
+
+    private func tellFirst() {
+        guard !isTold else { return }
+        isTold = true
+        tell("StartNotify")
     }
 
     private func acquire(_ client: ATTClient) {
         let access = AttributeAccess(flags: attribute.flags, client: client)
         connection.call(call("AcquireNotify", [access.options(offset: 0)]), timeout: .seconds(25)) {
             [weak self] result in
-            guard let self else { return }
+            // Whoever it was for may have left meanwhile.
+            guard let self, listeners.contains(where: { $0.client === client }) else { return }
             guard case .success(let values) = result, case .descriptor(let end)? = values.first
-            else { return tell("StartNotify") }
+            else { return tellFirst() }
             let socket = AcquiredSocket(
                 SequencedPacketSocket(end),
                 for: application,
                 on: connection.context
             )
-            socket.onPacket = { [weak self] in self?.valueChanged($0) }
-            socket.onClosed = { [weak self] in self?.notifySocket = nil }
-            notifySocket = socket
+            socket.onPacket = { [weak self, weak client] in self?.received($0, for: client) }
+            socket.onClosed = { [weak self, weak socket] in
+                self?.notifySockets.removeAll { $0.socket === socket }
+            }
+            notifySockets.append((client, socket))
         }
+    }
+
+    // The application sent a value on the socket that it gave for a central.
+    private func received(_ value: [UInt8], for client: ATTClient?) {
+        guard let client, client.device.world.kind.notifySockets == .eachToOne else {
+            return valueChanged(value)
+        }
+        for listener in listeners where listener.client === client { deliver(value, to: listener) }
     }
 
     /// A new value goes to everybody who listens.
     func valueChanged(_ value: [UInt8]) {
-        let sent = Array(value.prefix(512))
-        for (client, configuration) in listeners {
-            client.deliver(attribute.valueHandle, sent)
-            guard configuration == .indications else { continue }
-            if let notifySocket {
-                notifySocket.send([1])
-            } else {
-                connection.callAndForget(call("Confirm", []))
-            }
+        for listener in listeners { deliver(value, to: listener) }
+    }
+
+    private func deliver(
+        _ value: [UInt8],
+        to listener: (client: ATTClient, configuration: ClientConfiguration)
+    ) {
+        listener.client.deliver(attribute.valueHandle, Array(value.prefix(512)))
+        guard listener.configuration == .indications else { return }
+        let own = notifySockets.first { $0.client === listener.client } ?? notifySockets.first
+        if let own {
+            own.socket.send([1])
+        } else {
+            connection.callAndForget(call("Confirm", []))
         }
     }
 
@@ -171,76 +201,5 @@ final class ServedCharacteristic {
 
     private func call(_ member: String, _ arguments: [BusValue]) -> MethodCall {
         MethodCall(application, path, Names.gattCharacteristic, member, arguments)
-    }
-}
-
-extension BusConnection {
-    /// Calls a method whose answer changes nothing.
-    func callAndForget(_ method: MethodCall) {
-        call(method, timeout: .seconds(25)) { _ in }
-    }
-}
-
-/// Who may do what with an attribute, and what the application is told with a call.
-struct AttributeAccess {
-    enum Operation: String {
-        case read, write
-    }
-
-    let flags: [String]
-    let client: ATTClient
-
-    /// Why bluetoothd refuses without asking the application.
-    func refusal(_ operation: Operation) -> ATTError? {
-        let visible = CharacteristicFlags.visible(flags)
-        guard visible.contains(operation.rawValue) else {
-            return operation == .read ? .readNotPermitted : .writeNotPermitted
-        }
-        let needsKeys = CharacteristicFlags.needsEncryption(flags, operation.rawValue)
-        return needsKeys && !client.device.isPaired ? .insufficientEncryption : nil
-    }
-
-    /// `device`, `offset` when there is one, `link`, `mtu`.
-    func options(offset: Int) -> BusValue {
-        var options: BusProperties = []
-        if let path = pathOfClient { options.append(("device", .objectPath(path))) }
-        if offset > 0 { options.append(("offset", .uint16(UInt16(clamping: offset)))) }
-        options.append(("link", .string("LE")))
-        options.append(("mtu", .uint16(UInt16(client.mtu))))
-        return .properties(options)
-    }
-
-    // The client's device object on the adapter that serves.
-    private var pathOfClient: ObjectPath? {
-        let server = client.server
-        return client.device.link?.devices.first { $0.adapter === server }?.path
-    }
-
-    static func read(
-        _ call: MethodCall,
-        on connection: BusConnection,
-        answer: @escaping (ATTResult) -> Void
-    ) {
-        connection.call(call, timeout: .seconds(60)) { result in
-            switch result {
-            case .failure(let error): answer(.failure(.answering(error, isRead: true)))
-            case .success(let values):
-                guard let bytes = values.first?.bytes else { return answer(.failure(.unlikely)) }
-                answer(.success(Array(bytes.prefix(512))))
-            }
-        }
-    }
-
-    static func write(
-        _ call: MethodCall,
-        on connection: BusConnection,
-        answer: @escaping (ATTResult) -> Void
-    ) {
-        connection.call(call, timeout: .seconds(60)) { result in
-            switch result {
-            case .failure(let error): answer(.failure(.answering(error, isRead: false)))
-            case .success: answer(.success([]))
-            }
-        }
     }
 }

@@ -38,9 +38,10 @@ extension ATTError {
     }
 
     /// The code that bluetoothd sends to a peer when an application refused with `error`.
-    static func answering(_ error: BusError, isRead: Bool) -> ATTError {
+    static func answering(_ error: BusError, isRead: Bool, to kind: BlueZKind) -> ATTError {
         switch error.name {
-        case "org.bluez.Error.Failed": ATTError(code: applicationCode(error.message))
+        case "org.bluez.Error.Failed":
+            ATTError(code: kind.readsApplicationCodes ? applicationCode(error.message) : 0x80)
         case "org.bluez.Error.NotSupported": .requestNotSupported
         case "org.bluez.Error.NotAuthorized": ATTError(code: 0x08)
         case "org.bluez.Error.InvalidValueLength": .invalidLength

@@ -22,13 +22,25 @@ struct DescriptorDescription: Equatable {
     var flags: [String] = ["read"]
 }
 
-/// The attributes of one server with their handles; handles are never used twice.
+/// The attributes of one server with their handles.
+///
+/// A handle is used again only when the server says so, as peers do that register their services anew.
 struct AttributeDatabase: Equatable {
     struct Service: Equatable {
         var handle: UInt16
+        var lastHandle: UInt16
         var uuid: String
         var isPrimary: Bool
         var characteristics: [Characteristic]
+        /// Tells a service from one that is registered anew with the same content and handles.
+        var registration: Int
+
+        /// Whether a client that discovers the services finds nothing new.
+        func looksLike(_ other: Service) -> Bool {
+            var same = other
+            same.registration = registration
+            return self == same
+        }
     }
 
     struct Characteristic: Equatable {
@@ -50,14 +62,17 @@ struct AttributeDatabase: Equatable {
 
     private(set) var services: [Service] = []
     private var nextHandle: Int = 1
+    private var lastRegistration = 0
 
     static let clientConfiguration = "00002902-0000-1000-8000-00805f9b34fb"
     static let extendedProperties = "00002900-0000-1000-8000-00805f9b34fb"
 
-    /// Gives handles to a service; nil when there are none left.
+    /// Gives handles to a service, behind all others or from `first` on.
+    ///
+    /// - Returns: The service; nil when there are no handles left, or one of them is in use.
     @discardableResult
-    mutating func add(_ description: ServiceDescription) -> Service? {
-        var next = nextHandle
+    mutating func add(_ description: ServiceDescription, at first: UInt16? = nil) -> Service? {
+        var next = first.map(Int.init) ?? nextHandle
         func take() -> UInt16? {
             defer { next += 1 }
             return UInt16(exactly: next)
@@ -81,20 +96,33 @@ struct AttributeDatabase: Equatable {
                 )
             )
         }
+        let last = UInt16(next - 1)
+        let isInUse = services.contains { $0.handle <= last && handle <= $0.lastHandle }
+        guard handle > 0, !isInUse else { return nil }
+        lastRegistration += 1
         let service = Service(
             handle: handle,
+            lastHandle: last,
             uuid: description.uuid,
             isPrimary: description.isPrimary,
-            characteristics: characteristics
+            characteristics: characteristics,
+            registration: lastRegistration
         )
-        services.append(service)
-        nextHandle = next
+        services.insert(service, at: services.firstIndex { $0.handle > last } ?? services.count)
+        nextHandle = max(nextHandle, next)
         return service
     }
 
-    /// Takes a service away; its handles stay unused.
+    /// Takes a service away; its handles stay unused until somebody asks for them.
     mutating func remove(_ handle: UInt16) {
         services.removeAll { $0.handle == handle }
+    }
+
+    /// Registers a service anew with the handles that it has.
+    mutating func renew(_ handle: UInt16) {
+        guard let index = services.firstIndex(where: { $0.handle == handle }) else { return }
+        lastRegistration += 1
+        services[index].registration = lastRegistration
     }
 
     private static func automaticDescriptors(_ flags: [String]) -> [DescriptorDescription] {

@@ -1,80 +1,123 @@
 internal import BluejayDBus
 
 /// Which bluetoothd is simulated.
+///
+/// 5.66 and 5.86 were recorded. The others differ from the older one of these in what BlueZ's
+/// change log and sources say, and are taken to be like it in the rest.
 public enum BlueZKind: String, CaseIterable, Swift.Sendable {
+    /// Debian 11's.
+    case v5_55 = "5.55"
     /// Debian 12's.
     case v5_66 = "5.66"
+    /// Ubuntu 24.04's.
+    case v5_72 = "5.72"
+    /// The first that notifies one central only.
+    case v5_76 = "5.76"
     /// A newer one; what differs is in the members of this type.
     case v5_86 = "5.86"
 }
 
 extension BlueZKind {
+    /// The number behind the point.
+    var minor: Int {
+        switch self {
+        case .v5_55: 55
+        case .v5_66: 66
+        case .v5_72: 72
+        case .v5_76: 76
+        case .v5_86: 86
+        }
+    }
+
+    private var isRecorded5_86: Bool { minor >= 86 }
+
+    // MARK: Links
+
     /// What `Connect` answers while another one is pending.
     var connectingAlready: BusError {
-        switch self {
-        case .v5_66: BlueZError.failed("Operation already in progress")
-        case .v5_86: BlueZError.inProgress
-        }
+        isRecorded5_86 ? BlueZError.inProgress : BlueZError.failed("Operation already in progress")
+    }
+
+    /// What `Connect` answers when nobody is there; the reasons have names from 5.62.
+    var connectionAborted: BusError {
+        BlueZError.failed(
+            minor >= 62 ? "le-connection-abort-by-local" : "Software caused connection abort"
+        )
+    }
+
+    /// What `Connect` answers when it is cancelled.
+    var connectionCanceled: BusError {
+        BlueZError.failed(minor >= 62 ? "br-connection-canceled" : "Operation canceled")
     }
 
     /// Whether `Disconnect` is answered before `Connected` becomes false.
-    var repliesBeforeDisconnected: Bool { self == .v5_66 }
+    var repliesBeforeDisconnected: Bool { !isRecorded5_86 }
     /// Whether a device tells why its link ended.
-    var tellsReason: Bool { self == .v5_86 }
+    var tellsReason: Bool { minor >= 83 }
+    /// How many requests go on at once with a peer of the same kind (Enhanced ATT).
+    var bearerCount: Int { minor >= 70 ? 1 : 3 }
+    /// Whether pairing a paired device is refused; it waits for the end of the link otherwise.
+    var refusesSecondPairing: Bool { isRecorded5_86 }
+
+    // MARK: Properties
+
     /// Whether the services that bluetoothd uses itself are shown, to be read and not to be written.
     ///
     /// `ExportClaimedServices` of main.conf, from 5.80; its default is read-only.
-    var exportsClaimedServices: Bool { self == .v5_86 }
+    var exportsClaimedServices: Bool { minor >= 80 }
     /// Whether characteristics have the property `Handle`.
-    var hasHandles: Bool { self == .v5_86 }
-    /// How many requests go on at once with a peer of the same kind (Enhanced ATT).
-    var bearerCount: Int { self == .v5_66 ? 3 : 1 }
-    /// Whether pairing a paired device is refused; it waits for the end of the link otherwise.
-    var refusesSecondPairing: Bool { self == .v5_86 }
+    var hasHandles: Bool { isRecorded5_86 }
+    /// Whether characteristics have the property `MTU`.
+    var hasMTU: Bool { minor >= 62 }
+    /// Whether devices have the property `Bonded`.
+    var hasBonded: Bool { minor >= 65 }
+    /// Whether adapters have the property `PowerState`.
+    var hasPowerState: Bool { minor >= 66 }
+    /// Whether batteries have the property `Source`.
+    var hasBatterySource: Bool { minor >= 56 }
+
+    // MARK: Discovery
+
+    /// Whether each signal strength is told when there is a filter of any kind.
+    ///
+    /// Else a filter has to ask for RSSI or path loss.
+    var tellsEachStrengthWithAnyFilter: Bool { !isRecorded5_86 }
+    /// Whether a filter may ask to be connected to what it matches.
+    var connectsWhileDiscovering: Bool { isRecorded5_86 }
+
+    // MARK: Listening and serving
+
+    /// Whether `StartNotify` is refused while the link is being ended.
+    var refusesListeningWhileDisconnecting: Bool { minor >= 56 }
+    /// Whether calls of an application say the MTU.
+    var tellsMTU: Bool { minor >= 59 }
+    /// Whether the text of an application's `Failed` becomes the code; it is always 0x80 otherwise.
+    var readsApplicationCodes: Bool { minor >= 66 }
+
+    /// Whose socket `AcquireNotify` of an application gives (BlueZ issues 460, 820, 1106).
+    enum NotifySockets {
+        /// One for all centrals, and each gets everything.
+        case shared
+        /// One for each central, and still each gets everything.
+        case eachToAll
+        /// One for each central, which gets what is sent on it.
+        case eachToOne
+    }
+
+    var notifySockets: NotifySockets {
+        switch minor {
+        case ..<70: .shared
+        case ..<76: .eachToAll
+        default: .eachToOne
+        }
+    }
+
+    // MARK: Names
 
     /// The name of an adapter that nobody named.
     var adapterName: String { "BlueZ \(rawValue)" }
-    /// `Modalias` of the adapters.
-    var modalias: String {
-        switch self {
-        case .v5_66: "usb:v1D6Bp0246d0542"
-        case .v5_86: "usb:v1D6Bp0246d0556"
-        }
-    }
-}
-
-/// The waits of bluetoothd and the kernel, as recorded; the world's clock scales them.
-enum Waits {
-    /// Until a first advertisement of a scan is told.
-    static let report = Duration.milliseconds(2)
-    /// Between two rounds of the kernel's scan: 10.24 s of scanning and a pause.
-    static let scanCycle = Duration.milliseconds(15_240)
-    /// Between two advertisements of one device.
-    static let advertisingInterval = Duration.seconds(1)
-    /// Until a device that nothing keeps is dropped after it was last seen.
-    static let temporaryDevice = Duration.seconds(30)
-    /// Until the kernel gives up connecting.
-    static let connect = Duration.seconds(41)
-    /// Until a link to a peer that advertises is up.
-    static let linkSetup = Duration.milliseconds(10)
-    /// Until the services of a new and of a known device are resolved.
-    static let resolveNew = Duration.milliseconds(150)
-    static let resolveKnown = Duration.milliseconds(60)
-    /// What `Disconnect` waits before it drops the link.
-    static let disconnect = Duration.seconds(2)
-    /// Until a request of the Attribute Protocol has failed, and then until the link is dropped.
-    static let attribute = Duration.seconds(30)
-    static let afterAttribute = Duration.seconds(2)
-    /// One request on the radio.
-    static let request = Duration.milliseconds(1)
-    /// Until a peer has noticed that services were added or removed.
-    static let serviceChange = Duration.milliseconds(5)
-    /// Until a new daemon has cut the links of one that was killed.
-    static let staleLink = Duration.milliseconds(100)
-    /// A pairing that needs nobody.
-    static let pairing = Duration.milliseconds(100)
-    /// A pairing that nobody can answer.
-    static let pairingWithoutAgent = Duration.milliseconds(180)
-    /// Switching an adapter on or off.
-    static let power = Duration.milliseconds(3)
+    /// `Modalias` of the adapters: the version in two hexadecimal digits each.
+    var modalias: String { "usb:v1D6Bp0246d05" + String(minor, radix: 16).uppercased() }
+    /// The same in seven bytes, as Device Information has it: source, vendor, product, version.
+    var plugAndPlay: [UInt8] { [0x02, 0x6B, 0x1D, 0x46, 0x02, UInt8(minor), 0x05] }
 }

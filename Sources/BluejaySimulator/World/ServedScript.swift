@@ -43,6 +43,8 @@ final class ServedScript {
         held.hold(request)
     }
 
+    func heldCount(_ request: PeerRequest) -> Int { held.count(request) }
+
     func release(_ request: PeerRequest, refusingWith code: UInt8?) {
         for one in held.release(request) {
             if let code {

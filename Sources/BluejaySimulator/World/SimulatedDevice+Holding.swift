@@ -17,6 +17,11 @@ extension SimulatedDevice {
         for script in scripts(characteristic) { script.hold(request) }
     }
 
+    /// How many requests for a characteristic wait for their answers now.
+    public func heldCount(_ request: PeerRequest, of characteristic: String) -> Int {
+        scripts(characteristic).reduce(0) { $0 + $1.heldCount(request) }
+    }
+
     /// Answers what was held, and from now on at once.
     ///
     /// - Parameters:
@@ -51,6 +56,10 @@ struct HeldRequests {
         guard held.contains(one.request) else { return false }
         waiting.append(one)
         return true
+    }
+
+    func count(_ request: PeerRequest) -> Int {
+        waiting.count { $0.request == request }
     }
 
     /// Gives what waited, in its order.

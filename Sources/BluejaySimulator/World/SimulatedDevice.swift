@@ -46,12 +46,22 @@ public final class SimulatedDevice: AirPeer {
         didSet { if answersDiscovery { link?.devices.first?.discoveryAnswered() } }
     }
 
-    /// What was written to its characteristics, in order: the UUID in full, and the value.
-    public private(set) var writes: [(characteristic: String, value: [UInt8])] = []
-    /// Which characteristics were read, in order: the UUIDs in full; a long read counts once.
-    public private(set) var reads: [String] = []
-    /// What was sent to listeners, in order: the UUID in full, and the value.
-    public private(set) var sent: [(characteristic: String, value: [UInt8])] = []
+    /// The last 10,000 writes to its characteristics, in order: the UUID in full, and the value.
+    public var writes: [(characteristic: String, value: [UInt8])] { writeHistory.last }
+    /// Which characteristics were read, the last 10,000 in order: the UUIDs in full; a long read counts
+    /// once.
+    public var reads: [String] { readHistory.last }
+    /// The last 10,000 values that were sent to listeners, in order: the UUID in full, and the value.
+    public var sent: [(characteristic: String, value: [UInt8])] { sentHistory.last }
+    /// How many writes there were in all.
+    public var writeCount: Int { writeHistory.count }
+    /// How many reads there were in all.
+    public var readCount: Int { readHistory.count }
+    /// How many values were sent in all.
+    public var sentCount: Int { sentHistory.count }
+    private var writeHistory = History<(characteristic: String, value: [UInt8])>()
+    private var readHistory = History<String>()
+    private var sentHistory = History<(characteristic: String, value: [UInt8])>()
 
     /// Makes a device that is on and advertises.
     ///
@@ -80,15 +90,25 @@ public final class SimulatedDevice: AirPeer {
 
     // MARK: The script
 
-    /// Adds a service behind those it has; a connected central hears of it.
-    public func addService(_ uuid: String, _ characteristics: [ScriptedCharacteristic]) {
+    /// Adds a service; a connected central hears of it.
+    ///
+    /// - Parameters:
+    ///   - uuid: Of the service.
+    ///   - characteristics: In the order of their handles.
+    ///   - handle: Of the service, for example that of one that was removed; nil is behind all that
+    ///     ever were. Handles in use end the test program.
+    public func addService(
+        _ uuid: String,
+        _ characteristics: [ScriptedCharacteristic],
+        at handle: UInt16? = nil
+    ) {
         let description = ServiceDescription(
             uuid: Self.long(uuid),
             characteristics: characteristics.map(Self.describe)
         )
-        guard let added = database.add(description) else {
-            // As above: only a script can ask for so many.
-            preconditionFailure("a device has at most 65535 attributes")
+        guard let added = database.add(description, at: handle) else {
+            // As below: only a script can ask for so many, or for those in use.
+            preconditionFailure("a device has 65535 handles, each for one attribute")
         }
         for (attribute, script) in zip(added.characteristics, characteristics) {
             scripts[attribute.valueHandle] = ServedScript(attribute, script.behaviour, of: self)
@@ -105,6 +125,28 @@ public final class SimulatedDevice: AirPeer {
         for service in database.services where service.uuid == Self.long(uuid) {
             database.remove(service.handle)
             for one in service.characteristics { scripts.removeValue(forKey: one.valueHandle) }
+        }
+        tellServices()
+    }
+
+    /// The handle of the first service with a UUID; nil when there is none.
+    public func handle(ofService uuid: String) -> UInt16? {
+        database.services.first { $0.uuid == Self.long(uuid) }?.handle
+    }
+
+    /// Registers its services anew under the handles that they have, as a peer does after an update.
+    ///
+    /// Nobody listens any more, and values begin anew. A connected central hears of it (Service
+    /// Changed): bluetoothd takes the objects away with who listened, and shows new ones a moment later
+    /// at the same paths.
+    public func registerServicesAgain() {
+        let own = [BuiltInServices.access, BuiltInServices.attribute]
+        for service in database.services where !own.contains(service.uuid) {
+            database.renew(service.handle)
+            for one in service.characteristics {
+                guard let script = scripts[one.valueHandle] else { continue }
+                scripts[one.valueHandle] = ServedScript(one, script.behaviour, of: self)
+            }
         }
         tellServices()
     }
@@ -251,15 +293,15 @@ public final class SimulatedDevice: AirPeer {
     }
 
     func record(_ characteristic: String, _ value: [UInt8]) {
-        writes.append((characteristic, value))
+        writeHistory.append((characteristic, value))
     }
 
     func recordRead(_ characteristic: String) {
-        reads.append(characteristic)
+        readHistory.append(characteristic)
     }
 
     func recordSent(_ characteristic: String, _ value: [UInt8]) {
-        sent.append((characteristic, value))
+        sentHistory.append((characteristic, value))
     }
 }
 

@@ -9,8 +9,11 @@ public struct SimulatorOptions: Swift.Sendable {
     /// What one second of bluetoothd's waits takes, in seconds.
     ///
     /// The waits are those of the real one: 2 s in `Disconnect`, 30 s for an ATT answer, 41 s for a
-    /// connection, 30 s until a silent device is dropped. Below 1 they are shorter.
-    public var timeScale = 1.0
+    /// connection, 30 s until a silent device is dropped. Below 1 they are shorter. What is below
+    /// 0.0001, or not a number, counts as 0.0001, and what is above 1000 as 1000.
+    public var timeScale = 1.0 {
+        didSet { timeScale = min(1000, timeScale >= 0.0001 ? timeScale : 0.0001) }
+    }
     /// Which bluetoothd it is.
     public var kind = BlueZKind.v5_66
 

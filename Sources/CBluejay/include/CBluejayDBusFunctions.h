@@ -127,6 +127,7 @@ dbus_bool_t dbus_validate_error_name(const char *name, DBusError *error);
 dbus_bool_t dbus_validate_bus_name(const char *name, DBusError *error);
 dbus_bool_t dbus_signature_validate(const char *signature, DBusError *error);
 dbus_bool_t dbus_signature_validate_single(const char *signature, DBusError *error);
+char *dbus_try_get_local_machine_id(DBusError *error);
 void dbus_free(void *memory);
 
 #endif

@@ -1,7 +1,6 @@
+import BluejayBlueZ
 import TestSupport
 import Testing
-
-@testable import BluejayGATTServer
 
 @Suite("When a service or an advertisement is registered")
 struct RegistrationMachineTests {

@@ -1,4 +1,5 @@
 import Bluejay
+import BluejayBlueZ
 import BluejayDBus
 import Foundation
 import TestSupport
@@ -52,6 +53,28 @@ struct AttributeTests {
             #expect(await world.read(Self.path) == .success(Array(repeating: 2, count: 40)))
             let journal = await world.wait(for: "read 2: C4:7C:8D:6A:1F:02 23")
             #expect(journal.first == "read 1: C4:7C:8D:6A:1F:02 23")
+        }
+    }
+
+    @Test("Who reads is known anew when bluetoothd says something else of the central")
+    func renamed() async throws {
+        try await World.withServer { world in
+            await world.run { $0.daemon?.setConnected(true) }
+            await world.publish { world in
+                LocalCharacteristic(
+                    uuid: Self.uuid,
+                    properties: .read,
+                    onRead: { request in
+                        world.note("read by \(request.central?.name ?? "nobody")")
+                        request.respond(with: Data())
+                    }
+                )
+            }
+            for name in ["phone", "watch"] {
+                await world.run { $0.daemon?.renameCentral(name) }
+                #expect(await world.read(Self.path) == .success([]))
+                await world.wait(for: "read by \(name)")
+            }
         }
     }
 

@@ -97,6 +97,14 @@ final class FakeDaemon {
         }
     }
 
+    func renameCentral(_ name: String) {
+        objects.emitPropertiesChanged(
+            Self.central,
+            "org.bluez.Device1",
+            [("Alias", .string(name))]
+        )
+    }
+
     private func exportAdapter(_ path: ObjectPath) {
         let number = path.name.suffix(1)
         let adapter = BusInterface(

@@ -186,4 +186,18 @@ struct PublishingTests {
             #expect(!isAsked)
         }
     }
+
+    @Test("A service that is another server's is not this one's to remove")
+    func foreign() async throws {
+        try await World.withServer { world in
+            await world.publish(Self.plain)
+            await world.run { world in
+                guard let service = world.service else { return }
+                let other = GATTServer(mainLoop: world.loop)
+                other.remove(service) { world.note("removed", $0) }
+            }
+            await world.wait(for: "not removed: \(GATTServerError.notAdded(.init(uint16: 0x180D)))")
+            #expect(await world.read("service0/char0") == .success([1]))
+        }
+    }
 }

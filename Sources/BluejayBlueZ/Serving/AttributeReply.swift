@@ -1,13 +1,13 @@
-internal import BluejayCore
-internal import BluejayDBus
+package import BluejayCore
+package import BluejayDBus
 
 /// How an ATT error is told to bluetoothd, which turns it back into a code.
-enum AttributeReply {
+package enum AttributeReply {
     /// The error reply for a code.
     ///
     /// A code that bluetoothd has no word for becomes 0x0E. `NotPermitted` is 0x02 for reads and 0x03
     /// for writes, whichever was meant.
-    static func error(_ error: ATTError) -> BusError {
+    package static func error(_ error: ATTError) -> BusError {
         let prefix = "org.bluez.Error."
         let text = error.description
         switch error.code {

@@ -1,25 +1,25 @@
-internal import BluejayBlueZ
-internal import BluejayDBus
+package import BluejayDBus
 internal import BluejayGLib
 
 /// The objects that all servers of a context have on one bus, on the connection of the moment.
 ///
 /// A connection has one `ObjectServer`, and is replaced by another when the bus was lost.
-final class ExportHub {
+package final class ExportHub {
     private let client: BlueZClient
     private var server: ObjectServer?
     private var lastNumber = 0
 
-    static func shared(by client: BlueZClient) -> ExportHub {
+    /// The one that everything on the client's context shares.
+    package static func shared(by client: BlueZClient) -> ExportHub {
         client.context.attachment("ExportHub " + client.address.text) { ExportHub(client) }
     }
 
-    init(_ client: BlueZClient) {
+    package init(_ client: BlueZClient) {
         self.client = client
     }
 
     /// The server of the present connection; nil while there is none.
-    var objects: ObjectServer? {
+    package var objects: ObjectServer? {
         guard let connection = client.connection else { return nil }
         if let server, server.connection === connection { return server }
         let server = ObjectServer(connection)
@@ -28,7 +28,7 @@ final class ExportHub {
     }
 
     /// A path that no object of this process has had.
-    func freshPath(_ kind: String) -> ObjectPath {
+    package func freshPath(_ kind: String) -> ObjectPath {
         lastNumber += 1
         return ObjectPath("/org/bluejay/\(kind)\(lastNumber)") ?? .root
     }

@@ -4,9 +4,9 @@
 /// whenever bluetoothd has forgotten it, so a restart of the daemon goes unnoticed but for the time it
 /// takes. Where it is registered belongs to the state: what is taken back is taken back from there,
 /// whichever adapter is in use by then.
-struct RegistrationMachine<Adapter: Equatable>: Equatable {
+package struct RegistrationMachine<Adapter: Equatable>: Equatable {
     /// How a registration ended, or why it was never made.
-    enum Outcome: Equatable {
+    package enum Outcome: Equatable {
         /// bluetoothd knows it now.
         case registered
         /// bluetoothd refused; the reason is kept by the caller.
@@ -18,7 +18,7 @@ struct RegistrationMachine<Adapter: Equatable>: Equatable {
     }
 
     /// What is to be done.
-    enum Action: Equatable {
+    package enum Action: Equatable {
         /// Sends the registration; the answer carries the number of the attempt.
         case register(at: Adapter, attempt: Int)
         /// Takes the registration back.
@@ -59,26 +59,28 @@ struct RegistrationMachine<Adapter: Equatable>: Equatable {
     private var isWithdrawAsked = false
     private var pendingWithdraws = 0
 
+    package init() {}
+
     /// The adapter that has it or was asked to take it; nil while there is none.
-    var adapter: Adapter? {
+    package var adapter: Adapter? {
         switch state {
         case .registering(let adapter), .registered(let adapter), .withdrawing(let adapter): adapter
         case .made, .waiting, .ended: nil
         }
     }
     /// Whether bluetoothd knows it at present.
-    var isRegistered: Bool {
+    package var isRegistered: Bool {
         if case .registered = state { true } else { false }
     }
     /// Whether an adapter has it, or is to get it, and is not to be changed for another that is on.
-    var isInUse: Bool {
+    package var isInUse: Bool {
         switch state {
         case .registering, .registered: true
         case .made, .waiting, .withdrawing, .ended: false
         }
     }
     /// Whether nothing can happen any more.
-    var isEnded: Bool { state == .ended }
+    package var isEnded: Bool { state == .ended }
 
     /// The user asks for it.
     ///
@@ -86,7 +88,7 @@ struct RegistrationMachine<Adapter: Equatable>: Equatable {
     ///   - adapter: The one that can take it now; nil when there is none.
     ///   - isKnown: Whether it is known that Bluetooth can or cannot be used; if not, it waits.
     /// - Returns: What is to be done.
-    mutating func begin(at adapter: Adapter?, isKnown: Bool) -> [Action] {
+    package mutating func begin(at adapter: Adapter?, isKnown: Bool) -> [Action] {
         guard state == .made else { return [] }
         isBeginPending = true
         state = .waiting
@@ -95,7 +97,7 @@ struct RegistrationMachine<Adapter: Equatable>: Equatable {
     }
 
     /// The user takes it back; each call is completed.
-    mutating func withdraw() -> [Action] {
+    package mutating func withdraw() -> [Action] {
         switch state {
         case .made, .ended:
             state = .ended
@@ -122,7 +124,7 @@ struct RegistrationMachine<Adapter: Equatable>: Equatable {
     ///   - adapter: What is registered elsewhere moves there.
     ///   - isOver: Whether its time was over while no adapter had it.
     /// - Returns: What is to be done.
-    mutating func available(at adapter: Adapter, isOver: Bool = false) -> [Action] {
+    package mutating func available(at adapter: Adapter, isOver: Bool = false) -> [Action] {
         switch state {
         case .waiting where isOver && !isBeginPending:
             return end() + [.tellEnded(.registered)]
@@ -140,7 +142,7 @@ struct RegistrationMachine<Adapter: Equatable>: Equatable {
     }
 
     /// Bluetooth cannot be used; what is registered stays.
-    mutating func unavailable() -> [Action] {
+    package mutating func unavailable() -> [Action] {
         next = nil
         // Only the call that begins it fails: what was registered once comes back by itself.
         guard state == .waiting, isBeginPending else { return [] }
@@ -150,7 +152,7 @@ struct RegistrationMachine<Adapter: Equatable>: Equatable {
     /// bluetoothd or the adapter went away, and the registration with it.
     ///
     /// What then can or cannot be used is told by `available` or `unavailable`.
-    mutating func lost() -> [Action] {
+    package mutating func lost() -> [Action] {
         next = nil
         switch state {
         case .made, .waiting, .ended:
@@ -169,7 +171,7 @@ struct RegistrationMachine<Adapter: Equatable>: Equatable {
     ///
     /// - Parameter isFinal: Whether it ended by itself, at its time limit.
     /// - Returns: What is to be done.
-    mutating func released(isFinal: Bool) -> [Action] {
+    package mutating func released(isFinal: Bool) -> [Action] {
         guard isRegistered else { return [] }
         attempt += 1
         if isFinal { return end() + [.tellEnded(.registered)] }
@@ -178,7 +180,7 @@ struct RegistrationMachine<Adapter: Equatable>: Equatable {
     }
 
     /// The answer to `register`.
-    mutating func answered(_ answer: Outcome, attempt answered: Int) -> [Action] {
+    package mutating func answered(_ answer: Outcome, attempt answered: Int) -> [Action] {
         guard answered == attempt, case .registering(let place) = state else { return [] }
         if isWithdrawAsked {
             return answer == .registered ? unregister(at: place) : end() + completeWithdraws()
@@ -196,7 +198,7 @@ struct RegistrationMachine<Adapter: Equatable>: Equatable {
     }
 
     /// The answer to `unregister`, whatever it is.
-    mutating func unregistered(attempt answered: Int) -> [Action] {
+    package mutating func unregistered(attempt answered: Int) -> [Action] {
         guard answered == attempt, case .withdrawing = state else { return [] }
         return end() + completeWithdraws()
     }

@@ -1,0 +1,14 @@
+internal import BluejayDBus
+package import BluejayGLib
+
+extension BlueZClient {
+    /// The client that everything on a loop shares for one bus.
+    ///
+    /// - Parameters:
+    ///   - loop: Where it is used.
+    ///   - busAddress: Nil is the system bus, or what `DBUS_SYSTEM_BUS_ADDRESS` says.
+    /// - Returns: The one that is there, or a new one.
+    package static func shared(on loop: MainLoop, busAddress: String?) -> BlueZClient {
+        shared(on: loop.context, address: busAddress.map { .address($0) } ?? .system)
+    }
+}

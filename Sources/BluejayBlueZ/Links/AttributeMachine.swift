@@ -1,0 +1,374 @@
+internal import DequeModule
+
+/// Orders what the users of a link ask of its characteristics, and keeps the notifications as wanted.
+///
+/// The calls on one characteristic wait for each other, those on different ones do not. The first who
+/// subscribes makes one `StartNotify`, the last who leaves one `StopNotify`; a subscription whose set-up
+/// is pending belongs to all who wait for it. A call is named by a number that is never used again, so
+/// that a late answer is that of its own call. Instants are arguments.
+///
+/// Invariant: every request and every subscription that was taken in completes exactly once.
+struct AttributeMachine: Equatable {
+    typealias User = Int
+    /// A characteristic, by its place in the link's table; never used again for another.
+    typealias Attribute = Int
+    /// A read, a write, a subscription or the end of one; never used again.
+    typealias Request = Int
+    /// A call of bluetoothd; never used again.
+    typealias Call = Int
+
+    /// The ATT transaction limit is 30 s, after which bluetoothd answers by itself.
+    static let operationTime = Duration.seconds(40)
+    /// Waits between two tries while a foreign program's call is under way; the last one repeats.
+    static let backOff: [Duration] = [10, 20, 50, 100, 200, 500].map { .milliseconds($0) }
+    /// How many calls one user may have waiting; more are refused.
+    static let callLimit = 256
+
+    private struct Item: Equatable {
+        let call: Call
+        let message: Message
+        let user: User?
+        var attempt = 0
+        var deadline: Duration?
+        /// Whoever asked waits no more; the answer still frees the characteristic.
+        var isAbandoned = false
+
+        var isOfSession: Bool { message == .startNotify || message == .stopNotify }
+    }
+
+    private struct Subscriber: Equatable {
+        let request: Request
+        let user: User
+        /// Whether its set-up has completed.
+        var isTold = false
+    }
+
+    private struct Lane: Equatable {
+        var current: Item?
+        var waiting: Deque<Item> = []
+        /// Whether bluetoothd sends us values, as far as it has answered.
+        var isNotifying = false
+        var subscribers: [Subscriber] = []
+        /// Ends of subscriptions that wait for `StopNotify`.
+        var leavers: [Request] = []
+
+        /// Whether a `StartNotify` or `StopNotify` waits or is under way.
+        var isChangingSession: Bool {
+            current?.isOfSession == true || waiting.contains { $0.isOfSession }
+        }
+    }
+
+    private var lanes: [Attribute: Lane] = [:]
+    private var attributes: [Request: Attribute] = [:]
+    private var calls: [Call: Attribute] = [:]
+    private var waitingOfUser: [User: Int] = [:]
+    private var lastCall = 0
+
+    // MARK: Users
+
+    /// A read or a write is asked for.
+    mutating func request(_ id: Request, _ user: User, _ attribute: Attribute, now: Duration)
+        -> [Action]
+    {
+        guard waitingOfUser[user, default: 0] < Self.callLimit else {
+            return [.complete(id, .failed(.tooMuch))]
+        }
+        waitingOfUser[user, default: 0] += 1
+        attributes[id] = attribute
+        return enqueue(.request(id), user, attribute, now)
+    }
+
+    /// Values of a characteristic are wanted; it completes when they come.
+    mutating func subscribe(_ id: Request, _ user: User, _ attribute: Attribute, now: Duration)
+        -> [Action]
+    {
+        attributes[id] = attribute
+        lanes[attribute, default: Lane()].subscribers.append(Subscriber(request: id, user: user))
+        return [.begin(id, attribute)] + reconcile(attribute, now)
+    }
+
+    /// A subscription is not wanted any more; `id` completes when that is so.
+    mutating func unsubscribe(_ subscription: Request, _ id: Request, now: Duration) -> [Action] {
+        guard let attribute = attributes.removeValue(forKey: subscription),
+            let subscriber = remove(subscription, attribute)
+        else { return [.complete(id, .succeeded)] }
+        var actions: [Action] = [.end(subscription, attribute, nil)]
+        if !subscriber.isTold { actions.append(.complete(subscription, .failed(.cancelled))) }
+        guard lanes[attribute]?.subscribers.isEmpty == true else {
+            return actions + [.complete(id, .succeeded)]
+        }
+        lanes[attribute]?.leavers.append(id)
+        return actions + reconcile(attribute, now)
+    }
+
+    /// A read or a write that waits is not wanted any more; one that is on its way ends with its answer.
+    mutating func withdraw(_ id: Request) -> [Action] {
+        guard let attribute = attributes[id], lanes[attribute]?.current?.message != .request(id)
+        else { return [] }
+        attributes[id] = nil
+        withdraw(id, attribute)
+        return [.complete(id, .failed(.cancelled))]
+    }
+
+    /// A user has gone, and with it all that it asked for.
+    mutating func left(_ user: User, _ failure: BlueZFailure, now: Duration) -> [Action] {
+        var actions: [Action] = []
+        for attribute in lanes.keys.sorted() {
+            for id in requests(of: user, on: attribute) {
+                attributes[id] = nil
+                withdraw(id, attribute)
+                actions.append(.complete(id, .failed(failure)))
+            }
+            let subscribers = lanes[attribute]?.subscribers.filter { $0.user == user } ?? []
+            for subscriber in subscribers {
+                attributes[subscriber.request] = nil
+                _ = remove(subscriber.request, attribute)
+                actions += ended(subscriber, attribute, failure, tells: false)
+            }
+            if !subscribers.isEmpty { actions += reconcile(attribute, now) }
+        }
+        waitingOfUser[user] = nil
+        return actions
+    }
+
+    // MARK: What bluetoothd does
+
+    /// A call was answered; nil is success.
+    mutating func answered(_ call: Call, _ failure: BlueZFailure?, now: Duration) -> [Action] {
+        guard let attribute = calls[call], var item = lanes[attribute]?.current, item.call == call
+        else { return [] }
+        if failure == .inProgress, !item.isAbandoned, let deadline = item.deadline, now < deadline {
+            let delay = Self.backOff[min(item.attempt, Self.backOff.count - 1)]
+            item.attempt += 1
+            lanes[attribute]?.current = item
+            return [.backOff(call, delay)]
+        }
+        calls[call] = nil
+        lanes[attribute]?.current = nil
+        var actions: [Action]
+        switch item.message {
+        case .request(let id): actions = answered(id, item, failure)
+        case .startNotify: actions = started(attribute, failure)
+        case .stopNotify: actions = stopped(attribute, failure)
+        }
+        actions += next(attribute, now)
+        return actions + reconcile(attribute, now)
+    }
+
+    /// A back-off is over.
+    mutating func backOffEnded(_ call: Call, now: Duration) -> [Action] {
+        guard let attribute = calls[call], let item = lanes[attribute]?.current, item.call == call
+        else { return [] }
+        guard !item.isAbandoned else {
+            calls[call] = nil
+            lanes[attribute]?.current = nil
+            return next(attribute, now) + reconcile(attribute, now)
+        }
+        return [.send(call, attribute, item.message)]
+    }
+
+    /// The characteristic has gone; a new one at the same place has a number of its own.
+    mutating func removed(_ attribute: Attribute) -> [Action] {
+        end(attribute, .gone, stops: false, tells: true)
+    }
+
+    /// The link has gone; its users hear of that elsewhere.
+    ///
+    /// - Parameters:
+    ///   - failure: What everybody is told.
+    ///   - stops: Whether bluetoothd is still there and would go on notifying after a reconnection.
+    /// - Returns: What to do.
+    mutating func linkEnded(_ failure: BlueZFailure, stops: Bool) -> [Action] {
+        let all = lanes.keys.sorted().flatMap {
+            end($0, failure, stops: stops, tells: false)
+        }
+        waitingOfUser = [:]
+        return all
+    }
+
+    /// What a subscription is to.
+    func attribute(of request: Request) -> Attribute? { attributes[request] }
+
+    /// Whether a call still waits for its answer.
+    func isPending(_ call: Call) -> Bool { calls[call] != nil }
+
+    // MARK: Steps
+
+    private mutating func enqueue(
+        _ message: Message,
+        _ user: User?,
+        _ attribute: Attribute,
+        _ now: Duration
+    ) -> [Action] {
+        lastCall += 1
+        calls[lastCall] = attribute
+        lanes[attribute, default: Lane()].waiting.append(
+            Item(call: lastCall, message: message, user: user)
+        )
+        return next(attribute, now)
+    }
+
+    private mutating func next(_ attribute: Attribute, _ now: Duration) -> [Action] {
+        guard lanes[attribute]?.current == nil, var item = lanes[attribute]?.waiting.popFirst()
+        else { return [] }
+        item.deadline = now + Self.operationTime
+        lanes[attribute]?.current = item
+        return [.send(item.call, attribute, item.message)]
+    }
+
+    private mutating func answered(
+        _ id: Request,
+        _ item: Item,
+        _ failure: BlueZFailure?
+    ) -> [Action] {
+        if let user = item.user { waitingOfUser[user]? -= 1 }
+        guard !item.isAbandoned else { return [] }
+        attributes[id] = nil
+        return [.complete(id, failure.map { .failed($0) } ?? .answered)]
+    }
+
+    private mutating func started(_ attribute: Attribute, _ failure: BlueZFailure?) -> [Action] {
+        guard let failure else {
+            lanes[attribute]?.isNotifying = true
+            return tellSubscribers(attribute)
+        }
+        let subscribers = lanes[attribute]?.subscribers ?? []
+        lanes[attribute]?.subscribers = []
+        return subscribers.flatMap { subscriber -> [Action] in
+            attributes[subscriber.request] = nil
+            return [
+                .end(subscriber.request, attribute, nil),
+                .complete(subscriber.request, .failed(failure)),
+            ]
+        }
+    }
+
+    private mutating func stopped(_ attribute: Attribute, _ failure: BlueZFailure?) -> [Action] {
+        lanes[attribute]?.isNotifying = false
+        return tellLeavers(attribute, failure.map { .failed($0) } ?? .succeeded)
+    }
+
+    private mutating func tellSubscribers(_ attribute: Attribute) -> [Action] {
+        guard var lane = lanes[attribute] else { return [] }
+        var actions: [Action] = []
+        for index in lane.subscribers.indices where !lane.subscribers[index].isTold {
+            lane.subscribers[index].isTold = true
+            actions.append(.complete(lane.subscribers[index].request, .succeeded))
+        }
+        lanes[attribute] = lane
+        return actions
+    }
+
+    private mutating func tellLeavers(_ attribute: Attribute, _ outcome: Outcome) -> [Action] {
+        let leavers = lanes[attribute]?.leavers ?? []
+        lanes[attribute]?.leavers = []
+        return leavers.map { .complete($0, outcome) }
+    }
+
+    /// Makes what bluetoothd will do the same as what is wanted.
+    private mutating func reconcile(_ attribute: Attribute, _ now: Duration) -> [Action] {
+        guard let lane = lanes[attribute] else { return [] }
+        let isWanted = !lane.subscribers.isEmpty
+        var actions: [Action] = []
+        if let index = lane.waiting.firstIndex(where: { $0.isOfSession }) {
+            let wouldNotify = lane.waiting[index].message == .startNotify
+            if wouldNotify != isWanted, let item = lanes[attribute]?.waiting.remove(at: index) {
+                calls[item.call] = nil
+            }
+        } else if willNotify(lane) != isWanted {
+            actions += enqueue(isWanted ? .startNotify : .stopNotify, nil, attribute, now)
+        }
+        guard let lane = lanes[attribute] else { return actions }
+        let isSettled = !lane.isChangingSession
+        if isSettled, lane.isNotifying { actions += tellSubscribers(attribute) }
+        if isSettled || isWanted { actions += tellLeavers(attribute, .succeeded) }
+        removeIfEmpty(attribute)
+        return actions
+    }
+
+    private func willNotify(_ lane: Lane) -> Bool {
+        switch lane.current?.message {
+        case .startNotify: true
+        case .stopNotify: false
+        case .request, nil: lane.isNotifying
+        }
+    }
+
+    private func requests(of user: User, on attribute: Attribute) -> [Request] {
+        guard let lane = lanes[attribute] else { return [] }
+        return ((lane.current.map { [$0] } ?? []) + lane.waiting).compactMap { item in
+            guard item.user == user, !item.isAbandoned, case .request(let id) = item.message
+            else { return nil }
+            return id
+        }
+    }
+
+    /// Takes a request that waits out; one that is on its way goes on without its user.
+    private mutating func withdraw(_ id: Request, _ attribute: Attribute) {
+        if lanes[attribute]?.current?.message == .request(id) {
+            lanes[attribute]?.current?.isAbandoned = true
+            return
+        }
+        guard
+            let index = lanes[attribute]?.waiting.firstIndex(where: { $0.message == .request(id) }),
+            let item = lanes[attribute]?.waiting.remove(at: index)
+        else { return }
+        calls[item.call] = nil
+        if let user = item.user { waitingOfUser[user]? -= 1 }
+        removeIfEmpty(attribute)
+    }
+
+    private mutating func remove(_ id: Request, _ attribute: Attribute) -> Subscriber? {
+        guard let index = lanes[attribute]?.subscribers.firstIndex(where: { $0.request == id })
+        else { return nil }
+        return lanes[attribute]?.subscribers.remove(at: index)
+    }
+
+    private func ended(
+        _ subscriber: Subscriber,
+        _ attribute: Attribute,
+        _ failure: BlueZFailure,
+        tells: Bool
+    ) -> [Action] {
+        guard subscriber.isTold else {
+            return [
+                .end(subscriber.request, attribute, nil),
+                .complete(subscriber.request, .failed(failure)),
+            ]
+        }
+        return [.end(subscriber.request, attribute, tells ? failure : nil)]
+    }
+
+    private mutating func end(
+        _ attribute: Attribute,
+        _ failure: BlueZFailure,
+        stops: Bool,
+        tells: Bool
+    ) -> [Action] {
+        guard let lane = lanes.removeValue(forKey: attribute) else { return [] }
+        var actions: [Action] = []
+        for item in (lane.current.map { [$0] } ?? []) + lane.waiting {
+            calls[item.call] = nil
+            if let user = item.user { waitingOfUser[user]? -= 1 }
+            if item.call == lane.current?.call { actions.append(.forget(item.call)) }
+            guard case .request(let id) = item.message, !item.isAbandoned else { continue }
+            attributes[id] = nil
+            actions.append(.complete(id, .failed(failure)))
+        }
+        for subscriber in lane.subscribers {
+            attributes[subscriber.request] = nil
+            actions += ended(subscriber, attribute, failure, tells: tells)
+        }
+        // What should end has ended.
+        actions += lane.leavers.map { .complete($0, .succeeded) }
+        if stops, willNotify(lane) || lane.isNotifying { actions.append(.stopLeftOver(attribute)) }
+        return actions
+    }
+
+    private mutating func removeIfEmpty(_ attribute: Attribute) {
+        guard let lane = lanes[attribute], lane.current == nil, lane.waiting.isEmpty,
+            !lane.isNotifying, lane.subscribers.isEmpty, lane.leavers.isEmpty
+        else { return }
+        lanes[attribute] = nil
+    }
+}

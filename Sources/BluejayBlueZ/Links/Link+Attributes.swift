@@ -1,0 +1,289 @@
+internal import BluejayCore
+internal import BluejayDBus
+internal import BluejayGLib
+internal import Foundation
+
+/// What the users of a link wait for, and what is on its way to bluetoothd.
+struct LinkRequests {
+    enum Request {
+        case read((Result<Data, BlueZFailure>) -> Void)
+        case write(Data, withResponse: Bool, (Result<Void, BlueZFailure>) -> Void)
+        /// A subscription that is being set up, or its end.
+        case session((Result<Void, BlueZFailure>) -> Void)
+    }
+
+    struct Call {
+        var sent: BusCall?
+        var timer: ScheduledTimer?
+        /// The way of the values that are held for the answer of a read.
+        var heldRoute: ValueRoute?
+    }
+
+    var waiting: [AttributeMachine.Request: Request] = [:]
+    var subscriptions: [AttributeMachine.Request: LinkSubscription] = [:]
+    var calls: [AttributeMachine.Call: Call] = [:]
+    /// The value of the answer that is being performed.
+    var answer = Data()
+    /// Reads of a battery that bluetoothd has not read yet.
+    var batteryReads: [AttributeMachine.Call: ScheduledTimer] = [:]
+    private var lastNumber = 0
+
+    mutating func makeNumber() -> AttributeMachine.Request {
+        lastNumber += 1
+        return lastNumber
+    }
+}
+
+extension Link {
+    /// How long it may take until bluetoothd has read a battery that it keeps to itself.
+    static let batteryTime = Duration.seconds(5)
+
+    // MARK: Requests
+
+    func request(
+        _ request: LinkRequests.Request,
+        _ characteristic: RemoteCharacteristic,
+        _ user: LinkMachine.User
+    ) -> LinkRequest {
+        let number = requests.makeNumber()
+        requests.waiting[number] = request
+        guard isUsable(characteristic, user) else { return refuse(number) }
+        let now = client.clock.now
+        perform(machine.ask { $0.request(number, user, characteristic.number, now: now) })
+        return LinkRequest(number: number)
+    }
+
+    func subscribe(
+        _ characteristic: RemoteCharacteristic,
+        _ user: LinkMachine.User,
+        _ subscription: LinkSubscription,
+        _ completion: @escaping (Result<Void, BlueZFailure>) -> Void
+    ) -> LinkRequest {
+        let number = requests.makeNumber()
+        requests.waiting[number] = .session(completion)
+        guard isUsable(characteristic, user) else { return refuse(number) }
+        requests.subscriptions[number] = subscription
+        let now = client.clock.now
+        perform(machine.ask { $0.subscribe(number, user, characteristic.number, now: now) })
+        return LinkRequest(number: number)
+    }
+
+    func unsubscribe(
+        _ subscription: LinkRequest,
+        _ completion: @escaping (Result<Void, BlueZFailure>) -> Void
+    ) {
+        let number = requests.makeNumber()
+        requests.waiting[number] = .session(completion)
+        let now = client.clock.now
+        perform(machine.ask { $0.unsubscribe(subscription.number, number, now: now) })
+    }
+
+    func withdraw(_ request: LinkRequest) {
+        perform(machine.ask { $0.withdraw(request.number) })
+    }
+
+    /// The ATT MTU, 23 to 517.
+    package var mtu: Int {
+        let path = services.lazy.compactMap { $0.characteristics.first?.path }.first
+        return path.map { client.objects.mtu(of: $0) } ?? 23
+    }
+
+    /// The ATT MTU as one characteristic tells it.
+    package func mtu(of characteristic: RemoteCharacteristic) -> Int {
+        characteristic.path.map { client.objects.mtu(of: $0) } ?? mtu
+    }
+
+    private func isUsable(
+        _ characteristic: RemoteCharacteristic,
+        _ user: LinkMachine.User
+    ) -> Bool {
+        machine.isMember(user) && table.characteristic(characteristic.number) === characteristic
+    }
+
+    private func refuse(_ number: AttributeMachine.Request) -> LinkRequest {
+        let failure: BlueZFailure = isUp ? .gone : .linkLost
+        client.clock.later { [weak self] in self?.complete(number, .failed(failure)) }
+        return LinkRequest(number: number)
+    }
+
+    // MARK: Performing
+
+    func perform(_ action: AttributeMachine.Action) {
+        switch action {
+        case .send(let call, let attribute, let message): send(call, attribute, message)
+        case .forget(let call): giveUp(call)
+        case .backOff(let call, let delay):
+            requests.calls[call, default: LinkRequests.Call()].timer = client.clock.schedule(
+                after: delay
+            ) { [weak self] in
+                guard let self else { return }
+                let now = client.clock.now
+                perform(machine.ask { $0.backOffEnded(call, now: now) })
+            }
+        case .complete(let request, let outcome): complete(request, outcome)
+        case .begin(let request, let attribute):
+            guard let characteristic = table.characteristic(attribute),
+                let subscription = requests.subscriptions[request]
+            else { return }
+            let route = characteristic.route
+            route.add(request, subscription.value)
+            if let path = characteristic.path { client.routeValues(of: path, to: route) }
+        case .end(let request, let attribute, let failure):
+            end(request, attribute)
+            let subscription = requests.subscriptions.removeValue(forKey: request)
+            if let failure { subscription?.ended(failure) }
+        case .stopLeftOver(let attribute):
+            guard let path = table.characteristic(attribute)?.path,
+                let stop = GattCharacteristic1.stopNotify(path)
+            else { return }
+            _ = client.call(stop, timeout: AttributeMachine.operationTime) { _ in }
+        }
+    }
+
+    private func end(_ request: AttributeMachine.Request, _ attribute: AttributeMachine.Attribute) {
+        guard let characteristic = table.characteristic(attribute) else { return }
+        characteristic.route.remove(request)
+        if characteristic.route.isEmpty, let path = characteristic.path {
+            client.routeValues(of: path, to: nil)
+        }
+    }
+
+    private func complete(_ number: AttributeMachine.Request, _ outcome: AttributeMachine.Outcome) {
+        guard let request = requests.waiting.removeValue(forKey: number) else { return }
+        switch (request, outcome) {
+        case (.read(let completion), .failed(let failure)): completion(.failure(failure))
+        case (.read(let completion), .answered), (.read(let completion), .succeeded):
+            completion(.success(requests.answer))
+        case (.write(_, _, let completion), .failed(let failure)): completion(.failure(failure))
+        case (.write(_, _, let completion), .answered), (.write(_, _, let completion), .succeeded):
+            completion(.success(()))
+        case (.session(let completion), .failed(let failure)): completion(.failure(failure))
+        case (.session(let completion), .answered), (.session(let completion), .succeeded):
+            completion(.success(()))
+            beginValues(number)
+        }
+    }
+
+    // The values follow the word that they come.
+    private func beginValues(_ number: AttributeMachine.Request) {
+        guard let attribute = machine.attributes.attribute(of: number) else { return }
+        table.characteristic(attribute)?.route.begin(number)
+    }
+
+    // MARK: Calls
+
+    private func send(
+        _ call: AttributeMachine.Call,
+        _ attribute: AttributeMachine.Attribute,
+        _ message: AttributeMachine.Message
+    ) {
+        guard machine.attributes.isPending(call) else { return }
+        guard let characteristic = table.characteristic(attribute) else {
+            return client.clock.later { [weak self] in self?.answered(call, .gone) }
+        }
+        guard let path = characteristic.path else { return sendToBattery(call, message) }
+        switch message {
+        case .request(let number): send(call, number, characteristic)
+        case .startNotify: send(call, GattCharacteristic1.startNotify(path))
+        case .stopNotify: send(call, GattCharacteristic1.stopNotify(path))
+        }
+    }
+
+    private func send(
+        _ call: AttributeMachine.Call,
+        _ number: AttributeMachine.Request,
+        _ characteristic: RemoteCharacteristic
+    ) {
+        switch requests.waiting[number] {
+        case .read:
+            characteristic.route.readBegins()
+            send(call, characteristic.readCall, holding: characteristic.route)
+        case .write(let value, let withResponse, _):
+            send(call, characteristic.writeCall) {
+                GattCharacteristic1.write(value, withResponse: withResponse, to: &$0)
+            }
+        case .session, nil: break
+        }
+    }
+
+    private func send(
+        _ call: AttributeMachine.Call,
+        _ prepared: PreparedCall?,
+        holding route: ValueRoute? = nil,
+        writing write: (inout BusWriter) -> Void = { _ in }
+    ) {
+        guard let prepared else {
+            return client.clock.later { [weak self] in self?.answered(call, .gone) }
+        }
+        let sent = client.call(
+            prepared,
+            timeout: AttributeMachine.operationTime,
+            writing: write
+        ) { [weak self] result in
+            self?.replied(call, result)
+        }
+        requests.calls[call] = LinkRequests.Call(sent: sent, heldRoute: route)
+    }
+
+    private func replied(_ call: AttributeMachine.Call, _ result: ReplyResult) {
+        let entry = requests.calls.removeValue(forKey: call)
+        var failure: BlueZFailure?
+        switch result {
+        case .failure(let error):
+            failure = BlueZFailure(error)
+            entry?.heldRoute?.readEnded(nil)
+        case .success(let message):
+            guard let route = entry?.heldRoute else { break }
+            requests.answer = message.reader.data() ?? Data()
+            route.readEnded(requests.answer)
+        }
+        answered(call, failure)
+    }
+
+    private func answered(_ call: AttributeMachine.Call, _ failure: BlueZFailure?) {
+        let now = client.clock.now
+        perform(machine.ask { $0.answered(call, failure, now: now) })
+    }
+
+    private func giveUp(_ call: AttributeMachine.Call) {
+        requests.batteryReads[call] = nil
+        guard let entry = requests.calls.removeValue(forKey: call) else { return }
+        if let sent = entry.sent { client.cancel(sent) }
+        entry.heldRoute?.readEnded(nil)
+    }
+
+    // MARK: The battery that bluetoothd keeps to itself
+
+    private var batteryLevel: UInt8? {
+        path.flatMap { client.objects.properties($0, Battery1.interface) }
+            .flatMap { Battery1($0).percentage }
+    }
+
+    // bluetoothd listens to it by itself; there is nothing to switch on.
+    private func sendToBattery(_ call: AttributeMachine.Call, _ message: AttributeMachine.Message) {
+        guard case .request = message, batteryLevel == nil else {
+            return client.clock.later { [weak self] in self?.answeredByBattery(call) }
+        }
+        requests.batteryReads[call] = client.clock.schedule(after: Self.batteryTime) {
+            [weak self] in
+            guard let self else { return }
+            requests.batteryReads[call] = nil
+            answered(call, .timedOut)
+        }
+    }
+
+    private func answeredByBattery(_ call: AttributeMachine.Call) {
+        requests.answer = Data(batteryLevel.map { [$0] } ?? [])
+        answered(call, nil)
+    }
+
+    /// `Battery1` came or changed.
+    func tellBattery() {
+        guard let level = batteryLevel else { return }
+        for call in requests.batteryReads.keys.sorted() {
+            requests.batteryReads[call] = nil
+            answeredByBattery(call)
+        }
+        table.characteristic(.batteryLevel)?.route.receive(Data([level]))
+    }
+}

@@ -1,0 +1,49 @@
+package import BluejayDBus
+
+/// `org.bluez.Adapter1`: a Bluetooth controller.
+package struct Adapter1 {
+    package static let interface = "org.bluez.Adapter1"
+
+    private let properties: ObjectTree.Properties
+
+    package init(_ properties: ObjectTree.Properties) {
+        self.properties = properties
+    }
+
+    package var address: String? { properties["Address"]?.text }
+
+    /// Whether it can be used now.
+    package var state: AdapterState {
+        // `PowerState` exists since BlueZ 5.66. It tells of a switch-off before the links are cut, and
+        // after rfkill it says "on" for a moment too long.
+        let powerState = properties["PowerState"]?.text
+        if properties["Powered"]?.boolean == true, powerState != "on-disabling" { return .on }
+        return powerState == "off-blocked" ? .blocked : .off
+    }
+
+    /// What is discovered from now on by this connection to the bus.
+    static func setDiscoveryFilter(_ adapter: ObjectPath, _ filter: BusProperties) -> MethodCall {
+        call(adapter, "SetDiscoveryFilter", [.properties(filter)])
+    }
+
+    /// Begins the discovery of this connection to the bus; a second one is `InProgress`.
+    static func startDiscovery(_ adapter: ObjectPath) -> MethodCall {
+        call(adapter, "StartDiscovery")
+    }
+
+    /// Ends the discovery of this connection to the bus.
+    static func stopDiscovery(_ adapter: ObjectPath) -> MethodCall {
+        call(adapter, "StopDiscovery")
+    }
+
+    /// Whether a call is one that begins a discovery.
+    static func isStart(_ call: MethodCall) -> Bool { call.member == "StartDiscovery" }
+
+    private static func call(
+        _ adapter: ObjectPath,
+        _ member: String,
+        _ arguments: [BusValue] = []
+    ) -> MethodCall {
+        MethodCall(BlueZ.service, adapter, interface, member, arguments)
+    }
+}

@@ -1,0 +1,81 @@
+package import BluejayCore
+package import BluejayDBus
+package import Foundation
+
+/// bluetoothd's `ReadValue` or `WriteValue` of something that this machine serves, which waits for an
+/// answer.
+///
+/// Every option may be missing: `offset` is when it is 0, `mtu` before BlueZ 5.59.
+package struct AttributeCall {
+    /// The central's object; nil when bluetoothd did not say.
+    package private(set) var device: ObjectPath?
+    /// Where in the value it begins.
+    package private(set) var offset = 0
+    /// The ATT MTU of the central's link.
+    package private(set) var mtu: Int?
+    /// Whether a write is only asked about, and not made.
+    package private(set) var isQuestion = false
+    /// What is written.
+    package private(set) var value = Data()
+
+    private let call: MethodInvocation
+
+    init(read call: MethodInvocation) {
+        self.call = call
+        takeOptions(call.message.reader)
+    }
+
+    init(write call: MethodInvocation) {
+        self.call = call
+        var arguments = call.message.reader
+        value = arguments.data() ?? Data()
+        if arguments.next() { takeOptions(arguments) }
+    }
+
+    /// The two methods that characteristics and descriptors have in common.
+    static func methods(_ handler: any AttributeHandler) -> [BusMethod] {
+        [
+            BusMethod("ReadValue", takes: "a{sv}", gives: "ay") { [weak handler] call in
+                handler?.read(AttributeCall(read: call))
+            },
+            BusMethod("WriteValue", takes: "aya{sv}") { [weak handler] call in
+                handler?.write(AttributeCall(write: call))
+            },
+        ]
+    }
+
+    /// Answers a read.
+    package func answer(_ value: Data) {
+        call.reply([.bytes([UInt8](value))])
+    }
+
+    /// Answers a write.
+    package func accept() {
+        call.reply()
+    }
+
+    /// Refuses the read or the write.
+    package func refuse(_ error: ATTError) {
+        call.fail(AttributeReply.error(error))
+    }
+
+    private mutating func takeOptions(_ argument: BusReader) {
+        guard var options = argument.enter() else { return }
+        while var option = options.enter() {
+            take(&option)
+            options.next()
+        }
+    }
+
+    private mutating func take(_ option: inout BusReader) {
+        if option.isString("device") {
+            if option.next(), option.openVariant() { device = option.path() }
+        } else if option.isString("offset") {
+            if option.next(), option.openVariant() { offset = option.integer() ?? 0 }
+        } else if option.isString("mtu") {
+            if option.next(), option.openVariant() { mtu = option.integer() }
+        } else if option.isString("prepare-authorize") {
+            if option.next(), option.openVariant() { isQuestion = option.boolean() ?? false }
+        }
+    }
+}

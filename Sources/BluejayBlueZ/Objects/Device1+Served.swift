@@ -1,0 +1,47 @@
+package import BluejayCore
+package import BluejayDBus
+
+// What the server wants to know of the devices of an adapter.
+
+extension ObjectTree {
+    /// Who a device of bluetoothd is to users; nil when it is not known.
+    package func identifier(ofDevice path: ObjectPath) -> PeripheralIdentifier? {
+        guard let properties = properties(path, BlueZ.device),
+            let address = DeviceAddress(device: properties)
+        else { return nil }
+        return PeripheralIdentifier(address: address, name: properties["Alias"]?.text)
+    }
+
+    /// The devices of an adapter that are connected.
+    package func connectedDevices(of adapter: ObjectPath) -> [ObjectPath] {
+        paths(with: BlueZ.device, below: adapter).filter { isConnected($0) }
+    }
+}
+
+extension ObjectTree.Change {
+    /// Whether an adapter came, went or has other properties.
+    package var concernsAdapter: Bool {
+        switch self {
+        case .added(_, let interface), .removed(_, let interface), .changed(_, let interface, _, _):
+            interface == BlueZ.adapter
+        }
+    }
+
+    /// Whether a device may have connected or disconnected.
+    package var concernsConnection: Bool {
+        switch self {
+        case .added(_, let interface), .removed(_, let interface): interface == BlueZ.device
+        case .changed(_, let interface, let values, _):
+            interface == BlueZ.device && values["Connected"] != nil
+        }
+    }
+
+    /// The device whose properties came, went or changed; nil for another kind of object.
+    package var device: ObjectPath? {
+        switch self {
+        case .added(let path, let interface), .removed(let path, let interface),
+            .changed(let path, let interface, _, _):
+            interface == BlueZ.device ? path : nil
+        }
+    }
+}

@@ -1,0 +1,126 @@
+package import BluejayCore
+package import BluejayDBus
+internal import Foundation
+
+/// `org.bluez.GattCharacteristic1`: a characteristic of a device.
+package struct GattCharacteristic1 {
+    package static let interface = "org.bluez.GattCharacteristic1"
+
+    private let properties: ObjectTree.Properties
+
+    package init(_ properties: ObjectTree.Properties) {
+        self.properties = properties
+    }
+
+    package var uuid: BluetoothUUID? {
+        properties["UUID"]?.text.map { BluetoothUUID(string: $0) }
+    }
+
+    package var attributeProperties: AttributeProperties {
+        AttributeProperties(flags: properties["Flags"]?.texts ?? [])
+    }
+
+    /// The ATT MTU of the link; BlueZ before 5.62 does not tell it.
+    package var mtu: Int? { properties["MTU"]?.integer }
+
+    /// Reads the whole value; the answer is one `ay`.
+    static func readValue(_ characteristic: ObjectPath) -> PreparedCall? {
+        prepared(characteristic, "ReadValue", [.properties([])])
+    }
+
+    /// The beginning of a write; `write` appends the rest.
+    static func writeValue(_ characteristic: ObjectPath) -> PreparedCall? {
+        prepared(characteristic, "WriteValue")
+    }
+
+    /// Appends a value and its type to a `writeValue`; without response it is a `command`.
+    static func write(_ value: Data, withResponse: Bool, to call: inout BusWriter) {
+        call.data(value)
+        if let type = withResponse ? request : command { call.append(type) }
+    }
+
+    /// Has values sent to this connection to the bus; they come as `PropertiesChanged` of `Value`.
+    static func startNotify(_ characteristic: ObjectPath) -> PreparedCall? {
+        prepared(characteristic, "StartNotify")
+    }
+
+    /// Ends it for this connection to the bus.
+    static func stopNotify(_ characteristic: ObjectPath) -> PreparedCall? {
+        prepared(characteristic, "StopNotify")
+    }
+
+    /// Whether a `PropertiesChanged` tells of a value and of nothing else.
+    static func isOnlyValue(_ message: BusMessage) -> Bool {
+        var arguments = message.reader
+        guard arguments.isString(interface), arguments.next(), let changed = arguments.enter(),
+            let entry = changed.enter(), entry.isString("Value")
+        else { return false }
+        var rest = changed
+        return !rest.next()
+    }
+
+    /// The value of a message of which `isOnlyValue` is true.
+    static func value(_ message: BusMessage) -> Data? {
+        var arguments = message.reader
+        guard arguments.next(), let changed = arguments.enter(), var entry = changed.enter(),
+            entry.next(), entry.openVariant()
+        else { return nil }
+        return entry.data()
+    }
+
+    /// The value that a change tells of beside others.
+    static func value(_ changed: ObjectTree.Properties) -> Data? {
+        changed["Value"]?.bytes.map { Data($0) }
+    }
+
+    // Written once: the options are the same each time.
+    private static let request = try? CheckedValue(.properties([("type", .string("request"))]))
+    private static let command = try? CheckedValue(.properties([("type", .string("command"))]))
+
+    private static func prepared(
+        _ characteristic: ObjectPath,
+        _ member: String,
+        _ arguments: [BusValue] = []
+    ) -> PreparedCall? {
+        let call = MethodCall(BlueZ.service, characteristic, interface, member, arguments)
+        return try? PreparedCall(call)
+    }
+}
+
+/// A characteristic of a connected device.
+package struct GATTCharacteristic: Equatable {
+    package var path: ObjectPath
+    package var uuid: BluetoothUUID
+    package var properties: AttributeProperties
+    /// The UUIDs of the descriptors, in the order of their handles.
+    package var descriptors: [BluetoothUUID]
+
+    /// Whether the peer sends values by itself.
+    package var canNotify: Bool { !properties.isDisjoint(with: [.notify, .indicate]) }
+}
+
+extension ObjectTree {
+    func characteristics(of service: ObjectPath) -> [GATTCharacteristic] {
+        paths(with: GattCharacteristic1.interface, below: service).compactMap { path in
+            guard let properties = properties(path, GattCharacteristic1.interface),
+                let uuid = GattCharacteristic1(properties).uuid
+            else { return nil }
+            return GATTCharacteristic(
+                path: path,
+                uuid: uuid,
+                properties: GattCharacteristic1(properties).attributeProperties,
+                descriptors: paths(with: GattDescriptor1.interface, below: path).compactMap {
+                    self.properties($0, GattDescriptor1.interface).flatMap {
+                        GattDescriptor1($0).uuid
+                    }
+                }
+            )
+        }
+    }
+
+    /// The ATT MTU of the link that a characteristic is reached by; 23 is the least that ATT allows.
+    package func mtu(of characteristic: ObjectPath) -> Int {
+        properties(characteristic, GattCharacteristic1.interface)
+            .flatMap { GattCharacteristic1($0).mtu } ?? 23
+    }
+}

@@ -1,0 +1,52 @@
+package import BluejayCore
+package import BluejayDBus
+
+/// `org.bluez.GattService1`: a service of a device.
+package struct GattService1 {
+    package static let interface = "org.bluez.GattService1"
+
+    private let properties: ObjectTree.Properties
+
+    package init(_ properties: ObjectTree.Properties) {
+        self.properties = properties
+    }
+
+    package var uuid: BluetoothUUID? {
+        properties["UUID"]?.text.map { BluetoothUUID(string: $0) }
+    }
+
+    package var isPrimary: Bool { properties["Primary"]?.boolean ?? true }
+}
+
+/// A service of a connected device.
+package struct GATTService: Equatable {
+    package var path: ObjectPath
+    package var uuid: BluetoothUUID
+    package var isPrimary: Bool
+    /// In the order of their handles.
+    package var characteristics: [GATTCharacteristic]
+}
+
+extension ObjectTree {
+    /// The services of a device, in the order of their handles.
+    ///
+    /// The names of the objects hold the handles, so that the order of the texts is theirs.
+    package func services(of device: ObjectPath) -> [GATTService] {
+        paths(with: GattService1.interface, below: device).compactMap { path in
+            guard let properties = properties(path, GattService1.interface),
+                let uuid = GattService1(properties).uuid
+            else { return nil }
+            return GATTService(
+                path: path,
+                uuid: uuid,
+                isPrimary: GattService1(properties).isPrimary,
+                characteristics: characteristics(of: path)
+            )
+        }
+    }
+
+    /// Whether anything of the services of a device is known.
+    package func hasServices(_ device: ObjectPath) -> Bool {
+        !paths(with: GattService1.interface, below: device).isEmpty
+    }
+}

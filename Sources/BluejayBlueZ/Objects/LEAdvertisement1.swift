@@ -1,0 +1,104 @@
+package import BluejayCore
+package import BluejayDBus
+package import Foundation
+
+/// `org.bluez.LEAdvertisement1`: what is sent, as bluetoothd reads it.
+///
+/// A property that is not wanted is absent: bluetoothd refuses empty ones, or takes them for a wish.
+package struct LEAdvertisement1: Equatable {
+    package static let interface = "org.bluez.LEAdvertisement1"
+
+    /// Whether centrals may connect; if not, it is a broadcast.
+    package var isConnectable = true
+    /// Whether the flags are sent.
+    package var isDiscoverable = false
+    package var serviceUUIDs: [BluetoothUUID] = []
+    package var manufacturerData: [UInt16: Data] = [:]
+    package var serviceData: [BluetoothUUID: Data] = [:]
+    package var localName: String?
+    package var appearance: UInt16?
+    package var includesTxPower = false
+    /// bluetoothd takes whole milliseconds.
+    package var interval: ClosedRange<Duration>?
+    /// bluetoothd takes whole seconds.
+    package var timeout: Duration?
+
+    package init() {}
+
+    /// What is put on the bus.
+    ///
+    /// - Parameters:
+    ///   - timeout: What is left of its time when bluetoothd asks; nil is no limit.
+    ///   - release: Called when bluetoothd lets it go.
+    /// - Returns: The interface with the properties that are wanted.
+    func busInterface(
+        timeout: @escaping () -> Duration?,
+        release: @escaping () -> Void
+    ) -> BusInterface {
+        let exported = properties.map { property in
+            BusProperty(
+                property.name,
+                property.value.signature,
+                get: {
+                    property.name == "Timeout"
+                        ? timeout().map { Self.seconds($0) } : property.value
+                }
+            )
+        }
+        let method = BusMethod("Release") { call in
+            call.reply()
+            release()
+        }
+        return BusInterface(Self.interface, properties: exported, methods: [method])
+    }
+
+    /// The properties, with the whole of the time-out.
+    package var properties: BusProperties {
+        var properties: BusProperties = [
+            ("Type", .string(isConnectable ? "peripheral" : "broadcast"))
+        ]
+        func add(_ name: String, _ value: BusValue?) {
+            if let value { properties.append((name, value)) }
+        }
+        let uuids = serviceUUIDs.map(\.canonicalText)
+        add("ServiceUUIDs", uuids.isEmpty ? nil : .strings(uuids))
+        add("ManufacturerData", manufacturerValue)
+        add("ServiceData", serviceValue)
+        add("LocalName", localName.map { .string($0) })
+        add("Appearance", appearance.map { .uint16($0) })
+        add("Includes", includesTxPower ? .strings(["tx-power"]) : nil)
+        add("Discoverable", isDiscoverable ? .boolean(true) : nil)
+        if let interval {
+            add("MinInterval", .uint32(Self.milliseconds(interval.lowerBound)))
+            add("MaxInterval", .uint32(Self.milliseconds(interval.upperBound)))
+        }
+        add("Timeout", timeout.map { Self.seconds($0) })
+        return properties
+    }
+
+    private var manufacturerValue: BusValue? {
+        guard !manufacturerData.isEmpty else { return nil }
+        let entries = manufacturerData.sorted { $0.key < $1.key }.map {
+            BusEntry(.uint16($0.key), .variant(.bytes([UInt8]($0.value))))
+        }
+        return .dictionary(entries, key: "q", value: "v")
+    }
+
+    private var serviceValue: BusValue? {
+        guard !serviceData.isEmpty else { return nil }
+        return .properties(
+            serviceData.map { uuid, data in
+                (uuid.canonicalText, .bytes([UInt8](data)))
+            }.sorted { $0.0 < $1.0 }
+        )
+    }
+
+    private static func seconds(_ duration: Duration) -> BusValue {
+        .uint16(UInt16(clamping: duration.components.seconds))
+    }
+
+    private static func milliseconds(_ duration: Duration) -> UInt32 {
+        let (seconds, attoseconds) = duration.components
+        return UInt32(clamping: seconds * 1_000 + attoseconds / 1_000_000_000_000_000)
+    }
+}

@@ -1,0 +1,46 @@
+internal import BluejayDBus
+internal import Foundation
+
+/// `org.bluez.GattCharacteristic1`, as this machine has it for bluetoothd.
+///
+/// `NotifyAcquired` and `WriteAcquired` are left out: with them bluetoothd would neither call
+/// `StartNotify` nor say who writes.
+enum ServedGattCharacteristic1 {
+    /// What is put on the bus.
+    static func busInterface(
+        _ characteristic: ServedCharacteristic,
+        service: ObjectPath
+    ) -> BusInterface {
+        let (uuid, flags) = (characteristic.uuid, characteristic.flags)
+        let handler = characteristic.handler
+        return BusInterface(
+            BlueZ.gattCharacteristic,
+            properties: [
+                BusProperty("UUID", "s", get: { .string(uuid) }),
+                BusProperty("Service", "o", get: { .objectPath(service) }),
+                BusProperty("Flags", "as", get: { .strings(flags) }),
+            ],
+            methods: AttributeCall.methods(handler) + [
+                event("StartNotify") { [weak handler] in handler?.subscribed() },
+                event("StopNotify") { [weak handler] in handler?.unsubscribed() },
+                event("Confirm") { [weak handler] in handler?.confirmed() },
+            ]
+        )
+    }
+
+    /// Gives a value to bluetoothd, which sends it to every subscriber.
+    static func emit(_ value: Data, of characteristic: ObjectPath, on objects: ObjectServer) {
+        objects.emitPropertiesChanged(
+            characteristic,
+            BlueZ.gattCharacteristic,
+            [("Value", .bytes([UInt8](value)))]
+        )
+    }
+
+    private static func event(_ name: String, _ handle: @escaping () -> Void) -> BusMethod {
+        BusMethod(name) { call in
+            call.reply()
+            handle()
+        }
+    }
+}

@@ -1,0 +1,15 @@
+internal import BluejayDBus
+
+/// `org.bluez.GattService1`, as this machine has it for bluetoothd.
+enum ServedGattService1 {
+    /// What is put on the bus.
+    static func busInterface(uuid: String, isPrimary: Bool) -> BusInterface {
+        BusInterface(
+            BlueZ.gattService,
+            properties: [
+                BusProperty("UUID", "s", get: { .string(uuid) }),
+                BusProperty("Primary", "b", get: { .boolean(isPrimary) }),
+            ]
+        )
+    }
+}

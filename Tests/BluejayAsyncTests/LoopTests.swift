@@ -1,0 +1,135 @@
+import Bluejay
+import BluejayAsync
+import BluejaySimulator
+import Foundation
+import TestSupport
+import Testing
+
+@Suite("What needs the loop, from any task", .timeLimit(.minutes(5)))
+struct LoopTests {
+    @Test("A program that starts, connects, asks and stops never posts")
+    func wholeLife() async throws {
+        let stage = try await AsyncStage(starts: false)
+        let bluejay = stage.bluejay
+        await bluejay.start()
+        await bluejay.onLoop { $0.reconnectOptions.limit = 0 }
+        try await bluejay.connect(bluejay.find(), timeout: .seconds(10))
+        let services = await bluejay.onLoop { $0.services }
+        #expect(services.map(\.identifier).contains(service))
+        #expect(try await bluejay.maximumWriteValueLength(for: .withResponse) == 512)
+        let values = bluejay.values(of: measurement, as: UInt8.self)
+        #expect(try await bluejay.isListening(to: measurement))
+        try await bluejay.endListen(to: measurement)
+        #expect(try await bluejay.isListening(to: measurement) == false)
+        #expect(await drain(values).error == nil)
+        #expect(try await stage.listenerCount() == 0)
+        let left = await bluejay.stopAndExtractBluetoothState()
+        #expect(left.peripheral?.identifier?.name == "Gadget")
+        await #expect(throws: BluejayError.notConnected) {
+            try await bluejay.isListening(to: measurement)
+        }
+        await bluejay.start(mode: .use(manager: left.manager, peripheral: left.peripheral))
+        #expect(try await bluejay.read(from: quick) == UInt8(1))
+    }
+
+    @Test("Everything is cancelled with the error that was given")
+    func cancelEverything() async throws {
+        let stage = try await AsyncStage.connected()
+        let bluejay = stage.bluejay
+        let reading = Task.immediate { () -> UInt8 in try await bluejay.read(from: slow) }
+        await bluejay.cancelEverything(error: BluejayError.stopped, shouldDisconnect: false)
+        await #expect(throws: BluejayError.stopped) { try await reading.value }
+        #expect(await bluejay.onLoop { $0.isConnected })
+        let events = bluejay.connectionEvents
+        await bluejay.cancelEverything()
+        for await event in events {
+            if case .disconnected(let peripheral) = event {
+                #expect(peripheral.name == "Gadget")
+                break
+            }
+        }
+        #expect(await bluejay.onLoop { $0.isConnected } == false)
+    }
+
+    @Test("A scan is stopped, and its stream ends without an error")
+    func stopScanning() async throws {
+        let stage = try await AsyncStage()
+        let stream = stage.bluejay.scan(serviceIdentifiers: nil)
+        await stage.bluejay.stopScanning()
+        #expect(await drain(stream).error == nil)
+        #expect(await stage.bluejay.onLoop { $0.isScanning } == false)
+    }
+
+    @Test("What is thrown on the loop is thrown to who waits, in its type")
+    func throwing() async throws {
+        let stage = try await AsyncStage()
+        struct Reason: Error {}
+        do {
+            try await stage.bluejay.onLoop { _ throws(Reason) -> Int in throw Reason() }
+            Issue.record("nothing was thrown")
+        } catch {
+            let reason: Reason = error
+            _ = reason
+        }
+    }
+
+    @Test("Calls that join the queue and calls that do not keep the order of one actor")
+    @MainActor func order() async throws {
+        let stage = try await AsyncStage.connected()
+        let bluejay = stage.bluejay
+        let values = bluejay.values(of: measurement, as: UInt8.self)
+        let listens = Task.immediate { try await bluejay.isListening(to: measurement) }
+        let end = Task.immediate { try await bluejay.endListen(to: measurement) }
+        let listensNoMore = Task.immediate { try await bluejay.isListening(to: measurement) }
+        #expect(try await listens.value)
+        #expect(try await listensNoMore.value == false)
+        try await end.value
+        #expect(await drain(values).error == nil)
+    }
+
+    @Test("Of a stream that buffers the newest, who is slow gets the newest")
+    func bufferingPolicy() async throws {
+        let stage = try await AsyncStage.connected()
+        let stream = stage.bluejay.values(
+            of: measurement,
+            as: UInt8.self,
+            bufferingPolicy: .bufferingNewest(2)
+        )
+        try await stage.settle()
+        for value in UInt8(1)...50 { try await stage.send([value]) }
+        try await stage.settle()
+        try await stage.bluejay.endListen(to: measurement)
+        #expect(await drain(stream).elements == [49, 50])
+        let events = stage.bluejay.connectionEvents(bufferingPolicy: .bufferingNewest(1))
+        try await stage.bluejay.disconnect()
+        var iterator = events.makeAsyncIterator()
+        guard case .disconnected(let peripheral) = await iterator.next() else {
+            Issue.record("the newest event is not the end of the connection")
+            return
+        }
+        #expect(peripheral.name == "Gadget")
+    }
+
+    @Test("Of the discoveries of a scan that keeps the newest, the newest is kept")
+    func bufferedScan() async throws {
+        let stage = try await AsyncStage()
+        await stage.system.perform { world in
+            for number in 2...9 {
+                world.add(
+                    SimulatedDevice(
+                        address: "C0:00:00:00:00:0\(number)",
+                        name: "\(number)",
+                        advertising: ["180D"]
+                    )
+                )
+            }
+        }
+        let stream = stage.bluejay.scan(
+            duration: 0.5,
+            serviceIdentifiers: [service],
+            bufferingPolicy: .bufferingNewest(1)
+        )
+        try await wait { await stage.bluejay.onLoop { !$0.isScanning } }
+        #expect(await drain(stream).elements.count == 1)
+    }
+}

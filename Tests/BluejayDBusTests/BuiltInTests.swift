@@ -1,0 +1,121 @@
+import BluejayGLib
+import TestSupport
+import Testing
+
+@testable import BluejayDBus
+
+@Suite("What a connection answers by itself", .timeLimit(.minutes(1)))
+struct BuiltInTests {
+    let fixture: BusFixture
+    let client: BusConnection
+    let server: BusConnection
+
+    init() throws {
+        fixture = try BusFixture()
+        client = try fixture.connect()
+        server = try fixture.connect()
+    }
+
+    private func ask(_ interface: String, _ member: String) throws -> CallResult {
+        let call = MethodCall(server.uniqueName ?? "", "/some/object", interface, member)
+        return try fixture.result(client, call)
+    }
+
+    private func unknown(_ interface: String, _ member: String) -> CallResult {
+        let text =
+            "Method \"\(member)\" with signature \"\" on interface \"\(interface)\" doesn't exist\n"
+        return .failure(BusError(name: errorPrefix + "UnknownMethod", message: text))
+    }
+
+    private static let peer = "org.freedesktop.DBus.Peer"
+
+    @Test("A ping is answered, whatever handles the calls, and no handler hears of it")
+    func ping() throws {
+        #expect(try ask(Self.peer, "Ping") == .success([]))
+        var record: [String] = []
+        server.onMethodCall = {
+            record.append($0.member ?? "")
+            return false
+        }
+        #expect(try ask(Self.peer, "Ping") == .success([]))
+        #expect(record == [])
+    }
+
+    @Test("The machine is told as the bus tells its own")
+    func machine() throws {
+        let ours = try ask(Self.peer, "GetMachineId")
+        let bus = MethodCall(
+            "org.freedesktop.DBus",
+            "/org/freedesktop/DBus",
+            Self.peer,
+            "GetMachineId"
+        )
+        let other = try fixture.result(client, bus)
+        switch (ours, other) {
+        case (.success(let mine), .success(let others)): #expect(mine == others)
+        // A container may have no identity: neither end knows one then.
+        case (.failure(let mine), .failure(let others)): #expect(mine.name == others.name)
+        default: Issue.record("\(ours), and the bus: \(other)")
+        }
+    }
+
+    @Test("What nobody handles is answered with an error, in the words of libdbus")
+    func unhandled() throws {
+        let text = "Unknown method invoked on org.freedesktop.DBus.Peer interface"
+        let noPeer = BusError(name: errorPrefix + "UnknownMethod", message: text)
+        #expect(try ask(Self.peer, "Other") == .failure(noPeer))
+        let test = "org.example.Test"
+        #expect(try ask(test, "Do") == unknown(test, "Do"))
+        server.onMethodCall = { _ in false }
+        #expect(try ask(test, "Do") == unknown(test, "Do"))
+        server.onMethodCall = { _ in true }
+        #expect(try ask(Self.peer, "Other") == .failure(noPeer))
+    }
+
+    @Test("A connection without objects has an empty tree")
+    func introspection() throws {
+        let answer = try ask("org.freedesktop.DBus.Introspectable", "Introspect")
+        let document = Introspection.document([], children: [])
+        #expect(document.hasSuffix("<node>\n</node>\n"))
+        #expect(answer == .success([.string(document)]))
+    }
+
+    @Test("Who wants no answer gets none")
+    func noReply() throws {
+        var record: [UInt32] = []
+        client.onAnyMessage = {
+            record.append($0.replySerial)
+            return false
+        }
+        for member in ["Ping", "Other"] {
+            let call = MethodCall(server.uniqueName ?? "", "/", Self.peer, member)
+            let message = try BusMessage.methodCall(call)
+            message.wantsNoReply()
+            client.send(message)
+        }
+        try fixture.settle(server, client)
+        // The answer to `settle` only.
+        #expect(record.count == 1)
+    }
+
+    @Test("A monitor hears everything first, and answers nothing that it takes")
+    func monitor() throws {
+        var record: [String] = []
+        server.onAnyMessage = {
+            guard $0.kind == .methodCall else { return false }
+            record.append($0.member ?? "")
+            return true
+        }
+        var results: [CallResult] = []
+        for (interface, member) in [(Self.peer, "Ping"), ("org.example.Test", "Do")] {
+            let call = MethodCall(server.uniqueName ?? "", "/", interface, member)
+            client.call(call, timeout: .seconds(5)) { results.append($0) }
+        }
+        try fixture.loop.wait(for: "both calls") { record.count == 2 }
+        try fixture.settle(server, client)
+        #expect(record == ["Ping", "Do"])
+        #expect(results == [])
+        fixture.loop.clock.advance(by: .seconds(5))
+        #expect(results == [.failure(.noReply), .failure(.noReply)])
+    }
+}

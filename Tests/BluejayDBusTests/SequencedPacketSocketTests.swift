@@ -1,0 +1,58 @@
+import Foundation
+import Testing
+
+@testable import BluejayDBus
+
+@Suite("Sockets that keep their packets apart")
+struct SequencedPacketSocketTests {
+    private func pair() throws -> (SequencedPacketSocket, SequencedPacketSocket) {
+        let pair = try #require(SequencedPacketSocket.pair())
+        return (pair.own, SequencedPacketSocket(pair.other))
+    }
+
+    @Test("An empty packet is a packet; the end comes behind the last one")
+    func emptyPackets() throws {
+        let other: SequencedPacketSocket
+        do {
+            let own: SequencedPacketSocket
+            (own, other) = try pair()
+            for packet in [[], [1], []] as [[UInt8]] { #expect(own.send(packet) == .sent) }
+            for packet in [[], [1], []] as [[UInt8]] {
+                #expect(other.receive(atMost: 512) == .packet(packet))
+            }
+            #expect(other.receive(atMost: 512) == .nothing)
+            for packet in [[], [2]] as [[UInt8]] { #expect(own.send(packet) == .sent) }
+        }
+        #expect(other.receive(atMost: 512) == .packet([]))
+        #expect(other.receive(atMost: 512) == .packet([2]))
+        #expect(other.receive(atMost: 512) == .closed)
+        #expect(other.receive(atMost: 512) == .closed)
+        #expect(other.send([1]) == .closed)
+    }
+
+    @Test("A packet that is longer than asked for is cut, and the next one is whole")
+    func cut() throws {
+        let (own, other) = try pair()
+        own.send([1, 2, 3])
+        own.send([4])
+        #expect(other.receive(atMost: 2) == .packet([1, 2]))
+        #expect(other.receive(atMost: 2) == .packet([4]))
+    }
+
+    @Test("A full queue, a closed end and what else may fail are told apart")
+    func failures() throws {
+        let (own, other) = try pair()
+        var sent = 0
+        while own.send([UInt8](repeating: 0, count: 512)) == .sent, sent < 100_000 { sent += 1 }
+        #expect(own.send([UInt8](repeating: 0, count: 512)) == .full)
+        for _ in 0..<sent {
+            guard case .packet(let packet) = other.receive(atMost: 512) else { break }
+            #expect(packet.count == 512)
+        }
+        #expect(other.receive(atMost: 512) == .nothing)
+        #expect(own.send([UInt8](repeating: 0, count: 1 << 24)) == .failed(EMSGSIZE))
+        let file = SequencedPacketSocket(BusDescriptor(owning: unsafe open("/dev/null", O_RDWR)))
+        #expect(file.receive(atMost: 512) == .failed(ENOTSOCK))
+        #expect(file.send([1]) == .failed(ENOTSOCK))
+    }
+}

@@ -1,0 +1,157 @@
+import BluejayDBus
+import BluejaySimulator
+import Testing
+
+@Suite("What differs between the kinds of BlueZ", .timeLimit(.minutes(5)))
+struct KindTests {
+    private static let peripheral = "dev_00_AA_01_01_00_01"
+    private let handle = "/service0015/char0016"
+
+    private func path(_ adapter: String) -> String {
+        "/org/bluez/\(adapter)/\(Self.peripheral)"
+    }
+
+    private func seen(_ adapter: String) -> String {
+        adapter == "hci0" ? "~00_AA_01_01_00_01" : "\(adapter)/\(Self.peripheral)"
+    }
+
+    private func connect(_ adapter: String, in lab: Lab) async {
+        let client = lab.client
+        let path = "/org/bluez/\(adapter)"
+        await client.call(path, "Adapter1", "SetDiscoveryFilter", [Lab.filter()])
+        await client.call(path, "Adapter1", "StartDiscovery")
+        await client.wait(for: "InterfacesAdded \(seen(adapter))")
+        await client.call(path, "Adapter1", "StopDiscovery")
+        await client.call(self.path(adapter), "Device1", "Connect")
+        await client.wait(for: "SIG \(seen(adapter)) [UUIDs")
+        _ = await client.taken()
+    }
+
+    /// An application on hci1 that gives sockets, and a central on hci0 and on hci2.
+    private func served(_ kind: BlueZKind) async throws -> (Lab, Application) {
+        let lab = try await Lab(kind, adapters: 3)
+        let application = try await Application(lab.system.busAddress)
+        await application.export(acquires: true)
+        #expect(await application.register() == "ok")
+        await application.exportAdvertisement([
+            ("Type", .string("peripheral")), ("Discoverable", .boolean(true)),
+        ])
+        #expect(await application.advertise() == "ok")
+        for adapter in ["hci0", "hci2"] {
+            await connect(adapter, in: lab)
+            let path = path(adapter) + handle
+            await lab.client.call(path, "GattCharacteristic1", "StartNotify")
+        }
+        return (lab, application)
+    }
+
+    @Test(
+        "A socket for all, a socket each that reaches all, a socket each for one central",
+        arguments: [
+            (BlueZKind.v5_66, ["hci0"], ["hci0", "hci2"]),
+            (.v5_72, ["hci0", "hci2"], ["hci0", "hci2"]),
+            (.v5_76, ["hci0", "hci2"], ["hci0"]), (.v5_86, ["hci0", "hci2"], ["hci0"]),
+        ]
+    )
+    func sockets(kind: BlueZKind, asked: [String], heard: [String]) async throws {
+        let (lab, application) = try await served(kind)
+        await application.wait(for: "AcquireNotify hci1/\(central(asked.last ?? ""))")
+        let calls = await application.taken()
+        #expect(calls == asked.map { "AcquireNotify hci1/\(central($0))" })
+        _ = await lab.client.taken()
+        await application.send([7], onSocket: 0)
+        await lab.client.wait(for: "SIG \(seen("hci0"))\(handle) [Value <07>]")
+        // What one value is told to is told in one go.
+        await application.send([8], onSocket: asked.count - 1)
+        await lab.client.wait(for: "SIG \(seen("hci2"))\(handle) [Value <08>]")
+        let lines = await lab.client.taken().filter { $0.contains("<07>") }
+        #expect(lines == heard.map { "SIG \(seen($0))\(handle) [Value <07>] []" })
+    }
+
+    private func central(_ adapter: String) -> String {
+        adapter == "hci0" ? "dev_00_AA_01_00_00_00" : "dev_00_AA_01_02_00_02"
+    }
+
+    @Test("Who leaves takes its own socket along, and none of another one's")
+    func leaves() async throws {
+        let (lab, application) = try await served(.v5_86)
+        await application.wait(for: "AcquireNotify hci1/\(central("hci2"))")
+        _ = await application.taken()
+        await lab.client.call(path("hci0") + handle, "GattCharacteristic1", "StopNotify")
+        _ = await lab.client.taken()
+        await application.send([9], onSocket: 1)
+        await lab.client.wait(for: "SIG \(seen("hci2"))\(handle) [Value <09>]")
+        await lab.client.call(path("hci0") + handle, "GattCharacteristic1", "StartNotify")
+        await application.wait(for: "AcquireNotify hci1/\(central("hci0"))")
+    }
+
+    @Test(
+        "Properties come with the versions of bluez.md, and the name says which it is",
+        arguments: [
+            (BlueZKind.v5_55, [false, false, false, false], "usb:v1D6Bp0246d0537"),
+            (.v5_66, [true, true, true, false], "usb:v1D6Bp0246d0542"),
+            (.v5_76, [true, true, true, false], "usb:v1D6Bp0246d054C"),
+            (.v5_86, [true, true, true, true], "usb:v1D6Bp0246d0556"),
+        ]
+    )
+    func properties(kind: BlueZKind, present: [Bool], modalias: String) async throws {
+        let lab = try await Lab(kind)
+        await lab.connect()
+        var found: [Bool] = []
+        for (path, interface, name) in [
+            (Lab.path("000f"), "GattCharacteristic1", "MTU"), (Lab.device, "Device1", "Bonded"),
+            ("/org/bluez/hci0", "Adapter1", "PowerState"),
+            (Lab.path("000f"), "GattCharacteristic1", "Handle"),
+        ] {
+            found.append(await lab.client.property(path, interface, name) != nil)
+        }
+        #expect(found == present)
+        let own = await lab.client.property("/org/bluez/hci0", "Adapter1", "Modalias")
+        #expect(own == .string(modalias))
+        await lab.client.set("/org/bluez/hci0", "Adapter1", "Powered", .boolean(false))
+        await lab.client.wait(
+            for: present[2] ? "SIG hci0 [PowerState \"off\"; " : "SIG hci0 [Powered"
+        )
+        let told = await lab.client.taken().contains { $0.contains("PowerState") }
+        #expect(told == present[2])
+    }
+
+    @Test("5.55 tells in the words of the system why a connection failed")
+    func oldReasons() async throws {
+        let lab = try await Lab(.v5_55)
+        await lab.discover()
+        await lab.system.perform { $0.device("F0:F1:F2:F3:F4:F5")?.setAdvertising(false) }
+        await lab.client.start(Lab.device, "Device1", "Connect")
+        await lab.client.call(Lab.device, "Device1", "Disconnect")
+        await lab.client.wait(for: "ERR Connect")
+        let lines = await lab.client.taken().filter { $0.hasPrefix("ERR") }
+        #expect(lines == ["ERR Connect org.bluez.Error.Failed \"Operation canceled\""])
+    }
+
+    @Test("5.55 makes 0x80 of each Failed, and does not tell an application the MTU")
+    func oldServer() async throws {
+        let lab = try await Lab(.v5_55)
+        let application = try await Application(lab.system.busAddress)
+        await application.export(BusError(name: "org.bluez.Error.Failed", message: "0x85"))
+        #expect(await application.register() == "ok")
+        await application.exportAdvertisement([
+            ("Type", .string("peripheral")), ("Discoverable", .boolean(true)),
+        ])
+        #expect(await application.advertise() == "ok")
+        await connect("hci0", in: lab)
+        let result = await lab.client.call(
+            path("hci0") + handle,
+            "GattCharacteristic1",
+            "ReadValue",
+            [.properties([])]
+        )
+        #expect(
+            result.outcome == "org.bluez.Error.Failed \"Operation failed with ATT error: 0x80\""
+        )
+        #expect(
+            await application.taken() == [
+                "ReadValue [\"device\" hci1/dev_00_AA_01_00_00_00; \"link\" \"LE\"]"
+            ]
+        )
+    }
+}

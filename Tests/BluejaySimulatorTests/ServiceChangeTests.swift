@@ -1,0 +1,144 @@
+import BluejayDBus
+import TestSupport
+import Testing
+
+@testable import BluejaySimulator
+
+@Suite("Services that change, and handles that are used again", .timeLimit(.minutes(5)))
+struct ServiceChangeTests {
+    private let device = "~F0_F1_F2_F3_F4_F5"
+    private let extra = "12345678-1234-5678-1234-56789abcde00"
+
+    private func onPeripheral(
+        in lab: Lab,
+        _ work: @escaping @Sendable (SimulatedDevice) -> Void
+    ) async {
+        await lab.system.perform { world in world.device("F0:F1:F2:F3:F4:F5").map(work) }
+    }
+
+    private func listeners(in lab: Lab) async -> Int? {
+        let uuid = Lab.service + "2"
+        return await lab.system.read {
+            $0.device("F0:F1:F2:F3:F4:F5")?.listenerCount(of: uuid) ?? -1
+        }
+    }
+
+    @Test("Services that are registered anew under their handles go and come; who listened is gone")
+    func registeredAnew() async throws {
+        let lab = try await Lab()
+        await lab.connect()
+        await lab.characteristic("0011", "StartNotify")
+        _ = await lab.client.taken()
+        await onPeripheral(in: lab) { $0.registerServicesAgain() }
+        await lab.client.wait(for: "InterfacesAdded \(Lab.seen("0023"))")
+        let base = "-0000-1000-8000-00805f9b34fb\""
+        await lab.client.wait(
+            for: "SIG \(device) [UUIDs [\"00001800\(base) \"00001801\(base) \"\(Lab.service)0\"]"
+        )
+        let lines = await lab.client.taken()
+        let removed = lines.filter { $0.hasPrefix("InterfacesRemoved") }
+        let added = lines.filter { $0.hasPrefix("InterfacesAdded") }
+        #expect(removed.count == 13)
+        #expect(removed.last == "InterfacesRemoved \(device)/service000e")
+        #expect(added.first == "InterfacesAdded \(device)/service000e")
+        let old = Set(removed.map { $0.replacing("InterfacesRemoved ", with: "") })
+        #expect(old == Set(added.map { $0.replacing("InterfacesAdded ", with: "") }))
+        // The services are known all the time, and the set of them is told without and with it.
+        #expect(lines.filter { $0.hasPrefix("SIG") }.count == 2)
+        #expect(lines.contains { $0.contains("ServicesResolved") } == false)
+        #expect(await listeners(in: lab) == 0)
+        let notifying = await lab.client.property(
+            Lab.path("0011"),
+            "GattCharacteristic1",
+            "Notifying"
+        )
+        #expect(notifying == .boolean(false))
+        let none = await lab.characteristic("0011", "StopNotify")
+        #expect(none.outcome == "org.bluez.Error.Failed \"No notify session started\"")
+        #expect(await lab.characteristic("0011", "StartNotify").outcome == "ok")
+        #expect(await listeners(in: lab) == 1)
+    }
+
+    @Test("A service can come at the handle of another one")
+    func reusedHandle() async throws {
+        let lab = try await Lab()
+        let uuid = extra
+        await onPeripheral(in: lab) {
+            $0.addService(uuid, [ScriptedCharacteristic("2A00", ["read"], .value([1]))])
+        }
+        await lab.connect()
+        await onPeripheral(in: lab) {
+            let handle = $0.handle(ofService: uuid)
+            $0.removeService(uuid)
+            let new = [ScriptedCharacteristic("2A01", ["read"], .value([2]))]
+            $0.addService("FFE0", new, at: handle)
+        }
+        await lab.client.wait(for: "InterfacesAdded \(device)/service0025/char0026")
+        let path = Lab.device + "/service0025/char0026"
+        let result = await lab.client.call(
+            path,
+            "GattCharacteristic1",
+            "ReadValue",
+            [.properties([])]
+        )
+        #expect(try result.get().first == .bytes([2]))
+        let known = await lab.client.property(path, "GattCharacteristic1", "UUID")
+        #expect(known == .string("00002a01-0000-1000-8000-00805f9b34fb"))
+    }
+
+    @Test("What is registered anew while there is no link looks the same; who listens stays")
+    func withoutLink() async throws {
+        let lab = try await Lab()
+        await lab.connect()
+        await lab.characteristic("0011", "StartNotify")
+        await onPeripheral(in: lab) { $0.drop() }
+        await lab.client.wait(for: "SIG \(device) [ServicesResolved false")
+        await onPeripheral(in: lab) { $0.registerServicesAgain() }
+        #expect(await listeners(in: lab) == 0)
+        await lab.client.call(Lab.device, "Device1", "Connect")
+        await lab.client.wait(for: "SIG \(device) [ServicesResolved true")
+        let lines = await lab.client.taken()
+        #expect(lines.contains { $0.hasPrefix("Interfaces") } == false)
+        #expect(await listeners(in: lab) == 1)
+    }
+
+    @Test("The battery is followed again after its service was registered anew")
+    func battery() async throws {
+        let lab = try await Lab()
+        await onPeripheral(in: lab) {
+            let level = ScriptedCharacteristic("2A19", ["read", "notify"], .value([50]))
+            $0.addService("180F", [level])
+        }
+        await lab.connect()
+        try await wait {
+            await lab.client.property(Lab.device, "Battery1", "Percentage") == .byte(50)
+        }
+        _ = await lab.client.taken()
+        await onPeripheral(in: lab) { $0.registerServicesAgain() }
+        await lab.client.wait(for: "InterfacesRemoved \(device) org.bluez.Battery1")
+        await lab.client.wait(for: "InterfacesAdded \(device) org.bluez.Battery1")
+        await onPeripheral(in: lab) { $0.send([49], on: "2A19") }
+        await lab.client.wait(for: "SIG \(device) [Percentage 49]")
+    }
+
+    @Test("Handles: behind all that ever were, at a free place, or refused")
+    func handles() throws {
+        var database = AttributeDatabase()
+        let small = ServiceDescription(uuid: "a")
+        func add(at handle: UInt16? = nil) -> AttributeDatabase.Service? {
+            database.add(small, at: handle)
+        }
+        let first = try #require(add())
+        let second = try #require(add())
+        #expect(add(at: second.handle) == nil)
+        #expect(add(at: 0) == nil)
+        database.remove(first.handle)
+        #expect(add()?.handle == 3)
+        let again = try #require(add(at: 1))
+        #expect(again.looksLike(first))
+        #expect(again != first)
+        #expect(database.services.map(\.handle) == [1, 2, 3])
+        #expect(add(at: 0xFFFF)?.handle == 0xFFFF)
+        #expect(add() == nil)
+    }
+}
