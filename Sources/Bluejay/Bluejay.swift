@@ -6,8 +6,12 @@ public import Foundation
 ///
 /// Every call joins one queue: first in, first out, strictly one at a time, and each completion is called
 /// exactly once, never inside the call: what is refused at once is told in a later turn of the loop, in
-/// the order of the calls, before what is called later and perhaps before what is still under way. All calls are made on the instance's ``MainLoop`` and all callbacks come on it; a call
-/// from another thread ends the program with a message that names the way out, ``MainLoop/post(_:)``.
+/// the order of the calls, perhaps before what is still under way.
+///
+/// All calls are made on the instance's ``MainLoop`` and all callbacks come on it; a call from another
+/// thread ends the program with a message that names the way out, ``MainLoop/post(_:)``. The state may be
+/// read on any thread. A callback may run a main loop of its own, as a dialogue does: everything goes on
+/// in it.
 ///
 /// Plain classes can use it: it is no actor. Instances that share a main loop share one connection to
 /// the bus, and each may be connected to a peripheral of its own. An instance that is released fails
@@ -86,64 +90,76 @@ public final class Bluejay: @unchecked Swift.Sendable {
         }
     }
 
-    // MARK: State
+    // MARK: State, which any thread may read
+
+    /// On the loop the present state, elsewhere what it was last.
+    private var snapshot: PublicState {
+        mainLoop.isCurrent ? runner.publicState : runner.published.value
+    }
 
     /// Whether ``start(mode:)`` was called, and not ``stopAndExtractBluetoothState()`` since.
-    public var hasStarted: Bool { state { $0.hasStarted } }
+    public var hasStarted: Bool { snapshot.hasStarted }
 
     /// Why Bluetooth can or cannot be used, in words that say what to do.
-    public var bluetoothState: BluetoothState { state { $0.bluetoothState } }
+    public var bluetoothState: BluetoothState { snapshot.bluetoothState }
 
     /// Whether Bluetooth can be used now.
     public var isBluetoothAvailable: Bool { bluetoothState == .poweredOn }
 
     /// Whether the state of Bluetooth is about to be known.
     public var isBluetoothStateUpdateImminent: Bool {
-        state { $0.hasStarted && [.unknown, .resetting].contains($0.bluetoothState) }
+        let state = snapshot
+        return state.hasStarted && [.unknown, .resetting].contains(state.bluetoothState)
     }
 
     /// Whether a connection attempt is under way; one that waits in the queue does not count.
-    public var isConnecting: Bool { state { $0.queue.isConnecting } }
+    public var isConnecting: Bool { snapshot.isConnecting }
 
     /// Whether a peripheral is connected.
     ///
     /// It stays true during a disconnect. It is a snapshot; ``ConnectionObserver`` tells the changes.
-    public var isConnected: Bool { state { $0.queue.isConnected } }
+    public var isConnected: Bool { snapshot.isConnected }
 
     /// Whether a disconnect is under way; one that waits in the queue does not count.
-    public var isDisconnecting: Bool { state { $0.queue.isDisconnecting } }
+    public var isDisconnecting: Bool { snapshot.isDisconnecting }
 
     /// Whether a connection that is lost will be made again.
     ///
     /// True at first and after every connection; false after a disconnect that was asked for, also one
     /// between two attempts to connect again, or what the ``DisconnectHandler`` changed it to.
-    public var shouldAutoReconnect: Bool { state { $0.reconnecting.isWanted } }
+    public var shouldAutoReconnect: Bool { snapshot.shouldAutoReconnect }
 
     /// Whether a scan runs or waits in the queue.
-    public var isScanning: Bool { state { $0.queue.scan != nil } }
+    public var isScanning: Bool { snapshot.isScanning }
 
     /// The warning options of a `connect` without its own: all off, as Linux has no such alerts.
     public var defaultWarningOptions: WarningOptions { .default }
 
     /// Whether a restore identifier was given to ``start(mode:)``.
-    public var isBackgroundRestorationEnabled: Bool { state { $0.restoration != nil } }
+    public var isBackgroundRestorationEnabled: Bool { snapshot.isRestorationEnabled }
 
     // MARK: Settings
 
     /// Whether every listener is told the error that ends the connection, or that
     /// ``cancelEverything(error:shouldDisconnect:)`` was given; off by default.
     public var broadcastErrorsToListeners: Bool {
-        get { state { $0.broadcastsErrors } }
+        get { snapshot.broadcastsErrors }
         set {
-            state { $0.broadcastsErrors = newValue }
+            state { runner in
+                runner.broadcastsErrors = newValue
+                runner.publish()
+            }
         }
     }
 
     /// How often and how soon a lost connection is made again.
     public var reconnectOptions: ReconnectOptions {
-        get { state { $0.reconnecting.options } }
+        get { snapshot.reconnectOptions }
         set {
-            state { $0.reconnecting.options = newValue }
+            state { runner in
+                runner.reconnecting.options = newValue
+                runner.publish()
+            }
         }
     }
 
@@ -168,7 +184,7 @@ public final class Bluejay: @unchecked Swift.Sendable {
         _ function: StaticString = #function,
         refuse: @escaping (BluejayError) -> Void
     ) -> Bool {
-        guard !TaskThread.isCurrent else {
+        if !mainLoop.isCurrent, TaskThread.isCurrent {
             let refuse = Confined(refuse)
             mainLoop.post { refuse.value(.backgroundTaskRunning) }
             return false
@@ -179,17 +195,29 @@ public final class Bluejay: @unchecked Swift.Sendable {
         return false
     }
 
-    /// Reads or sets a part of the state at once; a background task may do so too, and waits for it.
+    /// Reads or sets something at once; a background task may do so too, and waits for it.
+    ///
+    /// - Parameters:
+    ///   - function: For the message of a trap.
+    ///   - fallback: The answer in a task whose loop has ended.
+    ///   - read: Done on the loop.
+    /// - Returns: What `read` returns.
     func state<Value>(
         _ function: StaticString = #function,
+        otherwise fallback: @autoclosure () -> Value,
         _ read: @escaping (OperationRunner) -> Value
     ) -> Value {
-        if TaskThread.isCurrent {
+        if !mainLoop.isCurrent, TaskThread.isCurrent {
             let runner = runner
-            return TaskThread.call(mainLoop) { read(runner) }
+            return TaskThread.call(mainLoop) { read(runner) } ?? fallback()
         }
         checkLoop(function)
         return read(runner)
+    }
+
+    /// Sets something at once.
+    func state(_ function: StaticString = #function, _ set: @escaping (OperationRunner) -> Void) {
+        state(function, otherwise: (), set)
     }
 }
 

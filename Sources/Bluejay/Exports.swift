@@ -1,3 +1,4 @@
 // Who imports Bluejay has the values that it shares with the layers beside it, and the loop.
 @_exported public import BluejayCore
+
 @_exported public import class BluejayGLib.MainLoop

@@ -255,6 +255,47 @@ struct BackgroundTaskScenarioTests {
         }
     }
 
+    @Test("A loop that ends disconnects, and wakes the task that waits for it")
+    func loopEnds() async throws {
+        try await onStage(isRecorded: false) { scene in
+            let connected = try await scene.connected(to: silentGadget)
+            let (central, loop) = (connected.central, connected.central.loop)
+            let errors = await withCheckedContinuation { continuation in
+                loop.post {
+                    central.bluejay.run { peripheral in
+                        var errors: [String] = []
+                        for _ in 1...2 {
+                            do {
+                                loop.post { loop.stop() }
+                                let _: UInt8 = try peripheral.read(from: location)
+                            } catch {
+                                errors.append(errorName(error))
+                            }
+                        }
+                        continuation.resume(returning: errors)
+                    } completionOnMainThread: { (_: RunResult<Void>) in
+                    }
+                }
+            }
+            #expect(errors.first == "stopped")
+            #expect(errors.count == 2)
+            try await wait { try await !connected.peripheral.isConnected() }
+        }
+    }
+
+    @Test("The state may be read on any thread")
+    func anyThread() async throws {
+        try await onStage(isRecorded: false) { scene in
+            let connected = try await scene.connected(to: Self.gadget)
+            let bluejay = connected.central.bluejay
+            #expect(bluejay.isConnected && bluejay.hasStarted && !bluejay.isDisconnecting)
+            #expect(bluejay.bluetoothState == .poweredOn)
+            #expect(bluejay.shouldAutoReconnect && bluejay.reconnectOptions.limit == 0)
+            try await connected.central.disconnect()
+            #expect(!bluejay.isConnected && !bluejay.shouldAutoReconnect)
+        }
+    }
+
     @Test("Calls that break a rule fail, and nothing stands still")
     func rules() async throws {
         try await onStage(isRecorded: false) { scene in

@@ -189,6 +189,7 @@ extension OperationRunner {
 
     func perform(_ actions: [ReconnectStateMachine.Action]) {
         for action in actions { perform(action) }
+        publish()
     }
 
     func perform(_ action: ReconnectStateMachine.Action) {
@@ -278,6 +279,21 @@ extension OperationRunner {
         if queue.isConnected, !queue.isDisconnecting { givenListenError = error }
         let id = add(DisconnectOperation(target, completion: nil))
         handle(queue.cancelAll(reason, disconnecting: id))
+    }
+
+    /// The loop is about to end: the link is cut, unless it is left to the next run of the program.
+    func close(_ done: @escaping () -> Void) {
+        let isOpen = queue.isConnected || queue.isConnecting || reconnecting.isPending
+        guard isOpen, restoration == nil else {
+            handle(queue.cancelAll(.stopped))
+            return done()
+        }
+        log("the loop ends: disconnecting")
+        let target = target
+        _ = cancelReconnecting()
+        if reconnecting.isPending { perform(reconnecting.cancel()) }
+        let id = add(DisconnectOperation(target) { _ in done() })
+        handle(queue.cancelAll(.stopped, disconnecting: id))
     }
 
     /// Ends everything as `shutDown` does, but the link stays and a new start is possible.

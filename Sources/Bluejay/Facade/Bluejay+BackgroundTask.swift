@@ -56,7 +56,7 @@ extension Bluejay {
         _ task: sending @escaping (SynchronizedPeripheral) throws -> Value,
         _ completion: @escaping (RunResult<Value>) -> Void
     ) {
-        guard !TaskThread.isCurrent else {
+        guard mainLoop.isCurrent || !TaskThread.isCurrent else {
             let completion = Confined(completion)
             mainLoop.post {
                 completion.value(.failure(BluejayError.multipleBackgroundTaskNotSupported))

@@ -140,7 +140,7 @@ extension Bluejay {
     /// - Returns: False when there is none.
     /// - Throws: ``BluejayError/notConnected``.
     public func isListening(to characteristicIdentifier: CharacteristicIdentifier) throws -> Bool {
-        let isListening = state { runner in
+        let isListening: Bool? = state(otherwise: nil) { runner in
             runner.queue.isConnected
                 ? runner.listens.isListening(to: characteristicIdentifier) : nil
         }
@@ -155,7 +155,9 @@ extension Bluejay {
     /// - Returns: A number of bytes.
     /// - Throws: ``BluejayError/notConnected``.
     public func maximumWriteValueLength(for type: WriteType) throws -> Int {
-        try state { runner in Result { try runner.maximumWriteValueLength(type) } }.get()
+        try state(otherwise: .failure(BluejayError.notConnected)) { runner in
+            Result { try runner.maximumWriteValueLength(type) }
+        }.get()
     }
 }
 

@@ -71,7 +71,7 @@ extension Bluejay {
         error: any Error = BluejayError.cancelled,
         shouldDisconnect: Bool = true
     ) {
-        guard !TaskThread.isCurrent else {
+        guard mainLoop.isCurrent || !TaskThread.isCurrent else {
             let runner = Confined(runner)
             mainLoop.post {
                 runner.value.cancelEverything(error, shouldDisconnect: shouldDisconnect)
@@ -95,7 +95,7 @@ extension Bluejay {
     public func stopAndExtractBluetoothState() -> (
         manager: CBCentralManager, peripheral: CBPeripheral?
     ) {
-        state { runner in
+        state(otherwise: (CentralManager(), nil)) { runner in
             let manager = runner.manager
             return (manager, runner.hasStarted ? runner.detach() : nil)
         }
@@ -109,7 +109,9 @@ extension Bluejay {
     /// - Throws: ``BluejayError/notConnected`` or ``BluejayError/backgroundTaskRunning``; everything
     ///   else is told to the ``RSSIObserver``s, once for each call.
     public func readRSSI() throws {
-        guard !TaskThread.isCurrent else { throw BluejayError.backgroundTaskRunning }
+        guard mainLoop.isCurrent || !TaskThread.isCurrent else {
+            throw BluejayError.backgroundTaskRunning
+        }
         checkLoop()
         guard !runner.isRunningTask else { throw BluejayError.backgroundTaskRunning }
         try runner.readRSSI()

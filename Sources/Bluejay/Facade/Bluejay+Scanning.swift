@@ -100,7 +100,7 @@ extension Bluejay {
     ///
     /// Without a scan nothing happens. It is never refused, as a background task may wait behind the scan.
     public func stopScanning() {
-        guard !TaskThread.isCurrent else {
+        guard mainLoop.isCurrent || !TaskThread.isCurrent else {
             let runner = Confined(runner)
             return mainLoop.post { runner.value.handle(runner.value.queue.stopScan()) }
         }

@@ -34,7 +34,7 @@ extension Bluejay {
     /// peripheral is connected. bluetoothd keeps the service Generic Access to itself.
     /// ``BluetoothUUID/standardName`` names the standard ones.
     public var services: [PeripheralService] {
-        state { runner in
+        state(otherwise: []) { runner in
             (runner.queue.isConnected ? runner.lease?.link.services ?? [] : [])
                 .map { PeripheralService($0) }
         }

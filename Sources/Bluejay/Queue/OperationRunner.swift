@@ -62,6 +62,11 @@ final class OperationRunner {
         peripheral ?? attempted ?? (reconnecting.isPending ? lastConnection : nil)
     }
 
+    /// What other threads read.
+    let published = Snapshot(PublicState())
+    var lastPublished = PublicState()
+    private var closer: LoopCloser?
+
     private(set) var nextID = 0
     private(set) var operations: [QueueStateMachine.ID: any QueuedOperation] = [:]
     /// Operations that have begun and have not reported their end.
@@ -95,7 +100,12 @@ final class OperationRunner {
         let engine = BlueZEngine.shared(on: context, address: bus)
         self.engine = engine
         observation = engine.client.observe(.adapters) { [weak self] in self?.receive($0) }
+        closer = context.onEnd { [weak self] done in
+            guard let self else { return done() }
+            close(done)
+        }
         updateBluetoothState()
+        publish()
     }
 
     /// The adapter to use, with what performs on it; nil while there is none that is on.
@@ -167,6 +177,7 @@ final class OperationRunner {
         if let outer, depth <= outer { return }
         if turns == nil { turns = makeTurns() }
         servingDepth = depth
+        publish()
         while !isWaitingForTurn, let step = steps.first {
             if let id = step.ends, id > lastSettled {
                 isWaitingForTurn = true
@@ -176,6 +187,7 @@ final class OperationRunner {
             }
         }
         servingDepth = outer
+        publish()
         if !isWaitingForTurn { lastSettled = nextID }
     }
 
@@ -300,6 +312,8 @@ final class OperationRunner {
         observation = nil
         engine = nil
         bluetoothState = .unknown
+        closer = nil
+        publish()
         let told = endObservers.snapshot()
         endObservers.removeAll()
         for observer in told { observer.hasEnded() }
@@ -322,6 +336,7 @@ final class OperationRunner {
             state != bluetoothState
         else { return }
         bluetoothState = state
+        publish()
         switch state {
         case .unknown: break
         case .poweredOn:

@@ -7,64 +7,6 @@
 struct QueueStateMachine: Equatable {
     typealias ID = Int
 
-    /// What the rules of the queue tell apart.
-    enum Kind: Equatable {
-        case scan
-        case connect
-        /// A connection that was lost is made again. Nothing of the user waits for it: it begins when
-        /// there is nothing else to do, and is taken back for whatever is asked for meanwhile.
-        case reconnect
-        /// A connection that is there, or was before a restart, is taken over.
-        case adopt
-        case disconnect
-        /// Read, write or listen.
-        case characteristic
-        /// The end of a listen; unlike the others it may be asked for beside a call without an answer.
-        case endOfListen
-
-        var makesLink: Bool { self == .connect || self == .reconnect || self == .adopt }
-    }
-
-    /// Why the observers are told of the end of a connection.
-    enum End: Equatable {
-        /// The user asked for it.
-        case requested
-        /// It went by itself.
-        case lost
-        /// Bluetooth went, and the connection with it.
-        case unavailable(BluetoothState)
-        /// An attempt ended without a connection.
-        case attempt(BluejayError)
-    }
-
-    enum Action: Equatable {
-        /// Begin the operation; it reports `finished`.
-        case start(ID)
-        /// End the running operation; only a connection reports `finished` afterwards, when nothing of
-        /// it is pending any more.
-        case abort(ID)
-        /// End the running scan as if its own action had; it reports `finished`.
-        case stopScan(ID)
-        /// Call the completion and forget the operation. A nil error is success.
-        case complete(ID, BluejayError?)
-        /// Tell the observers whether Bluetooth can be used.
-        case announceAvailability(Bool)
-        /// Tell the observers that the connection is there.
-        case announceConnected
-        /// Tell the observers that the connection, or an attempt, has ended.
-        case announceDisconnected(End)
-        /// End what listens; the error is for those who want to be told. A listen that asked to be kept
-        /// is, when the connection may return.
-        case endListens(BluejayError, mayReturn: Bool)
-        /// An attempt to connect again has ended because Bluetooth went.
-        case reconnectInterrupted
-        /// An attempt to connect again has ended, or did not begin, because the user asks for something
-        /// else; `idle` follows when that is done.
-        case reconnectYielded
-        /// Nothing runs or waits any more, after a `reconnectYielded`.
-        case idle
-    }
-
     private enum Bluetooth: Equatable {
         /// Not known yet: operations wait. Next: `on`, `off`.
         case pending

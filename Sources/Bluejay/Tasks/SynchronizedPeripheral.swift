@@ -6,9 +6,10 @@ internal import Foundation
 /// throw ``BluejayError/blockedMainLoop``. Each joins the queue. Every end of the connection wakes what
 /// waits: it throws ``BluejayError/notConnected``, ``BluejayError/bluetoothUnavailable(_:)``, or what
 /// `cancelEverything` was given. After the task has ended every call throws
-/// ``BluejayError/cancelled``.
-// What changes is used on the loop only: that is the invariant behind `@unchecked`.
+/// ``BluejayError/cancelled``, and when the loop ends ``BluejayError/stopped``.
 public final class SynchronizedPeripheral: @unchecked Swift.Sendable {
+    // What changes is used on the loop only: that is the invariant behind `@unchecked`.
+
     let runner: OperationRunner
     let loop: MainLoop
     private var isValid = true
@@ -112,7 +113,7 @@ public final class SynchronizedPeripheral: @unchecked Swift.Sendable {
         _ work: @escaping (OperationRunner, @escaping (Value) -> Void) -> Void
     ) throws -> Value {
         guard !loop.isCurrent else { throw BluejayError.blockedMainLoop }
-        let result: Result<Value, any Error> = TaskThread.wait(loop) { [self] resume in
+        let result: Result<Value, any Error> = try TaskThread.wait(loop) { [self] resume in
             guard isValid else { return resume(.failure(BluejayError.cancelled)) }
             work(runner) { resume(.success($0)) }
         }

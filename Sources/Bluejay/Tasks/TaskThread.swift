@@ -21,40 +21,19 @@ enum TaskThread {
         thread.start()
     }
 
-    /// Runs `work` on the loop and waits for it.
-    static func call<Value>(_ loop: MainLoop, _ work: @escaping () -> Value) -> Value {
-        wait(loop) { resume in resume(work()) }
+    /// Runs `work` on the loop and waits for it; nil when the loop has ended.
+    static func call<Value>(_ loop: MainLoop, _ work: @escaping () -> Value) -> Value? {
+        loop.context.wait { resume in resume(work()) }
     }
 
     /// Runs `work` on the loop and waits until it has called what it is given, at once or later.
+    ///
+    /// - Throws: ``BluejayError/stopped`` when the loop ends, or has ended.
     static func wait<Value>(
         _ loop: MainLoop,
         _ work: @escaping (_ resume: @escaping (Value) -> Void) -> Void
-    ) -> Value {
-        let answer = Answer<Value>()
-        let confined = Confined(work)
-        loop.post { confined.value { answer.give($0) } }
-        return answer.take()
-    }
-}
-
-/// One value that goes from the loop to the thread that waits for it.
-// Written before the waiting loop is told to quit, and read after it has: that is the invariant behind
-// `@unchecked`.
-private final class Answer<Value>: @unchecked Swift.Sendable {
-    private let waiting = MainContext()
-    private var value: Value?
-
-    func give(_ value: Value) {
-        guard self.value == nil else { return }
-        self.value = value
-        waiting.quit()
-    }
-
-    func take() -> Value {
-        while true {
-            waiting.run()
-            if let value { return value }
-        }
+    ) throws -> Value {
+        guard let value: Value = loop.context.wait(work) else { throw BluejayError.stopped }
+        return value
     }
 }

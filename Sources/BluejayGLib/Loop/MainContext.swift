@@ -23,6 +23,7 @@ internal import Synchronization
     /// How many posts wait for `doLateWork`.
     private let lateWork = Atomic(0)
     let isDefault: Bool
+    let waitingThreads = WaitingThreads()
     /// Serves the main queue for good, when this is the default context.
     var mainQueue: DescriptorSource?
     let servesMainQueue = Atomic(false)
@@ -119,6 +120,7 @@ internal import Synchronization
     /// On the process's main thread the loop also serves `DispatchQueue.main` and the main actor.
     package func run() {
         home.store(bluejay_current_thread(), ordering: .relaxed)
+        waitingThreads.loopBegins()
         // Another context than the default one serves the main queue as long as it runs.
         var temporary: DescriptorSource?
         if isDefault {
@@ -134,7 +136,10 @@ internal import Synchronization
     ///
     /// Does nothing when the loop never runs.
     package func quit() {
-        post { [self] in unsafe bluejay_loop_quit(loop) }
+        post { [self] in
+            unsafe bluejay_loop_quit(loop)
+            waitingThreads.loopEnds(isServed: hasThread.load(ordering: .relaxed))
+        }
     }
 
     /// Starts a thread that runs this context until `quit`; it has the context when this returns.
