@@ -65,6 +65,8 @@ struct ThreadTests {
 struct OffLoopTests {
     @Test("A call from another thread ends the program with the way out", arguments: 0..<3)
     func elsewhere(index: Int) async {
+        // A backtrace of the whole test program takes minutes on a busy machine.
+        unsafe setenv("SWIFT_BACKTRACE", "enable=no", 1)
         let result = await #expect(
             processExitsWith: .failure,
             observing: [\.standardErrorContent]
