@@ -76,7 +76,7 @@ private actor Caller {
         bluejay = Bluejay(mainLoop: loop)
     }
 
-    nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
+    nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe executor.asUnownedSerialExecutor() }
 
     func callAll(_ peripheral: PeripheralIdentifier) async {
         func note(_ name: String, _ error: any Error) {
@@ -121,6 +121,6 @@ private final class LoopExecutor: SerialExecutor {
 
     func enqueue(_ job: consuming ExecutorJob) {
         let job = UnownedJob(job)
-        loop.post { job.runSynchronously(on: self.asUnownedSerialExecutor()) }
+        loop.post { unsafe job.runSynchronously(on: self.asUnownedSerialExecutor()) }
     }
 }

@@ -5,22 +5,23 @@ import Testing
 
 @Suite("The example of the README", .timeLimit(.minutes(5)))
 struct ReadmeTests {
-    @Test("It is ReadmeExample.swift, word for word")
+    @Test("It is a newcomer's program that is built and run, word for word")
     func wordForWord() throws {
-        let folder = URL(filePath: #filePath).deletingLastPathComponent()
-        let readme = folder.deletingLastPathComponent().deletingLastPathComponent()
-            .appending(path: "README.md")
+        let tests = URL(filePath: #filePath).deletingLastPathComponent()
+            .deletingLastPathComponent()
+        let readme = tests.deletingLastPathComponent().appending(path: "README.md")
         let text = try String(contentsOf: readme, encoding: .utf8)
         let section = text.components(separatedBy: "## async/await\n").last
         let block = section?.components(separatedBy: "```swift\n").dropFirst().first
-        let example = folder.appending(path: "ReadmeExample.swift")
+        let sources = tests.appending(path: "NewcomerPrograms/Package/Sources")
+        let example = sources.appending(path: "AsyncOwnLoop/HeartRate.swift")
         #expect(
             try block?.components(separatedBy: "```").first
                 == String(contentsOf: example, encoding: .utf8)
         )
     }
 
-    @Test("It finds the sensor, takes as many beats as it wants, and leaves")
+    @Test("A function like it finds the sensor, takes as many beats as it wants, and leaves")
     func runs() async throws {
         let stage = try await AsyncStage()
         await stage.system.perform { world in

@@ -44,8 +44,7 @@ final class ConnectOperation: QueuedOperation {
         guard let identifier = identifier(radio.engine.client.objects),
             let address = identifier.deviceAddress
         else { return done(.notConnected) }
-        runner.attempted = identifier
-        runner.linkError = nil
+        runner.attempts(identifier)
         // A run that is killed now would leave a link that no scan finds.
         if kind == .connect { runner.restoration?.remember(identifier, []) }
         let link = radio.engine.link(to: address, over: radio.adapter)
@@ -68,7 +67,7 @@ final class ConnectOperation: QueuedOperation {
 
     func complete(_ error: (any Error)?) {
         if let error {
-            runner?.attempted = nil
+            runner?.attemptEnded()
             if kind == .connect { runner?.restoration?.remember(nil, []) }
             completion(.failure(error))
         } else if let connected {
@@ -107,24 +106,23 @@ final class ConnectOperation: QueuedOperation {
         case .success:
             let identifier = PeripheralIdentifier(
                 address: lease.link.address,
-                name: lease.link.name ?? runner.attempted?.name
+                name: lease.link.name ?? runner.session.attempted?.name
             )
             connected = identifier
-            runner.attempted = nil
             runner.took(lease, identifier)
             done(nil)
         case .failure(.timedOut):
             // The handler hears what BlueZ knows beyond that.
-            if lease.link.path == nil, let identifier = runner.attempted {
-                runner.linkError = .peripheralNotFound(identifier)
+            if lease.link.path == nil, let identifier = runner.session.attempted {
+                runner.attemptFailed(.peripheralNotFound(identifier))
             }
             done(.connectionTimedOut)
         case .failure(.cancelled): done(.cancelled)
-        case .failure(.unavailable): done(.bluetoothUnavailable(runner.bluetoothState))
+        case .failure(.unavailable): done(runner.unavailability)
         case .failure(.pairing(let text)): done(.pairingFailed(text))
         case .failure(.failed(let text)):
             runner.log("the connection failed: \(text)")
-            runner.linkError = .connectionFailed(text)
+            runner.attemptFailed(.connectionFailed(text))
             done(.unexpectedDisconnect)
         }
     }

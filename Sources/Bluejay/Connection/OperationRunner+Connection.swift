@@ -25,16 +25,28 @@ extension OperationRunner {
     /// The link came up.
     func took(_ lease: LinkLease, _ identifier: PeripheralIdentifier) {
         self.lease = lease
-        peripheral = identifier
-        linkError = nil
         lease.onEnd = { [weak self] in self?.lost($0) }
         lease.onServicesChanged = { [weak self] in self?.servicesChanged(gone: $0) }
         lease.onAddressChanged = { [weak self] in self?.addressChanged($0) }
         perform(reconnecting.connected())
-        let isSame = lastConnection == identifier
-        lastConnection = identifier
+        let isSame = session.connected(identifier)
         returning = isSame ? listens.installedKeys : []
         if !isSame { endListens(BluejayError.notConnected, mayReturn: false) }
+    }
+
+    /// An attempt to connect begins.
+    func attempts(_ identifier: PeripheralIdentifier) {
+        session.attempts(identifier)
+    }
+
+    /// The attempt failed, for a reason that says more than its error.
+    func attemptFailed(_ reason: BluejayError) {
+        session.attemptFailed(reason)
+    }
+
+    /// Nothing of the attempt is to be told any more.
+    func attemptEnded() {
+        session.attemptEnded()
     }
 
     /// The link is being cut because the user asked for it.
@@ -50,7 +62,7 @@ extension OperationRunner {
         // Another user of the link may hear of its end before we hear that Bluetooth went.
         if end == .unavailable { updateBluetoothState() }
         if case .lost(let reason) = end {
-            linkError = .linkLost(DisconnectReason(bluezName: reason))
+            session.lost(DisconnectReason(bluezName: reason))
         }
         handle(queue.connectionLost())
     }
@@ -60,8 +72,7 @@ extension OperationRunner {
         guard let old = peripheral else { return }
         let new = PeripheralIdentifier(address: address, name: old.name)
         log("\(old) is \(new) from now on")
-        peripheral = new
-        if lastConnection != nil { lastConnection = new }
+        session.moved(to: new)
         remember()
     }
 
@@ -80,7 +91,7 @@ extension OperationRunner {
     func begin(with manager: CentralManager, _ present: ConnectedPeripheral?) {
         if let address = manager.busAddress { bus = .address(address) }
         if let path = manager.adapterPath, let name = path.split(separator: "/").last {
-            choice = .named(String(name))
+            choose(.named(String(name)))
         }
         begin()
         guard let present else { return }
@@ -102,7 +113,7 @@ extension OperationRunner {
         if case .address(let text) = bus { address = text }
         return CentralManager(
             busAddress: address,
-            adapterPath: engine?.client.objects.adapter(choice)?.text
+            adapterPath: selector.adapter?.text
         )
     }
 
@@ -115,29 +126,12 @@ extension OperationRunner {
         returning = []
         log("connected to \(peripheral)")
         remember()
+        session.announced()
         for observer in connectionObservers.snapshot() { observer.connected(to: peripheral) }
     }
 
     func announce(_ end: QueueStateMachine.End) {
-        let gone: PeripheralIdentifier?
-        var error: BluejayError?
-        switch end {
-        case .requested: gone = peripheral ?? attempted ?? lastConnection
-        case .lost:
-            gone = peripheral
-            error = linkError ?? .linkLost(.unknown)
-        case .unavailable(let state):
-            gone = peripheral
-            error = .bluetoothUnavailable(state)
-        case .attempt(let reason):
-            gone = attempted
-            error = linkError ?? reason
-        }
-        peripheral = nil
-        attempted = nil
-        linkError = nil
-        guard let gone else { return }
-        let told = EndOfConnection(end: end, peripheral: gone, error: error)
+        guard let told = session.ended(end) else { return }
         // What a task has begun it ends first; nothing happens behind its back.
         guard !isRunningTask else { return endsAfterTask.append(told) }
         announce(told)
@@ -157,10 +151,10 @@ extension OperationRunner {
         )
         var decision: Bool?
         if case .change(let shouldAutoReconnect)? = mode { decision = shouldAutoReconnect }
-        if decision == true, lastConnection != told.peripheral {
+        if decision == true, session.last != told.peripheral {
             // What was kept is of another peripheral.
             endKeptListens()
-            lastConnection = told.peripheral
+            session.willReturn(to: told.peripheral)
         }
         perform(
             reconnecting.decided(
@@ -206,7 +200,7 @@ extension OperationRunner {
     }
 
     private func reconnect() {
-        guard let last = lastConnection else { return perform(reconnecting.cancel()) }
+        guard let last = session.last else { return perform(reconnecting.cancel()) }
         enqueue(
             ConnectOperation(
                 .peripheral(last),
@@ -310,9 +304,7 @@ extension OperationRunner {
         stopFollowing()
         if let lease { lease.link.leave(lease) }
         lease = nil
-        peripheral = nil
-        attempted = nil
-        lastConnection = nil
+        session = ConnectionSession()
         endsAfterTask = []
         connectionObservers.removeAll()
         disconnectHandler = nil

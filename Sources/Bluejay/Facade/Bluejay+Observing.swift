@@ -7,7 +7,7 @@ extension Bluejay {
             runner.connectionObservers.register(connectionObserver)
             guard runner.hasStarted else { return }
             connectionObserver.bluetoothAvailable(runner.bluetoothState == .poweredOn)
-            if runner.queue.isConnected, !runner.queue.isDisconnecting,
+            if runner.queue.isConnected, !runner.queue.isDisconnecting, runner.session.isAnnounced,
                 let peripheral = runner.peripheral
             {
                 connectionObserver.connected(to: peripheral)

@@ -70,7 +70,7 @@ extension Bluejay {
             case .ended(let error):
                 // The reason of the loss is known to the runner, where BlueZ told it.
                 let isLoss = error as? BluejayError == .notConnected
-                tell(.ended(isLoss ? runner?.linkError ?? error : error))
+                tell(.ended(isLoss ? runner?.session.error ?? error : error))
             }
         }
         return runner.listen(characteristic, option, timeout: timeout, listener)
@@ -99,7 +99,8 @@ extension Bluejay {
         let confined = Confined(running)
         let confinedTask = Confined(task)
         run { [mainLoop] (peripheral: SynchronizedPeripheral) throws -> Value in
-            guard TaskThread.call(mainLoop, { confined.value.begins(with: peripheral) }) else {
+            guard TaskThread.call(mainLoop, { confined.value.begins(with: peripheral) }) == true
+            else {
                 throw BluejayError.cancelled
             }
             return try confinedTask.value(peripheral)

@@ -14,10 +14,11 @@ internal import DequeModule
 final class OperationRunner {
     /// What performs on the bus; made at the start.
     private(set) var engine: BlueZEngine?
-    var choice: AdapterChoice
+    /// Which adapter is used.
+    private(set) var selector: AdapterSelector
     /// The bus; changed by a hand-over only.
     var bus: BusAddress
-    var bluetoothState = BluetoothState.unknown
+    private(set) var bluetoothState = BluetoothState.unknown
 
     var queue = QueueStateMachine()
     var listens = ListenStateMachine<CharacteristicIdentifier>()
@@ -34,17 +35,11 @@ final class OperationRunner {
     var log: (String) -> Void = { _ in }
 
     var lease: LinkLease?
-    /// The connected peripheral, until the observers have heard that it is gone.
-    var peripheral: PeripheralIdentifier?
-    /// The peripheral that is being connected to.
-    var attempted: PeripheralIdentifier?
-    /// What a lost connection is made again to.
-    var lastConnection: PeripheralIdentifier?
+    /// Which peripheral is connected, or being connected to.
+    var session = ConnectionSession()
     /// Kept listens whose connection has just returned.
     var returning: [CharacteristicIdentifier] = []
     var reconnectTimer: ScheduledTimer?
-    /// Why the link went, for the handler.
-    var linkError: BluejayError?
     /// Ends of connections that are told when the background task is over.
     var endsAfterTask: [EndOfConnection] = []
     var isRunningTask = false
@@ -59,8 +54,11 @@ final class OperationRunner {
 
     /// What a disconnect would disconnect from.
     var target: PeripheralIdentifier? {
-        peripheral ?? attempted ?? (reconnecting.isPending ? lastConnection : nil)
+        peripheral ?? session.attempted ?? (reconnecting.isPending ? session.last : nil)
     }
+
+    /// The connected peripheral, until the observers have heard that it is gone.
+    var peripheral: PeripheralIdentifier? { session.peripheral }
 
     /// What other threads read.
     let published = Snapshot(PublicState())
@@ -89,7 +87,7 @@ final class OperationRunner {
     init(context: MainContext, bus: BusAddress, choice: AdapterChoice) {
         self.context = context
         self.bus = bus
-        self.choice = choice
+        selector = AdapterSelector(choice)
         clock = MainContextClock(on: context)
     }
 
@@ -111,11 +109,19 @@ final class OperationRunner {
     /// The adapter to use, with what performs on it; nil while there is none that is on.
     var radio: (engine: BlueZEngine, adapter: ObjectPath)? {
         guard let engine else { return nil }
-        let objects = engine.client.objects
-        guard let path = objects.adapter(choice), objects.adapterState(path) == .on else {
-            return nil
-        }
-        return (engine, path)
+        return selector.usableAdapter.map { (engine, $0) }
+    }
+
+    /// Another adapter is meant from now on; before the start only.
+    func choose(_ choice: AdapterChoice) {
+        selector = AdapterSelector(choice)
+    }
+
+    /// Why something that the adapter has ended ends.
+    var unavailability: BluejayError {
+        // Another observer may hear first that the adapter has gone.
+        updateBluetoothState()
+        return .bluetoothUnavailable(bluetoothState == .poweredOn ? .poweredOff : bluetoothState)
     }
 
     // MARK: Operations
@@ -187,6 +193,7 @@ final class OperationRunner {
             }
         }
         servingDepth = outer
+        pin()
         publish()
         if !isWaitingForTurn { lastSettled = nextID }
     }
@@ -300,7 +307,7 @@ final class OperationRunner {
         begun = []
         listeners = [:]
         lease = nil
-        peripheral = nil
+        session = ConnectionSession()
         queue = QueueStateMachine()
         // The last reference to the runner may go on another thread; what it holds of the loop must
         // not go with it.
@@ -312,6 +319,7 @@ final class OperationRunner {
         observation = nil
         engine = nil
         bluetoothState = .unknown
+        selector = AdapterSelector(selector.choice)
         closer = nil
         publish()
         let told = endObservers.snapshot()
@@ -332,9 +340,27 @@ final class OperationRunner {
 
     /// Asks again whether Bluetooth can be used.
     func updateBluetoothState() {
-        guard let state = engine?.client.bluetoothState(choice, before: bluetoothState),
-            state != bluetoothState
-        else { return }
+        guard let client = engine?.client else { return }
+        perform(selector.changed(client))
+    }
+
+    // While something of this instance is on an adapter, or is to return to it, it stays with it.
+    private func pin() {
+        let isUsed =
+            lease != nil || reconnecting.isPending || queue.isConnecting || queue.scan != nil
+        guard isUsed != selector.isPinned else { return }
+        perform(selector.setPinned(isUsed))
+    }
+
+    private func perform(_ actions: [AdapterSelector.Action]) {
+        for action in actions {
+            // What is used ends when its user is told why.
+            if case .tell(let state) = action { became(state) }
+        }
+    }
+
+    private func became(_ state: BluetoothState) {
+        guard state != bluetoothState else { return }
         bluetoothState = state
         publish()
         switch state {

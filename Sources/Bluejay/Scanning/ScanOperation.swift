@@ -55,8 +55,13 @@ final class ScanOperation: QueuedOperation {
         ) { [weak self] in
             self?.receive($0)
         } failed: { [weak self, weak runner] failure in
-            let state = runner?.bluetoothState ?? .unknown
-            self?.finish(BluejayError(failure, doing: "scan", state: state))
+            guard let self, let runner else { return }
+            let isGone = failure == .adapterOff || failure == .daemonGone
+            finish(
+                isGone
+                    ? runner.unavailability
+                    : BluejayError(failure, doing: "scan", state: runner.bluetoothState)
+            )
         }
         durationTimer = duration.map { duration in
             runner.clock.schedule(after: duration) { [weak self] in self?.stop() }
@@ -137,7 +142,11 @@ final class ScanOperation: QueuedOperation {
         case .connect(let discovery, let timeout, _, let completion):
             let runner = runner
             stop()
-            runner?.connect(
+            // What the user does when the scan has stopped may have stopped everything.
+            guard let runner, runner.hasStarted else {
+                return completion(.failure(BluejayError.stopped))
+            }
+            runner.connect(
                 to: discovery.peripheralIdentifier,
                 timeout: timeout,
                 completion: completion

@@ -9,6 +9,9 @@ package final class BlueZEngine {
     private var links: [LinkKey: WeakLink] = [:]
     /// Links that are up or under way: they live without their users until they are down.
     private var active: [ObjectIdentifier: Link] = [:]
+    /// Has the loop wait for the links that are being cut.
+    private var closer: LoopCloser?
+    private var whenCut: (() -> Void)?
 
     private struct LinkKey: Hashable {
         let adapter: ObjectPath
@@ -46,6 +49,22 @@ package final class BlueZEngine {
 
     func keep(_ link: Link, while isActive: Bool) {
         active[ObjectIdentifier(link)] = isActive ? link : nil
+        if isActive, closer == nil {
+            closer = client.context.onEnd { [weak self] done in
+                guard let self else { return done() }
+                whenCut = done
+                tellIfCut()
+            }
+        }
+        tellIfCut()
+        if active.isEmpty { closer = nil }
+    }
+
+    // A link that is up has users who cut it, or leave it to the next run.
+    private func tellIfCut() {
+        guard active.values.allSatisfy(\.isUp), let done = whenCut else { return }
+        whenCut = nil
+        done()
     }
 
     /// A device has got another address, under which its link is found from now on.

@@ -1,4 +1,4 @@
-package import BluejayDBus
+internal import BluejayDBus
 
 /// `org.bluez.Adapter1`: a Bluetooth controller.
 package struct Adapter1 {
@@ -22,8 +22,24 @@ package struct Adapter1 {
     }
 
     /// What is discovered from now on by this connection to the bus.
-    static func setDiscoveryFilter(_ adapter: ObjectPath, _ filter: BusProperties) -> MethodCall {
-        call(adapter, "SetDiscoveryFilter", [.properties(filter)])
+    ///
+    /// - Parameters:
+    ///   - adapter: Its object.
+    ///   - uuids: Full UUID texts; nil is every device.
+    ///   - reportsDuplicates: Whether every advertisement is told, changed or not.
+    /// - Returns: The call.
+    static func setDiscoveryFilter(
+        _ adapter: ObjectPath,
+        uuids: [String]?,
+        reportsDuplicates: Bool
+    ) -> MethodCall {
+        var filter: BusProperties = [("Transport", .string("le"))]
+        if let uuids { filter.append(("UUIDs", .strings(uuids))) }
+        filter.append(("DuplicateData", .boolean(reportsDuplicates)))
+        // Only a filter with a signal strength makes bluetoothd signal every change of it; without,
+        // a device with a steady one falls silent. No device is weaker than this.
+        if reportsDuplicates { filter.append(("RSSI", .int16(-127))) }
+        return call(adapter, "SetDiscoveryFilter", [.properties(filter)])
     }
 
     /// Begins the discovery of this connection to the bus; a second one is `InProgress`.

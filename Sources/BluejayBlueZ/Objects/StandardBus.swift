@@ -1,4 +1,4 @@
-package import BluejayDBus
+internal import BluejayDBus
 
 /// The interfaces of D-Bus itself that the engine uses; specified by the D-Bus specification.
 package enum StandardBus {

@@ -1,5 +1,5 @@
 package import BluejayCore
-package import BluejayDBus
+internal import BluejayDBus
 internal import BluejayGLib
 internal import Logging
 
@@ -123,7 +123,14 @@ package final class ScanArbiter {
         for action in actions {
             switch action {
             case .setFilter(let filter, let number):
-                call(number, Adapter1.setDiscoveryFilter(adapter, Self.options(filter)))
+                call(
+                    number,
+                    Adapter1.setDiscoveryFilter(
+                        adapter,
+                        uuids: filter.uuids,
+                        reportsDuplicates: filter.reportsDuplicates
+                    )
+                )
             case .start(let number): call(number, Adapter1.startDiscovery(adapter))
             case .stop(let number): call(number, Adapter1.stopDiscovery(adapter))
             case .fail: fail()
@@ -152,16 +159,6 @@ package final class ScanArbiter {
             lease.onEnd = nil
             lease.failed(lastFailure)
         }
-    }
-
-    private static func options(_ filter: DiscoveryMachine.Filter) -> BusProperties {
-        var options: BusProperties = [("Transport", .string("le"))]
-        if let uuids = filter.uuids { options.append(("UUIDs", .strings(uuids))) }
-        options.append(("DuplicateData", .boolean(filter.reportsDuplicates)))
-        // Only a filter with a signal strength makes bluetoothd signal every change of it; without,
-        // a device with a steady one falls silent. No device is weaker than this.
-        if filter.reportsDuplicates { options.append(("RSSI", .int16(-127))) }
-        return options
     }
 
     // MARK: Reports
