@@ -149,6 +149,9 @@ extension Link {
     }
 
     private func complete(_ number: AttributeMachine.Request, _ outcome: AttributeMachine.Outcome) {
+        guard !answersLater else {
+            return client.clock.later { [self] in complete(number, outcome) }
+        }
         guard let request = requests.waiting.removeValue(forKey: number) else { return }
         switch (request, outcome) {
         case (.read(let completion), .failed(let failure)): completion(.failure(failure))

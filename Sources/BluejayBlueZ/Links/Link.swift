@@ -36,6 +36,8 @@ package final class Link {
     private var discovery: ScanLease?
     private var isDialling = false
     private var isKept = false
+    /// Whether completions have to wait for the next turn.
+    var answersLater = false
     /// Why bluetoothd says that the link goes.
     var reason: String?
     /// Services that have gone, until the users hear of it.
@@ -134,7 +136,10 @@ package final class Link {
 
     func forget(_ user: LinkMachine.User) {
         leases[user] = nil
+        // Whoever lets a lease go is in the middle of that: nothing is called back before it has gone.
+        answersLater = true
         perform(machine.forget(user, now: client.clock.now))
+        answersLater = false
     }
 
     // MARK: Performing
