@@ -10,10 +10,12 @@
 #include <dbus/dbus.h>
 #include <glib-unix.h>
 #include <glib.h>
+#include <errno.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stddef.h>
 #include <sys/prctl.h>
+#include <sys/wait.h>
 
 // A number of ours beside a macro of libdbus.
 #pragma clang diagnostic error "-Wmacro-redefined"
@@ -322,7 +324,7 @@ int bluejay_signal_is_default(int signal) {
         && action.sa_handler == SIG_DFL;
 }
 
-void bluejay_watch_child(
+bluejay_source *bluejay_watch_child(
     bluejay_context *context,
     int process,
     void (*call)(int status, void *data),
@@ -334,7 +336,21 @@ void bluejay_watch_child(
     // GLib calls it with the arguments of a GChildWatchFunc.
     g_source_set_callback(source, G_SOURCE_FUNC(call_with_status), made, free_call);
     g_source_attach(source, context_of(context));
-    g_source_unref(source);
+    return (bluejay_source *)source;
+}
+
+static void *reap(void *data) {
+    while (waitpid((pid_t)(intptr_t)data, NULL, 0) == -1 && errno == EINTR) {}
+    return NULL;
+}
+
+void bluejay_reap(int process) {
+    pthread_t thread;
+    pthread_attr_t attributes;
+    pthread_attr_init(&attributes);
+    pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
+    pthread_create(&thread, &attributes, reap, (void *)(intptr_t)process);
+    pthread_attr_destroy(&attributes);
 }
 
 // Programs.

@@ -36,7 +36,7 @@ package final class TestBus {
     }
 
     deinit {
-        process?.send(signal: SIGKILL)
+        process?.abandon(signal: SIGKILL)
         try? FileManager.default.removeItem(at: folder)
     }
 

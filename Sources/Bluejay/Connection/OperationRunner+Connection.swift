@@ -283,10 +283,16 @@ extension OperationRunner {
             return done()
         }
         log("the loop ends: disconnecting")
+        isClosing = true
         let target = target
         _ = cancelReconnecting()
         if reconnecting.isPending { perform(reconnecting.cancel()) }
-        let id = add(DisconnectOperation(target) { _ in done() })
+        let disconnect = DisconnectOperation(target) { [weak self] _ in
+            // The loop may be run again.
+            self?.isClosing = false
+            done()
+        }
+        let id = add(disconnect)
         handle(queue.cancelAll(.stopped, disconnecting: id))
     }
 

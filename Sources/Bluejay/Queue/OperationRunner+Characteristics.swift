@@ -52,6 +52,7 @@ extension OperationRunner {
     /// background task.
     var refusal: BluejayError? {
         guard hasStarted else { return .bluetoothUnavailable(.unknown) }
+        if isClosing { return .stopped }
         if isRunningTask { return .backgroundTaskRunning }
         return restorationRefusal
     }

@@ -43,6 +43,8 @@ final class OperationRunner {
     /// Ends of connections that are told when the background task is over.
     var endsAfterTask: [EndOfConnection] = []
     var isRunningTask = false
+    /// Whether the loop is about to end: what is asked for meanwhile is not done any more.
+    var isClosing = false
     let cancelledCalls = CancelledCalls()
     /// What a background task waits for.
     var taskListens: [SynchronizedListen] = []

@@ -125,6 +125,7 @@ extension OperationRunner {
     /// What is refused inside a task; the queue refuses the rest.
     func refusal(inTask characteristic: CharacteristicIdentifier) -> BluejayError? {
         guard hasStarted else { return .notConnected }
+        if isClosing { return .stopped }
         let uuids = [characteristic.service.uuid, characteristic.uuid]
         return uuids.first { $0.isMalformed }.map { .malformedUUID($0.uuidString) }
     }

@@ -74,8 +74,8 @@ package final class ChildProcess {
         self.processID = processID
         outputDescriptor = capturesOutput ? output : nil
         inputDescriptor = takesInput ? input : nil
-        watch = EndWatch(ended)
-        watch.attach(processID, to: context)
+        watch = EndWatch(processID, ended)
+        watch.attach(to: context)
     }
 
     /// Whether its end has not been reported yet.
@@ -85,17 +85,43 @@ package final class ChildProcess {
     package func send(signal: Int32) {
         if isRunning { kill(processID, signal) }
     }
+
+    /// Sends a signal that ends it; its end is not reported, also when the context does not run any more.
+    package func abandon(signal: Int32) {
+        send(signal: signal)
+        watch.abandon()
+    }
 }
 
 /// What GLib calls when the process has ended.
-private final class EndWatch {
+@safe private final class EndWatch {
     private(set) var isRunning = true
+    private var source: OpaquePointer?
     private var ended: ((Int32) -> Void)?
+    private let processID: Int32
 
-    init(_ ended: @escaping (Int32) -> Void) { self.ended = ended }
+    init(_ processID: Int32, _ ended: @escaping (Int32) -> Void) {
+        self.processID = processID
+        self.ended = ended
+    }
 
-    func attach(_ processID: Int32, to context: MainContext) {
-        unsafe bluejay_watch_child(
+    // The context has gone before the child.
+    deinit {
+        if isRunning { bluejay_reap(processID) }
+        if let source = unsafe source { unsafe bluejay_source_end(source) }
+    }
+
+    func abandon() {
+        guard isRunning, let source = unsafe source else { return }
+        isRunning = false
+        ended = nil
+        unsafe self.source = nil
+        bluejay_reap(processID)
+        unsafe bluejay_source_end(source)
+    }
+
+    func attach(to context: MainContext) {
+        unsafe source = unsafe bluejay_watch_child(
             context.pointer,
             processID,
             { status, data in

@@ -49,7 +49,7 @@ package final class PrivateBus {
     package func stop() {
         source?.cancel()
         source = nil
-        process?.send(signal: SIGTERM)
+        process?.abandon(signal: SIGTERM)
         process = nil
         try? FileManager.default.removeItem(at: folder)
     }

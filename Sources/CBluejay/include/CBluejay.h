@@ -85,12 +85,15 @@ bluejay_source *bluejay_signal_source_new(
 // Whether nobody handles or ignores it.
 int bluejay_signal_is_default(int signal);
 // Calls once when the process has ended, with the status of waitpid(2).
-void bluejay_watch_child(
+bluejay_source *bluejay_watch_child(
     bluejay_context *context,
     int process,
     void (*call)(int status, void *data),
     void *data,
     bluejay_release release);
+// Waits for the end of a child that nobody watches any more, on a thread of its own: a process that has
+// ended and is not waited for stays in the table, and in the way of whoever waits for any child.
+void bluejay_reap(int process);
 
 // Starts a program that ends with the thread that started it; `own_session` keeps a terminal's signals
 // from it. Where `input` and `output` are not null they get the other ends of its pipes. What is given
