@@ -76,7 +76,9 @@ private actor Caller {
         bluejay = Bluejay(mainLoop: loop)
     }
 
-    nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe executor.asUnownedSerialExecutor() }
+    nonisolated var unownedExecutor: UnownedSerialExecutor {
+        unsafe executor.asUnownedSerialExecutor()
+    }
 
     func callAll(_ peripheral: PeripheralIdentifier) async {
         func note(_ name: String, _ error: any Error) {

@@ -103,7 +103,8 @@ struct AttributeMachine: Equatable {
 
     /// A read or a write that waits is not wanted any more; one that is on its way ends with its answer.
     mutating func withdraw(_ id: Request) -> [Action] {
-        guard let attribute = attributes[id], lanes[attribute]?.current?.message != .request(id)
+        guard let attribute = attributes[id],
+            lanes[attribute]?.waiting.contains(where: { $0.message == .request(id) }) == true
         else { return [] }
         attributes[id] = nil
         withdraw(id, attribute)

@@ -1,0 +1,252 @@
+import TestSupport
+import Testing
+
+@testable import BluejayBlueZ
+
+private typealias Action = LinkMachine.Action
+
+extension LinkMachine {
+    fileprivate static let there = Situation(
+        isKnown: true,
+        isConnected: true,
+        services: .all
+    )
+
+    /// Users 1 and 2 are on a link that is up.
+    fileprivate static func shared() -> LinkMachine {
+        var machine = LinkMachine()
+        for user in 1...2 {
+            _ = machine.join(user)
+            _ = machine.proceed(there, now: .zero)
+        }
+        return machine
+    }
+}
+
+@Suite("The life of a link")
+struct LinkMachineTests {
+    @Test("The first user brings it up, the next one finds it up")
+    func comesUp() {
+        var machine = LinkMachine()
+        #expect(machine.join(1) == [.proceed])
+        #expect(
+            machine.proceed(LinkMachine.Situation(isKnown: true), now: .zero) == [
+                .connecting(.setTimer(nil)), .connecting(.callConnect(1)),
+            ]
+        )
+        _ = machine.attempt { $0.connected(true, now: .zero) }
+        let resolved = machine.attempt { $0.resolved(.all) }
+        #expect(resolved == [.connecting(.setTimer(nil)), .cameUp, .joined(1), .proceed])
+        _ = machine.join(2)
+        #expect(machine.proceed(LinkMachine.there, now: .zero) == [.joined(2)])
+    }
+
+    @Test("One of two who leaves cuts nothing, the last one does")
+    func leaves() {
+        var machine = LinkMachine.shared()
+        #expect(machine.leave(1, now: .zero) == [.left(1)])
+        #expect(machine.leave(2, now: .zero) == [.disconnect(1)])
+        #expect(machine.disconnectReplied(1, isConnected: true) == [.setLeaveTimer(.seconds(3))])
+        #expect(
+            machine.lost(reason: nil) == [.setLeaveTimer(nil), .left(2), .proceed]
+        )
+        #expect(machine.isIdle)
+    }
+
+    @Test("One who leaves takes its subscription along and nobody else's")
+    func ownSubscriptions() {
+        var machine = LinkMachine.shared()
+        _ = machine.ask { $0.subscribe(10, 1, 7, now: .zero) }
+        _ = machine.ask { $0.subscribe(20, 2, 7, now: .zero) }
+        _ = machine.ask { $0.answered(1, nil, now: .zero) }
+        #expect(
+            machine.leave(1, now: .zero) == [.attributes(.end(10, 7, nil)), .left(1)]
+        )
+        #expect(
+            machine.leave(2, now: .zero) == [
+                .attributes(.end(20, 7, nil)), .attributes(.stopLeftOver(7)), .disconnect(1),
+            ]
+        )
+    }
+
+    @Test("A loss is told to every user, before what they wait for fails")
+    func loss() {
+        var machine = LinkMachine.shared()
+        _ = machine.ask { $0.request(5, 1, 7, now: .zero) }
+        #expect(
+            machine.lost(reason: "x") == [
+                .setLeaveTimer(nil), .ended(1, .lost(reason: "x")), .ended(2, .lost(reason: "x")),
+                .attributes(.forget(1)), .attributes(.complete(5, .failed(.linkLost))), .proceed,
+            ]
+        )
+    }
+
+    @Test("Who comes while it is being cut waits for that, and connects anew")
+    func comesWhileLeaving() {
+        var machine = LinkMachine.shared()
+        _ = machine.leave(1, now: .zero)
+        _ = machine.leave(2, now: .zero)
+        _ = machine.join(3)
+        #expect(machine.proceed(LinkMachine.there, now: .zero) == [])
+        #expect(
+            machine.lost(reason: nil) == [.setLeaveTimer(nil), .left(2), .proceed]
+        )
+        #expect(
+            machine.proceed(LinkMachine.Situation(isKnown: true), now: .zero) == [
+                .connecting(.setTimer(nil)), .connecting(.callConnect(1)),
+            ]
+        )
+    }
+
+    @Test("One of two who gives up is refused at once, and the attempt goes on")
+    func oneWithdraws() {
+        var machine = LinkMachine()
+        _ = machine.join(1)
+        _ = machine.join(2)
+        _ = machine.proceed(LinkMachine.Situation(isKnown: true), now: .zero)
+        #expect(machine.withdraw(1, .timedOut) == [.refused(1, .timedOut)])
+        #expect(
+            machine.withdraw(2, .cancelled) == [
+                .connecting(.setTimer(nil)), .connecting(.callDisconnect(2)),
+            ]
+        )
+        let ended = machine.attempt { $0.disconnectReplied(2) }
+        #expect(ended == [.connecting(.setTimer(nil)), .refused(2, .cancelled), .proceed])
+    }
+
+    @Test("A link whose users have all gone without a word is cut when it comes up")
+    func forgotten() {
+        var machine = LinkMachine.shared()
+        #expect(machine.forget(1, now: .zero) == [])
+        #expect(machine.forget(2, now: .zero) == [.disconnect(1)])
+    }
+
+    @Test(
+        "Each user is told once that it is up or not, and once of the end, whatever happens",
+        arguments: 0..<300
+    )
+    func conservation(seed: UInt64) {
+        var world = LinkWorld(seed: seed)
+        for _ in 0..<150 { world.step() }
+        world.settle()
+        #expect(world.problems == [], "seed \(seed)")
+    }
+}
+
+/// Random users, and a bluetoothd that answers late, in any order, or never.
+private struct LinkWorld {
+    private enum Told {
+        case waiting, up, over
+    }
+
+    private var machine = LinkMachine()
+    private var random: SeededGenerator
+    private var now = Duration.zero
+    private var lastUser = 0
+    private var users: [Int: Told] = [:]
+    private var leaving: Set<Int> = []
+    private var connectCalls: [ConnectMachine.Action] = []
+    private var cuts: [Int] = []
+    private(set) var problems: [String] = []
+
+    init(seed: UInt64) {
+        random = SeededGenerator(seed: seed)
+    }
+
+    mutating func step() {
+        now += .seconds(1)
+        let user = users.filter { $0.value != .over }.keys.sorted().randomElement(using: &random)
+        switch Int.random(in: 0..<14, using: &random) {
+        case 0, 1, 2:
+            lastUser += 1
+            users[lastUser] = .waiting
+            perform(machine.join(lastUser))
+        case 3:
+            if let user, users[user] == .waiting { perform(machine.withdraw(user, .cancelled)) }
+        case 4, 5:
+            guard let user, users[user] == .up, leaving.insert(user).inserted else { return }
+            perform(machine.leave(user, now: now))
+        case 6:
+            guard let user, !leaving.contains(user) else { return }
+            users[user] = .over
+            perform(machine.forget(user, now: now))
+        case 7:
+            if let cut = cuts.popLast() {
+                perform(machine.disconnectReplied(cut, isConnected: false))
+            }
+        case 8: perform(machine.lost(reason: nil))
+        case 9 where Int.random(in: 0..<5, using: &random) == 0:
+            perform(machine.unavailable(isDaemonThere: false))
+        default: connectEvent()
+        }
+    }
+
+    /// Everybody goes, and everything is answered.
+    mutating func settle() {
+        for user in users.keys.sorted() where users[user] == .waiting {
+            perform(machine.withdraw(user, .cancelled))
+        }
+        for user in users.keys.sorted() where users[user] == .up && leaving.insert(user).inserted {
+            perform(machine.leave(user, now: now))
+        }
+        for call in connectCalls {
+            if case .callDisconnect(let call) = call {
+                perform(machine.attempt { $0.disconnectReplied(call) })
+            }
+        }
+        for user in users.keys.sorted() where users[user] == .up && leaving.insert(user).inserted {
+            perform(machine.leave(user, now: now))
+        }
+        for cut in cuts { perform(machine.disconnectReplied(cut, isConnected: false)) }
+        let open = users.filter { $0.value != .over }.keys.sorted()
+        if !open.isEmpty { problems.append("never told: \(open)") }
+        if !machine.isIdle { problems.append("not down: \(machine)") }
+    }
+
+    private mutating func connectEvent() {
+        let now = now
+        let isLate = Bool.random(using: &random)
+        guard let action = isLate ? connectCalls.randomElement(using: &random) : connectCalls.last
+        else { return }
+        switch action {
+        case .callConnect(let call):
+            let replies: [ConnectMachine.Reply] = [.accepted, .busy, .broken("x"), .unpaired("y")]
+            let reply = replies.randomElement(using: &random) ?? .accepted
+            perform(machine.attempt { $0.replied(call, reply, now: now) })
+            perform(machine.attempt { $0.connected(true, now: now) })
+            perform(machine.attempt { $0.resolved(.all) })
+        case .callDisconnect(let call): perform(machine.attempt { $0.disconnectReplied(call) })
+        case .readDevice(let call), .readObjects(let call):
+            perform(machine.attempt { $0.refreshed(call, .some, now: now) })
+        case .discover: perform(machine.attempt { $0.appeared(now: now) })
+        case .endDiscovery, .setTimer, .finish: perform(machine.attempt { $0.timerFired(now: now) })
+        }
+    }
+
+    private mutating func perform(_ actions: [Action]) {
+        var actions = actions[...]
+        while let action = actions.popFirst() {
+            switch action {
+            case .proceed:
+                let situation = LinkMachine.Situation(isKnown: Bool.random(using: &random))
+                actions += machine.proceed(situation, now: now)[...]
+            case .connecting(let action): connectCalls.append(action)
+            case .disconnect(let call): cuts.append(call)
+            case .cameUp, .setLeaveTimer, .attributes: break
+            case .joined(let user): tell(user, from: .waiting, to: .up)
+            case .refused(let user, _): tell(user, from: .waiting, to: .over)
+            case .left(let user):
+                leaving.remove(user)
+                tell(user, from: .up, to: .over)
+            case .ended(let user, _): tell(user, from: .up, to: .over)
+            }
+        }
+    }
+
+    private mutating func tell(_ user: Int, from: Told, to: Told) {
+        if users[user] != from {
+            problems.append("\(user) was told \(to) as \(users[user] ?? .over)")
+        }
+        users[user] = to
+    }
+}

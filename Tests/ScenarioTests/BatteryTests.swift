@@ -1,0 +1,37 @@
+import Bluejay
+import BluejaySimulator
+import TestSupport
+import Testing
+
+/// BlueZ 5.66 keeps the service 180F to itself and shows `Battery1` in its place.
+@Suite("The battery of a peripheral", .timeLimit(.minutes(1)))
+struct BatteryTests {
+    private var gadget: PeripheralScript {
+        var script = PeripheralScript.gadget([
+            ScriptedCharacteristic("2A38", ["read"], .value([1]))
+        ])
+        script.services.append(
+            PeripheralScript.Service(
+                "180F",
+                [ScriptedCharacteristic("2A19", ["read", "notify"], .value([77]))]
+            )
+        )
+        return script
+    }
+
+    @Test("It is read and listened to as the service 180F, wherever BlueZ has it")
+    func level() async throws {
+        try await onStage(isRecorded: false) { scene in
+            let connected = try await scene.connected(to: gadget)
+            let central = connected.central
+            let level: UInt8 = try await central.value(of: .batteryLevel)
+            #expect(level == 77)
+            await central.listen(.batteryLevel, as: "battery")
+            await central.settle()
+            try await connected.peripheral.send([76], on: "2A19")
+            await central.wait(for: "battery 4c")
+            try await central.endListen(.batteryLevel)
+            #expect(await central.services().contains { $0.identifier.uuid.uuidString == "180F" })
+        }
+    }
+}
