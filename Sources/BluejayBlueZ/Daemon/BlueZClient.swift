@@ -41,6 +41,8 @@ package final class BlueZClient {
     private var observers = ClientObservers()
     private var valueRoutes: [ObjectPath: ValueRoute] = [:]
     private var owner: String?
+    /// Another one for each bluetoothd: what one had the next does not have.
+    private(set) var generation = 0
     private var hasSnapshot = false
     private var reopening: ScheduledTimer?
     private var openAttempts = 0
@@ -262,6 +264,7 @@ package final class BlueZClient {
     // The state is told first, so that a link that goes with the daemon is not taken for a lost one.
     private func forgetObjects(_ next: State) {
         owner = nil
+        generation += 1
         hasSnapshot = false
         asking = nil
         failedReadings = 0

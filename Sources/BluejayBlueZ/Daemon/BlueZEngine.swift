@@ -9,6 +9,9 @@ package final class BlueZEngine {
     private var links: [LinkKey: WeakLink] = [:]
     /// Links that are up or under way: they live without their users until they are down.
     private var active: [ObjectIdentifier: Link] = [:]
+    /// Characteristics by device that bluetoothd would go on notifying of when the link is made again.
+    private var leftOver: [ObjectPath: Set<ObjectPath>] = [:]
+    private var leftOverGeneration = 0
     /// Has the loop wait for the links that are being cut.
     private var closer: LoopCloser?
     private var whenCut: (() -> Void)?
@@ -65,6 +68,28 @@ package final class BlueZEngine {
         guard active.values.allSatisfy(\.isUp), let done = whenCut else { return }
         whenCut = nil
         done()
+    }
+
+    /// A session could not be ended with its link: bluetoothd was busy switching the adapter off.
+    func leaves(_ characteristic: ObjectPath) {
+        guard let device = characteristic.devicePath else { return }
+        forgetLeftOverOfOthers()
+        leftOver[device, default: []].insert(characteristic)
+    }
+
+    /// What is to be ended now that the device is connected again, as far as bluetoothd still has it.
+    func takeLeftOver(of device: ObjectPath) -> [ObjectPath] {
+        forgetLeftOverOfOthers()
+        return (leftOver.removeValue(forKey: device) ?? []).sorted().filter {
+            client.objects.properties($0, GattCharacteristic1.interface) != nil
+        }
+    }
+
+    // Sessions end with their bluetoothd.
+    private func forgetLeftOverOfOthers() {
+        guard leftOverGeneration != client.generation else { return }
+        leftOverGeneration = client.generation
+        leftOver = [:]
     }
 
     /// A device has got another address, under which its link is found from now on.

@@ -133,11 +133,16 @@ extension Link {
             let subscription = requests.subscriptions.removeValue(forKey: request)
             if let failure { subscription?.ended(failure) }
         case .stopLeftOver(let attribute):
-            guard let path = table.characteristic(attribute)?.path,
-                let stop = GattCharacteristic1.stopNotify(path)
-            else { return }
-            _ = client.call(stop, timeout: AttributeMachine.operationTime) { _ in }
+            guard let path = table.characteristic(attribute)?.path else { return }
+            guard client.objects.adapterState(adapter) == .on else { return engine.leaves(path) }
+            stopLeftOver(path)
         }
+    }
+
+    /// Ends a session that nobody waits for.
+    func stopLeftOver(_ path: ObjectPath) {
+        guard let stop = GattCharacteristic1.stopNotify(path) else { return }
+        _ = client.call(stop, timeout: AttributeMachine.operationTime) { _ in }
     }
 
     private func end(_ request: AttributeMachine.Request, _ attribute: AttributeMachine.Attribute) {

@@ -297,6 +297,7 @@ package final class Link {
         endAttempt()
         log.debug("link is up")
         updateServices()
+        for characteristic in path.map(engine.takeLeftOver) ?? [] { stopLeftOver(characteristic) }
     }
 
     func updateServices() {
