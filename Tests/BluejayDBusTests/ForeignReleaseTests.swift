@@ -47,13 +47,17 @@ struct ForeignReleaseTests {
         var record: [String] = []
         holder.connection = try busy(fixture, clock) { record.append($0) }
         let context = fixture.loop.context
+        // The loop stands until then: the call would be answered otherwise.
+        let isReleased = DispatchSemaphore(value: 0)
         let thread = Thread {
             holder.connection = nil
             // Behind what the connection leaves to the context.
             context.post { holder.isOver = true }
+            isReleased.signal()
         }
         thread.name = "foreign"
         thread.start()
+        isReleased.wait()
         try fixture.loop.wait(for: "the end") { holder.isOver }
         #expect(clock.foreignCancels == 0)
         #expect(record.first == errorPrefix + "Disconnected own")
