@@ -31,8 +31,10 @@ struct RandomSchedulesCommand: AsyncParsableCommand {
     @Flag(help: "Tells what happened in every schedule that broke something.")
     var story = false
 
-    /// Defects of the library that are known, one in some hundred schedules; they are told with their
-    /// seeds and do not fail the run, which is to find the next one. Nothing else is passed over.
+    /// Defects of the library that are known, one in some hundred schedules.
+    ///
+    /// They are told with their seeds and do not fail the run, which is to find the next one. Nothing
+    /// else is passed over.
     private static let known = [
         "listen: told its end 2 times", "cancelEverything leaves it connected",
         "task: cancelEverything does not end it", "task: does not end by itself",
