@@ -83,8 +83,9 @@ final class Run: Swift.Sendable {
     }
 
     private func tell(_ schedule: Schedule, _ outcome: Outcome) {
-        say("=== seed \(schedule.seed)")
-        for line in schedule.lines + ["---"] + outcome.story { say("    \(line)") }
+        // At once: other lanes tell theirs at the same time.
+        let lines = schedule.lines + ["---"] + outcome.story
+        say((["=== seed \(schedule.seed)"] + lines.map { "    \($0)" }).joined(separator: "\n"))
     }
 
     func add(_ violation: Violation, _ seed: UInt64, _ story: [String]) {

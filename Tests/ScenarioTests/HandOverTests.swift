@@ -54,6 +54,36 @@ struct HandOverScenarioTests {
         }
     }
 
+    @Test("A listen that waits for the connection to be taken over hears its values")
+    func listenBehindHandOver() async throws {
+        try await onStage(isRecorded: false) { scene in
+            let connected = try await scene.connected(to: Self.gadget)
+            let (central, peripheral) = (connected.central, connected.peripheral)
+            await central.run { central in
+                let state = central.bluejay.stopAndExtractBluetoothState()
+                central.bluejay.register(connectionObserver: central)
+                central.bluejay.start(
+                    mode: .use(manager: state.manager, peripheral: state.peripheral)
+                )
+                central.bluejay.listen(
+                    to: measurement,
+                    multipleListenOption: .trap,
+                    isKept: true
+                ) { (result: ReadResult<UInt8>) in
+                    central.note("heard \(result.text)")
+                }
+                // Behind its set-up.
+                central.bluejay.read(from: location) { (result: ReadResult<UInt8>) in
+                    central.note("read \(result.text)")
+                }
+            }
+            await central.wait(for: "read 7")
+            try await peripheral.send([5], on: "2A37")
+            await central.wait(for: "heard 5")
+            try await central.disconnect()
+        }
+    }
+
     @Test("A device that is not connected cannot be taken over; calls behind it fail")
     func nothingToTakeOver() async throws {
         try await onStage(isRecorded: false) { scene in

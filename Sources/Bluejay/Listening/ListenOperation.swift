@@ -28,16 +28,17 @@ final class ListenOperation: QueuedOperation {
     func complete(_ error: (any Error)?) {
         guard let error, let runner else { return }
         runner.listens.failed(characteristic, id)
+        // Given up when it had been set up, before it was its turn to say so.
+        let wasInstalled = runner.listens.receiver(of: characteristic) == id
+        if wasInstalled { runner.listens.endRequested(characteristic, of: id) }
         runner.listeners.removeValue(forKey: id)?.tell(.failure(error))
+        if wasInstalled { endUnwanted(runner) }
     }
 
     private func install(_ runner: OperationRunner) {
         guard runner.listens.isWanted(characteristic, id) else {
-            // It was given up while it was set up; nobody wants the values.
-            if !runner.listens.isListening(to: characteristic), runner.queue.isConnected {
-                runner.endListen(characteristic, nil)
-            }
-            return
+            // It was given up while it was set up.
+            return endUnwanted(runner)
         }
         runner.restoration?.handled(characteristic)
         if let replaced = runner.listens.started(characteristic, id) {
@@ -46,6 +47,13 @@ final class ListenOperation: QueuedOperation {
         }
         runner.listeners[id]?.tell(.installed)
         runner.remember()
+    }
+
+    private func endUnwanted(_ runner: OperationRunner) {
+        guard !runner.listens.isListening(to: characteristic), runner.queue.isConnected else {
+            return
+        }
+        runner.endListen(characteristic, nil)
     }
 }
 

@@ -95,20 +95,19 @@ struct ListenStateMachine<Key: Hashable>: Equatable {
 
     /// The link has gone, and all installed listens with it, but for the kept ones when it may return.
     ///
+    /// Those that are queued or being set up stay: their operations end them.
+    ///
     /// - Parameter mayReturn: Whether the link may return.
     /// - Returns: The listens that end, in the order in which they were made.
     mutating func linkEnded(mayReturn: Bool = false) -> [ID] {
         var ended: [ID] = []
-        var remaining: [Key: Entry] = [:]
         for (key, entry) in entries {
-            guard let id = entry.installed else { continue }
-            if mayReturn, entry.kept.contains(id) {
-                remaining[key] = Entry(installed: id, option: entry.option, kept: [id])
-            } else {
-                ended.append(id)
-            }
+            guard let id = entry.installed, !(mayReturn && entry.kept.contains(id)) else { continue }
+            ended.append(id)
+            entries[key]?.installed = nil
+            entries[key]?.kept.remove(id)
+            removeIfEmpty(key)
         }
-        entries = remaining
         return ended.sorted()
     }
 

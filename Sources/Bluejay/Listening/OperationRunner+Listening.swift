@@ -117,7 +117,11 @@ extension OperationRunner {
     /// Tells an error to all that listen, who go on.
     func tellListeners(_ error: any Error) {
         for characteristic in listens.installedKeys {
-            listens.receiver(of: characteristic).flatMap { listeners[$0] }?.tell(.ended(error))
+            // One whose set-up is not done for the queue ends with it, and hears of it then.
+            guard let id = listens.receiver(of: characteristic), operations[id] == nil else {
+                continue
+            }
+            listeners[id]?.tell(.ended(error))
         }
     }
 

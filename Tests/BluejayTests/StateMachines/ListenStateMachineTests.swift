@@ -53,6 +53,19 @@ struct ListenStateMachineTests {
         #expect(!third)
     }
 
+    @Test("The end of a link ends who receives, and leaves who waits to be set up")
+    func candidatesOutliveLink() {
+        var listens = listening(.replaceable)
+        _ = listens.requested("a", 2, option: .replaceable)
+        _ = listens.requested("b", 3, option: .trap, isKept: true)
+        let ended = listens.linkEnded()
+        #expect(ended == [1])
+        #expect(listens.isWanted("a", 2))
+        #expect(listens.isWanted("b", 3))
+        #expect(listens.started("b", 3) == nil)
+        #expect(listens.keptIDs == [3])
+    }
+
     @Test("After a replacement that failed the first may be replaced all the same")
     func replaceableAgain() {
         var listens = listening(.replaceable)
@@ -136,10 +149,7 @@ struct ListenStateMachineTests {
                 listens.failed(waiting.value, waiting.key)
                 end(waiting.key)
             case 8: listens.endRequested(key).forEach(end)
-            default:
-                let waiting = open.filter { listens.isWanted($0.value, $0.key) }.keys
-                listens.linkEnded().forEach(end)
-                waiting.forEach(end)
+            default: listens.linkEnded().forEach(end)
             }
             for (id, key) in open {
                 let isAlive = listens.isWanted(key, id) || listens.receiver(of: key) == id

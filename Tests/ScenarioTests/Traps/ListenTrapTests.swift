@@ -25,6 +25,34 @@ struct ListenTrapTests {
         }
     }
 
+    @Test("A listen that replaces another and is cancelled at once is told so once, and then gone")
+    func cancelledAtOnce() async throws {
+        try await onStage(isRecorded: false) { scene in
+            let connected = try await scene.connected(to: silentGadget)
+            let central = connected.central
+            await central.run { $0.bluejay.broadcastErrorsToListeners = true }
+            await central.listen(measurement, option: .replaceable, as: "first")
+            await central.settle()
+            await central.forget()
+            await central.run { central in
+                // The notifications are on: it takes over inside the call.
+                central.bluejay.listen(to: measurement, multipleListenOption: .replaceable) {
+                    [weak central] (result: ReadResult<UInt8>) in
+                    central?.note("second \(result.text)")
+                }
+                central.bluejay.cancelEverything(shouldDisconnect: false)
+            }
+            await central.settle()
+            await central.listen(measurement, as: "third")
+            await central.settle()
+            try await connected.peripheral.send([1], on: "2A37")
+            await central.wait(for: "third 1")
+            await central.expect([
+                "first failed: multipleListenReplaced", "second cancelled", "third 1",
+            ])
+        }
+    }
+
     @Test("T40: what is listened to can be read, and its listener does not hear the value read")
     func readWhileListening() async throws {
         try await onStage(isRecorded: false) { scene in
