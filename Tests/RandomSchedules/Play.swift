@@ -154,7 +154,7 @@ final class Play {
         for player in players {
             await player.loop.perform {
                 player.calmDown()
-                player.bluejay?.cancelEverything()
+                player.perform(.cancelEverything(disconnects: true))
             }
         }
         let isDone = await comes {
@@ -196,8 +196,9 @@ final class Play {
         }
         guard isThere else { return }
         guard let failure = await failure(player) else { return }
-        // The link whose last request was never answered may go just now.
-        if dropsLinks {
+        // A link may go just now: its last request was never answered, or an instance of another loop,
+        // with a connection to the bus of its own, leaves it.
+        if dropsLinks || Set(schedule.players).count > 1 {
             await player.loop.perform { player.bluejay?.cancelEverything() }
             _ = await comes { await player.loop.perform { player.state.isEmpty } }
             guard await self.failure(player) != nil else { return }

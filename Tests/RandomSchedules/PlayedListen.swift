@@ -1,4 +1,15 @@
 import Bluejay
+import Synchronization
+
+/// Counts how often everything of one instance was cancelled with the connection left alone.
+final class Cancellations: Swift.Sendable {
+    private let total = Atomic(0)
+
+    var count: Int { total.load(ordering: .sequentiallyConsistent) }
+
+    /// Another one, right before the call.
+    func came() { total.wrappingAdd(1, ordering: .sequentiallyConsistent) }
+}
 
 /// One listen of a player: every value once and in order, nothing after the end.
 final class PlayedListen {
@@ -6,6 +17,10 @@ final class PlayedListen {
     let isKept: Bool
     private let what: String
     private let ledger: Ledger
+    private let cancellations: Cancellations
+    /// Of the cancellations before it.
+    private let before: Int
+    private var notices = 0
     private var last: UInt32?
     private var heard: Set<UInt32> = []
     private var failures = 0
@@ -14,8 +29,15 @@ final class PlayedListen {
     private var heardWhileEnding: UInt32?
     private var isEnding = false
 
-    init(_ characteristic: CharacteristicIdentifier, isKept: Bool, _ what: String, _ ledger: Ledger)
-    {
+    init(
+        _ characteristic: CharacteristicIdentifier,
+        isKept: Bool,
+        _ what: String,
+        _ cancellations: Cancellations,
+        _ ledger: Ledger
+    ) {
+        self.cancellations = cancellations
+        before = cancellations.count
         self.characteristic = characteristic
         self.isKept = isKept
         self.what = what
@@ -67,8 +89,13 @@ final class PlayedListen {
     }
 
     func failed(_ error: any Error) {
-        failures += 1
         ledger.note("\(what) failed: \(error)")
+        // Each of them may be told to a listen that goes on, when errors are broadcast.
+        if case .cancelled? = error as? BluejayError, notices < cancellations.count - before {
+            notices += 1
+            return
+        }
+        failures += 1
         // A kept one hears of every loss, when errors are broadcast.
         if failures > 1, !isKept {
             ledger.violate("listen: told its end \(failures) times", "\(what): \(error)")

@@ -31,6 +31,7 @@ extension Player {
         ledger.note("\(name) \(call)")
         switch call {
         case .cancelEverything(let disconnects):
+            if !disconnects { cancellations.came() }
             bluejay.cancelEverything(shouldDisconnect: disconnects)
         case .stop(let restart): stop(bluejay, then: restart)
         case .observe: observe()
@@ -142,6 +143,7 @@ extension Player {
             attribute.identifier,
             isKept: isKept,
             "\(name) listen \(attribute.rawValue) (\(listens.count))\(isKept ? ", kept" : "")",
+            cancellations,
             ledger
         )
         listens.append(listen)

@@ -24,7 +24,7 @@ extension Player {
         let what = "\(name) task \(calls)"
         let number = ledger.begin("task", what, isBounded: isBounded)
         let (tasks, ledger, name) = (tasks, ledger, name)
-        let weakly = WeakInstance(bluejay)
+        let weakly = WeakInstance(bluejay, cancellations)
         bluejay.run { (peripheral: SynchronizedPeripheral) in
             if tasks.begin() > 1 { ledger.violate("two tasks at once", what) }
             defer { tasks.end() }
@@ -46,10 +46,15 @@ extension Player {
 // `cancelEverything` is the one call that is made with it, and may be made anywhere.
 private final class WeakInstance: @unchecked Swift.Sendable {
     private weak var instance: Bluejay?
+    private let cancellations: Cancellations
 
-    init(_ instance: Bluejay) { self.instance = instance }
+    init(_ instance: Bluejay, _ cancellations: Cancellations) {
+        self.instance = instance
+        self.cancellations = cancellations
+    }
 
     func cancelEverything(_ disconnects: Bool) {
+        if !disconnects { cancellations.came() }
         instance?.cancelEverything(shouldDisconnect: disconnects)
     }
 }

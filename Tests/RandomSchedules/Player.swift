@@ -16,6 +16,8 @@ final class Player: ConnectionObserver, DisconnectHandler, RSSIObserver, Service
     var listens: [PlayedListen] = []
     let tasks = RunningTasks()
     var answer = AutoReconnectMode.noChange
+    /// How often everything was cancelled with the connection left alone.
+    let cancellations = Cancellations()
     private var inside: [Call] = []
     private var isConnected = false
     private var isOver = false
@@ -60,8 +62,8 @@ final class Player: ConnectionObserver, DisconnectHandler, RSSIObserver, Service
         let kinds = ledger.pending(bounded: false).filter { $0.what.hasPrefix("\(name) ") }.map(
             \.kind
         )
-        if kinds.contains("task") { bluejay?.cancelEverything() }
-        if kinds.contains("connect") { bluejay?.disconnect(immediate: true) }
+        if kinds.contains("task") { perform(.cancelEverything(disconnects: true)) }
+        if kinds.contains("connect") { perform(.disconnect(immediate: true)) }
     }
 
     /// What it is in the middle of; empty when nothing.
@@ -97,12 +99,15 @@ final class Player: ConnectionObserver, DisconnectHandler, RSSIObserver, Service
         guard let bluejay else { return }
         let last = LastReference(bluejay)
         self.bluejay = nil
-        if elsewhere {
-            Thread { last.object = nil }.start()
-        } else {
+        guard elsewhere else {
             last.object = nil
+            return endListens("its release")
         }
-        endListens("its release")
+        Thread { [self] in
+            last.object = nil
+            // The loop hears of it in the order of the posts.
+            loop.post { [self] in endListens("its release") }
+        }.start()
     }
 
     /// No listen of before may hear anything from now on.

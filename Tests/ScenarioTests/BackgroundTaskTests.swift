@@ -236,6 +236,35 @@ struct BackgroundTaskScenarioTests {
         }
     }
 
+    @Test("cancelEverything in a task whose link was lost gives the connection up")
+    func cancelledAfterLoss() async throws {
+        try await onStage(isRecorded: false) { scene in
+            let connected = try await scene.connected(to: silentGadget, reconnects: true)
+            let central = connected.central
+            await Audience.watch(central)
+            await central.run { central in
+                central.noteTask("task") { peripheral in
+                    do {
+                        try peripheral.listen(to: measurement) { (_: Data) -> ListenAction in
+                            .keepListening
+                        }
+                    } catch {
+                        // The end of the connection is told when the task is over.
+                        central.bluejay.cancelEverything()
+                        throw error
+                    }
+                }
+            }
+            try await wait { await central.isListening(to: measurement) == true }
+            try await connected.peripheral.drop()
+            await central.wait(for: "handler")
+            await central.settle()
+            await central.expect(["task notConnected"] + Heard.end("false linkLost"))
+            #expect(await central.reconnects() == false)
+            #expect(await central.isConnecting() == false)
+        }
+    }
+
     @Test("A scan that a task waits behind can be stopped", arguments: [false, true])
     func behindScan(stopsInside: Bool) async throws {
         try await onStage(isRecorded: false) { scene in

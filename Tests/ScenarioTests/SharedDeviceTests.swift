@@ -1,5 +1,6 @@
 import Bluejay
 import BluejaySimulator
+import Foundation
 import TestSupport
 import Testing
 
@@ -7,6 +8,7 @@ import Testing
 private struct Pair {
     let first: Central
     let scene: Scene
+    let identifier: PeripheralIdentifier
     /// The second one; nil when it was released.
     private(set) var second: Central?
 
@@ -19,6 +21,7 @@ private struct Pair {
             ])
         )
         first = found.central
+        identifier = found.identifier
         // The scene would hold it for longer than a scenario that releases it.
         let second = await Central(scene.stage.busAddress, adapter: "hci0", sharing: first.loop)
         self.second = second
@@ -144,6 +147,27 @@ struct SharedDeviceTests {
             await pair.first.expectInAnyOrder(
                 ["A 1", "B 1", "C multipleListenTrapped"]
             )
+        }
+    }
+
+    @Test("A connect that is given up when it has just succeeded has no part in the link")
+    func givenUpAtOnce() async throws {
+        try await onStage(isRecorded: false) { scene in
+            let pair = try await Pair(scene)
+            let identifier = pair.identifier
+            try await pair.second?.disconnect()
+            await pair.second?.run { second in
+                // Refused in a later turn, in which the link that is there is joined as well.
+                second.bluejay.endListen(to: measurement) { _ in
+                    second.bluejay.cancelEverything()
+                }
+                second.bluejay.connect(identifier) { second.note("connect \($0.text)") }
+                // What is due is due in the same turn of the loop.
+                Thread.sleep(forTimeInterval: 0.01)
+            }
+            await pair.second?.wait(for: "connect")
+            try await pair.first.disconnect()
+            try await wait { try await !pair.isConnected() }
         }
     }
 

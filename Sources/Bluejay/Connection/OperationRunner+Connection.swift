@@ -7,6 +7,8 @@ struct EndOfConnection {
     let end: QueueStateMachine.End
     let peripheral: PeripheralIdentifier
     let error: BluejayError?
+    /// Whether everything was cancelled before it could be told: it is not made again by itself.
+    var isGivenUp = false
 
     /// What the log says.
     fileprivate var line: String {
@@ -143,7 +145,7 @@ extension OperationRunner {
         for observer in connectionObservers.snapshot() {
             observer.disconnected(from: told.peripheral)
         }
-        let willReconnect = reconnecting.ended(told.end)
+        let willReconnect = reconnecting.ended(told.isGivenUp ? .requested : told.end)
         let mode = disconnectHandler?.didDisconnect(
             from: told.peripheral,
             with: told.error,
@@ -169,6 +171,11 @@ extension OperationRunner {
         }
         endKeptListens()
         if !queue.isConnected, !queue.isConnecting { restoration?.remember(nil, []) }
+    }
+
+    /// What a task holds back is not to lead to a new connection.
+    private func giveUpHeldEnds() {
+        for index in endsAfterTask.indices { endsAfterTask[index].isGivenUp = true }
     }
 
     /// No background task runs any more: what it held back is told.
@@ -270,6 +277,7 @@ extension OperationRunner {
             return
         }
         if isWaiting { log("connecting again is given up") }
+        giveUpHeldEnds()
         if queue.isConnected, !queue.isDisconnecting { givenListenError = error }
         let id = add(DisconnectOperation(target, completion: nil))
         handle(queue.cancelAll(reason, disconnecting: id))
@@ -278,6 +286,7 @@ extension OperationRunner {
     /// The loop is about to end: the link is cut, unless it is left to the next run of the program.
     func close(_ done: @escaping () -> Void) {
         let isOpen = queue.isConnected || queue.isConnecting || reconnecting.isPending
+        giveUpHeldEnds()
         guard isOpen, restoration == nil else {
             handle(queue.cancelAll(.stopped))
             return done()
