@@ -173,6 +173,13 @@ int64_t bluejay_monotonic_time(void) { return g_get_monotonic_time(); }
 
 uintptr_t bluejay_current_thread(void) { return (uintptr_t)pthread_self(); }
 
+void bluejay_name_thread(const char *name)
+{
+    char kept[16];
+    g_strlcpy(kept, name, sizeof kept);
+    pthread_setname_np(pthread_self(), kept);
+}
+
 // Sources: GLib's way to subclass one is a larger structure that begins with `GSource`.
 
 typedef struct {

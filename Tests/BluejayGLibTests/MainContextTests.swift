@@ -112,6 +112,23 @@ struct MainContextTests {
         #expect(!record.entries.contains(false))
     }
 
+    @Test("The thread of a context has its name in the kernel, as much of it as that keeps")
+    func threadName() throws {
+        let loop = TestLoop()
+        let record = Record<String?>()
+        let outer = loop.context
+        let context = MainContext()
+        context.startThread(named: "heart rate monitor")
+        context.post {
+            let path = "/proc/thread-self/comm"
+            let name = try? String(contentsOfFile: path, encoding: .utf8)
+            outer.post { record.entries.append(name) }
+        }
+        try loop.wait(for: "the name") { !record.entries.isEmpty }
+        context.quit()
+        #expect(record.entries == ["heart rate moni\n"])
+    }
+
     /// What a thread of its own says, while this one waits.
     private func answer(of question: @escaping @Sendable () -> Bool) -> Bool? {
         let loop = TestLoop()

@@ -11,14 +11,11 @@ enum TaskThread {
     /// Runs `task` on a thread of its own.
     static func start(_ task: @escaping () -> Void) {
         let task = Confined(task)
-        let thread = Thread {
+        // What user code may expect: the main thread has as much.
+        NamedThread.start("bluejay task", stackSize: 8 << 20) {
             Thread.current.threadDictionary[key] = true
             task.value()
         }
-        thread.name = "bluejay task"
-        // What user code may expect: the main thread has as much.
-        thread.stackSize = 8 << 20
-        thread.start()
     }
 
     /// Runs `work` on the loop and waits for it; nil when the loop has ended.

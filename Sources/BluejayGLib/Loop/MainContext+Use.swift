@@ -38,9 +38,9 @@ package final class UseWatch: Swift.Sendable {
         else { return }
         let hasTurned = Gate()
         context.post { hasTurned.open() }
-        let thread = Thread { if !hasTurned.wait(within: limit) { say(Self.sentence) } }
-        thread.name = "bluejay-watch"
-        thread.start()
+        NamedThread.start("bluejay watch") {
+            if !hasTurned.wait(within: limit) { say(Self.sentence) }
+        }
     }
 
     /// Writes a line.

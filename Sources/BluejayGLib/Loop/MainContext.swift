@@ -145,7 +145,7 @@ internal import Synchronization
     /// Starts a thread that runs this context until `quit`; it has the context when this returns.
     package func startThread(named name: String) {
         let begun = Gate()
-        let thread = Thread { [self] in
+        NamedThread.start(name) { [self] in
             unsafe bluejay_context_push_thread_default(pointer)
             home.store(bluejay_current_thread(), ordering: .relaxed)
             hasThread.store(true, ordering: .releasing)
@@ -158,8 +158,6 @@ internal import Synchronization
             unsafe bluejay_context_pop_thread_default(pointer)
             doLateWork()
         }
-        thread.name = name
-        thread.start()
         begun.wait()
     }
 

@@ -46,7 +46,7 @@ public final class MainLoop: Swift.Sendable {
     ///
     /// It ends with ``stop()``, or when nobody holds the loop any more.
     ///
-    /// - Parameter threadName: What debuggers show.
+    /// - Parameter threadName: What debuggers show, and the first 15 bytes of it `ps -L` and `top`.
     public convenience init(threadName: String) {
         self.init(MainContext(), ownsThread: true)
         context.startThread(named: threadName)

@@ -104,6 +104,9 @@ char *bluejay_spawn(
 // A number that no other thread has at the same time, and that is never 0.
 uintptr_t bluejay_current_thread(void);
 
+// Names the calling thread for `ps -L`, `top` and `perf`; Linux keeps the first 15 bytes.
+void bluejay_name_thread(const char *name);
+
 // libdispatch's main queue, for a main loop that is not its own (CoreFoundation uses the same two).
 // The handle is an eventfd on Linux; the callback runs what is queued, on the calling thread.
 extern int _dispatch_get_main_queue_handle_4CF(void);
