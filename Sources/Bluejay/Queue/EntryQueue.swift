@@ -1,3 +1,5 @@
+internal import DequeModule
+
 /// An operation as the queue knows it.
 struct QueueEntry: Equatable {
     let id: QueueStateMachine.ID
@@ -6,8 +8,7 @@ struct QueueEntry: Equatable {
 
 /// A queue whose front is taken off, and whose kinds are counted, in constant time.
 struct EntryQueue: Equatable {
-    private var entries: [QueueEntry] = []
-    private var head = 0
+    private var entries: Deque<QueueEntry> = []
     private var counts = Counts()
 
     private struct Counts: Equatable {
@@ -31,25 +32,21 @@ struct EntryQueue: Equatable {
         }
     }
 
-    static func == (left: EntryQueue, right: EntryQueue) -> Bool {
-        left.entries[left.head...].elementsEqual(right.entries[right.head...])
-    }
-
-    var isEmpty: Bool { head == entries.count }
-    var first: QueueEntry? { isEmpty ? nil : entries[head] }
+    var isEmpty: Bool { entries.isEmpty }
+    var first: QueueEntry? { entries.first }
     /// Whether a connection waits that the user has asked for.
     var hasLinkMaker: Bool { counts.linkMakers > 0 }
     var hasAdopt: Bool { counts.adopts > 0 }
     var hasDisconnect: Bool { counts.disconnects > 0 }
 
     var scan: QueueEntry? {
-        counts.scans > 0 ? entries[head...].first { $0.kind == .scan } : nil
+        counts.scans > 0 ? entries.first { $0.kind == .scan } : nil
     }
 
     /// How many entries are before the first disconnect; without one, how many there are.
     var lengthBeforeDisconnect: Int {
-        guard hasDisconnect else { return entries.count - head }
-        return entries[head...].firstIndex { $0.kind == .disconnect }.map { $0 - head } ?? 0
+        guard hasDisconnect else { return entries.count }
+        return entries.firstIndex { $0.kind == .disconnect } ?? entries.count
     }
 
     mutating func append(_ entry: QueueEntry) {
@@ -58,20 +55,15 @@ struct EntryQueue: Equatable {
     }
 
     mutating func removeFirst(_ count: Int) -> [QueueEntry] {
-        let end = min(entries.count, head + count)
-        let removed = Array(entries[head..<end])
+        let removed = Array(entries.prefix(count))
         for entry in removed { counts.add(entry.kind, -1) }
-        head = end
-        if head == entries.count || head > 64 && head * 2 > entries.count {
-            entries.removeFirst(head)
-            head = 0
-        }
+        entries.removeFirst(removed.count)
         return removed
     }
 
     /// Removes one entry; false when it is not there.
     mutating func remove(_ id: QueueStateMachine.ID) -> Bool {
-        guard let index = entries[head...].firstIndex(where: { $0.id == id }) else { return false }
+        guard let index = entries.firstIndex(where: { $0.id == id }) else { return false }
         counts.add(entries.remove(at: index).kind, -1)
         return true
     }
@@ -83,7 +75,7 @@ struct EntryQueue: Equatable {
 
     mutating func removeReconnect() -> QueueEntry? {
         guard counts.reconnects > 0,
-            let entry = entries[head...].first(where: { $0.kind == .reconnect }), remove(entry.id)
+            let entry = entries.first(where: { $0.kind == .reconnect }), remove(entry.id)
         else { return nil }
         return entry
     }
@@ -91,7 +83,7 @@ struct EntryQueue: Equatable {
     /// Removes the disconnects, and gives them in their order.
     mutating func removeDisconnects() -> [QueueStateMachine.ID] {
         guard hasDisconnect else { return [] }
-        let ids = entries[head...].filter { $0.kind == .disconnect }.map(\.id)
+        let ids = entries.filter { $0.kind == .disconnect }.map(\.id)
         for id in ids { _ = remove(id) }
         return ids
     }
