@@ -14,8 +14,10 @@ public import Foundation
 /// in it.
 ///
 /// Plain classes can use it: it is no actor. Instances that share a main loop share one connection to
-/// the bus, and each may be connected to a peripheral of its own. An instance that is released fails
-/// what is pending with ``BluejayError/cancelled`` and disconnects.
+/// the bus, and the link to one peripheral: it is cut when the last of them leaves. To BlueZ instances
+/// of different loops are different programs, and `disconnect` of one cuts the link of the other, which
+/// makes it again unless told otherwise: let those that use one peripheral share a loop. An instance
+/// that is released fails what is pending with ``BluejayError/cancelled`` and disconnects.
 ///
 /// The model is the iOS library of the same name; code written for it ports.
 public final class Bluejay: @unchecked Swift.Sendable {

@@ -73,6 +73,7 @@ final class BusControl: @unchecked Swift.Sendable {
     func settledCount() async -> Count {
         var last = await count()
         var rounds = 0
+        // The bus tells nobody when a connection has gone or a rule was removed.
         while rounds < 5 {
             try? await Task.sleep(for: .milliseconds(20))
             let next = await count()
@@ -115,12 +116,12 @@ final class BusControl: @unchecked Swift.Sendable {
         }
     }
 
-    /// Waits until bluetoothd has an adapter.
+    /// Waits until bluetoothd has an adapter, which is asked for: no subscription is to be counted.
     func waitForAdapter() async {
         while await property("Powered") == nil { try? await Task.sleep(for: .milliseconds(2)) }
     }
 
-    /// Waits until the adapter is on.
+    /// Waits until the adapter is on, in the same way.
     func waitForPower() async {
         while await property("Powered") != true { try? await Task.sleep(for: .milliseconds(2)) }
     }

@@ -51,6 +51,7 @@ struct RandomSchedulesCommand: AsyncParsableCommand {
         try await Run((0..<UInt64(lanes)).map { $0 }).play(lanes: lanes)
         let before = Census()
         try await run.play(lanes: lanes)
+        // Nothing tells when the last thread of a loop has ended.
         for _ in 0..<300 where !Census().more(than: before).isEmpty {
             try await Task.sleep(for: .milliseconds(10))
         }

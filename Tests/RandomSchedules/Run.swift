@@ -67,6 +67,7 @@ final class Run: Swift.Sendable {
     func play(_ schedule: Schedule, in lane: Lane) async -> [Violation] {
         let seed = schedule.seed
         let ledger = Ledger { [self] in add($0, seed, ["after the end of the schedule"]) }
+        // A time limit: nothing comes from what stands still.
         let watch = Task {
             try await Task.sleep(for: .seconds(120))
             giveUp(schedule, ledger)

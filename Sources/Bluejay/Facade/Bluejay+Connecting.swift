@@ -61,8 +61,9 @@ extension Bluejay {
 
     /// Fails everything in the queue, and disconnects unless told not to.
     ///
-    /// Also a connection attempt is given up, and a lost connection is not made again. Allowed at any
-    /// time and, unlike the others, during and inside a background task, whose calls it ends.
+    /// Also a connection attempt is given up, and a lost connection is not made again, also when it was
+    /// lost during a background task and its end has not been told yet. Allowed at any time and, unlike
+    /// the others, during and inside a background task, whose calls it ends.
     ///
     /// - Parameters:
     ///   - error: What each pending call fails with.

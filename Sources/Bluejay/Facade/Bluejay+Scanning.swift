@@ -23,7 +23,8 @@ extension Bluejay {
     ///   - stopped: Called once with the final list. The error is nil when the scan was stopped by an
     ///     answer, by `stopScanning`, by its duration or by a `connect`; else it is
     ///     ``BluejayError/multipleScanNotSupported``, ``BluejayError/bluetoothUnavailable(_:)``,
-    ///     ``BluejayError/malformedUUID(_:)`` or what cancelled it.
+    ///     ``BluejayError/malformedUUID(_:)``, ``BluejayError/notConnected`` when the connection of this
+    ///     instance was lost meanwhile, or what cancelled it.
     /// - Note: `org.bluez.Adapter1.StartDiscovery` with `Transport` "le".
     public func scan(
         duration: TimeInterval = 0,
