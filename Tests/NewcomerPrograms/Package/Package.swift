@@ -16,6 +16,7 @@ var targets: [Target] = [
     .executableTarget(name: "MainActorClass", dependencies: [bluejay, async]),
     .executableTarget(name: "AsyncMainLoop", dependencies: [bluejay, async]),
     .executableTarget(name: "AsyncOwnLoop", dependencies: [bluejay, async]),
+    .executableTarget(name: "DispatchMain", dependencies: [bluejay]),
     .executableTarget(name: "NobodyRuns", dependencies: [bluejay, async]),
     .executableTarget(name: "ManyThreads", dependencies: [bluejay, async]),
     .testTarget(name: "ExpectationTests", dependencies: [bluejay]),
