@@ -68,17 +68,16 @@ private final class LineDisplay: HeartRateDisplay {
 
 /// A live chart that is drawn over itself.
 private final class ChartDisplay: HeartRateDisplay {
-    private static let width = 72
-    private static let height = 12
-
     private let terminal: Terminal
-    private var chart = HeartRateChart(capacity: width)
+    private var screen: ChartScreen
+    private var chart = HeartRateChart(capacity: ChartScreen.capacity)
     private var state = ""
     private var drawn = 0
     private var last: HeartRateReading?
 
     init(_ terminal: Terminal) {
         self.terminal = terminal
+        screen = terminal.screen
     }
 
     func show(_ reading: HeartRateReading, from peripheral: PeripheralIdentifier?) {
@@ -98,10 +97,18 @@ private final class ChartDisplay: HeartRateDisplay {
 
     private func draw() {
         let rate = last.map { "\($0.beatsPerMinute) beats a minute" } ?? "no heart rate yet"
-        let lines =
-            [terminal.styled("♥ " + rate, .bold), terminal.styled(state, .dim)]
-            + chart.lines(width: Self.width, height: Self.height)
-        FileHandle.standardOutput.write(Data(terminal.redraw(lines, over: drawn).utf8))
+        let present = terminal.screen
+        // What was drawn before has been wrapped anew by the terminal.
+        let isResized = present != screen
+        screen = present
+        var lines = screen.lines(head: "♥ " + rate, state: state, chart)
+        for (index, style) in [Terminal.Style.bold, .dim].enumerated() where index < lines.count {
+            lines[index] = terminal.styled(lines[index], style)
+        }
+        let text =
+            (isResized ? terminal.cleared : "")
+            + terminal.redraw(lines, over: isResized ? 0 : drawn)
+        FileHandle.standardOutput.write(Data(text.utf8))
         drawn = lines.count
     }
 }

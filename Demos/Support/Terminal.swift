@@ -49,6 +49,18 @@ package struct Terminal {
         hasColour ? "\(Self.escape)\(style.rawValue)m\(text)\(Self.escape)0m" : text
     }
 
+    /// The size of standard output at present; 80 columns and 24 rows when it does not say.
+    package var screen: ChartScreen {
+        var size = winsize()
+        guard unsafe ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0,
+            size.ws_row > 0
+        else { return ChartScreen(columns: 80, rows: 24) }
+        return ChartScreen(columns: Int(size.ws_col), rows: Int(size.ws_row))
+    }
+
+    /// The output that empties a terminal.
+    package var cleared: String { isInteractive ? "\(Self.escape)2J\(Self.escape)H" : "" }
+
     /// The output that replaces the last `previous` lines by `lines`.
     ///
     /// Without a terminal nothing can be replaced and the lines come behind the others.

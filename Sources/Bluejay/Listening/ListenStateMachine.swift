@@ -102,7 +102,9 @@ struct ListenStateMachine<Key: Hashable>: Equatable {
     mutating func linkEnded(mayReturn: Bool = false) -> [ID] {
         var ended: [ID] = []
         for (key, entry) in entries {
-            guard let id = entry.installed, !(mayReturn && entry.kept.contains(id)) else { continue }
+            guard let id = entry.installed, !(mayReturn && entry.kept.contains(id)) else {
+                continue
+            }
             ended.append(id)
             entries[key]?.installed = nil
             entries[key]?.kept.remove(id)
