@@ -312,7 +312,8 @@ package final class BlueZClient {
 
     // Signals that come before the answer to `GetManagedObjects` are in that answer.
     private func isCurrent(_ message: BusMessage) -> Bool {
-        hasSnapshot && message.sender == owner
+        guard hasSnapshot, let owner else { return false }
+        return message.isFrom(owner)
     }
 
     private func receiveObjects(_ message: BusMessage) {
@@ -335,6 +336,7 @@ package final class BlueZClient {
             }
             return
         }
+        if let change = AdvertisedChange(message) { return tell(objects.advertised(path, change)) }
         guard let values = try? message.arguments(), values.count == 3,
             let interface = values[0].text, let changed = values[1].namedValues
         else { return }
@@ -373,17 +375,4 @@ package struct BusCall {
     }
 
     fileprivate let id: ID
-}
-
-/// Holds an observation; releasing it ends it.
-package final class Observation {
-    private var onEnd: (() -> Void)?
-
-    package init(onEnd: @escaping () -> Void) {
-        self.onEnd = onEnd
-    }
-
-    deinit {
-        onEnd?()
-    }
 }

@@ -22,11 +22,15 @@ package struct ObjectTree: Equatable {
             values: Properties,
             invalidated: [String]
         )
+        /// A device advertised: properties of its `Device1` got values, and nothing else changed.
+        case advertised(ObjectPath, AdvertisedChange)
 
         /// Where it happened.
         package var path: ObjectPath {
             switch self {
-            case .added(let path, _), .removed(let path, _), .changed(let path, _, _, _): path
+            case .added(let path, _), .removed(let path, _), .changed(let path, _, _, _),
+                .advertised(let path, _):
+                path
             }
         }
 
@@ -34,6 +38,7 @@ package struct ObjectTree: Equatable {
         package var interface: String {
             switch self {
             case .added(_, let name), .removed(_, let name), .changed(_, let name, _, _): name
+            case .advertised: Device1.interface
             }
         }
     }
@@ -121,15 +126,36 @@ package struct ObjectTree: Equatable {
         _ values: Properties,
         invalidated: [String]
     ) -> [Change] {
-        guard objects[path]?[interface] != nil else { return [] }
-        for (name, value) in values { objects[path]?[interface]?[name] = value }
-        for name in invalidated { objects[path]?[interface]?.removeValue(forKey: name) }
+        let isKnown = modify(path, interface) { properties in
+            for (name, value) in values { properties[name] = value }
+            for name in invalidated { properties.removeValue(forKey: name) }
+        }
+        guard isKnown else { return [] }
         if interface == Device1.interface, Device1.namesAddress(values) {
             index.added(path, interface, objects[path]?[interface] ?? [:])
         }
         return [
             .changed(path, interface: interface, values: values, invalidated: invalidated)
         ]
+    }
+
+    /// Applies a change of what a device advertises, as `propertiesChanged` would.
+    package mutating func advertised(_ path: ObjectPath, _ change: AdvertisedChange) -> [Change] {
+        let isKnown = modify(path, Device1.interface) { change.apply(to: &$0) }
+        return isKnown ? [.advertised(path, change)] : []
+    }
+
+    // The properties stay where they are, and the path is looked up once.
+    private mutating func modify(
+        _ path: ObjectPath,
+        _ interface: String,
+        _ change: (inout Properties) -> Void
+    ) -> Bool {
+        guard let object = objects.index(forKey: path),
+            let properties = objects.values[object].index(forKey: interface)
+        else { return false }
+        change(&objects.values[object].values[properties])
+        return true
     }
 
     /// Applies all properties of one interface, as `GetAll` gives them.
