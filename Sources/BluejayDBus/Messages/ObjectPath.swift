@@ -33,19 +33,24 @@ package struct ObjectPath: Hashable, Comparable, Swift.Sendable, CustomStringCon
 
     /// The path one step above; nil for the root.
     package var parent: ObjectPath? {
-        let characters = text.utf8
-        guard characters.count > 1, let slash = characters.lastIndex(of: Self.slash) else {
-            return nil
-        }
-        return slash == characters.startIndex
-            ? .root : ObjectPath(unchecked: String(Substring(characters[..<slash])))
+        guard text.utf8.count > 1, let slash = lastSlash else { return nil }
+        return slash == 0
+            ? .root : ObjectPath(unchecked: String(Substring(text.utf8.prefix(slash))))
     }
 
     /// The last element; empty for the root.
     package var name: String {
-        let characters = text.utf8
-        guard let slash = characters.lastIndex(of: Self.slash) else { return "" }
-        return String(Substring(characters[characters.index(after: slash)...]))
+        lastSlash.map { String(Substring(text.utf8.dropFirst($0 + 1))) } ?? ""
+    }
+
+    private var lastSlash: Int? {
+        let characters = text.utf8.span
+        var place = characters.count
+        while place > 0 {
+            place -= 1
+            if characters[place] == Self.slash { return place }
+        }
+        return nil
     }
 
     /// The path of the first `count` elements, one or more; nil when there are not so many.
