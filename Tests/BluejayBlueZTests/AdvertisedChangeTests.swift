@@ -63,7 +63,7 @@ struct AdvertisedChangeTests {
     func inTree() throws {
         for (name, value) in Self.values {
             let message = try changed([(name, value), ("TxPower", .int16(-3))])
-            let change = try #require(AdvertisedChange(message), "\(name) \(value)")
+            let change = try #require(AdvertisedChange(message.reader), "\(name) \(value)")
             let properties = try #require(message.arguments()[1].namedValues)
             var tree = Self.tree()
             var expected = Self.tree()
@@ -76,7 +76,7 @@ struct AdvertisedChangeTests {
     @Test("A report into which a change is put is one of the changed device")
     func inReport() throws {
         for (name, value) in Self.values {
-            let change = try #require(AdvertisedChange(try changed([(name, value)])))
+            let change = try #require(AdvertisedChange(try changed([(name, value)]).reader))
             var tree = Self.tree()
             var report = try #require(tree.device(at: sensor).flatMap { ScanReport(sensor, $0) })
             _ = tree.advertised(sensor, change)
@@ -90,7 +90,7 @@ struct AdvertisedChangeTests {
     func twice() throws {
         let message = try changed([("RSSI", .int16(-1)), ("RSSI", .int16(-2))])
         var tree = Self.tree()
-        _ = tree.advertised(sensor, try #require(AdvertisedChange(message)))
+        _ = tree.advertised(sensor, try #require(AdvertisedChange(message.reader)))
         #expect(tree.device(at: sensor)?.rssi == -2)
     }
 
@@ -123,7 +123,7 @@ struct AdvertisedChangeTests {
             ]),
         ]
         for (place, message) in others.enumerated() {
-            #expect(AdvertisedChange(message) == nil, "\(place)")
+            #expect(AdvertisedChange(message.reader) == nil, "\(place)")
         }
     }
 

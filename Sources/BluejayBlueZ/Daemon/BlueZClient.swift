@@ -329,14 +329,17 @@ package final class BlueZClient {
 
     private func receiveProperties(_ message: BusMessage) {
         guard isCurrent(message), let path = message.path else { return }
-        if GattCharacteristic1.isOnlyValue(message) {
+        let arguments = message.reader
+        if GattCharacteristic1.isOnlyValue(arguments) {
             // A value is news for its listeners only; a stream of them must not wake everybody.
-            if let route = valueRoutes[path], let value = GattCharacteristic1.value(message) {
+            if let route = valueRoutes[path], let value = GattCharacteristic1.value(arguments) {
                 route.receive(value)
             }
             return
         }
-        if let change = AdvertisedChange(message) { return tell(objects.advertised(path, change)) }
+        if let change = AdvertisedChange(arguments) {
+            return tell(objects.advertised(path, change))
+        }
         guard let values = try? message.arguments(), values.count == 3,
             let interface = values[0].text, let changed = values[1].namedValues
         else { return }

@@ -30,8 +30,8 @@ package struct AdvertisedChange: Equatable {
 
     /// Reads the arguments of a `PropertiesChanged`; nil when they tell of anything else, or of
     /// something that went away.
-    package init?(_ message: BusMessage) {
-        var arguments = message.reader
+    package init?(_ message: BusReader) {
+        var arguments = message
         guard arguments.isString(Device1.interface), arguments.next(),
             let values = Self.values(arguments), arguments.next(), arguments.kind == .array,
             arguments.enter()?.kind == .end, !arguments.next()
@@ -45,6 +45,7 @@ package struct AdvertisedChange: Equatable {
     private static func values(_ properties: BusReader) -> [Value]? {
         guard var entries = properties.enter(), entries.kind == .dictionaryEntry else { return nil }
         var values: [Value] = []
+        values.reserveCapacity(parts.count)
         repeat {
             guard var entry = entries.enter(), let place = entry.position(in: names), entry.next(),
                 entry.openVariant(), let value = entry.value()

@@ -62,8 +62,9 @@ package struct Device1 {
     }
 
     static func manufacturerData(_ value: BusValue?) -> [UInt16: Data] {
-        var data: [UInt16: Data] = [:]
-        for entry in value?.entries ?? [] {
+        let entries = value?.entries ?? []
+        var data = [UInt16: Data](minimumCapacity: entries.count)
+        for entry in entries {
             guard let company = entry.key.integer.flatMap({ UInt16(exactly: $0) }) else { continue }
             data[company] = entry.value.bytes.map { Data($0) }
         }
@@ -71,8 +72,9 @@ package struct Device1 {
     }
 
     static func serviceData(_ value: BusValue?) -> [BluetoothUUID: Data] {
-        var data: [BluetoothUUID: Data] = [:]
-        for entry in value?.entries ?? [] {
+        let entries = value?.entries ?? []
+        var data = [BluetoothUUID: Data](minimumCapacity: entries.count)
+        for entry in entries {
             guard let uuid = entry.key.text else { continue }
             data[BluetoothUUID(string: uuid)] = entry.value.bytes.map { Data($0) }
         }
