@@ -63,18 +63,27 @@ private final class ScannedBus {
         return taken
     }
 
-    /// bluetoothd signals a change of the device.
-    func change(_ properties: BusProperties, invalidated: [String] = []) throws {
-        try emit(sensor, BlueZ.device, properties, invalidated)
+    func endScans() {
+        for lease in leases { lease.end() }
+        leases = []
     }
 
-    func add(_ properties: BusProperties) throws {
+    /// bluetoothd signals a change of the device.
+    func change(
+        _ properties: BusProperties,
+        invalidated: [String] = [],
+        of device: ObjectPath = sensor
+    ) throws {
+        try emit(device, BlueZ.device, properties, invalidated)
+    }
+
+    func add(_ properties: BusProperties, as device: ObjectPath = sensor) throws {
         let content = [BusEntry(.string(BlueZ.device), .properties(properties))]
         try daemon.emit(
             .root,
             StandardBus.objectManager,
             "InterfacesAdded",
-            [.objectPath(sensor), .dictionary(content, key: "s", value: "a{sv}")]
+            [.objectPath(device), .dictionary(content, key: "s", value: "a{sv}")]
         )
     }
 
@@ -179,6 +188,63 @@ struct ScanReportTests {
         let reports = bus.takeReports()
         #expect(reports.map(\.rssi) == [-60, -62, -63])
         #expect(reports.map(\.manufacturerData.count) == [1, 0, 0])
+    }
+
+    @Test("Observers hear nothing of what a device advertises; the tree has it, scan or not")
+    func observers() throws {
+        let bus = try ScannedBus()
+        var record: [ObjectTree.Change] = []
+        let observations = [ObservationScope.everything, .devices(of: adapter), .device(sensor)]
+            .map { scope in
+                bus.client.observe(scope) { event in
+                    guard case .changed(let changes) = event else { return }
+                    record += changes.filter { $0.interface == BlueZ.device }
+                }
+            }
+        func rssi() -> Int? { bus.client.objects.device(at: sensor)?.rssi }
+        try bus.add(Self.device)
+        try bus.settle()
+        #expect(record == Array(repeating: .added(sensor, interface: BlueZ.device), count: 3))
+        record = []
+        try bus.change([("RSSI", .int16(-60))])
+        try bus.settle()
+        #expect(rssi() == -60)
+        try bus.scan()
+        _ = bus.takeReports()
+        try bus.change([("RSSI", .int16(-61))])
+        try bus.settle()
+        #expect(rssi() == -61)
+        #expect(bus.takeReports().map(\.rssi) == [-61])
+        bus.endScans()
+        try bus.change([("RSSI", .int16(-62))])
+        try bus.settle()
+        #expect(rssi() == -62)
+        #expect(bus.takeReports().isEmpty)
+        #expect(record.isEmpty)
+        let values: BusProperties = [("RSSI", .int16(-63)), ("Connected", .boolean(true))]
+        try bus.change(values)
+        try bus.settle()
+        let change = ObjectTree.Change.changed(
+            sensor,
+            interface: BlueZ.device,
+            values: ["RSSI": .int16(-63), "Connected": .boolean(true)],
+            invalidated: []
+        )
+        #expect(record == [change, change, change])
+        withExtendedLifetime(observations) {}
+    }
+
+    @Test("A scan hears of the devices of its adapter only")
+    func otherAdapter() throws {
+        let bus = try ScannedBus()
+        try bus.scan()
+        for name in ["hci1", "hci00"] {
+            let other = try #require(ObjectPath("/org/bluez/\(name)/dev_C4_7C_8D_6A_1F_02"))
+            try bus.add(Self.device + [("RSSI", .int16(-60))], as: other)
+            try bus.change([("RSSI", .int16(-61))], of: other)
+        }
+        try bus.settle()
+        #expect(bus.takeReports().isEmpty)
     }
 
     @Test("Everybody who scans hears each report, from when the scan began")

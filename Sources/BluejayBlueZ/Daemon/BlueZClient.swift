@@ -40,6 +40,8 @@ package final class BlueZClient {
 
     private var observers = ClientObservers()
     private var valueRoutes: [ObjectPath: ValueRoute] = [:]
+    /// A machine has few adapters, so that a list is enough.
+    private var advertisementRoutes: [(adapter: ObjectPath, receive: AdvertisedChange.Handler)] = []
     private var owner: String?
     /// Another one for each bluetoothd: what one had the next does not have.
     private(set) var generation = 0
@@ -88,6 +90,14 @@ package final class BlueZClient {
     /// Nil ends it. One route to a path; all end with the daemon.
     func routeValues(of path: ObjectPath, to route: ValueRoute?) {
         valueRoutes[path] = route
+    }
+
+    /// Routes what the devices of an adapter advertise, past all observers.
+    ///
+    /// Nil ends it. One route to an adapter; it outlives the daemon.
+    func routeAdvertisements(of adapter: ObjectPath, to route: AdvertisedChange.Handler?) {
+        advertisementRoutes.removeAll { $0.adapter == adapter }
+        if let route { advertisementRoutes.append((adapter, route)) }
     }
 
     /// Calls a method of a bluetoothd object.
@@ -338,7 +348,11 @@ package final class BlueZClient {
             return
         }
         if let change = AdvertisedChange(arguments) {
-            return tell(objects.advertised(path, change))
+            // News for scans only, and most of what there is while bluetoothd discovers.
+            if objects.advertised(path, change) {
+                advertisementRoutes.first { path.isBelow($0.adapter) }?.receive(path, change)
+            }
+            return
         }
         guard let values = try? message.arguments(), values.count == 3,
             let interface = values[0].text, let changed = values[1].namedValues

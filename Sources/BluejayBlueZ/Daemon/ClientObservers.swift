@@ -1,6 +1,9 @@
 package import BluejayDBus
 
 /// What an observer of bluetoothd wants to hear beside the state of the daemon.
+///
+/// Of no scope are values of characteristics and what devices advertise, where a signal has nothing else:
+/// they have routes of their own.
 package enum ObservationScope: Hashable {
     /// Every change.
     case everything

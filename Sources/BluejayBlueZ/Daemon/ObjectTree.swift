@@ -22,15 +22,11 @@ package struct ObjectTree: Equatable {
             values: Properties,
             invalidated: [String]
         )
-        /// A device advertised: properties of its `Device1` got values, and nothing else changed.
-        case advertised(ObjectPath, AdvertisedChange)
 
         /// Where it happened.
         package var path: ObjectPath {
             switch self {
-            case .added(let path, _), .removed(let path, _), .changed(let path, _, _, _),
-                .advertised(let path, _):
-                path
+            case .added(let path, _), .removed(let path, _), .changed(let path, _, _, _): path
             }
         }
 
@@ -38,7 +34,6 @@ package struct ObjectTree: Equatable {
         package var interface: String {
             switch self {
             case .added(_, let name), .removed(_, let name), .changed(_, let name, _, _): name
-            case .advertised: Device1.interface
             }
         }
     }
@@ -139,10 +134,10 @@ package struct ObjectTree: Equatable {
         ]
     }
 
-    /// Applies a change of what a device advertises, as `propertiesChanged` would.
-    package mutating func advertised(_ path: ObjectPath, _ change: AdvertisedChange) -> [Change] {
-        let isKnown = modify(path, Device1.interface) { change.apply(to: &$0) }
-        return isKnown ? [.advertised(path, change)] : []
+    /// Applies a change of what a device advertises, as `propertiesChanged` would; false when the device
+    /// is not known.
+    mutating func advertised(_ path: ObjectPath, _ change: AdvertisedChange) -> Bool {
+        modify(path, Device1.interface) { change.apply(to: &$0) }
     }
 
     // The properties stay where they are, and the path is looked up once.

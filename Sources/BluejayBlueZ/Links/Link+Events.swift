@@ -55,7 +55,7 @@ extension Link {
             servicesChanged(object)
         case .added(path, Battery1.interface), .changed(path, Battery1.interface, _, _):
             batteryChanged()
-        case .added, .removed, .changed, .advertised: break
+        case .added, .removed, .changed: break
         }
     }
 

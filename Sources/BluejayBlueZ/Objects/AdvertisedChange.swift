@@ -1,13 +1,16 @@
-package import BluejayDBus
+internal import BluejayDBus
 
 /// A change of a device that is of what it advertises and of nothing else, as nearly all are while
 /// bluetoothd discovers.
 ///
 /// Read where it lies, and not built as properties by name. The values are as they came: of whatever
 /// type.
-package struct AdvertisedChange: Equatable {
+struct AdvertisedChange {
+    /// Gets a device, and what it advertised; the tree has it already.
+    typealias Handler = (ObjectPath, AdvertisedChange) -> Void
+
     /// The property that a value is of.
-    package enum Part: String, CaseIterable {
+    enum Part: String, CaseIterable {
         case strength = "RSSI"
         case manufacturerData = "ManufacturerData"
         case serviceData = "ServiceData"
@@ -16,21 +19,21 @@ package struct AdvertisedChange: Equatable {
         case data = "AdvertisingData"
     }
 
-    package struct Value: Equatable {
-        package let part: Part
-        package let value: BusValue
+    struct Value {
+        let part: Part
+        let value: BusValue
     }
 
     /// In the order of the message; of two of one part the latter counts.
-    package let values: [Value]
+    let values: [Value]
 
-    package init(_ values: [Value]) {
+    init(_ values: [Value]) {
         self.values = values
     }
 
     /// Reads the arguments of a `PropertiesChanged`; nil when they tell of anything else, or of
     /// something that went away.
-    package init?(_ message: BusReader) {
+    init?(_ message: BusReader) {
         var arguments = message
         guard arguments.isString(Device1.interface), arguments.next(),
             let values = Self.values(arguments), arguments.next(), arguments.kind == .array,

@@ -24,7 +24,6 @@ extension ObjectTree.Change {
         switch self {
         case .added(_, let interface), .removed(_, let interface), .changed(_, let interface, _, _):
             interface == BlueZ.adapter
-        case .advertised: false
         }
     }
 
@@ -34,18 +33,15 @@ extension ObjectTree.Change {
         case .added(_, let interface), .removed(_, let interface): interface == BlueZ.device
         case .changed(_, let interface, let values, _):
             interface == BlueZ.device && values["Connected"] != nil
-        case .advertised: false
         }
     }
 
-    /// The device whose properties came, went or changed, but for what it advertises; nil for another
-    /// kind of object.
+    /// The device whose properties came, went or changed; nil for another kind of object.
     package var device: ObjectPath? {
         switch self {
         case .added(let path, let interface), .removed(let path, let interface),
             .changed(let path, let interface, _, _):
             interface == BlueZ.device ? path : nil
-        case .advertised: nil
         }
     }
 }

@@ -116,9 +116,12 @@ package final class ScanArbiter {
     private func observe(_ isWanted: Bool) {
         guard isWanted != (observation != nil) else { return }
         reports = [:]
-        observation =
-            isWanted
-            ? client.observe(.devices(of: adapter)) { [weak self] in self?.receive($0) } : nil
+        guard isWanted else {
+            observation = nil
+            return client.routeAdvertisements(of: adapter, to: nil)
+        }
+        observation = client.observe(.devices(of: adapter)) { [weak self] in self?.receive($0) }
+        client.routeAdvertisements(of: adapter) { [weak self] in self?.advertised($0, $1) }
     }
 
     private func perform(_ actions: [DiscoveryMachine.Action]) {
@@ -177,7 +180,6 @@ package final class ScanArbiter {
 
     private func receive(_ change: ObjectTree.Change) {
         switch change {
-        case .advertised(let path, let change): advertised(path, change)
         case .added(let path, Device1.interface):
             reports[path] = nil
             reportAnew(path)
