@@ -134,6 +134,18 @@ struct ReaderTests {
         #expect(reader.kind == .end)
     }
 
+    @Test("A string is looked for among others where it lies")
+    func position() throws {
+        var reader = try message([.string("b"), .string(""), .objectPath("/b")]).reader
+        #expect(reader.position(in: ["a", "bb", "b", "b"]) == 2)
+        #expect(reader.position(in: ["", "bb", "B"]) == nil)
+        #expect(reader.position(in: []) == nil)
+        reader.next()
+        #expect(reader.position(in: ["b", ""]) == 1)
+        reader.next()
+        #expect(reader.position(in: ["/b"]) == nil)
+    }
+
     @Test("A path is compared where it lies")
     func paths() throws {
         let message = try message([.objectPath("/a/b")], path: "/org/bluez/hci1/dev_A")

@@ -43,8 +43,7 @@ final class ListAudience: ScanAudience {
     }
 
     func tell(_ report: ScanReport) -> ScanAction {
-        list.set(report.address, report)
-        guard let found = list.latest(report.address) else { return .continue }
+        let found = list.put(report.address, report)
         return discovery(found, list.all())
     }
 

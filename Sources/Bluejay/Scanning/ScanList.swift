@@ -26,10 +26,26 @@ struct ScanList<Key: Hashable, Report, Element> {
             if news.updateValue(report, forKey: key) == nil { stale.append(key) }
             return
         }
+        append(key, make(report))
+    }
+
+    /// Takes what the latest report says of a key, for somebody who looks at once.
+    mutating func put(_ key: Key, _ report: Report) -> Element {
+        let element = make(report)
+        guard let number = numberOfKey[key] else {
+            append(key, element)
+            return element
+        }
+        if !news.isEmpty { news[key] = nil }
+        elements[place(of: number)] = element
+        return element
+    }
+
+    private mutating func append(_ key: Key, _ element: Element) {
         lastNumber += 1
         numberOfKey[key] = lastNumber
         numbers.append(lastNumber)
-        elements.append(make(report))
+        elements.append(element)
     }
 
     /// Removes a key, and gives what was known of it.
@@ -42,17 +58,15 @@ struct ScanList<Key: Hashable, Report, Element> {
         return news.removeValue(forKey: key).map(make) ?? element
     }
 
-    /// What is known of a key.
-    mutating func latest(_ key: Key) -> Element? {
-        guard let number = numberOfKey[key] else { return nil }
-        let place = place(of: number)
-        if let report = news.removeValue(forKey: key) { elements[place] = make(report) }
-        return elements[place]
-    }
-
     /// All, as they were last reported.
     mutating func all() -> [Element] {
-        for key in stale { _ = latest(key) }
+        guard !stale.isEmpty else { return elements }
+        for key in stale {
+            guard let report = news.removeValue(forKey: key), let number = numberOfKey[key] else {
+                continue
+            }
+            elements[place(of: number)] = make(report)
+        }
         stale.removeAll(keepingCapacity: true)
         return elements
     }

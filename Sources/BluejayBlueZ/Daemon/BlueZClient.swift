@@ -40,6 +40,8 @@ package final class BlueZClient {
 
     private var observers = ClientObservers()
     private var valueRoutes: [ObjectPath: ValueRoute] = [:]
+    /// A machine has few adapters, so that a list is enough.
+    private var advertisementRoutes: [(adapter: ObjectPath, receive: AdvertisedChange.Handler)] = []
     private var owner: String?
     /// Another one for each bluetoothd: what one had the next does not have.
     private(set) var generation = 0
@@ -88,6 +90,14 @@ package final class BlueZClient {
     /// Nil ends it. One route to a path; all end with the daemon.
     func routeValues(of path: ObjectPath, to route: ValueRoute?) {
         valueRoutes[path] = route
+    }
+
+    /// Routes what the devices of an adapter advertise, past all observers.
+    ///
+    /// Nil ends it. One route to an adapter; it outlives the daemon.
+    func routeAdvertisements(of adapter: ObjectPath, to route: AdvertisedChange.Handler?) {
+        advertisementRoutes.removeAll { $0.adapter == adapter }
+        if let route { advertisementRoutes.append((adapter, route)) }
     }
 
     /// Calls a method of a bluetoothd object.
@@ -312,7 +322,8 @@ package final class BlueZClient {
 
     // Signals that come before the answer to `GetManagedObjects` are in that answer.
     private func isCurrent(_ message: BusMessage) -> Bool {
-        hasSnapshot && message.sender == owner
+        guard hasSnapshot, let owner else { return false }
+        return message.isFrom(owner)
     }
 
     private func receiveObjects(_ message: BusMessage) {
@@ -328,10 +339,18 @@ package final class BlueZClient {
 
     private func receiveProperties(_ message: BusMessage) {
         guard isCurrent(message), let path = message.path else { return }
-        if GattCharacteristic1.isOnlyValue(message) {
+        let arguments = message.reader
+        if GattCharacteristic1.isOnlyValue(arguments) {
             // A value is news for its listeners only; a stream of them must not wake everybody.
-            if let route = valueRoutes[path], let value = GattCharacteristic1.value(message) {
+            if let route = valueRoutes[path], let value = GattCharacteristic1.value(arguments) {
                 route.receive(value)
+            }
+            return
+        }
+        if let change = AdvertisedChange(arguments) {
+            // News for scans only, and most of what there is while bluetoothd discovers.
+            if objects.advertised(path, change) {
+                advertisementRoutes.first { path.isBelow($0.adapter) }?.receive(path, change)
             }
             return
         }
@@ -373,17 +392,4 @@ package struct BusCall {
     }
 
     fileprivate let id: ID
-}
-
-/// Holds an observation; releasing it ends it.
-package final class Observation {
-    private var onEnd: (() -> Void)?
-
-    package init(onEnd: @escaping () -> Void) {
-        self.onEnd = onEnd
-    }
-
-    deinit {
-        onEnd?()
-    }
 }

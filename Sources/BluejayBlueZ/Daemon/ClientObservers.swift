@@ -1,6 +1,9 @@
 package import BluejayDBus
 
 /// What an observer of bluetoothd wants to hear beside the state of the daemon.
+///
+/// Of no scope are values of characteristics and what devices advertise, where a signal has nothing else:
+/// they have routes of their own.
 package enum ObservationScope: Hashable {
     /// Every change.
     case everything
@@ -21,8 +24,16 @@ struct ClientObservers {
         let handler: (BlueZClient.Event) -> Void
     }
 
+    /// Those of one scope.
+    private struct Group {
+        let scope: ObservationScope
+        var observers: [Observer]
+    }
+
     private var scopes: [Int: ObservationScope] = [:]
-    private var observers: [ObservationScope: [Observer]] = [:]
+    /// All but those of one device; a machine has few adapters, so that there are few.
+    private var groups: [Group] = []
+    private var ofDevice: [ObjectPath: [Observer]] = [:]
     private var nextID = 0
 
     mutating func add(
@@ -31,27 +42,42 @@ struct ClientObservers {
     ) -> Int {
         nextID += 1
         scopes[nextID] = scope
-        observers[scope, default: []].append(Observer(id: nextID, handler: handler))
+        let observer = Observer(id: nextID, handler: handler)
+        if case .device(let device) = scope {
+            ofDevice[device, default: []].append(observer)
+        } else if let index = groups.firstIndex(where: { $0.scope == scope }) {
+            groups[index].observers.append(observer)
+        } else {
+            groups.append(Group(scope: scope, observers: [observer]))
+        }
         return nextID
     }
 
     mutating func remove(_ id: Int) {
         guard let scope = scopes.removeValue(forKey: id) else { return }
-        observers[scope]?.removeAll { $0.id == id }
-        if observers[scope]?.isEmpty == true { observers[scope] = nil }
+        if case .device(let device) = scope {
+            ofDevice[device]?.removeAll { $0.id == id }
+            if ofDevice[device]?.isEmpty == true { ofDevice[device] = nil }
+        } else if let index = groups.firstIndex(where: { $0.scope == scope }) {
+            groups[index].observers.removeAll { $0.id == id }
+            if groups[index].observers.isEmpty { groups.remove(at: index) }
+        }
     }
 
     func isObserving(_ id: Int) -> Bool { scopes[id] != nil }
 
     /// Everybody.
-    var all: [Observer] { observers.values.joined().sorted { $0.id < $1.id } }
+    var all: [Observer] {
+        (groups.flatMap(\.observers) + ofDevice.values.joined()).sorted { $0.id < $1.id }
+    }
 
     /// Whom an object of bluetoothd concerns.
     func concerned(by path: ObjectPath) -> [Observer] {
         guard let device = path.devicePath, let adapter = device.parent else {
             return concernedByAdapter(path)
         }
-        return merged([.everything, .devices(of: adapter), .device(device)])
+        let own = ofDevice.isEmpty ? nil : ofDevice[device]
+        return merged([.everything, .devices(of: adapter)], own ?? [])
     }
 
     /// What of many changes concerns each observer, the changes in their order.
@@ -67,16 +93,22 @@ struct ClientObservers {
 
     // An adapter concerns also those who look at its devices only.
     private func concernedByAdapter(_ path: ObjectPath) -> [Observer] {
-        var found = merged([.everything, .adapters, .devices(of: path)])
-        for (scope, list) in observers {
-            if case .device(let device) = scope, device.parent == path { found += list }
-        }
-        return found.sorted { $0.id < $1.id }
+        let ofDevices = ofDevice.filter { $0.key.parent == path }.values.joined()
+        return merged([.everything, .adapters, .devices(of: path)], Array(ofDevices))
     }
 
-    private func merged(_ scopes: [ObservationScope]) -> [Observer] {
-        let lists = scopes.compactMap { observers[$0] }
-        guard lists.count > 1 else { return lists.first ?? [] }
-        return lists.joined().sorted { $0.id < $1.id }
+    private func merged(_ scopes: [ObservationScope], _ others: [Observer]) -> [Observer] {
+        var found = others
+        var isSorted = others.count < 2
+        for group in groups where scopes.contains(group.scope) {
+            // Nearly always one scope has somebody, and its list is given as it is.
+            if found.isEmpty {
+                found = group.observers
+            } else {
+                found += group.observers
+                isSorted = false
+            }
+        }
+        return isSorted ? found : found.sorted { $0.id < $1.id }
     }
 }

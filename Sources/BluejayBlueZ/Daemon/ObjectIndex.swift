@@ -61,19 +61,5 @@ struct ObjectIndex: Equatable {
 
 extension ObjectPath {
     /// The path of the device that this is, or that this belongs to: `/org/bluez/hci0/dev_…`.
-    package var devicePath: ObjectPath? {
-        var slashes = 0
-        var end: String.UTF8View.Index?
-        let characters = text.utf8
-        for index in characters.indices where characters[index] == UInt8(ascii: "/") {
-            slashes += 1
-            if slashes == 5 {
-                end = index
-                break
-            }
-        }
-        guard slashes >= 4 else { return nil }
-        guard let end else { return self }
-        return ObjectPath(String(text[..<end]))
-    }
+    package var devicePath: ObjectPath? { first(4) }
 }

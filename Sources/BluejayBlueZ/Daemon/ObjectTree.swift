@@ -121,15 +121,36 @@ package struct ObjectTree: Equatable {
         _ values: Properties,
         invalidated: [String]
     ) -> [Change] {
-        guard objects[path]?[interface] != nil else { return [] }
-        for (name, value) in values { objects[path]?[interface]?[name] = value }
-        for name in invalidated { objects[path]?[interface]?.removeValue(forKey: name) }
+        let isKnown = modify(path, interface) { properties in
+            for (name, value) in values { properties[name] = value }
+            for name in invalidated { properties.removeValue(forKey: name) }
+        }
+        guard isKnown else { return [] }
         if interface == Device1.interface, Device1.namesAddress(values) {
             index.added(path, interface, objects[path]?[interface] ?? [:])
         }
         return [
             .changed(path, interface: interface, values: values, invalidated: invalidated)
         ]
+    }
+
+    /// Applies a change of what a device advertises, as `propertiesChanged` would; false when the device
+    /// is not known.
+    mutating func advertised(_ path: ObjectPath, _ change: AdvertisedChange) -> Bool {
+        modify(path, Device1.interface) { change.apply(to: &$0) }
+    }
+
+    // The properties stay where they are, and the path is looked up once.
+    private mutating func modify(
+        _ path: ObjectPath,
+        _ interface: String,
+        _ change: (inout Properties) -> Void
+    ) -> Bool {
+        guard let object = objects.index(forKey: path),
+            let properties = objects.values[object].index(forKey: interface)
+        else { return false }
+        change(&objects.values[object].values[properties])
+        return true
     }
 
     /// Applies all properties of one interface, as `GetAll` gives them.

@@ -1,5 +1,6 @@
 package import BluejayCore
 package import BluejayDBus
+package import Foundation
 
 /// `org.bluez.Device1`: a device that an adapter has seen.
 package struct Device1 {
@@ -33,10 +34,7 @@ package struct Device1 {
     /// In dBm; nil when it is not known.
     ///
     /// 127 is "not known", Core Specification, Vol 4, Part E, 7.7.65.2.
-    package var rssi: Int? {
-        guard let rssi = properties["RSSI"]?.integer, rssi != 127 else { return nil }
-        return rssi
-    }
+    package var rssi: Int? { Self.rssi(properties["RSSI"]) }
 
     /// Whether it was seen by a discovery that is under way.
     ///
@@ -50,29 +48,41 @@ package struct Device1 {
         (properties["UUIDs"]?.texts ?? []).map { BluetoothUUID(string: $0) }
     }
 
-    package var manufacturerData: [UInt16: [UInt8]] {
-        var data: [UInt16: [UInt8]] = [:]
-        for entry in properties["ManufacturerData"]?.entries ?? [] {
+    package var manufacturerData: [UInt16: Data] {
+        Self.manufacturerData(properties["ManufacturerData"])
+    }
+
+    package var serviceData: [BluetoothUUID: Data] { Self.serviceData(properties["ServiceData"]) }
+
+    // A value is whatever bluetoothd has sent, so that each is taken as far as it is of its type.
+
+    static func rssi(_ value: BusValue?) -> Int? {
+        guard let rssi = value?.integer, rssi != 127 else { return nil }
+        return rssi
+    }
+
+    static func manufacturerData(_ value: BusValue?) -> [UInt16: Data] {
+        let entries = value?.entries ?? []
+        var data = [UInt16: Data](minimumCapacity: entries.count)
+        for entry in entries {
             guard let company = entry.key.integer.flatMap({ UInt16(exactly: $0) }) else { continue }
-            data[company] = entry.value.bytes
+            data[company] = entry.value.bytes.map { Data($0) }
         }
         return data
     }
 
-    package var serviceData: [BluetoothUUID: [UInt8]] {
-        var data: [BluetoothUUID: [UInt8]] = [:]
-        for entry in properties["ServiceData"]?.entries ?? [] {
+    static func serviceData(_ value: BusValue?) -> [BluetoothUUID: Data] {
+        let entries = value?.entries ?? []
+        var data = [BluetoothUUID: Data](minimumCapacity: entries.count)
+        for entry in entries {
             guard let uuid = entry.key.text else { continue }
-            data[BluetoothUUID(string: uuid)] = entry.value.bytes
+            data[BluetoothUUID(string: uuid)] = entry.value.bytes.map { Data($0) }
         }
         return data
     }
 
     /// Whether changed properties are those of an advertisement.
     var isAdvertised: Bool { properties.keys.contains(where: Self.advertised.contains) }
-
-    /// Whether changed properties are those that a report keeps from one signal to the next.
-    var describes: Bool { properties.keys.contains(where: Self.description.contains) }
 
     static func namesAddress(_ changed: ObjectTree.Properties) -> Bool {
         changed["Address"] != nil || changed["AddressType"] != nil
@@ -81,10 +91,6 @@ package struct Device1 {
     private static let advertised: Set<String> = [
         "RSSI", "TxPower", "ManufacturerData", "ServiceData", "AdvertisingData",
         "AdvertisingFlags", "Name", "UUIDs",
-    ]
-
-    private static let description: Set<String> = [
-        "Name", "UUIDs", "Address", "AddressType", "TxPower", "ManufacturerData", "ServiceData",
     ]
 
     /// `Device1.Disconnected`, which BlueZ 5.83 and later send before `Connected` turns false.

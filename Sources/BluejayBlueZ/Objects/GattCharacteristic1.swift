@@ -49,9 +49,9 @@ package struct GattCharacteristic1 {
         prepared(characteristic, "StopNotify")
     }
 
-    /// Whether a `PropertiesChanged` tells of a value and of nothing else.
-    static func isOnlyValue(_ message: BusMessage) -> Bool {
-        var arguments = message.reader
+    /// Whether the arguments of a `PropertiesChanged` tell of a value and of nothing else.
+    static func isOnlyValue(_ message: BusReader) -> Bool {
+        var arguments = message
         guard arguments.isString(interface), arguments.next(), let changed = arguments.enter(),
             let entry = changed.enter(), entry.isString("Value")
         else { return false }
@@ -59,9 +59,9 @@ package struct GattCharacteristic1 {
         return !rest.next()
     }
 
-    /// The value of a message of which `isOnlyValue` is true.
-    static func value(_ message: BusMessage) -> Data? {
-        var arguments = message.reader
+    /// The value of arguments of which `isOnlyValue` is true.
+    static func value(_ message: BusReader) -> Data? {
+        var arguments = message
         guard arguments.next(), let changed = arguments.enter(), var entry = changed.enter(),
             entry.next(), entry.openVariant()
         else { return nil }

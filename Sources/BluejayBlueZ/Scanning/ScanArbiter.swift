@@ -5,8 +5,8 @@ internal import Logging
 
 /// Shares one adapter's discovery among everybody in this process who scans.
 ///
-/// bluetoothd merges the filters of all programs, so that each lease filters again for itself. What a
-/// device says of itself is read once and kept until it changes.
+/// bluetoothd merges the filters of all programs, so that each lease filters again for itself. The report
+/// of a device is made once, and what the device advertises is put into it.
 package final class ScanArbiter {
     private let client: BlueZClient
     private let adapter: ObjectPath
@@ -18,7 +18,9 @@ package final class ScanArbiter {
     private var leases: [WeakLease] = []
     private var lastLease = 0
     private var observation: Observation?
-    private var described: [ObjectPath: ScanReport] = [:]
+    /// The reports of devices that were seen; one goes with any change that is not of what its device
+    /// advertises.
+    private var reports: [ObjectPath: ScanReport] = [:]
     private var lastFailure = BlueZFailure.adapterOff
     private let log = Logger(label: "bluejay.scan")
 
@@ -113,10 +115,13 @@ package final class ScanArbiter {
 
     private func observe(_ isWanted: Bool) {
         guard isWanted != (observation != nil) else { return }
-        described = [:]
-        observation =
-            isWanted
-            ? client.observe(.devices(of: adapter)) { [weak self] in self?.receive($0) } : nil
+        reports = [:]
+        guard isWanted else {
+            observation = nil
+            return client.routeAdvertisements(of: adapter, to: nil)
+        }
+        observation = client.observe(.devices(of: adapter)) { [weak self] in self?.receive($0) }
+        client.routeAdvertisements(of: adapter) { [weak self] in self?.advertised($0, $1) }
     }
 
     private func perform(_ actions: [DiscoveryMachine.Action]) {
@@ -176,16 +181,12 @@ package final class ScanArbiter {
     private func receive(_ change: ObjectTree.Change) {
         switch change {
         case .added(let path, Device1.interface):
-            described[path] = nil
-            if let device = client.objects.device(at: path), device.isSeen { report(path, device) }
+            reports[path] = nil
+            reportAnew(path)
         case .changed(let path, Device1.interface, let values, _):
-            let changed = Device1(values)
-            if changed.describes { described[path] = nil }
-            guard changed.isAdvertised, let device = client.objects.device(at: path),
-                device.isSeen
-            else { return }
-            report(path, device)
-        case .removed(let path, Device1.interface): described[path] = nil
+            reports[path] = nil
+            if Device1(values).isAdvertised { reportAnew(path) }
+        case .removed(let path, Device1.interface): reports[path] = nil
         case .removed(adapter, Adapter1.interface): drop(.adapterOff)
         case .changed(adapter, Adapter1.interface, _, _):
             if client.objects.adapterState(adapter) != .on { drop(.adapterOff) }
@@ -200,18 +201,23 @@ package final class ScanArbiter {
         if isPaused { fail() }
     }
 
-    private func report(_ path: ObjectPath, _ device: Device1) {
-        guard var report = described[path] ?? describe(path, device) else { return }
-        report.rssi = device.rssi
-        report.isConnected = device.isConnected
-        if leases.count == 1, let lease = leases[0].lease { return tell(report, lease) }
-        for lease in leases.compactMap(\.lease) where isActive(lease) { tell(report, lease) }
+    private func advertised(_ path: ObjectPath, _ change: AdvertisedChange) {
+        guard let place = reports.index(forKey: path) else { return reportAnew(path) }
+        reports.values[place].apply(change)
+        tell(reports.values[place])
     }
 
-    private func describe(_ path: ObjectPath, _ device: Device1) -> ScanReport? {
-        let report = ScanReport(path, device)
-        described[path] = report
-        return report
+    private func reportAnew(_ path: ObjectPath) {
+        guard let device = client.objects.device(at: path), device.isSeen,
+            let report = ScanReport(path, device)
+        else { return }
+        reports[path] = report
+        tell(report)
+    }
+
+    private func tell(_ report: ScanReport) {
+        if leases.count == 1, let lease = leases[0].lease { return tell(report, lease) }
+        for lease in leases.compactMap(\.lease) where isActive(lease) { tell(report, lease) }
     }
 
     private func tell(_ report: ScanReport, _ lease: ScanLease) {

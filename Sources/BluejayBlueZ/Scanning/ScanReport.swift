@@ -28,10 +28,23 @@ extension ScanReport {
             rssi: device.rssi,
             txPower: device.txPower,
             uuids: device.uuids,
-            manufacturerData: device.manufacturerData.mapValues { Data($0) },
-            serviceData: device.serviceData.mapValues { Data($0) },
+            manufacturerData: device.manufacturerData,
+            serviceData: device.serviceData,
             isConnected: device.isConnected
         )
+    }
+
+    /// Takes over what the device advertised since; what is of a wrong type counts as not told.
+    mutating func apply(_ change: AdvertisedChange) {
+        for told in change.values {
+            switch told.part {
+            case .strength: rssi = Device1.rssi(told.value)
+            case .txPower: txPower = told.value.integer
+            case .manufacturerData: manufacturerData = Device1.manufacturerData(told.value)
+            case .serviceData: serviceData = Device1.serviceData(told.value)
+            case .flags, .data: break
+            }
+        }
     }
 
     /// Whether it has one of the services; nil is any.

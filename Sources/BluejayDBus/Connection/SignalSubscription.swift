@@ -41,9 +41,9 @@ struct SubscriptionTable {
         let member: String?
         var subscriptions: [SignalSubscription]
 
-        func takes(_ message: BusMessage) -> Bool {
-            if let member, !message.hasMember(member) { return false }
-            if let interface, !message.hasInterface(interface) { return false }
+        func takes(_ names: BusMessage.Names) -> Bool {
+            if let member, !names.hasMember(member) { return false }
+            if let interface, !names.hasInterface(interface) { return false }
             return true
         }
     }
@@ -82,7 +82,8 @@ struct SubscriptionTable {
     func candidates(for message: BusMessage) -> [SignalSubscription] {
         var found: [SignalSubscription] = []
         var isSorted = true
-        for route in routes where route.takes(message) {
+        let names = message.names
+        for route in routes where route.takes(names) {
             // Nearly always there is one route, whose list is given as it is.
             if found.isEmpty {
                 found = route.subscriptions

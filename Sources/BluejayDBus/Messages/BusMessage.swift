@@ -102,6 +102,25 @@ internal import Foundation
         return unsafe text.withCString { unsafe strcmp($0, characters) } == 0
     }
 
+    /// The names of a message, fetched once to be compared with many.
+    @safe struct Names {
+        // What they point to lives as long as the message.
+        private let message: BusMessage
+        private let interface: UnsafePointer<CChar>?
+        private let member: UnsafePointer<CChar>?
+
+        init(_ message: BusMessage) {
+            self.message = message
+            unsafe interface = unsafe dbus_message_get_interface(message.pointer)
+            unsafe member = unsafe dbus_message_get_member(message.pointer)
+        }
+
+        func hasInterface(_ text: String) -> Bool { unsafe message.equals(interface, text) }
+        func hasMember(_ text: String) -> Bool { unsafe message.equals(member, text) }
+    }
+
+    var names: Names { Names(self) }
+
     /// Begins to read the arguments in place; see `BusReader`.
     package var reader: BusReader { BusReader(self) }
 

@@ -110,6 +110,14 @@ package import Foundation
         return unsafe text.withCString { unsafe strcmp($0, characters) } == 0
     }
 
+    /// The place of the first of these texts that the argument is; builds nothing.
+    package func position(in texts: [String]) -> Int? {
+        guard kind == .string, let characters = unsafe characters() else { return nil }
+        return texts.firstIndex { text in
+            unsafe text.withCString { unsafe strcmp($0, characters) } == 0
+        }
+    }
+
     /// Whether the argument is an object path of just these characters; builds nothing.
     package func isPath(_ path: ObjectPath) -> Bool {
         guard kind == .objectPath, let characters = unsafe characters() else { return false }

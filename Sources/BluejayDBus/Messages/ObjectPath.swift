@@ -33,13 +33,38 @@ package struct ObjectPath: Hashable, Comparable, Swift.Sendable, CustomStringCon
 
     /// The path one step above; nil for the root.
     package var parent: ObjectPath? {
-        guard text != "/", let slash = text.lastIndex(of: "/") else { return nil }
-        return slash == text.startIndex ? .root : ObjectPath(unchecked: String(text[..<slash]))
+        guard text.utf8.count > 1, let slash = lastSlash else { return nil }
+        return slash == 0
+            ? .root : ObjectPath(unchecked: String(Substring(text.utf8.prefix(slash))))
     }
 
     /// The last element; empty for the root.
     package var name: String {
-        text.lastIndex(of: "/").map { String(text[text.index(after: $0)...]) } ?? ""
+        lastSlash.map { String(Substring(text.utf8.dropFirst($0 + 1))) } ?? ""
+    }
+
+    private var lastSlash: Int? {
+        let characters = text.utf8.span
+        var place = characters.count
+        while place > 0 {
+            place -= 1
+            if characters[place] == Self.slash { return place }
+        }
+        return nil
+    }
+
+    /// The path of the first `count` elements, one or more; nil when there are not so many.
+    package func first(_ count: Int) -> ObjectPath? {
+        let characters = text.utf8.span
+        guard count > 0, characters.count > 1 else { return nil }
+        var elements = 0
+        for place in characters.indices where characters[place] == Self.slash {
+            if elements == count {
+                return ObjectPath(unchecked: String(Substring(text.utf8.prefix(place))))
+            }
+            elements += 1
+        }
+        return elements == count ? self : nil
     }
 
     /// Whether this path lies below `other`; `/a/b1` does not lie below `/a/b`.
@@ -48,8 +73,11 @@ package struct ObjectPath: Hashable, Comparable, Swift.Sendable, CustomStringCon
         guard own.count > upper.count else { return false }
         guard upper.count > 1 else { return true }
         let border = own[own.index(own.startIndex, offsetBy: upper.count)]
-        return border == UInt8(ascii: "/") && text.hasPrefix(other.text)
+        return border == Self.slash && text.hasPrefix(other.text)
     }
+
+    // A path is ASCII: its bytes are its characters, and cheaper to walk.
+    private static var slash: UInt8 { UInt8(ascii: "/") }
 }
 
 extension ObjectPath: ExpressibleByStringLiteral {

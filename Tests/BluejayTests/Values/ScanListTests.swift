@@ -10,14 +10,27 @@ struct ScanListTests {
         var list = ScanList<String, Int, Int> { $0 }
         for (key, report) in [("a", 1), ("b", 2), ("a", 3), ("c", 4)] { list.set(key, report) }
         #expect(list.all() == [3, 2, 4])
-        #expect(list.latest("a") == 3)
         #expect(list.remove("b") == 2)
         #expect(list.all() == [3, 4])
         list.set("b", 5)
         list.set("c", 6)
         #expect(list.remove("c") == 6)
         #expect(list.all() == [3, 5])
-        #expect(list.latest("c") == nil)
+    }
+
+    @Test("What somebody looks at once is in the list, and nothing older comes after it")
+    func looked() {
+        var list = ScanList<String, Int, Int> { $0 }
+        var looks = [list.put("a", 1)]
+        list.set("b", 2)
+        list.set("a", 3)
+        list.set("b", 4)
+        looks.append(list.put("a", 5))
+        #expect(looks == [1, 5])
+        #expect(list.all() == [5, 4])
+        #expect(list.remove("a") == 5)
+        #expect(list.put("a", 6) == 6)
+        #expect(list.all() == [4, 6])
     }
 
     @Test("An element is made for who looks, not for each report")
@@ -46,6 +59,9 @@ struct ScanListTests {
                 #expect(list.remove(key) == gone, "seed \(seed)")
             case 1:
                 #expect(list.all() == plain.map(\.value), "seed \(seed)")
+            case 2:
+                #expect(list.put(key, step) == step, "seed \(seed)")
+                if let place { plain[place].value = step } else { plain.append((key, step)) }
             default:
                 list.set(key, step)
                 if let place { plain[place].value = step } else { plain.append((key, step)) }

@@ -1,0 +1,77 @@
+import BluejayDBus
+import Testing
+
+@testable import BluejayBlueZ
+
+private let hci0: ObjectPath = "/org/bluez/hci0"
+private let hci1: ObjectPath = "/org/bluez/hci1"
+private let hci10: ObjectPath = "/org/bluez/hci10"
+private let sensor: ObjectPath = "/org/bluez/hci1/dev_C4_7C_8D_6A_1F_02"
+private let other: ObjectPath = "/org/bluez/hci1/dev_C4_7C_8D_6A_1F_03"
+private let value: ObjectPath = "/org/bluez/hci1/dev_C4_7C_8D_6A_1F_02/service0001/char0002"
+
+@Suite("Who hears of what")
+struct ClientObserversTests {
+    /// One observer of each scope, numbered from 1 in this order.
+    private static func observers(_ scopes: [ObservationScope]) -> ClientObservers {
+        var observers = ClientObservers()
+        for scope in scopes { _ = observers.add(scope) { _ in } }
+        return observers
+    }
+
+    struct Row: Swift.Sendable {
+        let path: ObjectPath
+        let concerned: [Int]
+    }
+
+    @Test(
+        "An object concerns those who look at it or above it, in the order in which they began",
+        arguments: [
+            Row(path: sensor, concerned: [1, 3, 5, 7, 8]),
+            Row(path: value, concerned: [1, 3, 5, 7, 8]),
+            Row(path: other, concerned: [2, 5, 7, 8]),
+            // An adapter concerns those who look at what it has.
+            Row(path: hci1, concerned: [1, 2, 3, 4, 5, 7, 8]),
+            Row(path: hci10, concerned: [4, 5]),
+            Row(path: hci0, concerned: [4, 5, 6]),
+            Row(path: "/org/bluez", concerned: [4, 5]),
+        ]
+    )
+    func concerned(row: Row) {
+        let observers = Self.observers([
+            .device(sensor), .device(other), .device(sensor), .adapters, .everything,
+            .devices(of: hci0), .devices(of: hci1), .devices(of: hci1),
+        ])
+        #expect(observers.concerned(by: row.path).map(\.id) == row.concerned)
+        #expect(observers.all.map(\.id) == Array(1...8))
+    }
+
+    @Test("Who has ended hears nothing, whoever else has the same scope")
+    func removed() {
+        var observers = Self.observers([
+            .device(sensor), .everything, .device(sensor), .devices(of: hci1), .everything,
+        ])
+        for id in [1, 2, 4, 4, 9] { observers.remove(id) }
+        #expect(observers.concerned(by: sensor).map(\.id) == [3, 5])
+        #expect(observers.all.map(\.id) == [3, 5])
+        #expect((1...5).map(observers.isObserving) == [false, false, true, false, true])
+        for id in [3, 5] { observers.remove(id) }
+        #expect(observers.concerned(by: sensor).isEmpty)
+        #expect(observers.all.isEmpty)
+    }
+
+    @Test("Of many changes each observer gets its own, in their order")
+    func split() {
+        let observers = Self.observers([.device(sensor), .devices(of: hci1), .device(other)])
+        let changes = [other, sensor, hci0, sensor].map {
+            ObjectTree.Change.removed($0, interface: "a.b")
+        }
+        let shares = observers.split(changes)
+        #expect(shares.map { $0.0.id } == [1, 2, 3])
+        #expect(
+            shares.map { $0.1 } == [
+                [changes[1], changes[3]], [changes[0], changes[1], changes[3]], [changes[0]],
+            ]
+        )
+    }
+}
