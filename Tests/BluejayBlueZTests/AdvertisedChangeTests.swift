@@ -22,7 +22,7 @@ private func changed(
     _ properties: BusProperties,
     invalidated: [String] = []
 ) throws -> BusMessage {
-    try message([.string(BlueZ.device), .properties(properties), .strings(invalidated)])
+    try message([.string(Device1.interface), .properties(properties), .strings(invalidated)])
 }
 
 @Suite("What a device advertises")
@@ -69,7 +69,7 @@ struct AdvertisedChangeTests {
             var expected = Self.tree()
             let isKnown = tree.advertised(sensor, change)
             #expect(isKnown)
-            _ = expected.propertiesChanged(sensor, BlueZ.device, properties, invalidated: [])
+            _ = expected.propertiesChanged(sensor, Device1.interface, properties, invalidated: [])
             #expect(tree == expected, "\(name) \(value)")
         }
     }
@@ -98,7 +98,7 @@ struct AdvertisedChangeTests {
     @Test("A change of anything else, of another shape, or with a loss, is no such change")
     func others() throws {
         let rssi: BusProperties = [("RSSI", .int16(-60))]
-        let device = BusValue.string(BlueZ.device)
+        let device = BusValue.string(Device1.interface)
         let others = [
             try changed([]), try changed(rssi, invalidated: ["TxPower"]),
             try changed([], invalidated: ["RSSI"]),
@@ -151,7 +151,7 @@ struct AdvertisedChangeTests {
             ("ServiceData", .properties([(heartRate, .bytes([1]))])),
         ]
         var tree = ObjectTree()
-        let entry = BusEntry(.string(BlueZ.device), .properties(properties))
+        let entry = BusEntry(.string(Device1.interface), .properties(properties))
         _ = tree.interfacesAdded(sensor, .dictionary([entry], key: "s", value: "a{sv}"))
         return tree
     }

@@ -36,8 +36,8 @@ extension ObjectTree {
 struct ObjectTreeTests {
     private static func known() -> ObjectTree {
         ObjectTree([
-            hci0: [BlueZ.adapter: ["Powered": .boolean(true), "Name": .string("a")]],
-            sensor: [BlueZ.device: ["Connected": .boolean(false)], "org.bluez.Battery1": [:]],
+            hci0: [Adapter1.interface: ["Powered": .boolean(true), "Name": .string("a")]],
+            sensor: [Device1.interface: ["Connected": .boolean(false)], "org.bluez.Battery1": [:]],
         ])
     }
 
@@ -45,14 +45,17 @@ struct ObjectTreeTests {
     func firstSnapshot() {
         var tree = ObjectTree()
         let changes = tree.replace(
-            with: snapshot([sensor: [BlueZ.device: [:]], hci0: [BlueZ.adapter: ["A": .byte(1)]]])
+            with: snapshot([
+                sensor: [Device1.interface: [:]], hci0: [Adapter1.interface: ["A": .byte(1)]],
+            ])
         )
         #expect(
             changes == [
-                .added(hci0, interface: BlueZ.adapter), .added(sensor, interface: BlueZ.device),
+                .added(hci0, interface: Adapter1.interface),
+                .added(sensor, interface: Device1.interface),
             ]
         )
-        #expect(tree.value(hci0, BlueZ.adapter, "A") == .byte(1))
+        #expect(tree.value(hci0, Adapter1.interface, "A") == .byte(1))
     }
 
     @Test("A second reading tells what is different and nothing else")
@@ -60,28 +63,28 @@ struct ObjectTreeTests {
         var tree = Self.known()
         let changes = tree.replace(
             with: snapshot([
-                hci0: [BlueZ.adapter: ["Powered": .boolean(false)]],
-                hci1: [BlueZ.adapter: [:]],
+                hci0: [Adapter1.interface: ["Powered": .boolean(false)]],
+                hci1: [Adapter1.interface: [:]],
                 sensor: ["org.bluez.Battery1": [:]],
             ])
         )
         #expect(
             changes == [
-                .removed(sensor, interface: BlueZ.device),
+                .removed(sensor, interface: Device1.interface),
                 .changed(
                     hci0,
-                    interface: BlueZ.adapter,
+                    interface: Adapter1.interface,
                     values: ["Powered": .boolean(false)],
                     invalidated: ["Name"]
                 ),
-                .added(hci1, interface: BlueZ.adapter),
+                .added(hci1, interface: Adapter1.interface),
             ]
         )
-        #expect(tree.properties(hci0, BlueZ.adapter) == ["Powered": .boolean(false)])
+        #expect(tree.properties(hci0, Adapter1.interface) == ["Powered": .boolean(false)])
         let again = tree.replace(
             with: snapshot([
-                hci0: [BlueZ.adapter: ["Powered": .boolean(false)]],
-                hci1: [BlueZ.adapter: [:]],
+                hci0: [Adapter1.interface: ["Powered": .boolean(false)]],
+                hci1: [Adapter1.interface: [:]],
                 sensor: ["org.bluez.Battery1": [:]],
             ])
         )
@@ -94,8 +97,8 @@ struct ObjectTreeTests {
         #expect(
             tree.removeAll() == [
                 .removed(sensor, interface: "org.bluez.Battery1"),
-                .removed(sensor, interface: BlueZ.device),
-                .removed(hci0, interface: BlueZ.adapter),
+                .removed(sensor, interface: Device1.interface),
+                .removed(hci0, interface: Adapter1.interface),
             ]
         )
         #expect(tree == ObjectTree())
@@ -106,26 +109,32 @@ struct ObjectTreeTests {
         var tree = Self.known()
         let changes = tree.interfacesAdded(sensor, content(["org.bluez.Input1": ["A": .byte(1)]]))
         #expect(changes == [.added(sensor, interface: "org.bluez.Input1")])
-        #expect(tree.value(sensor, BlueZ.device, "Connected") == .boolean(false))
+        #expect(tree.value(sensor, Device1.interface, "Connected") == .boolean(false))
     }
 
     @Test("An interface that is added again has its new properties only")
     func addedAgain() {
         var tree = Self.known()
-        let changes = tree.interfacesAdded(hci0, content([BlueZ.adapter: ["Name": .string("b")]]))
-        #expect(changes == [.added(hci0, interface: BlueZ.adapter)])
-        #expect(tree.properties(hci0, BlueZ.adapter) == ["Name": .string("b")])
+        let changes = tree.interfacesAdded(
+            hci0,
+            content([Adapter1.interface: ["Name": .string("b")]])
+        )
+        #expect(changes == [.added(hci0, interface: Adapter1.interface)])
+        #expect(tree.properties(hci0, Adapter1.interface) == ["Name": .string("b")])
     }
 
     @Test("Removing what is not known changes nothing; the last interface takes the path with it")
     func interfacesRemoved() {
         var tree = Self.known()
-        #expect(tree.interfacesRemoved(hci1, [BlueZ.adapter]) == [])
+        #expect(tree.interfacesRemoved(hci1, [Adapter1.interface]) == [])
         #expect(tree.interfacesRemoved(sensor, ["org.bluez.No"]) == [])
         #expect(
-            tree.interfacesRemoved(sensor, [BlueZ.device, "org.bluez.No", "org.bluez.Battery1"])
+            tree.interfacesRemoved(
+                sensor,
+                [Device1.interface, "org.bluez.No", "org.bluez.Battery1"]
+            )
                 == [
-                    .removed(sensor, interface: BlueZ.device),
+                    .removed(sensor, interface: Device1.interface),
                     .removed(sensor, interface: "org.bluez.Battery1"),
                 ]
         )
@@ -136,20 +145,25 @@ struct ObjectTreeTests {
     func propertiesChanged() {
         var tree = Self.known()
         let values: ObjectTree.Properties = ["Powered": .boolean(true), "New": .byte(1)]
-        let changes = tree.propertiesChanged(hci0, BlueZ.adapter, values, invalidated: ["Name"])
+        let changes = tree.propertiesChanged(
+            hci0,
+            Adapter1.interface,
+            values,
+            invalidated: ["Name"]
+        )
         #expect(
             changes == [
-                .changed(hci0, interface: BlueZ.adapter, values: values, invalidated: ["Name"])
+                .changed(hci0, interface: Adapter1.interface, values: values, invalidated: ["Name"])
             ]
         )
-        #expect(tree.properties(hci0, BlueZ.adapter) == values)
+        #expect(tree.properties(hci0, Adapter1.interface) == values)
     }
 
     @Test("Changes of what is not known are passed over")
     func unknownChange() {
         var tree = Self.known()
         let values: ObjectTree.Properties = ["A": .byte(1)]
-        #expect(tree.propertiesChanged(hci1, BlueZ.adapter, values, invalidated: []) == [])
+        #expect(tree.propertiesChanged(hci1, Adapter1.interface, values, invalidated: []) == [])
         #expect(tree.propertiesChanged(hci0, "org.bluez.No", values, invalidated: []) == [])
         #expect(tree == Self.known())
     }
@@ -159,7 +173,7 @@ struct ObjectTreeTests {
         var tree = ObjectTree()
         #expect(tree.replace(with: .strings(["a"])) == [])
         #expect(tree.interfacesAdded(hci0, .byte(1)) == [])
-        #expect(tree.paths(with: BlueZ.adapter) == [])
+        #expect(tree.paths(with: Adapter1.interface) == [])
         #expect(tree == ObjectTree())
     }
 
@@ -168,16 +182,17 @@ struct ObjectTreeTests {
         let below1: ObjectPath = "/org/bluez/hci1/dev_A"
         let below10: ObjectPath = "/org/bluez/hci10/dev_A"
         let tree = ObjectTree([
-            below1: [BlueZ.device: [:]], below10: [BlueZ.device: [:]], hci1: [BlueZ.device: [:]],
+            below1: [Device1.interface: [:]], below10: [Device1.interface: [:]],
+            hci1: [Device1.interface: [:]],
         ])
-        #expect(tree.paths(with: BlueZ.device, below: hci1) == [below1])
-        #expect(tree.paths(with: BlueZ.device) == [hci1, below1, below10])
+        #expect(tree.paths(with: Device1.interface, below: hci1) == [below1])
+        #expect(tree.paths(with: Device1.interface) == [hci1, below1, below10])
     }
 }
 
 extension ObjectTree {
     fileprivate func all(_ path: ObjectPath) -> [String: Properties] {
-        [BlueZ.adapter: properties(path, BlueZ.adapter) ?? [:]]
+        [Adapter1.interface: properties(path, Adapter1.interface) ?? [:]]
     }
 }
 
@@ -186,7 +201,7 @@ struct AdapterTests {
     private static func adapter(_ powered: Bool, _ address: String) -> [String: ObjectTree
         .Properties]
     {
-        [BlueZ.adapter: ["Powered": .boolean(powered), "Address": .string(address)]]
+        [Adapter1.interface: ["Powered": .boolean(powered), "Address": .string(address)]]
     }
 
     @Test("They are in the order of their numbers")
@@ -198,6 +213,10 @@ struct AdapterTests {
         #expect(tree.adapters == [hci0, hci1, hci10])
     }
 
+    private func choice(_ choice: AdapterChoice, _ tree: ObjectTree) -> ObjectPath? {
+        AdapterSelector.adapter(choice, among: tree.knownAdapters)
+    }
+
     @Test("Any is the first powered one, or else the first; a name or an address is that one")
     func choice() {
         let address = "00:AA:01:01:00:24"
@@ -205,17 +224,17 @@ struct AdapterTests {
             hci0: Self.adapter(false, "A"), hci1: Self.adapter(true, address),
             hci10: Self.adapter(true, "B"),
         ])
-        #expect(tree.adapter(.any) == hci1)
-        #expect(tree.adapter(.named("hci0")) == hci0)
-        #expect(tree.adapter(.named(address)) == hci1)
-        #expect(tree.adapter(.named(address.lowercased())) == hci1)
-        #expect(tree.adapter(.named("hci2")) == nil)
+        #expect(choice(.any, tree) == hci1)
+        #expect(choice(.named("hci0"), tree) == hci0)
+        #expect(choice(.named(address), tree) == hci1)
+        #expect(choice(.named(address.lowercased()), tree) == hci1)
+        #expect(choice(.named("hci2"), tree) == nil)
         let off: ObjectTree.Properties = ["Powered": .boolean(false)]
         for path in [hci1, hci10] {
-            _ = tree.propertiesChanged(path, BlueZ.adapter, off, invalidated: [])
+            _ = tree.propertiesChanged(path, Adapter1.interface, off, invalidated: [])
         }
-        #expect(tree.adapter(.any) == hci0)
-        #expect(ObjectTree().adapter(.any) == nil)
+        #expect(choice(.any, tree) == hci0)
+        #expect(choice(.any, ObjectTree()) == nil)
     }
 
     struct Row: Swift.Sendable {
@@ -243,7 +262,7 @@ struct AdapterTests {
         var properties: ObjectTree.Properties = [:]
         properties["Powered"] = row.powered.map { .boolean($0) }
         properties["PowerState"] = row.powerState.map { .string($0) }
-        let tree = ObjectTree([hci0: [BlueZ.adapter: properties]])
+        let tree = ObjectTree([hci0: [Adapter1.interface: properties]])
         #expect(tree.adapterState(hci0) == row.expected)
         #expect(tree.adapterState(hci1) == .absent)
     }
@@ -256,7 +275,7 @@ struct DeviceTests {
     {
         var properties: ObjectTree.Properties = ["Address": .string(text)]
         properties["AddressType"] = kind.map { .string($0) }
-        return [BlueZ.device: properties]
+        return [Device1.interface: properties]
     }
 
     @Test("One is found by its address and the kind of it, below its adapter only")
@@ -277,7 +296,7 @@ struct DeviceTests {
         #expect(ObjectTree([sensor: Self.device(nil)]).device(open, of: hci0) == sensor)
         #expect(ObjectTree([sensor: Self.device("new")]).device(open, of: hci0) == nil)
         #expect(ObjectTree([sensor: Self.device("public", "C4")]).device(open, of: hci0) == nil)
-        #expect(ObjectTree([sensor: [BlueZ.device: [:]]]).device(open, of: hci0) == nil)
+        #expect(ObjectTree([sensor: [Device1.interface: [:]]]).device(open, of: hci0) == nil)
     }
 
     @Test("Its services come in the order of their handles, what is not GATT is passed over")
@@ -288,19 +307,19 @@ struct DeviceTests {
         let second = try #require(high.child("char0013"))
         let measured = "00002A37-0000-1000-8000-00805F9B34FB"
         let tree = ObjectTree([
-            sensor: [BlueZ.device: [:]],
-            high: [BlueZ.gattService: ["UUID": .string("180D"), "Primary": .boolean(true)]],
-            low: [BlueZ.gattService: ["UUID": .string("1801"), "Primary": .boolean(false)]],
-            second: [BlueZ.gattCharacteristic: ["UUID": .string("2a38")]],
+            sensor: [Device1.interface: [:]],
+            high: [GattService1.interface: ["UUID": .string("180D"), "Primary": .boolean(true)]],
+            low: [GattService1.interface: ["UUID": .string("1801"), "Primary": .boolean(false)]],
+            second: [GattCharacteristic1.interface: ["UUID": .string("2a38")]],
             first: [
-                BlueZ.gattCharacteristic: [
+                GattCharacteristic1.interface: [
                     "UUID": .string(measured), "Flags": .strings(["notify"]), "MTU": .uint16(517),
                 ]
             ],
             try service("fd0"): ["org.bluez.MediaTransport1": [:]],
-            try service("serviceffff"): [BlueZ.gattService: [:]],
+            try service("serviceffff"): [GattService1.interface: [:]],
             "/org/bluez/hci0/dev_C4_7C_8D_6A_1F_03/service0001": [
-                BlueZ.gattService: ["UUID": .string("1800")]
+                GattService1.interface: ["UUID": .string("1800")]
             ],
         ])
         let characteristics = [

@@ -33,7 +33,7 @@ private final class ScannedBus {
         objects.export(
             [
                 BusInterface(
-                    BlueZ.adapter,
+                    Adapter1.interface,
                     properties: [BusProperty("Powered", "b", get: { .boolean(true) })],
                     methods: methods.map { name, types in
                         BusMethod(name, takes: types) { $0.reply() }
@@ -74,11 +74,11 @@ private final class ScannedBus {
         invalidated: [String] = [],
         of device: ObjectPath = sensor
     ) throws {
-        try emit(device, BlueZ.device, properties, invalidated)
+        try emit(device, Device1.interface, properties, invalidated)
     }
 
     func add(_ properties: BusProperties, as device: ObjectPath = sensor) throws {
-        let content = [BusEntry(.string(BlueZ.device), .properties(properties))]
+        let content = [BusEntry(.string(Device1.interface), .properties(properties))]
         try daemon.emit(
             .root,
             StandardBus.objectManager,
@@ -92,7 +92,7 @@ private final class ScannedBus {
             .root,
             StandardBus.objectManager,
             "InterfacesRemoved",
-            [.objectPath(sensor), .strings([BlueZ.device])]
+            [.objectPath(sensor), .strings([Device1.interface])]
         )
     }
 
@@ -100,10 +100,10 @@ private final class ScannedBus {
     func settle() throws {
         marker += 1
         let last = BusValue.int32(marker)
-        try emit(adapter, BlueZ.adapter, [("Marker", last)], [])
+        try emit(adapter, Adapter1.interface, [("Marker", last)], [])
         let client = client
         try loop.wait(for: "the signals") {
-            client.objects.value(adapter, BlueZ.adapter, "Marker") == last
+            client.objects.value(adapter, Adapter1.interface, "Marker") == last
         }
     }
 
@@ -198,13 +198,13 @@ struct ScanReportTests {
             .map { scope in
                 bus.client.observe(scope) { event in
                     guard case .changed(let changes) = event else { return }
-                    record += changes.filter { $0.interface == BlueZ.device }
+                    record += changes.filter { $0.interface == Device1.interface }
                 }
             }
         func rssi() -> Int? { bus.client.objects.device(at: sensor)?.rssi }
         try bus.add(Self.device)
         try bus.settle()
-        #expect(record == Array(repeating: .added(sensor, interface: BlueZ.device), count: 3))
+        #expect(record == Array(repeating: .added(sensor, interface: Device1.interface), count: 3))
         record = []
         try bus.change([("RSSI", .int16(-60))])
         try bus.settle()
@@ -226,7 +226,7 @@ struct ScanReportTests {
         try bus.settle()
         let change = ObjectTree.Change.changed(
             sensor,
-            interface: BlueZ.device,
+            interface: Device1.interface,
             values: ["RSSI": .int16(-63), "Connected": .boolean(true)],
             invalidated: []
         )

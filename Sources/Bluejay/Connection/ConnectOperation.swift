@@ -83,13 +83,13 @@ final class ConnectOperation: QueuedOperation {
         case .peripheral(let identifier): return identifier
         case .present(let path):
             guard objects.isConnected(path),
-                let address = objects.properties(path, BlueZ.device).flatMap({
+                let address = objects.properties(path, Device1.interface).flatMap({
                     DeviceAddress(device: $0)
                 })
             else { return nil }
             return PeripheralIdentifier(
                 address: address,
-                name: objects.value(path, BlueZ.device, "Name")?.text
+                name: objects.value(path, Device1.interface, "Name")?.text
             )
         }
     }

@@ -383,8 +383,8 @@ final class OperationRunner {
 extension ObjectTree.Change {
     fileprivate var isOfAdapter: Bool {
         switch self {
-        case .added(_, BlueZ.adapter), .removed(_, BlueZ.adapter),
-            .changed(_, BlueZ.adapter, _, _):
+        case .added(_, Adapter1.interface), .removed(_, Adapter1.interface),
+            .changed(_, Adapter1.interface, _, _):
             true
         default: false
         }

@@ -57,11 +57,6 @@ extension ObjectTree {
         }
     }
 
-    /// The adapter that a choice means at present.
-    package func adapter(_ choice: AdapterChoice) -> ObjectPath? {
-        AdapterSelector.adapter(choice, among: knownAdapters)
-    }
-
     /// Whether the adapter at `path` can be used.
     package func adapterState(_ path: ObjectPath) -> AdapterState {
         properties(path, Adapter1.interface).map { Adapter1($0).state } ?? .absent

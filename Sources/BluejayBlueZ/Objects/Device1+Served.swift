@@ -6,7 +6,7 @@ package import BluejayDBus
 extension ObjectTree {
     /// Who a device of bluetoothd is to users; nil when it is not known.
     package func identifier(ofDevice path: ObjectPath) -> PeripheralIdentifier? {
-        guard let properties = properties(path, BlueZ.device),
+        guard let properties = properties(path, Device1.interface),
             let address = DeviceAddress(device: properties)
         else { return nil }
         return PeripheralIdentifier(address: address, name: properties["Alias"]?.text)
@@ -14,7 +14,7 @@ extension ObjectTree {
 
     /// The devices of an adapter that are connected.
     package func connectedDevices(of adapter: ObjectPath) -> [ObjectPath] {
-        paths(with: BlueZ.device, below: adapter).filter { isConnected($0) }
+        paths(with: Device1.interface, below: adapter).filter { isConnected($0) }
     }
 }
 
@@ -23,16 +23,16 @@ extension ObjectTree.Change {
     package var concernsAdapter: Bool {
         switch self {
         case .added(_, let interface), .removed(_, let interface), .changed(_, let interface, _, _):
-            interface == BlueZ.adapter
+            interface == Adapter1.interface
         }
     }
 
     /// Whether a device may have connected or disconnected.
     package var concernsConnection: Bool {
         switch self {
-        case .added(_, let interface), .removed(_, let interface): interface == BlueZ.device
+        case .added(_, let interface), .removed(_, let interface): interface == Device1.interface
         case .changed(_, let interface, let values, _):
-            interface == BlueZ.device && values["Connected"] != nil
+            interface == Device1.interface && values["Connected"] != nil
         }
     }
 
@@ -41,7 +41,7 @@ extension ObjectTree.Change {
         switch self {
         case .added(let path, let interface), .removed(let path, let interface),
             .changed(let path, let interface, _, _):
-            interface == BlueZ.device ? path : nil
+            interface == Device1.interface ? path : nil
         }
     }
 }

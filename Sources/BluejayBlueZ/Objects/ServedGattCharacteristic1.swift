@@ -14,7 +14,7 @@ enum ServedGattCharacteristic1 {
         let (uuid, flags) = (characteristic.uuid, characteristic.flags)
         let handler = characteristic.handler
         return BusInterface(
-            BlueZ.gattCharacteristic,
+            GattCharacteristic1.interface,
             properties: [
                 BusProperty("UUID", "s", get: { .string(uuid) }),
                 BusProperty("Service", "o", get: { .objectPath(service) }),
@@ -32,7 +32,7 @@ enum ServedGattCharacteristic1 {
     static func emit(_ value: Data, of characteristic: ObjectPath, on objects: ObjectServer) {
         objects.emitPropertiesChanged(
             characteristic,
-            BlueZ.gattCharacteristic,
+            GattCharacteristic1.interface,
             [("Value", .bytes([UInt8](value)))]
         )
     }

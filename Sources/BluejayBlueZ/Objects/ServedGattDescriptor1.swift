@@ -9,7 +9,7 @@ enum ServedGattDescriptor1 {
     ) -> BusInterface {
         let (uuid, flags) = (descriptor.uuid, descriptor.flags)
         return BusInterface(
-            BlueZ.gattDescriptor,
+            GattDescriptor1.interface,
             properties: [
                 BusProperty("UUID", "s", get: { .string(uuid) }),
                 BusProperty("Characteristic", "o", get: { .objectPath(characteristic) }),

@@ -5,7 +5,7 @@ enum ServedGattService1 {
     /// What is put on the bus.
     static func busInterface(uuid: String, isPrimary: Bool) -> BusInterface {
         BusInterface(
-            BlueZ.gattService,
+            GattService1.interface,
             properties: [
                 BusProperty("UUID", "s", get: { .string(uuid) }),
                 BusProperty("Primary", "b", get: { .boolean(isPrimary) }),

@@ -1,0 +1,6 @@
+extension AdapterSelector {
+    /// As `changed(_:_:)`, with what a client knows at present.
+    package mutating func changed(_ client: BlueZClient) -> [Action] {
+        changed(client.state, client.objects.knownAdapters)
+    }
+}
