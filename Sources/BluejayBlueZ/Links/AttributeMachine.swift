@@ -56,8 +56,28 @@ struct AttributeMachine: Equatable {
         var isChangingSession: Bool {
             current?.isOfSession == true || waiting.contains { $0.isOfSession }
         }
+
+        /// Whether nothing is wanted of it and nothing under way but what waits for its turn.
+        var isAtRest: Bool {
+            !isNotifying && subscribers.isEmpty && leavers.isEmpty && !isChangingSession
+        }
+
+        /// Takes a call in; gives the one that begins.
+        mutating func take(_ item: Item, _ now: Duration) -> Item? {
+            waiting.append(item)
+            return begin(now)
+        }
+
+        /// Lets the next call begin when none is under way.
+        mutating func begin(_ now: Duration) -> Item? {
+            guard current == nil, var item = waiting.popFirst() else { return nil }
+            item.deadline = now + AttributeMachine.operationTime
+            current = item
+            return item
+        }
     }
 
+    /// Of the characteristics that were used on this link; one at rest stays, to be used again.
     private var lanes: [Attribute: Lane] = [:]
     private var attributes: [Request: Attribute] = [:]
     private var calls: [Call: Attribute] = [:]
@@ -203,18 +223,14 @@ struct AttributeMachine: Equatable {
     ) -> [Action] {
         lastCall += 1
         calls[lastCall] = attribute
-        lanes[attribute, default: Lane()].waiting.append(
-            Item(call: lastCall, message: message, user: user)
-        )
-        return next(attribute, now)
+        let item = Item(call: lastCall, message: message, user: user)
+        return lanes[attribute, default: Lane()].take(item, now).map {
+            [.send($0.call, attribute, $0.message)]
+        } ?? []
     }
 
     private mutating func next(_ attribute: Attribute, _ now: Duration) -> [Action] {
-        guard lanes[attribute]?.current == nil, var item = lanes[attribute]?.waiting.popFirst()
-        else { return [] }
-        item.deadline = now + Self.operationTime
-        lanes[attribute]?.current = item
-        return [.send(item.call, attribute, item.message)]
+        lanes[attribute]?.begin(now).map { [.send($0.call, attribute, $0.message)] } ?? []
     }
 
     private mutating func answered(
@@ -268,7 +284,7 @@ struct AttributeMachine: Equatable {
 
     /// Makes what bluetoothd will do the same as what is wanted.
     private mutating func reconcile(_ attribute: Attribute, _ now: Duration) -> [Action] {
-        guard let lane = lanes[attribute] else { return [] }
+        guard let lane = lanes[attribute], !lane.isAtRest else { return [] }
         let isWanted = !lane.subscribers.isEmpty
         var actions: [Action] = []
         if let index = lane.waiting.firstIndex(where: { $0.isOfSession }) {
@@ -283,7 +299,6 @@ struct AttributeMachine: Equatable {
         let isSettled = !lane.isChangingSession
         if isSettled, lane.isNotifying { actions += tellSubscribers(attribute) }
         if isSettled || isWanted { actions += tellLeavers(attribute, .succeeded) }
-        removeIfEmpty(attribute)
         return actions
     }
 
@@ -316,7 +331,6 @@ struct AttributeMachine: Equatable {
         else { return }
         calls[item.call] = nil
         if let user = item.user { waitingOfUser[user]? -= 1 }
-        removeIfEmpty(attribute)
     }
 
     private mutating func remove(_ id: Request, _ attribute: Attribute) -> Subscriber? {
@@ -364,12 +378,5 @@ struct AttributeMachine: Equatable {
         actions += lane.leavers.map { .complete($0, .succeeded) }
         if stops, willNotify(lane) || lane.isNotifying { actions.append(.stopLeftOver(attribute)) }
         return actions
-    }
-
-    private mutating func removeIfEmpty(_ attribute: Attribute) {
-        guard let lane = lanes[attribute], lane.current == nil, lane.waiting.isEmpty,
-            !lane.isNotifying, lane.subscribers.isEmpty, lane.leavers.isEmpty
-        else { return }
-        lanes[attribute] = nil
     }
 }

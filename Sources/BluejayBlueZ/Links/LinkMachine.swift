@@ -122,7 +122,7 @@ struct LinkMachine: Equatable {
         case .member:
             guard phase == .up, !hasOthers(than: user) else {
                 remove(user)
-                return wrap(attributes.left(user, .linkLost, now: now)) + [.left(user)]
+                return Self.wrap(attributes.left(user, .linkLost, now: now)) + [.left(user)]
             }
             setStage(of: user, .leaving)
             return cut()
@@ -133,10 +133,10 @@ struct LinkMachine: Equatable {
     mutating func abandon(_ user: User, now: Duration) -> [Action] {
         remove(user)
         guard phase == .up, entries.isEmpty else {
-            return wrap(attributes.left(user, .linkLost, now: now))
+            return Self.wrap(attributes.left(user, .linkLost, now: now))
         }
         phase = .down
-        return wrap(attributes.linkEnded(.linkLost, stops: true))
+        return Self.wrap(attributes.linkEnded(.linkLost, stops: true))
     }
 
     /// Somebody has gone without a word.
@@ -147,14 +147,14 @@ struct LinkMachine: Equatable {
         case .connecting where !isWanted: return perform(connect.abandon())
         case .up where entries.isEmpty: return cut()
         case .connecting, .down, .leaving, .up:
-            return wrap(attributes.left(user, .cancelled, now: now))
+            return Self.wrap(attributes.left(user, .cancelled, now: now))
         }
     }
 
     /// Uses `attributes` on behalf of a user; what comes back is to be performed.
     mutating func ask(_ question: (inout AttributeMachine) -> [AttributeMachine.Action]) -> [Action]
     {
-        wrap(question(&attributes))
+        Self.wrap(question(&attributes))
     }
 
     // MARK: Coming up
@@ -275,7 +275,7 @@ struct LinkMachine: Equatable {
         lastCall += 1
         phase = .leaving(call: lastCall)
         // Sessions belong to the connection to the bus and would outlive the link.
-        return wrap(attributes.linkEnded(.linkLost, stops: true)) + [.disconnect(lastCall)]
+        return Self.wrap(attributes.linkEnded(.linkLost, stops: true)) + [.disconnect(lastCall)]
     }
 
     // The users hear of the end first: nothing begins because something before it has failed.
@@ -291,7 +291,7 @@ struct LinkMachine: Equatable {
         }
         entries.removeAll { $0.stage == .leaving || $0.stage == .member }
         let failure: BlueZFailure = end == .unavailable ? .daemonGone : .linkLost
-        actions += wrap(attributes.linkEnded(failure, stops: stops))
+        actions += Self.wrap(attributes.linkEnded(failure, stops: stops))
         return actions + [.proceed]
     }
 
@@ -305,7 +305,8 @@ struct LinkMachine: Equatable {
         return [.refused(user, failure)]
     }
 
-    private func wrap(_ actions: [AttributeMachine.Action]) -> [Action] {
+    // Static: what is called on the machine holds a copy of it while its argument is made.
+    private static func wrap(_ actions: [AttributeMachine.Action]) -> [Action] {
         actions.map { .attributes($0) }
     }
 

@@ -89,7 +89,7 @@ internal import CBluejay
 
     private var isReady: Bool {
         guard !hasMessages else { return true }
-        for index in unsafe watches.indices where !condition(ofWatch: index).isEmpty {
+        for index in unsafe watches.indices where !condition(ofWatch: index).isNone {
             return true
         }
         return false
@@ -114,7 +114,7 @@ internal import CBluejay
         var index = 0
         while unsafe index < watches.count {
             let condition = condition(ofWatch: index)
-            if !condition.isEmpty {
+            if !condition.isNone {
                 unsafe dbus_watch_handle(watches[index].pointer, condition.watchFlags)
             }
             index += 1
@@ -122,7 +122,7 @@ internal import CBluejay
     }
 
     private func condition(ofWatch index: Int) -> IOCondition {
-        guard let source, let tag = unsafe watches[index].tag else { return [] }
+        guard let source, let tag = unsafe watches[index].tag else { return IOCondition() }
         return unsafe source.condition(of: tag)
     }
 

@@ -5,6 +5,9 @@ package struct IOCondition: OptionSet, Swift.Sendable {
     package let rawValue: UInt32
     package init(rawValue: UInt32) { self.rawValue = rawValue }
 
+    /// Whether there is none; costs less than `isEmpty`, which makes a set to compare with.
+    package var isNone: Bool { rawValue == 0 }
+
     /// Reading does not block.
     package static let readable = IOCondition(rawValue: BLUEJAY_IN.rawValue)
     /// Writing does not block.

@@ -89,7 +89,7 @@ package struct EventHandlers {
 
     /// What the last turn found.
     package func condition(of tag: UnsafeMutableRawPointer) -> IOCondition {
-        guard let source = unsafe source else { return [] }
+        guard let source = unsafe source else { return IOCondition() }
         return IOCondition(rawValue: unsafe bluejay_source_query_descriptor(source, tag))
     }
 }
