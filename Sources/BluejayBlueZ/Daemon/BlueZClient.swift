@@ -340,11 +340,9 @@ package final class BlueZClient {
     private func receiveProperties(_ message: BusMessage) {
         guard isCurrent(message), let path = message.path else { return }
         let arguments = message.reader
-        if GattCharacteristic1.isOnlyValue(arguments) {
+        if let value = GattCharacteristic1.onlyValue(arguments) {
             // A value is news for its listeners only; a stream of them must not wake everybody.
-            if let route = valueRoutes[path], let value = GattCharacteristic1.value(arguments) {
-                route.receive(value)
-            }
+            if let route = valueRoutes[path], let bytes = value.data() { route.receive(bytes) }
             return
         }
         if let change = AdvertisedChange(arguments) {

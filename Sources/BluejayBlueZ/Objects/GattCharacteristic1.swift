@@ -49,23 +49,15 @@ package struct GattCharacteristic1 {
         prepared(characteristic, "StopNotify")
     }
 
-    /// Whether the arguments of a `PropertiesChanged` tell of a value and of nothing else.
-    static func isOnlyValue(_ message: BusReader) -> Bool {
+    /// What the arguments of a `PropertiesChanged` tell as the value, when they tell of nothing else.
+    static func onlyValue(_ message: BusReader) -> BusReader? {
         var arguments = message
-        guard arguments.isString(interface), arguments.next(), let changed = arguments.enter(),
-            let entry = changed.enter(), entry.isString("Value")
-        else { return false }
-        var rest = changed
-        return !rest.next()
-    }
-
-    /// The value of arguments of which `isOnlyValue` is true.
-    static func value(_ message: BusReader) -> Data? {
-        var arguments = message
-        guard arguments.next(), let changed = arguments.enter(), var entry = changed.enter(),
-            entry.next(), entry.openVariant()
+        guard arguments.isString(interface), arguments.next(), var changed = arguments.enter(),
+            var entry = changed.enter(), entry.isString("Value"), !changed.next()
         else { return nil }
-        return entry.data()
+        entry.next()
+        _ = entry.openVariant()
+        return entry
     }
 
     /// The value that a change tells of beside others.
