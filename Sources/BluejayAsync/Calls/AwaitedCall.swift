@@ -1,20 +1,20 @@
 internal import Bluejay
+internal import BluejayGLib
 
 /// One call that a task awaits: to the queue and back.
 ///
-/// The completion is called exactly once, and with it the continuation.
-// Everything of it is used on the main loop only: the invariant behind `@unchecked`.
+/// The completion is called exactly once, and the task goes on with it.
+// Everything but `answer` is used on the main loop only: the invariant behind `@unchecked`.
 final class AwaitedCall<Value: Swift.Sendable>: @unchecked Swift.Sendable {
     typealias Completion = (Result<Value, any Error>) -> Void
     /// Makes the call, with a completion to be called once, and gives the way to take it back.
     typealias Start = @Sendable (Bluejay, @escaping Completion) -> (() -> Void)?
 
+    /// Where the end of the call, which may come before the task waits for it, meets the task.
+    let answer = Meeting<Result<Value, any Error>>()
     private let bluejay: Bluejay
     private var takeBack: (() -> Void)?
     private var isCancelled = false
-    /// The end of the call, which may come before the task waits for it.
-    private var result: Result<Value, any Error>?
-    private var continuation: CheckedContinuation<Value, any Error>?
 
     init(_ bluejay: Bluejay) {
         self.bluejay = bluejay
@@ -23,25 +23,18 @@ final class AwaitedCall<Value: Swift.Sendable>: @unchecked Swift.Sendable {
     func begin(_ start: Start) {
         let takeBack = start(bluejay) { [self] in end($0) }
         // It may have been refused at once.
-        if result == nil { self.takeBack = takeBack }
-    }
-
-    func wait(_ continuation: CheckedContinuation<Value, any Error>) {
-        guard let result else { return self.continuation = continuation }
-        continuation.resume(with: result)
+        if !answer.isGiven { self.takeBack = takeBack }
     }
 
     func cancel() {
-        guard result == nil else { return }
+        guard !answer.isGiven else { return }
         isCancelled = true
         takeBack?()
     }
 
     private func end(_ result: Result<Value, any Error>) {
         takeBack = nil
-        self.result = translated(result)
-        continuation?.resume(with: translated(result))
-        continuation = nil
+        answer.give(translated(result))
     }
 
     // A call that ended otherwise before the cancellation reached it keeps its own end.
@@ -77,7 +70,7 @@ extension Bluejay {
         // What follows may leave the isolation of the caller.
         return try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
-                mainLoop.post { call.wait(continuation) }
+                call.answer.wait { continuation.resume(with: $0) }
             }
         } onCancel: {
             mainLoop.post { call.cancel() }
