@@ -46,6 +46,23 @@ struct ClientObserversTests {
         #expect(observers.all.map(\.id) == Array(1...8))
     }
 
+    @Test("An object is heard of when it concerns anybody, whatever scopes there are")
+    func heard() {
+        let scopes: [ObservationScope] = [
+            .device(sensor), .device(other), .adapters, .everything, .devices(of: hci0),
+            .devices(of: hci1),
+        ]
+        for choice in 0..<(1 << scopes.count) {
+            let observers = Self.observers(
+                scopes.indices.filter { choice & 1 << $0 != 0 }.map { scopes[$0] }
+            )
+            for path in [sensor, value, other, hci1, hci10, hci0, "/org/bluez"] {
+                let concerned = observers.concerned(by: path)
+                #expect(observers.isAnybodyConcerned(by: path) == !concerned.isEmpty)
+            }
+        }
+    }
+
     @Test("Who has ended hears nothing, whoever else has the same scope")
     func removed() {
         var observers = Self.observers([

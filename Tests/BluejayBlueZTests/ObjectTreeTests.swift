@@ -10,28 +10,6 @@ private let hci10: ObjectPath = "/org/bluez/hci10"
 private let sensor: ObjectPath = "/org/bluez/hci0/dev_C4_7C_8D_6A_1F_02"
 private let address = "C4:7C:8D:6A:1F:02"
 
-/// What `InterfacesAdded` carries.
-private func content(_ interfaces: [String: ObjectTree.Properties]) -> BusValue {
-    let entries = interfaces.sorted { $0.key < $1.key }.map { name, properties in
-        let values = properties.sorted { $0.key < $1.key }.map { (name: $0.key, value: $0.value) }
-        return BusEntry(.string(name), .properties(values))
-    }
-    return .dictionary(entries, key: "s", value: "a{sv}")
-}
-
-private func snapshot(_ objects: [ObjectPath: [String: ObjectTree.Properties]]) -> BusValue {
-    let entries = objects.sorted { $0.key < $1.key }
-        .map { BusEntry(.objectPath($0.key), content($0.value)) }
-    return .dictionary(entries, key: "o", value: "a{sa{sv}}")
-}
-
-extension ObjectTree {
-    fileprivate init(_ objects: [ObjectPath: [String: Properties]]) {
-        self.init()
-        _ = replace(with: snapshot(objects))
-    }
-}
-
 @Suite("The objects of bluetoothd")
 struct ObjectTreeTests {
     private static func known() -> ObjectTree {

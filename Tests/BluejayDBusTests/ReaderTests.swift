@@ -55,6 +55,32 @@ struct ReaderTests {
         #expect(notified(try message([.byte(1), value])) == nil)
     }
 
+    @Test("Properties are read by name, variants opened, and of one name the first")
+    func namedValues() throws {
+        let properties: BusProperties = [
+            ("A", .byte(1)), ("B", .variant(.variant(.string("b")))), ("A", .byte(2)),
+            ("C", .properties([("D", .bytes([1]))])),
+        ]
+        let expected: [String: BusValue] = [
+            "A": .byte(1), "B": .string("b"), "C": .properties([("D", .bytes([1]))]),
+        ]
+        #expect(try message([.properties(properties)]).reader.namedValues() == expected)
+        let wrapped = BusValue.variant(.variant(.properties(properties)))
+        #expect(try message([wrapped]).reader.namedValues() == expected)
+        let text = BusEntry(.string("A"), .string("a"))
+        let texts = BusValue.dictionary([text], key: "s", value: "s")
+        #expect(try message([texts]).reader.namedValues() == ["A": .string("a")])
+        #expect(try message([.properties([])]).reader.namedValues() == [:])
+        #expect(try message([]).reader.namedValues() == nil)
+        let others: [BusValue] = [
+            .byte(1), .string("A"), .strings(["A"]), .bytes([1]), .structure([.properties([])]),
+            .variant(.byte(1)), .dictionary([BusEntry(.byte(1), .byte(1))], key: "y", value: "y"),
+        ]
+        for other in others {
+            #expect(try message([other]).reader.namedValues() == nil, "\(other)")
+        }
+    }
+
     @Test("A value outlives its message")
     func copied() throws {
         var data: Data?

@@ -285,21 +285,22 @@ package final class BlueZClient {
     }
 
     private func requestObjects(_ done: @escaping () -> Void) {
-        guard let asked = owner else { return done() }
-        call(StandardBus.getManagedObjects, timeout: .seconds(25)) { [weak self] result in
+        guard let asked = owner, let connection else { return done() }
+        connection.ask(StandardBus.getManagedObjects, timeout: .seconds(25)) {
+            [weak self] result in
             defer { done() }
             guard let self, owner == asked else { return }
             switch result {
-            case .success(let values): receiveSnapshot(values.first ?? .strings([]))
+            case .success(let reply): receiveSnapshot(reply.reader)
             case .failure(let error): readingFailed(error)
             }
         }
     }
 
-    private func receiveSnapshot(_ snapshot: BusValue) {
+    private func receiveSnapshot(_ snapshot: BusReader) {
         hasSnapshot = true
         failedReadings = 0
-        tell(objects.replace(with: snapshot))
+        tell(objects.replace(with: snapshot, telling: observers.isAnybodyConcerned))
         enter(.running)
     }
 
@@ -327,13 +328,16 @@ package final class BlueZClient {
     }
 
     private func receiveObjects(_ message: BusMessage) {
-        guard isCurrent(message), let values = try? message.arguments(), values.count == 2,
-            let path = values[0].path
-        else { return }
+        guard isCurrent(message) else { return }
+        var arguments = message.reader
+        arguments.openVariants()
+        guard let path = arguments.path(), arguments.next() else { return }
+        let interfaces = arguments
+        guard !arguments.next() else { return }
         let changes =
             StandardBus.isAddition(message)
-            ? objects.interfacesAdded(path, values[1])
-            : objects.interfacesRemoved(path, values[1].texts ?? [])
+            ? objects.interfacesAdded(path, interfaces)
+            : objects.interfacesRemoved(path, interfaces.value()?.texts ?? [])
         tell(changes)
     }
 
@@ -379,15 +383,4 @@ package final class BlueZClient {
             observers.concerned(by: path)
         )
     }
-}
-
-/// A call of bluetoothd that may not have been answered.
-package struct BusCall {
-    fileprivate enum ID {
-        /// Serials begin anew with each connection to the bus.
-        case sent(CallID, connection: Int)
-        case refused(Int)
-    }
-
-    fileprivate let id: ID
 }

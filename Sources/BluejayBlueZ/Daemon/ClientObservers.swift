@@ -80,6 +80,20 @@ struct ClientObservers {
         return merged([.everything, .devices(of: adapter)], own ?? [])
     }
 
+    /// Whether an object of bluetoothd concerns anybody.
+    ///
+    /// For many objects at once: it builds no list.
+    func isAnybodyConcerned(by path: ObjectPath) -> Bool {
+        guard let device = path.devicePath else { return !concernedByAdapter(path).isEmpty }
+        return groups.contains { group in
+            switch group.scope {
+            case .everything: true
+            case .adapters, .device: false
+            case .devices(let adapter): device.parent == adapter
+            }
+        } || !ofDevice.isEmpty && ofDevice[device] != nil
+    }
+
     /// What of many changes concerns each observer, the changes in their order.
     func split(_ changes: [ObjectTree.Change]) -> [(Observer, [ObjectTree.Change])] {
         var shares: [Int: (observer: Observer, changes: [ObjectTree.Change])] = [:]

@@ -4,7 +4,10 @@ package import BluejayDBus
 /// What bluetoothd has told of its objects: path, interface, property.
 ///
 /// A plain value: it applies what came and says what changed. Finding the adapters, a device by its
-/// address and the objects of one device costs the same however many others there are.
+/// address and the objects of one device costs the same however many others there are. What a
+/// `GetManagedObjects` tells of an interface is read when somebody asks: of the hundreds of devices that
+/// bluetoothd may know a program uses one or two. Until then the message is kept, one at a time: the
+/// next one replaces everything.
 package struct ObjectTree: Equatable {
     /// The properties of one interface by name.
     package typealias Properties = [String: BusValue]
@@ -38,27 +41,33 @@ package struct ObjectTree: Equatable {
         }
     }
 
-    private var objects: [ObjectPath: [String: Properties]] = [:]
-    private var index = ObjectIndex()
+    private var objects: [ObjectPath: ObjectInterfaces] = [:]
+    private var index = SharedIndex()
 
     package init() {}
 
     /// The properties of an interface; nil when the path does not have it.
     package func properties(_ path: ObjectPath, _ interface: String) -> Properties? {
-        objects[path]?[interface]
+        objects[path]?[interface]?.values
     }
 
     /// One property; nil when any part of the way is missing.
     package func value(_ path: ObjectPath, _ interface: String, _ name: String) -> BusValue? {
-        objects[path]?[interface]?[name]
+        objects[path]?[interface]?.values[name]
     }
 
     /// The paths that have an interface, sorted; only those below `root` when it is given.
     package func paths(with interface: String, below root: ObjectPath? = nil) -> [ObjectPath] {
-        guard let root else { return index.paths(with: interface).sorted() }
+        guard let root else { return index.value.paths(with: interface, in: objects).sorted() }
         let candidates =
-            index.isOfDevice(root) ? index.members(root) : index.paths(with: interface)
-        return candidates.filter { $0.isBelow(root) && objects[$0]?[interface] != nil }.sorted()
+            ObjectIndex.isOfDevice(root)
+            ? index.value.members(root, in: objects)
+            : index.value.paths(with: interface, in: objects)
+        return candidates.filter { $0.isBelow(root) && has($0, interface) }.sorted()
+    }
+
+    private func has(_ path: ObjectPath, _ interface: String) -> Bool {
+        objects[path]?.has(interface) == true
     }
 
     /// The device of an address as one adapter sees it.
@@ -66,47 +75,59 @@ package struct ObjectTree: Equatable {
     /// The path does not tell the kind of the address, and keeps an old one after pairing, so that
     /// the properties decide.
     package func device(_ address: DeviceAddress, of adapter: ObjectPath) -> ObjectPath? {
-        index.device(address, of: adapter)
+        index.value.device(address, of: adapter, in: objects)
     }
 
-    /// Takes over a whole `GetManagedObjects`; tells the difference to what was known.
-    package mutating func replace(with snapshot: BusValue) -> [Change] {
-        var fresh: [ObjectPath: [String: Properties]] = [:]
-        for entry in snapshot.entries ?? [] {
-            guard let path = entry.key.path else { continue }
-            fresh[path] = Self.interfaces(entry.value)
-        }
+    /// Takes over a whole `GetManagedObjects`, an `a{oa{sa{sv}}}`; tells the difference to what was known.
+    ///
+    /// - Parameters:
+    ///   - snapshot: Stands on the argument of the reply; anything else is a reading without objects.
+    ///   - isHeard: Whether the changes of an object are wanted: of the others none is looked for.
+    /// - Returns: What went, children before their parents, and then what came or is different, parents
+    ///   first.
+    package mutating func replace(
+        with snapshot: BusReader,
+        telling isHeard: (ObjectPath) -> Bool = { _ in true }
+    ) -> [Change] {
+        var reader = ObjectsReader(.whenAsked)
         let old = objects
-        objects = fresh
-        index = ObjectIndex()
-        for (path, interfaces) in fresh {
-            for (name, properties) in interfaces { index.added(path, name, properties) }
-        }
-        return Self.removals(from: old, to: fresh) + Self.additions(from: old, to: fresh)
+        objects = reader.objects(snapshot)
+        index = SharedIndex()
+        return Self.removals(from: old, to: objects, isHeard)
+            + Self.additions(from: old, to: objects, isHeard)
     }
 
     /// Forgets everything, as when bluetoothd has gone.
     package mutating func removeAll() -> [Change] {
         let old = objects
         objects = [:]
-        index = ObjectIndex()
-        return Self.removals(from: old, to: [:])
+        index = SharedIndex()
+        return Self.removals(from: old, to: [:]) { _ in true }
     }
 
     /// Applies `InterfacesAdded`.
-    package mutating func interfacesAdded(_ path: ObjectPath, _ content: BusValue) -> [Change] {
-        let interfaces = Self.interfaces(content)
-        guard !interfaces.isEmpty else { return [] }
-        objects[path, default: [:]].merge(interfaces) { _, new in new }
-        for (name, properties) in interfaces { index.added(path, name, properties) }
-        return interfaces.keys.sorted().map { .added(path, interface: $0) }
+    ///
+    /// - Parameters:
+    ///   - path: Of the object.
+    ///   - content: Stands on the `a{sa{sv}}`. It is read at once: the message is not kept.
+    /// - Returns: What was added, in the order of the names.
+    package mutating func interfacesAdded(_ path: ObjectPath, _ content: BusReader) -> [Change] {
+        var reader = ObjectsReader(.atOnce)
+        let interfaces = reader.interfaces(content)
+        for entry in interfaces.entries {
+            objects[path, default: ObjectInterfaces()][entry.name] = entry.properties
+            update { $0.added(path, entry.name, entry.properties) }
+        }
+        return interfaces.sorted.map { .added(path, interface: $0.name) }
     }
 
     /// Applies `InterfacesRemoved`; interfaces that were not known are passed over.
     package mutating func interfacesRemoved(_ path: ObjectPath, _ names: [String]) -> [Change] {
         var changes: [Change] = []
-        for name in names where objects[path]?.removeValue(forKey: name) != nil {
-            index.removed(path, name)
+        for name in names where objects[path]?.has(name) == true {
+            objects[path]?[name] = nil
+            let isLast = objects[path]?.isEmpty == true
+            update { $0.removed(path, name, isLast: isLast) }
             changes.append(.removed(path, interface: name))
         }
         if objects[path]?.isEmpty == true { objects[path] = nil }
@@ -126,8 +147,11 @@ package struct ObjectTree: Equatable {
             for name in invalidated { properties.removeValue(forKey: name) }
         }
         guard isKnown else { return [] }
-        if interface == Device1.interface, Device1.namesAddress(values) {
-            index.added(path, interface, objects[path]?[interface] ?? [:])
+        if interface == Device1.interface,
+            Device1.namesAddress(values, invalidated: invalidated),
+            let properties = objects[path]?[interface]
+        {
+            update { $0.added(path, interface, properties) }
         }
         return [
             .changed(path, interface: interface, values: values, invalidated: invalidated)
@@ -146,11 +170,8 @@ package struct ObjectTree: Equatable {
         _ interface: String,
         _ change: (inout Properties) -> Void
     ) -> Bool {
-        guard let object = objects.index(forKey: path),
-            let properties = objects.values[object].index(forKey: interface)
-        else { return false }
-        change(&objects.values[object].values[properties])
-        return true
+        guard let object = objects.index(forKey: path) else { return false }
+        return objects.values[object].modify(interface, change)
     }
 
     /// Applies all properties of one interface, as `GetAll` gives them.
@@ -159,55 +180,83 @@ package struct ObjectTree: Equatable {
         _ interface: String,
         _ values: Properties
     ) -> [Change] {
-        guard let known = objects[path]?[interface] else { return [] }
+        guard let known = properties(path, interface) else { return [] }
         let new = values.filter { known[$0.key] != $0.value }
         let lost = known.keys.filter { values[$0] == nil }.sorted()
         guard !new.isEmpty || !lost.isEmpty else { return [] }
         return propertiesChanged(path, interface, new, invalidated: lost)
     }
 
-    private static func interfaces(_ content: BusValue) -> [String: Properties] {
-        var interfaces: [String: Properties] = [:]
-        for entry in content.entries ?? [] {
-            guard let name = entry.key.text else { continue }
-            interfaces[name] = entry.value.namedValues ?? [:]
-        }
-        return interfaces
+    // A copy with other objects needs an index of its own.
+    private mutating func update(_ change: (inout ObjectIndex) -> Void) {
+        if !isKnownUniquelyReferenced(&index) { index = SharedIndex(index.value) }
+        change(&index.value)
+    }
+
+    // The index says nothing that the objects do not say.
+    package static func == (left: ObjectTree, right: ObjectTree) -> Bool {
+        left.objects == right.objects
     }
 
     // Children go first, as bluetoothd removes them.
     private static func removals(
-        from old: [ObjectPath: [String: Properties]],
-        to new: [ObjectPath: [String: Properties]]
+        from old: [ObjectPath: ObjectInterfaces],
+        to new: [ObjectPath: ObjectInterfaces],
+        _ isHeard: (ObjectPath) -> Bool
     ) -> [Change] {
-        old.filter { path, interfaces in
-            interfaces.keys.contains { new[path]?[$0] == nil }
-        }.keys.sorted(by: >).flatMap { path in
-            (old[path] ?? [:]).keys.sorted().filter { new[path]?[$0] == nil }
-                .map { .removed(path, interface: $0) }
+        var gone: [(path: ObjectPath, names: [String])] = []
+        for (path, interfaces) in old where isHeard(path) {
+            let left = new[path]
+            let names = interfaces.sorted.map(\.name).filter { left?.has($0) != true }
+            if !names.isEmpty { gone.append((path, names)) }
+        }
+        return gone.sorted { $0.path > $1.path }.flatMap { path, names in
+            names.map { .removed(path, interface: $0) }
         }
     }
 
     private static func additions(
-        from old: [ObjectPath: [String: Properties]],
-        to new: [ObjectPath: [String: Properties]]
+        from old: [ObjectPath: ObjectInterfaces],
+        to new: [ObjectPath: ObjectInterfaces],
+        _ isHeard: (ObjectPath) -> Bool
     ) -> [Change] {
         var changes: [Change] = []
-        for path in new.keys.filter({ old[$0] != new[$0] }).sorted() {
-            for (interface, properties) in (new[path] ?? [:]).sorted(by: { $0.key < $1.key }) {
-                guard let known = old[path]?[interface] else {
-                    changes.append(.added(path, interface: interface))
+        for path in new.keys.filter({ isHeard($0) && old[$0] != new[$0] }).sorted() {
+            let known = old[path]
+            for entry in new[path]?.sorted ?? [] {
+                guard let known = known?[entry.name] else {
+                    changes.append(.added(path, interface: entry.name))
                     continue
                 }
-                let values = properties.filter { known[$0.key] != $0.value }
-                let lost = known.keys.filter { properties[$0] == nil }.sorted()
-                if !values.isEmpty || !lost.isEmpty {
-                    changes.append(
-                        .changed(path, interface: interface, values: values, invalidated: lost)
-                    )
-                }
+                guard known != entry.properties else { continue }
+                changes.append(change(path, entry.name, known.values, entry.properties.values))
             }
         }
         return changes
+    }
+
+    private static func change(
+        _ path: ObjectPath,
+        _ interface: String,
+        _ old: Properties,
+        _ new: Properties
+    ) -> Change {
+        .changed(
+            path,
+            interface: interface,
+            values: new.filter { old[$0.key] != $0.value },
+            invalidated: old.keys.filter { new[$0] == nil }.sorted()
+        )
+    }
+}
+
+/// The index of a tree and of its copies that have the same objects.
+///
+/// A question may add to it what all of them would: that is not to be seen.
+private final class SharedIndex {
+    var value: ObjectIndex
+
+    init(_ value: ObjectIndex = ObjectIndex()) {
+        self.value = value
     }
 }

@@ -13,10 +13,33 @@ package struct Device1 {
     }
 
     package var address: DeviceAddress? {
-        guard let text = properties["Address"]?.text,
-            // Before BlueZ 5.51 there is no address type; all devices of then were public.
-            let kind = DeviceAddress.Kind(rawValue: properties["AddressType"]?.text ?? "public")
-        else { return nil }
+        Self.address(properties["Address"]?.text, properties["AddressType"]?.text)
+    }
+
+    /// The address of a device whose properties lie in a message; nothing else is read.
+    static func address(_ properties: BusReader) -> DeviceAddress? {
+        guard var entries = properties.enterDictionary() else { return nil }
+        var texts: [String?] = [nil, nil]
+        // Of two entries of one name the first counts, as for all who read properties.
+        var isFound = [false, false]
+        while isFound != [true, true], var entry = entries.enter() {
+            if let place = entry.position(in: addressNames), !isFound[place], entry.next() {
+                entry.openVariants()
+                texts[place] = entry.string()
+                isFound[place] = true
+            }
+            entries.next()
+        }
+        return address(texts[0], texts[1])
+    }
+
+    private static let addressNames = ["Address", "AddressType"]
+
+    private static func address(_ text: String?, _ kind: String?) -> DeviceAddress? {
+        // Before BlueZ 5.51 there is no address type; all devices of then were public.
+        guard let text, let kind = DeviceAddress.Kind(rawValue: kind ?? "public") else {
+            return nil
+        }
         return DeviceAddress(text, kind: kind)
     }
 
@@ -84,8 +107,12 @@ package struct Device1 {
     /// Whether changed properties are those of an advertisement.
     var isAdvertised: Bool { properties.keys.contains(where: Self.advertised.contains) }
 
-    static func namesAddress(_ changed: ObjectTree.Properties) -> Bool {
-        changed["Address"] != nil || changed["AddressType"] != nil
+    /// Whether a change is one of the address.
+    static func namesAddress(
+        _ changed: ObjectTree.Properties,
+        invalidated: [String] = []
+    ) -> Bool {
+        addressNames.contains { changed[$0] != nil || invalidated.contains($0) }
     }
 
     private static let advertised: Set<String> = [

@@ -10,11 +10,15 @@ package enum BusAddress: Hashable, Swift.Sendable {
     /// The address as libdbus takes it.
     package var text: String {
         switch self {
-        case .system:
-            ProcessInfo.processInfo.environment["DBUS_SYSTEM_BUS_ADDRESS"].flatMap {
-                $0.isEmpty ? nil : $0
-            } ?? "unix:path=/var/run/dbus/system_bus_socket"
+        case .system: Self.ofEnvironment ?? "unix:path=/var/run/dbus/system_bus_socket"
         case .address(let text): text
         }
+    }
+
+    // Foundation's environment is a dictionary of all its variables, made for each question.
+    private static var ofEnvironment: String? {
+        guard let text = unsafe getenv("DBUS_SYSTEM_BUS_ADDRESS") else { return nil }
+        let address = unsafe String(cString: text)
+        return address.isEmpty ? nil : address
     }
 }

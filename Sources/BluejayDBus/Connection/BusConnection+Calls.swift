@@ -68,6 +68,18 @@ extension BusConnection {
         place(try BusMessage.methodCall(call), timeout) { reply($0.flatMap(Self.arguments)) }
     }
 
+    /// Calls a method; `reply` comes as that of any call, with the message as it came.
+    ///
+    /// For what is long: its arguments are read where they lie, and no further than is wanted.
+    @discardableResult
+    package func ask(
+        _ call: MethodCall,
+        timeout: Duration,
+        reply: @escaping (ReplyResult) -> Void
+    ) -> CallID {
+        place(try BusMessage.methodCall(call), timeout, reply)
+    }
+
     /// Makes a prepared call; `reply` comes as that of any call, with the message as it came.
     ///
     /// The system bus answers `LimitsExceeded` from the 129th call on that waits for its reply; who has

@@ -1,5 +1,6 @@
 internal import BluejayGLib
 internal import CBluejay
+internal import Foundation
 
 /// Drives one libdbus connection from a main context: its watches, its timeouts and its dispatch.
 ///
@@ -115,10 +116,31 @@ internal import CBluejay
         while unsafe index < watches.count {
             let condition = condition(ofWatch: index)
             if !condition.isNone {
-                unsafe dbus_watch_handle(watches[index].pointer, condition.watchFlags)
+                let watch = unsafe watches[index].pointer
+                unsafe dbus_watch_handle(watch, condition.watchFlags)
+                if condition.rawValue == IOCondition.readable.rawValue { unsafe readOn(watch) }
             }
             index += 1
         }
+    }
+
+    // libdbus reads 4 KiB each time that it is told of something to read. What has come of a long message
+    // is read in the same turn: a poll and a turn for each part cost more than the reading.
+    private func readOn(_ watch: OpaquePointer) {
+        guard !hasMessages, unsafe isOn(watch) else { return }
+        var left: Int32 = 0
+        guard unsafe ioctl(dbus_watch_get_unix_fd(watch), UInt(FIONREAD), &left) == 0 else {
+            return
+        }
+        while left > 0, !hasMessages, unsafe isOn(watch) {
+            unsafe dbus_watch_handle(watch, DBUS_WATCH_READABLE.rawValue)
+            left -= 4096
+        }
+    }
+
+    // One that libdbus has removed is none any more.
+    private func isOn(_ watch: OpaquePointer) -> Bool {
+        unsafe index(of: watch).map { unsafe watches[$0].tag != nil } ?? false
     }
 
     private func condition(ofWatch index: Int) -> IOCondition {

@@ -97,6 +97,21 @@ package import Foundation
         return true
     }
 
+    /// Moves into the variant on which the reader stands, and into those that it holds.
+    package mutating func openVariants() {
+        while openVariant() {}
+    }
+
+    /// A reader of the entries of a dictionary, one in a variant too; nil for other types.
+    ///
+    /// An empty array of whatever is an empty dictionary.
+    package func enterDictionary() -> BusReader? {
+        var dictionary = self
+        dictionary.openVariants()
+        guard dictionary.kind == .array, let entries = dictionary.enter() else { return nil }
+        return entries.kind == .dictionaryEntry || entries.kind == .end ? entries : nil
+    }
+
     private mutating func look() {
         let type = unsafe dbus_message_iter_get_arg_type(&iterator)
         kind = Kind(rawValue: UInt8(truncatingIfNeeded: type)) ?? .end
@@ -175,6 +190,22 @@ package import Foundation
         guard kind != .end else { return nil }
         var iterator = unsafe iterator
         return try? unsafe MessageReader.value(&iterator)
+    }
+
+    /// The entries of an `a{sv}` by name, variants opened; nil when it is something else.
+    ///
+    /// Of two entries of one name the first counts.
+    package func namedValues() -> [String: BusValue]? {
+        guard var entries = enterDictionary() else { return nil }
+        var values: [String: BusValue] = [:]
+        while var entry = entries.enter() {
+            guard let name = entry.string(), entry.next() else { return nil }
+            entry.openVariants()
+            guard let value = entry.value() else { return nil }
+            if values[name] == nil { values[name] = value }
+            entries.next()
+        }
+        return values
     }
 
     private func basic() -> DBusBasicValue {

@@ -1,0 +1,54 @@
+/// The interfaces of one object, with their properties.
+///
+/// Few, so that a list is cheaper than a dictionary.
+struct ObjectInterfaces: Equatable {
+    struct Entry: Equatable {
+        let name: String
+        var properties: InterfaceProperties
+    }
+
+    /// In the order in which they came.
+    private(set) var entries: [Entry] = []
+
+    var isEmpty: Bool { entries.isEmpty }
+
+    /// The entries in the order of their names.
+    var sorted: [Entry] { entries.sorted { $0.name < $1.name } }
+
+    /// The properties of an interface; nil takes it out.
+    subscript(name: String) -> InterfaceProperties? {
+        get { index(of: name).map { entries[$0].properties } }
+        set {
+            let index = index(of: name)
+            switch (index, newValue) {
+            case (let index?, let properties?): entries[index].properties = properties
+            case (let index?, nil): entries.remove(at: index)
+            case (nil, let properties?):
+                // Most objects have three or four.
+                if entries.isEmpty { entries.reserveCapacity(4) }
+                entries.append(Entry(name: name, properties: properties))
+            case (nil, nil): break
+            }
+        }
+    }
+
+    func has(_ name: String) -> Bool { index(of: name) != nil }
+
+    /// Changes the properties of an interface where they are; false when there is none.
+    mutating func modify(
+        _ name: String,
+        _ change: (inout ObjectTree.Properties) -> Void
+    ) -> Bool {
+        guard let index = index(of: name) else { return false }
+        entries[index].properties.modify(change)
+        return true
+    }
+
+    private func index(of name: String) -> Int? { entries.firstIndex { $0.name == name } }
+
+    // The order says nothing.
+    static func == (left: ObjectInterfaces, right: ObjectInterfaces) -> Bool {
+        left.entries.count == right.entries.count
+            && left.entries.allSatisfy { right[$0.name] == $0.properties }
+    }
+}
