@@ -137,6 +137,30 @@ struct ObjectTreeTests {
         #expect(tree.properties(hci0, Adapter1.interface) == values)
     }
 
+    @Test(
+        "A reading of one interface tells what is different; one with nothing in it tells nothing"
+    )
+    func readAll() {
+        var tree = Self.known()
+        #expect(tree.readAll(sensor, Device1.interface, [:]) == [])
+        #expect(tree.readAll(hci1, Adapter1.interface, ["Powered": .boolean(true)]) == [])
+        #expect(tree == Self.known())
+        let before = Self.known().all(hci0)[Adapter1.interface] ?? [:]
+        #expect(tree.readAll(hci0, Adapter1.interface, before) == [])
+        let read: ObjectTree.Properties = ["New": .byte(1)]
+        #expect(
+            tree.readAll(hci0, Adapter1.interface, read) == [
+                .changed(
+                    hci0,
+                    interface: Adapter1.interface,
+                    values: read,
+                    invalidated: before.keys.sorted()
+                )
+            ]
+        )
+        #expect(tree.properties(hci0, Adapter1.interface) == read)
+    }
+
     @Test("Changes of what is not known are passed over")
     func unknownChange() {
         var tree = Self.known()

@@ -175,12 +175,14 @@ package struct ObjectTree: Equatable {
     }
 
     /// Applies all properties of one interface, as `GetAll` gives them.
+    ///
+    /// What has been told has not gone when the answer has nothing at all: then it is no reading.
     package mutating func readAll(
         _ path: ObjectPath,
         _ interface: String,
         _ values: Properties
     ) -> [Change] {
-        guard let known = properties(path, interface) else { return [] }
+        guard !values.isEmpty, let known = properties(path, interface) else { return [] }
         let new = values.filter { known[$0.key] != $0.value }
         let lost = known.keys.filter { values[$0] == nil }.sorted()
         guard !new.isEmpty || !lost.isEmpty else { return [] }
