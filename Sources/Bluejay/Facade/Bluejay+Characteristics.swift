@@ -34,6 +34,22 @@ extension Bluejay {
         )
     }
 
+    /// Reads the whole value of a characteristic, as a type that is named in the call.
+    ///
+    /// - Parameters:
+    ///   - characteristicIdentifier: A characteristic of the connected peripheral.
+    ///   - type: What to decode.
+    ///   - timeout: From the call's turn in the queue, as for ``read(from:timeout:completion:)``.
+    ///   - completion: Called once; fails as that of the form without a type.
+    public func read<R: Receivable>(
+        from characteristicIdentifier: CharacteristicIdentifier,
+        as type: R.Type,
+        timeout: Timeout = .none,
+        completion: @escaping (ReadResult<R>) -> Void
+    ) {
+        read(from: characteristicIdentifier, timeout: timeout, completion: completion)
+    }
+
     /// Writes the value of a characteristic.
     ///
     /// Joins the queue. The value is converted at the call.
@@ -85,22 +101,34 @@ extension Bluejay {
     ///     cannot be decoded is a failure, and the listen goes on. A set-up that fails is told once, as
     ///     `read` does, and with ``BluejayError/multipleListenTrapped``; a listen that was replaced is
     ///     told ``BluejayError/multipleListenReplaced``.
+    ///   - installed: Called at most once, when the set-up has succeeded: before the first value, and
+    ///     never inside the call. A kept listen that is set up again is not told so.
     /// - Note: `org.bluez.GattCharacteristic1.StartNotify`.
     public func listen<R: Receivable>(
         to characteristicIdentifier: CharacteristicIdentifier,
         multipleListenOption: MultipleListenOption = .trap,
         isKept: Bool = false,
         timeout: Timeout = .none,
-        completion: @escaping (ReadResult<R>) -> Void
+        completion: @escaping (ReadResult<R>) -> Void,
+        installed: (() -> Void)? = nil
     ) {
         guard admits(refuse: { completion(.failure($0)) }) else { return }
         if let refusal = runner.refusal(characteristicIdentifier) {
             return runner.answer { completion(.failure(refusal)) }
         }
+        var whenInstalled = installed
+        func tellInstalled() {
+            let tell = whenInstalled
+            whenInstalled = nil
+            tell?()
+        }
         let listener = Listener { event in
             switch event {
             case .installed: break
-            case .value(let data): completion(decode(.success(data)))
+            case .settled: tellInstalled()
+            case .value(let data):
+                tellInstalled()
+                completion(decode(.success(data)))
             case .failure(let error), .ended(let error): completion(.failure(error))
             }
         }
@@ -110,6 +138,36 @@ extension Bluejay {
             isKept: isKept,
             timeout: timeout,
             listener
+        )
+    }
+
+    /// Listens to the values that a characteristic sends by itself, as a type that is named in the call.
+    ///
+    /// - Parameters:
+    ///   - characteristicIdentifier: A characteristic of the connected peripheral that notifies or
+    ///     indicates.
+    ///   - type: What to decode.
+    ///   - multipleListenOption: Whether a later listen may replace this one.
+    ///   - isKept: Whether it goes on when a connection that was lost is made again.
+    ///   - timeout: Of the set-up, as for `read`.
+    ///   - completion: Called for every value, as that of the form without a type.
+    ///   - installed: Called at most once, when the set-up has succeeded.
+    public func listen<R: Receivable>(
+        to characteristicIdentifier: CharacteristicIdentifier,
+        as type: R.Type,
+        multipleListenOption: MultipleListenOption = .trap,
+        isKept: Bool = false,
+        timeout: Timeout = .none,
+        completion: @escaping (ReadResult<R>) -> Void,
+        installed: (() -> Void)? = nil
+    ) {
+        listen(
+            to: characteristicIdentifier,
+            multipleListenOption: multipleListenOption,
+            isKept: isKept,
+            timeout: timeout,
+            completion: completion,
+            installed: installed
         )
     }
 

@@ -64,7 +64,7 @@ extension Bluejay {
         }
         let listener = Listener(isToldOfEnd: true) { [weak runner] event in
             switch event {
-            case .installed: break
+            case .installed, .settled: break
             case .value(let data): tell(.value(data))
             case .failure(let error): tell(.ended(error))
             case .ended(let error):

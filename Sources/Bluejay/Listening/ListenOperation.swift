@@ -26,7 +26,11 @@ final class ListenOperation: QueuedOperation {
     }
 
     func complete(_ error: (any Error)?) {
-        guard let error, let runner else { return }
+        guard let runner else { return }
+        guard let error else {
+            runner.listeners[id]?.tell(.settled)
+            return
+        }
         runner.listens.failed(characteristic, id)
         // Given up when it had been set up, before it was its turn to say so.
         let wasInstalled = runner.listens.receiver(of: characteristic) == id
@@ -43,7 +47,9 @@ final class ListenOperation: QueuedOperation {
         runner.restoration?.handled(characteristic)
         if let replaced = runner.listens.started(characteristic, id) {
             let error = BluejayError.multipleListenReplaced
-            runner.listeners.removeValue(forKey: replaced)?.tell(.failure(error))
+            let listener = runner.listeners.removeValue(forKey: replaced)
+            // Where the notifications are on this is inside the call of the one that takes over.
+            runner.answer { listener?.tell(.failure(error)) }
         }
         runner.listeners[id]?.tell(.installed)
         runner.remember()

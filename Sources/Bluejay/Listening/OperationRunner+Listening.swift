@@ -3,8 +3,10 @@ internal import Foundation
 
 /// What a listener is told.
 enum ListenEvent {
-    /// The set-up succeeded; values follow.
+    /// The set-up succeeded; values follow. It may come inside the call.
     case installed
+    /// Its turn has come to say so; a value may have come before.
+    case settled
     case value(Data)
     /// The set-up failed, or another listen took over; nothing more comes.
     case failure(any Error)

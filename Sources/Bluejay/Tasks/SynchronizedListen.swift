@@ -51,6 +51,7 @@ final class SynchronizedListen {
             Listener(isToldOfEnd: true) { [self] event in
                 switch event {
                 case .installed: installed?()
+                case .settled: break
                 case .value(let value): received(value)
                 case .failure(let error): over(error)
                 case .ended(let error):

@@ -25,6 +25,62 @@ struct ListenTrapTests {
         }
     }
 
+    @Test("A listen says once that it is there: never inside the call, and before its first value")
+    func installed() async throws {
+        try await onStage(isRecorded: false) { scene in
+            let connected = try await scene.connected(to: silentGadget)
+            let central = connected.central
+            await central.forget()
+            await central.run { central in
+                for name in ["first", "second"] {
+                    // The notifications are on for the second one: it takes over inside the call.
+                    central.bluejay.listen(
+                        to: measurement,
+                        as: UInt8.self,
+                        multipleListenOption: .replaceable
+                    ) { [weak central] result in
+                        central?.note("\(name) \(result.text)")
+                    } installed: { [weak central] in
+                        central?.note("\(name) is there")
+                    }
+                }
+                central.note("called")
+            }
+            await central.wait(for: "second is there")
+            await central.run { central in
+                central.bluejay.listen(to: measurement, as: UInt8.self) { _ in
+                } installed: {
+                    central.note("third is there")
+                }
+                central.note("called again")
+                central.bluejay.endListen(to: measurement)
+            }
+            await central.settle()
+            await central.expect([
+                "called", "first is there", "first multipleListenReplaced", "second is there",
+                "called again", "second multipleListenReplaced",
+            ])
+        }
+    }
+
+    @Test("A listen whose set-up fails never says that it is there")
+    func notInstalled() async throws {
+        try await onStage(isRecorded: false) { scene in
+            let central = try await scene.connected(to: silentGadget).central
+            await central.forget()
+            await central.run { central in
+                central.bluejay.listen(to: location, as: UInt8.self) { [weak central] result in
+                    central?.note("listen \(result.text)")
+                } installed: { [weak central] in
+                    central?.note("it is there")
+                }
+            }
+            await central.wait(for: "listen")
+            await central.settle()
+            await central.expect(["listen notSupported"])
+        }
+    }
+
     @Test("A listen that replaces another and is cancelled at once is told so once, and then gone")
     func cancelledAtOnce() async throws {
         try await onStage(isRecorded: false) { scene in
