@@ -13,7 +13,7 @@ struct CallTests {
         try await bluejay.waitUntilAvailable()
         let found = try await bluejay.find()
         #expect(try await bluejay.connect(found, timeout: .seconds(10)) == found)
-        let location: UInt8 = try await bluejay.read(from: quick)
+        let location = try await bluejay.read(from: quick, as: UInt8.self)
         #expect(location == 1)
         try await bluejay.write(to: control, value: UInt16(0x0102))
         #expect(try await stage.gadget { $0.writes.map(\.value) } == [[2, 1]])

@@ -54,7 +54,7 @@ struct LoopTests {
     @Test("A scan is stopped, and its stream ends without an error")
     func stopScanning() async throws {
         let stage = try await AsyncStage()
-        let stream = stage.bluejay.scan(serviceIdentifiers: nil)
+        let stream = stage.bluejay.scan()
         await stage.bluejay.stopScanning()
         #expect(await drain(stream).error == nil)
         #expect(await stage.bluejay.onLoop { $0.isScanning } == false)

@@ -169,7 +169,7 @@ struct AvailabilityTests {
         let error: String = await withCheckedContinuation { done in
             loop.post {
                 let bluejay = Bluejay(mainLoop: loop)
-                bluejay.scan(serviceIdentifiers: nil) { _, _ in
+                bluejay.scan { _, _ in
                     .continue
                 } stopped: { _, error in
                     done.resume(returning: error?.localizedDescription ?? "none")

@@ -21,7 +21,7 @@ struct BackgroundTaskScenarioTests {
             let central = try await scene.connected(to: Self.gadget).central
             let echo = echo
             let values = try await central.task { peripheral -> [UInt8] in
-                let first: UInt8 = try peripheral.read(from: location)
+                let first = try peripheral.read(from: location, as: UInt8.self)
                 try peripheral.write(to: controlPoint, value: UInt8(1))
                 let second: UInt8 = try peripheral.writeAndRead(
                     writeTo: echo,

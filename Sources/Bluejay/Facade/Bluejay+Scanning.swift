@@ -30,7 +30,7 @@ extension Bluejay {
         duration: TimeInterval = 0,
         allowDuplicates: Bool = false,
         throttleRSSIDelta: Int = 5,
-        serviceIdentifiers: [ServiceIdentifier]?,
+        serviceIdentifiers: [ServiceIdentifier]? = nil,
         discovery: @escaping (ScanDiscovery, [ScanDiscovery]) -> ScanAction,
         expired: ((ScanDiscovery, [ScanDiscovery]) -> ScanAction)? = nil,
         stopped: @escaping ([ScanDiscovery], (any Error)?) -> Void
@@ -62,7 +62,7 @@ extension Bluejay {
         duration: TimeInterval = 0,
         allowDuplicates: Bool = false,
         throttleRSSIDelta: Int = 5,
-        serviceIdentifiers: [ServiceIdentifier]?,
+        serviceIdentifiers: [ServiceIdentifier]? = nil,
         discovery: @escaping (ScanDiscovery) -> ScanAction,
         expired: ((ScanDiscovery) -> ScanAction)? = nil,
         stopped: @escaping ((any Error)?) -> Void

@@ -3,6 +3,14 @@ public import Foundation
 /// Is told when Bluetooth becomes available or not, and about the connection.
 ///
 /// All calls come on the main context, in the order of registration. Every one is optional.
+///
+/// A class of the main actor conforms with its isolation, here and to the other observers:
+///
+/// ```swift
+/// extension Model: @MainActor ConnectionObserver {
+///     func connected(to peripheral: PeripheralIdentifier) { title = peripheral.name }
+/// }
+/// ```
 public protocol ConnectionObserver: AnyObject {
     /// Bluetooth became available or unavailable; may repeat the same value.
     ///

@@ -40,3 +40,80 @@ public enum RunResult<R> {
 
 extension ReadResult: Swift.Sendable where R: Swift.Sendable {}
 extension RunResult: Swift.Sendable where R: Swift.Sendable {}
+
+extension ConnectionResult {
+    /// The same as a `Result` of the standard library.
+    public var result: Result<PeripheralIdentifier, any Error> {
+        switch self {
+        case .success(let peripheral): .success(peripheral)
+        case .failure(let error): .failure(error)
+        }
+    }
+
+    /// The connected peripheral.
+    ///
+    /// - Throws: Why there is no connection.
+    @discardableResult
+    public func get() throws -> PeripheralIdentifier { try result.get() }
+}
+
+extension DisconnectionResult {
+    /// The same as a `Result` of the standard library.
+    public var result: Result<PeripheralIdentifier, any Error> {
+        switch self {
+        case .disconnected(let peripheral): .success(peripheral)
+        case .failure(let error): .failure(error)
+        }
+    }
+
+    /// What was disconnected.
+    ///
+    /// - Throws: Why the request was refused.
+    @discardableResult
+    public func get() throws -> PeripheralIdentifier { try result.get() }
+}
+
+extension ReadResult {
+    /// The same as a `Result` of the standard library.
+    public var result: Result<R, any Error> {
+        switch self {
+        case .success(let value): .success(value)
+        case .failure(let error): .failure(error)
+        }
+    }
+
+    /// The decoded value.
+    ///
+    /// - Throws: Why there is none.
+    public func get() throws -> R { try result.get() }
+}
+
+extension WriteResult {
+    /// The same as a `Result` of the standard library.
+    public var result: Result<Void, any Error> {
+        switch self {
+        case .success: .success(())
+        case .failure(let error): .failure(error)
+        }
+    }
+
+    /// Returns when it was done.
+    ///
+    /// - Throws: Why it was not.
+    public func get() throws { try result.get() }
+}
+
+extension RunResult {
+    /// The same as a `Result` of the standard library.
+    public var result: Result<R, any Error> {
+        switch self {
+        case .success(let value): .success(value)
+        case .failure(let error): .failure(error)
+        }
+    }
+
+    /// What the task returned.
+    ///
+    /// - Throws: What it threw, or why it was not run.
+    public func get() throws -> R { try result.get() }
+}

@@ -21,4 +21,19 @@ public enum ScanAction {
     ) -> ScanAction {
         .connect(discovery, .none, .default, completion)
     }
+
+    /// Ends the scan and connects.
+    ///
+    /// - Parameters:
+    ///   - discovery: The peripheral to connect to.
+    ///   - timeout: From the attempt's turn in the queue.
+    ///   - completion: Called once, on the main context.
+    /// - Returns: ``connect(_:_:_:_:)`` with the default options.
+    public static func connect(
+        _ discovery: ScanDiscovery,
+        timeout: Timeout,
+        completion: @escaping (ConnectionResult) -> Void
+    ) -> ScanAction {
+        .connect(discovery, timeout, .default, completion)
+    }
 }

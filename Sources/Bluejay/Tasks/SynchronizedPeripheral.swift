@@ -46,6 +46,22 @@ public final class SynchronizedPeripheral: @unchecked Swift.Sendable {
         return try R(bluetoothData: value.get())
     }
 
+    /// Reads the whole value of a characteristic, as a type that is named in the call.
+    ///
+    /// - Parameters:
+    ///   - characteristicIdentifier: A characteristic of the connected peripheral.
+    ///   - type: What to decode.
+    ///   - timeout: From the call's turn in the queue.
+    /// - Returns: The decoded value.
+    /// - Throws: What the regular call fails with.
+    public func read<R: Receivable>(
+        from characteristicIdentifier: CharacteristicIdentifier,
+        as type: R.Type,
+        timeout: Timeout = .none
+    ) throws -> R {
+        try read(from: characteristicIdentifier, timeout: timeout)
+    }
+
     /// Writes the value of a characteristic.
     ///
     /// - Parameters:

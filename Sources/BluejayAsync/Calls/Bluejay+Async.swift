@@ -84,6 +84,22 @@ extension Bluejay {
         }
     }
 
+    /// Reads the whole value of a characteristic, as a type that is named in the call.
+    ///
+    /// - Parameters:
+    ///   - characteristicIdentifier: A characteristic of the connected peripheral.
+    ///   - type: What to decode.
+    ///   - timeout: From the call's turn in the queue.
+    /// - Returns: The decoded value, as that of ``read(from:timeout:)``.
+    /// - Throws: The same.
+    public nonisolated(nonsending) func read<R: Receivable & Swift.Sendable>(
+        from characteristicIdentifier: CharacteristicIdentifier,
+        as type: R.Type,
+        timeout: Timeout = .none
+    ) async throws -> R {
+        try await read(from: characteristicIdentifier, timeout: timeout)
+    }
+
     /// Writes the value of a characteristic.
     ///
     /// Joins the queue. The value is converted at the call.

@@ -86,7 +86,7 @@ extension Bluejay {
         duration: TimeInterval = 0,
         allowDuplicates: Bool = false,
         throttleRSSIDelta: Int = 5,
-        serviceIdentifiers: [ServiceIdentifier]?,
+        serviceIdentifiers: [ServiceIdentifier]? = nil,
         bufferingPolicy: DiscoveryStream.Continuation.BufferingPolicy = .unbounded
     ) -> DiscoveryStream {
         AsyncThrowingStream(bufferingPolicy: bufferingPolicy) { continuation in

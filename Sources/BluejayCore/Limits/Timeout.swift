@@ -2,11 +2,11 @@ public import Foundation
 
 /// How long something may take.
 ///
-/// An integer literal works too: `15` is 15 seconds and `0` is no limit.
+/// An integer literal works too: `15` is `.seconds(15)`. 0 is no limit, written either way.
 public enum Timeout: Hashable, Swift.Sendable {
     /// A limit in seconds; fractions count.
     ///
-    /// A negative number or one that is not a number ends at once, infinity never.
+    /// 0 and infinity are no limit; a negative number or one that is not a number ends at once.
     case seconds(TimeInterval)
     /// No limit.
     case none
@@ -16,7 +16,9 @@ public enum Timeout: Hashable, Swift.Sendable {
 
     /// The limit as a duration, or `nil` for no limit.
     package var duration: Duration? {
-        guard case .seconds(let seconds) = self, seconds != .infinity else { return nil }
+        guard case .seconds(let seconds) = self, seconds != 0, seconds != .infinity else {
+            return nil
+        }
         // A comparison with NaN is false, which makes it 0.
         return .seconds(seconds > 0 ? min(seconds, Self.longest) : 0)
     }

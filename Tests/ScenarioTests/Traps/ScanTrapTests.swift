@@ -178,7 +178,9 @@ struct ScanTrapTests {
                     return .continue
                 } expired: { gone, _ in
                     central.note("expired")
-                    return .connect(gone) { central.note("connect \($0.text)") }
+                    return .connect(gone, timeout: .seconds(10)) {
+                        central.note("connect \($0.text)")
+                    }
                 } stopped: { _, error in
                     central.note("stopped \(error == nil)")
                 }

@@ -7,6 +7,7 @@ final class HeartRateModel {
     private var beats: [UInt16] = []
 
     func begin() {
+        bluejay.register(connectionObserver: self)
         bluejay.start()
         Task {
             do {
@@ -29,6 +30,13 @@ final class HeartRateModel {
             print("heart rate \(reading.beatsPerMinute)")
         }
         try await bluejay.disconnect()
+    }
+}
+
+// The loop is the main actor's: what it calls is on it.
+extension HeartRateModel: @MainActor ConnectionObserver {
+    func connected(to peripheral: PeripheralIdentifier) {
+        print("connected to \(peripheral) after \(beats.count) beats")
     }
 }
 
