@@ -195,6 +195,10 @@ final class Play {
             return player.bluejay != nil
         }
         guard isThere else { return }
+        // It may still be reading what bluetoothd has; a user waits for `bluetoothAvailable(true)`, too.
+        _ = await comes {
+            await player.loop.perform { player.bluejay?.isBluetoothAvailable != false }
+        }
         guard let failure = await failure(player) else { return }
         // A link may go just now: its last request was never answered, or an instance of another loop,
         // with a connection to the bus of its own, leaves it.
