@@ -171,6 +171,39 @@ struct SharedDeviceTests {
         }
     }
 
+    @Test(
+        "Each of two users hears once that its listen is there, and may listen again in that word"
+    )
+    func installed() async throws {
+        try await onStage(isRecorded: false) { scene in
+            let pair = try await Pair(scene)
+            let first = pair.first
+            for (central, name) in [(pair.first, "A"), (pair.second, "B")] {
+                await central?.run { central in
+                    central.bluejay.listen(to: measurement, as: UInt8.self) { _ in
+                        first.note("\(name) failed")
+                    } installed: {
+                        first.note("\(name) is there")
+                        central.bluejay.endListen(to: measurement)
+                        central.bluejay.listen(to: measurement, as: UInt8.self) { result in
+                            first.note("\(name) \(result.text)")
+                        } installed: {
+                            first.note("\(name) is there again")
+                        }
+                    }
+                }
+                await central?.settle()
+                await first.wait(for: "\(name) is there again")
+            }
+            try await pair.send(1)
+            await first.wait(for: "A 1")
+            await first.wait(for: "B 1")
+            await first.expectInAnyOrder([
+                "A 1", "A is there", "A is there again", "B 1", "B is there", "B is there again",
+            ])
+        }
+    }
+
     @Test("After the last of them has ended its listen, the peripheral has no listener")
     func lastOne() async throws {
         try await onStage(isRecorded: false) { scene in
