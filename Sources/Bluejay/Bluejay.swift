@@ -182,18 +182,28 @@ public final class Bluejay: @unchecked Swift.Sendable {
     /// loop.
     ///
     /// A call inside a background task is refused, any other call on a foreign thread traps.
+    ///
+    /// - Parameters:
+    ///   - function: For the message of a trap.
+    ///   - subject: What the call does to what; a malformed identifier of it is refused too.
+    ///   - refuse: Called with the reason, in a later turn.
+    /// - Returns: Whether it was not refused.
     func admits(
         _ function: StaticString = #function,
-        refuse: @escaping (BluejayError) -> Void
+        for subject: ErrorSubject? = nil,
+        refuse: @escaping (any Error) -> Void
     ) -> Bool {
         if !mainLoop.isCurrent, TaskThread.isCurrent {
             let refuse = Confined(refuse)
-            mainLoop.post { refuse.value(.backgroundTaskRunning) }
+            let refusal = subject.named(.backgroundTaskRunning)
+            mainLoop.post { refuse.value(refusal) }
             return false
         }
         checkLoop(function)
-        guard let refusal = runner.refusal else { return true }
-        runner.answer { refuse(refusal) }
+        let target = subject?.characteristic
+        guard let refusal = target.map(runner.refusal) ?? runner.refusal else { return true }
+        let named = subject.named(refusal)
+        runner.answer { refuse(named) }
         return false
     }
 

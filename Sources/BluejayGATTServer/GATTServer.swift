@@ -26,7 +26,7 @@ public final class GATTServer: @unchecked Swift.Sendable {
     // The runner is confined to the main loop, and every entry checks it, but for its snapshot, which is
     // safe by itself: that is the invariant behind `@unchecked`.
 
-    /// The completion of a call: success, or a ``GATTServerError`` or ``BluejayError``.
+    /// The completion of a call: success, or a ``BluejayError``.
     public typealias Completion = (Result<Void, any Error>) -> Void
 
     /// The loop that calls are made and callbacks come on.
@@ -121,7 +121,7 @@ public final class GATTServer: @unchecked Swift.Sendable {
     ///
     /// - Parameters:
     ///   - service: One that was added. An `add` that still waits fails with
-    ///     ``GATTServerError/withdrawn``.
+    ///     ``BluejayError/cancelled``.
     ///   - completion: Called when bluetoothd has let it go; it may then be added again.
     public func remove(_ service: LocalService, completion: @escaping Completion = { _ in }) {
         checkLoop()
@@ -129,7 +129,7 @@ public final class GATTServer: @unchecked Swift.Sendable {
     }
 
     /// Called when bluetoothd refused a service that was added before, after a restart.
-    public var onServiceEnded: ((LocalService, GATTServerError) -> Void)? {
+    public var onServiceEnded: ((LocalService, BluejayError) -> Void)? {
         get { checked().onServiceEnded }
         set { checked().onServiceEnded = newValue }
     }
@@ -145,7 +145,7 @@ public final class GATTServer: @unchecked Swift.Sendable {
     ///   - characteristic: One with the property `notify` or `indicate`, of a service that is added.
     /// - Returns: Whether it was sent; false when nobody is subscribed.
     /// - Throws: ``BluejayError/valueTooLong(length:limit:)``,
-    ///   ``GATTServerError/notSubscribable(_:)`` or ``GATTServerError/notAdded(_:)``.
+    ///   ``BluejayError/notSubscribable(_:)`` or ``BluejayError/notAdded(_:)``.
     @discardableResult
     public func notify(_ value: Data, on characteristic: LocalCharacteristic) throws -> Bool {
         checkLoop()
@@ -188,7 +188,7 @@ public final class GATTServer: @unchecked Swift.Sendable {
     ///
     /// Without an error its ``LocalAdvertisement/timeout`` was over; with one, bluetoothd refused to
     /// begin it again after a restart.
-    public var onAdvertisingEnded: ((GATTServerError?) -> Void)? {
+    public var onAdvertisingEnded: ((BluejayError?) -> Void)? {
         get { checked().onAdvertisingEnded }
         set { checked().onAdvertisingEnded = newValue }
     }

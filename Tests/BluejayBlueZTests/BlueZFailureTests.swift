@@ -12,19 +12,6 @@ struct BlueZFailureTests {
             ("org.bluez.Error.Failed", "Not connected", .notConnected),
             ("org.bluez.Error.Failed", "Operation already in progress", .inProgress),
             ("org.bluez.Error.InProgress", "In Progress", .inProgress),
-            (
-                "org.bluez.Error.Failed", "Operation failed with ATT error: 0x81",
-                .attribute(0x81, "Operation failed with ATT error: 0x81")
-            ),
-            ("org.bluez.Error.NotPermitted", "Not paired", .notPaired("Not paired")),
-            (
-                "org.bluez.Error.NotPermitted", "Read not permitted",
-                .attribute(0x02, "Read not permitted")
-            ),
-            (
-                "org.bluez.Error.InvalidArguments", "Invalid Length",
-                .attribute(0x0D, "Invalid Length")
-            ),
             ("org.freedesktop.DBus.Error.UnknownObject", "Method …", .gone),
             ("org.freedesktop.DBus.Error.ServiceUnknown", "", .daemonGone),
             (
@@ -36,6 +23,25 @@ struct BlueZFailureTests {
     )
     func table(name: String, message: String, expected: BlueZFailure) {
         #expect(BlueZFailure(BusError(name: name, message: message)) == expected)
+    }
+
+    @Test("What the peripheral refused keeps the answer of bluetoothd")
+    func answers() {
+        let table: [(String, String, (BusError) -> BlueZFailure)] = [
+            ("Failed", "Operation failed with ATT error: 0x81", { .attribute(0x81, $0) }),
+            ("NotPermitted", "Not paired", { .notPaired($0) }),
+            ("NotPermitted", "Read not permitted", { .attribute(0x02, $0) }),
+            ("NotPermitted", "Write not permitted", { .attribute(0x03, $0) }),
+            ("NotSupported", "Operation is not supported", { .attribute(0x06, $0) }),
+            ("NotAuthorized", "Operation Not Authorized", { .attribute(0x08, $0) }),
+            ("InvalidArguments", "Invalid offset", { .attribute(0x07, $0) }),
+            ("InvalidArguments", "Invalid Length", { .attribute(0x0D, $0) }),
+            ("AuthenticationFailed", "Authentication Failed", { .pairing($0) }),
+        ]
+        for (name, message, expected) in table {
+            let error = BusError(name: "org.bluez.Error.\(name)", message: message)
+            #expect(BlueZFailure(error) == expected(error))
+        }
     }
 
     @Test("Our own time limit is not taken for a dead daemon")

@@ -21,51 +21,134 @@ struct BluejayErrorTests {
         .backgroundRestorationInProgress, .startupBackgroundTaskExpired, .multipleListenTrapped,
         .multipleListenReplaced, .tooMuchData(expected: 2, received: Data([0xAB, 0xCD, 0xEF])),
         .malformedUUID("heart"), .malformedAddress("C4"), .malformedText,
-        .operationTimedOut("read of 2A37"),
-        .attribute(.insufficientEncryption, message: "read of 2A37 refused"), .notPaired,
+        .operationTimedOut, .attribute(.insufficientEncryption), .notPaired,
         .notSupported("extended advertising"), .connectionFailed("Page Timeout"),
         .peripheralNotFound(peripheral), .valueTooLong(length: 600, limit: 512),
         .daemon(name: "org.bluez.Error.Failed", message: "Operation failed"),
         .linkLost(.timeout), .pairingFailed("org.bluez.Error.AuthenticationFailed"),
-        .blockedMainLoop,
+        .blockedMainLoop, .reservedUUID(BluetoothUUID(uint16: 0x1800)),
+        .invalidProperties(BluetoothUUID(uint16: 0x2A37), "there are none"),
+        .alreadyAdded(BluetoothUUID(uint16: 0x180D)), .notAdded(BluetoothUUID(uint16: 0x180D)),
+        .notSubscribable(BluetoothUUID(uint16: 0x2A38)),
+        .advertisementTooLong(length: 32, limit: 31), .nameTooLong(length: 30, limit: 29),
+        .invalidAdvertisement("the name holds a NUL character"), .alreadyAdvertising,
+        .tooManyAdvertisements,
     ]
 
     @Test("The codes are numbered from 1 in the order of the cases")
     func codes() {
-        #expect(Self.all.map(\.errorCode) == Array(1...43))
+        #expect(Self.all.map(\.errorCode) == Array(1...53))
         #expect(BluejayError.errorDomain == "Bluejay")
         #expect((BluejayError.notConnected as NSError).domain == "Bluejay")
         #expect((BluejayError.notConnected as NSError).code == 6)
     }
 
-    @Test("Every case has a message of its own, which is its localised description")
+    @Test("Every kind has a message of its own, with and without its values")
     func messages() {
-        let messages = Self.all.map(\.localizedDescription)
-        #expect(Set(messages).count == Self.all.count)
-        for (error, message) in zip(Self.all, messages) {
-            #expect(error.errorDescription == message)
-            #expect((error as any Error).localizedDescription == message)
-            #expect("\(error)" == message)
-            #expect(message != "unknown error")
-            #expect(!message.hasSuffix("."))
+        let bare = Self.all.map { BluejayError(.any($0.code)) }
+        for errors in [Self.all, bare] {
+            let messages = errors.map(\.localizedDescription)
+            #expect(Set(messages).count == errors.count)
+            for (error, message) in zip(errors, messages) {
+                #expect(error.errorDescription == message)
+                #expect((error as any Error).localizedDescription == message)
+                #expect("\(error)" == message)
+                #expect(!message.hasPrefix("error "), "\(error.code.rawValue)")
+                #expect(!message.hasSuffix("."))
+            }
         }
     }
 
-    @Test("A message names what it is about")
-    func messageContents() {
+    @Test("A message says what it happened to, the cause once, and what to do")
+    func messageContents() throws {
+        let heartRate = CharacteristicIdentifier(uuid: "2A37", service: Self.service)
+        let sensor = try PeripheralIdentifier(
+            address: "C4:7C:8D:6A:1F:02",
+            isRandomAddress: true,
+            name: "Sensor"
+        )
+        let refused = BluejayError.attribute(.insufficientEncryption)
+            .answered(name: "org.bluez.Error.Failed", text: "Operation failed with ATT error: 0x0f")
+            .during(.read, of: heartRate, peripheral: sensor)
         #expect(
-            BluejayError.dataOutOfBounds(start: 1, length: 2, count: 2).localizedDescription
-                == "2 bytes from byte 1 cannot be taken from data of 2 bytes"
+            refused.description == "read of 2A37 of Sensor (C4:7C:8D:6A:1F:02): the peripheral "
+                + "refused with ATT 0x0F (insufficient encryption); pair with it, such as with "
+                + "`bluetoothctl pair`"
         )
         #expect(
-            BluejayError.attribute(.insufficientEncryption, message: "read of 2A37 refused")
-                .localizedDescription
-                == "read of 2A37 refused: ATT 0x0F (insufficient encryption)"
+            BluejayError.connectionTimedOut.during(.connect, peripheral: sensor).description
+                == "connect to Sensor (C4:7C:8D:6A:1F:02): the connection was not made in time; "
+                + "check that the peripheral is on and in range"
         )
+        #expect(
+            BluejayError.peripheralNotFound(sensor).during(.connect, peripheral: sensor).description
+                == "connect: peripheral Sensor (C4:7C:8D:6A:1F:02) is not known to BlueZ and was "
+                + "not seen; check that it is on and in range"
+        )
+        #expect(BluejayError.cancelled.during(.scan).description == "scan: it was cancelled")
         #expect(
             BluejayError.daemon(name: "org.bluez.Error.Failed", message: "Operation failed")
-                .localizedDescription == "org.bluez.Error.Failed: Operation failed"
+                .description == "BlueZ answered org.bluez.Error.Failed: Operation failed"
         )
+    }
+
+    @Test("What it happened to is in the properties, and what is known first is kept")
+    func properties() {
+        let heartRate = CharacteristicIdentifier(uuid: "2A37", service: Self.service)
+        let error = BluejayError.attribute(.valueNotAllowed)
+            .answered(name: "org.bluez.Error.Failed", text: "ATT")
+            .during(.write, of: heartRate, peripheral: Self.peripheral)
+            .during(.connect, of: CharacteristicIdentifier(uuid: "2A38", service: Self.service))
+        #expect(error.operation == .write)
+        #expect(error.characteristic == heartRate)
+        #expect(error.service == Self.service)
+        #expect(error.peripheral == Self.peripheral)
+        #expect(error.attError == .valueNotAllowed)
+        #expect(error.blueZName == "org.bluez.Error.Failed")
+        #expect(error.blueZText == "ATT")
+        #expect(error.code == .attribute)
+        #expect(BluejayError.missingService(Self.service).service == Self.service)
+        #expect(BluejayError.missingCharacteristic(heartRate).characteristic == heartRate)
+        #expect(BluejayError.missingCharacteristic(heartRate).service == Self.service)
+        #expect(BluejayError.peripheralNotFound(Self.peripheral).peripheral == Self.peripheral)
+        #expect(BluejayError.bluetoothUnavailable(.blocked).bluetoothState == .blocked)
+        #expect(BluejayError.linkLost(.timeout).disconnectReason == .timeout)
+        #expect(BluejayError.daemon(name: "n", message: "t").blueZName == "n")
+        let plain = BluejayError.notConnected
+        #expect(plain.operation == nil && plain.peripheral == nil && plain.blueZName == nil)
+    }
+
+    @Test("Errors are equal when the same has happened, to whatever it happened")
+    func equality() {
+        let plain = BluejayError.notConnected
+        let named = plain.during(.read, peripheral: Self.peripheral)
+        #expect(plain == named)
+        #expect(plain.hashValue == named.hashValue)
+        #expect(BluejayError.attribute(.invalidHandle) != .attribute(.readNotPermitted))
+    }
+
+    @Test("What the air and other calls cause is worth trying again, a refusal is not")
+    func retrying() {
+        let again = Self.all.filter(\.isWorthRetrying).map(\.code)
+        #expect(
+            Set(again) == [
+                .bluetoothUnavailable, .multipleScanNotSupported, .multipleConnectNotSupported,
+                .multipleDisconnectNotSupported, .connectionTimedOut, .notConnected,
+                .unexpectedDisconnect, .disconnectQueued, .listenTimedOut, .missingData,
+                .backgroundTaskRunning, .multipleBackgroundTaskNotSupported,
+                .backgroundRestorationInProgress, .startupBackgroundTaskExpired,
+                .operationTimedOut, .connectionFailed, .peripheralNotFound, .linkLost,
+                .tooManyAdvertisements,
+            ]
+        )
+        let values: [(BluejayError, Bool)] = [
+            (.bluetoothUnavailable(.resetting), true), (.bluetoothUnavailable(.poweredOff), false),
+            (.bluetoothUnavailable(.noAdapter), false), (.attribute(.insufficientResources), true),
+            (.attribute(.writeNotPermitted), false), (.linkLost(.authentication), false),
+            (.daemon(name: "org.bluez.Error.InProgress", message: ""), true),
+            (.daemon(name: "org.bluez.Error.Failed", message: ""), false),
+        ]
+        for (error, isWorth) in values { #expect(error.isWorthRetrying == isWorth, "\(error)") }
     }
 
     @Test("A message does not contain received bytes")
@@ -75,36 +158,56 @@ struct BluejayErrorTests {
         #expect("\(error)" == error.localizedDescription)
     }
 
-    @Test("Unavailability is matched with or without its reason")
-    func unavailable() {
-        let plain: any Error = BluejayError.bluetoothUnavailable
-        let off: any Error = BluejayError.bluetoothUnavailable(.poweredOff)
-        for error in [plain, off] {
-            #expect(throws: BluejayError.self) { try raise(error) }
-            do {
-                try raise(error)
-                Issue.record("nothing was thrown")
-            } catch BluejayError.bluetoothUnavailable {
-            } catch {
-                Issue.record("not matched: \(error)")
-            }
-            #expect(number(error as? BluejayError) == 1)
-        }
-        guard case BluejayError.bluetoothUnavailable(let state) = off else {
-            Issue.record("the reason is not matched")
+    @Test("A pattern without its value matches every value, in catch, case and on an optional")
+    func patterns() {
+        let service: any Error = BluejayError.missingService(Self.service).during(.read)
+        #expect(caught(service) == "some service")
+        #expect(caught(BluejayError.bluetoothUnavailable(.poweredOff)) == "unavailable")
+        #expect(caught(BluejayError.bluetoothUnavailable) == "unavailable")
+        #expect(caught(BluejayError.notConnected.during(.read)) == "not connected")
+        #expect(caught(BluejayError.attribute(.invalidHandle)) == "invalid handle")
+        #expect(caught(BluejayError.attribute(.invalidOffset)) == "some ATT error")
+        #expect(caught(CancellationError()) == "another")
+        #expect(number(service as? BluejayError) == 3)
+        #expect(number(.bluetoothUnavailable(.blocked)) == 1)
+        #expect(number(nil) == 4)
+        guard
+            case .failure(BluejayError.notConnected) = Result<Void, any Error>.failure(
+                BluejayError.notConnected.during(.read)
+            )
+        else {
+            Issue.record("not matched inside a result")
             return
         }
-        #expect(state == .poweredOff)
         #expect(BluejayError.bluetoothUnavailable == .bluetoothUnavailable(.unknown))
     }
 
-    private func raise(_ error: any Error) throws { throw error }
+    private func caught(_ error: any Error) -> String {
+        do {
+            throw error
+        } catch BluejayError.missingService(ServiceIdentifier(uuid: "180F")) {
+            return "battery"
+        } catch BluejayError.missingService {
+            return "some service"
+        } catch BluejayError.bluetoothUnavailable {
+            return "unavailable"
+        } catch BluejayError.notConnected {
+            return "not connected"
+        } catch BluejayError.attribute(.invalidHandle) {
+            return "invalid handle"
+        } catch let error as BluejayError where error.attError != nil {
+            return "some ATT error"
+        } catch {
+            return "another"
+        }
+    }
 
     private func number(_ error: BluejayError?) -> Int {
         switch error {
         case .bluetoothUnavailable: 1
         case .notConnected: 2
-        default: 3
+        case .missingService?: 3
+        default: 4
         }
     }
 

@@ -47,7 +47,7 @@ struct AdvertisementLayoutTests {
         let full = Self.bare { $0.manufacturerData = [1: Data(count: 27)] }
         try full.validated()
         let over = Self.bare { $0.manufacturerData = [1: Data(count: 28)] }
-        #expect(throws: GATTServerError.advertisementTooLong(length: 32, limit: 31)) {
+        #expect(throws: BluejayError.advertisementTooLong(length: 32, limit: 31)) {
             try over.validated()
         }
     }
@@ -58,7 +58,7 @@ struct AdvertisementLayoutTests {
         advertisement.manufacturerData = [1: Data(count: 6)]
         try advertisement.validated()
         advertisement.manufacturerData = [1: Data(count: 7)]
-        #expect(throws: GATTServerError.advertisementTooLong(length: 32, limit: 31)) {
+        #expect(throws: BluejayError.advertisementTooLong(length: 32, limit: 31)) {
             try advertisement.validated()
         }
     }
@@ -66,10 +66,10 @@ struct AdvertisementLayoutTests {
     @Test("A name has 29 bytes of UTF-8, which are fewer letters elsewhere")
     func name() throws {
         try LocalAdvertisement(localName: String(repeating: "a", count: 29)).validated()
-        #expect(throws: GATTServerError.nameTooLong(length: 30, limit: 29)) {
+        #expect(throws: BluejayError.nameTooLong(length: 30, limit: 29)) {
             try LocalAdvertisement(localName: String(repeating: "ö", count: 15)).validated()
         }
-        #expect(throws: GATTServerError.self) {
+        #expect(throws: BluejayError.self) {
             try LocalAdvertisement(localName: "a\u{0}b").validated()
         }
     }
@@ -83,7 +83,7 @@ struct AdvertisementLayoutTests {
 
     @Test("Times outside of BlueZ's are refused", arguments: refused)
     func times(advertisement: LocalAdvertisement) {
-        #expect(throws: GATTServerError.self) { try advertisement.validated() }
+        #expect(throws: BluejayError.self) { try advertisement.validated() }
     }
 
     @Test("A malformed UUID is refused")

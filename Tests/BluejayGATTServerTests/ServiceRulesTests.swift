@@ -46,7 +46,7 @@ struct ServiceRulesTests {
     @Test("What BlueZ has itself is refused", arguments: [0x1800, 0x1801] as [UInt16])
     func reservedService(number: UInt16) {
         let uuid = BluetoothUUID(uint16: number)
-        #expect(throws: GATTServerError.reservedUUID(uuid)) {
+        #expect(throws: BluejayError.reservedUUID(uuid)) {
             try ServiceRules.check(Self.service(uuid))
         }
     }
@@ -56,7 +56,7 @@ struct ServiceRulesTests {
         arguments: [0x2900, 0x2902] as [UInt16]
     )
     func reservedDescriptor(number: UInt16) {
-        #expect(throws: GATTServerError.reservedUUID(BluetoothUUID(uint16: number))) {
+        #expect(throws: BluejayError.reservedUUID(BluetoothUUID(uint16: number))) {
             try ServiceRules.check(Self.service(descriptors: [Self.descriptor(number)]))
         }
     }
@@ -90,16 +90,16 @@ struct ServiceRulesTests {
 
     @Test("No properties, unknown ones, and those of others are refused")
     func properties() {
-        #expect(throws: GATTServerError.invalidProperties(Self.heartRate, "there are none")) {
+        #expect(throws: BluejayError.invalidProperties(Self.heartRate, "there are none")) {
             try ServiceRules.check(Self.service(properties: []))
         }
-        #expect(throws: GATTServerError.invalidProperties(Self.heartRate, "unknown bits")) {
+        #expect(throws: BluejayError.invalidProperties(Self.heartRate, "unknown bits")) {
             let unknown = AttributeProperties(rawValue: 1 << 31 | 2)
             try ServiceRules.check(Self.service(properties: unknown))
         }
         let uuid = BluetoothUUID(uint16: 0x2901)
         let reason = "notify is not for descriptors"
-        #expect(throws: GATTServerError.invalidProperties(uuid, reason)) {
+        #expect(throws: BluejayError.invalidProperties(uuid, reason)) {
             let descriptor = Self.descriptor(0x2901, [.read, .notify])
             try ServiceRules.check(Self.service(descriptors: [descriptor]))
         }

@@ -10,7 +10,7 @@ struct AvailabilityTests {
     func noBus() async throws {
         let central = await Central("unix:path=/nonexistent/bus")
         let error = await #expect(throws: BluejayError.self) { try await central.find() }
-        guard case .bluetoothUnavailable(.busUnavailable) = error else {
+        guard case .busUnavailable = error?.bluetoothState else {
             Issue.record("\(String(describing: error))")
             return
         }

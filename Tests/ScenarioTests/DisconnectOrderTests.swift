@@ -168,7 +168,7 @@ struct DisconnectOrderTests {
             await central.run { central in
                 central.noteScan("scan", for: ServiceIdentifier(uuid: "FFE0"))
                 central.noteRead("queued")
-                let error = BluejayError.operationTimedOut("mine")
+                let error = BluejayError.notSupported("mine")
                 central.bluejay.cancelEverything(error: error, shouldDisconnect: false)
                 central.noteRead("next", of: controlPoint)
             }
@@ -176,7 +176,7 @@ struct DisconnectOrderTests {
             try await connected.peripheral.send([1], on: "2A37")
             await central.wait(for: "listen")
             await central.expect([
-                "scan stopped operationTimedOut", "queued operationTimedOut", "next 07",
+                "scan stopped notSupported", "queued notSupported", "next 07",
                 "listen 01",
             ]
             )

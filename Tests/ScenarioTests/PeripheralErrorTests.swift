@@ -11,19 +11,22 @@ struct PeripheralErrorTests {
     )
     func attributeError(code: UInt8) async throws {
         try await onStage(variant: String(code, radix: 16)) { scene in
-            let central = try await scene.connected(
+            let connected = try await scene.connected(
                 to: .gadget([
                     ScriptedCharacteristic("2A38", ["read"], .refuses(code))
                 ])
-            ).central
+            )
+            let central = connected.central
             let error = await #expect(throws: BluejayError.self) {
                 try await central.value(of: location, as: UInt8.self)
             }
-            guard case .attribute(let attribute, _) = error else {
-                Issue.record("\(String(describing: error))")
-                return
-            }
-            #expect(attribute.code == code)
+            #expect(error?.attError == ATTError(code: code))
+            #expect(error == .attribute(ATTError(code: code)))
+            #expect(error?.operation == .read)
+            #expect(error?.characteristic == location)
+            #expect(error?.peripheral == connected.identifier)
+            #expect(error?.blueZName?.hasPrefix("org.bluez.Error.") == true)
+            #expect(error?.blueZText?.isEmpty == false)
         }
     }
 
@@ -72,7 +75,7 @@ struct PeripheralErrorTests {
             ).central
             try await central.write(Data([7]), to: controlPoint, type: .withoutResponse)
             #expect(try await central.value(of: controlPoint, as: UInt8.self) == 7)
-            await #expect(throws: BluejayError.notSupported("write without response to 2A38")) {
+            await #expect(throws: BluejayError.notSupported("it takes writes with response only")) {
                 try await central.write(Data([7]), to: location, type: .withoutResponse)
             }
         }
@@ -116,10 +119,7 @@ struct PeripheralErrorTests {
             let error = await #expect(throws: BluejayError.self) {
                 try await central.value(of: location, as: UInt8.self)
             }
-            guard case .attribute(.unlikelyError, _) = error else {
-                Issue.record("\(String(describing: error))")
-                return
-            }
+            #expect(error == .attribute(.unlikelyError))
             await central.wait(for: "disconnected Gadget")
         }
     }

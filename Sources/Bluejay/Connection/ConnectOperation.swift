@@ -14,7 +14,10 @@ final class ConnectOperation: QueuedOperation {
     let kind: QueueStateMachine.Kind
     // The link takes an attempt back under its own limit.
     let timeout: Duration? = nil
-    let name = "connect"
+    var subject: ErrorSubject {
+        guard case .peripheral(let identifier) = target else { return ErrorSubject(.connect) }
+        return ErrorSubject(.connect, peripheral: identifier)
+    }
 
     private let target: Target
     private let limit: Timeout
@@ -74,7 +77,7 @@ final class ConnectOperation: QueuedOperation {
             completion(.success(connected))
         } else {
             // Only an attempt that had begun can succeed.
-            completion(.failure(BluejayError.notConnected))
+            completion(.failure(subject.named(BluejayError.notConnected)))
         }
     }
 
@@ -119,11 +122,11 @@ final class ConnectOperation: QueuedOperation {
             done(.connectionTimedOut)
         case .failure(.cancelled): done(.cancelled)
         case .failure(.unavailable): done(runner.unavailability)
-        case .failure(.pairing(let text)): done(.pairingFailed(text))
+        case .failure(.pairing(let text)): done(.pairingFailed(text).answered(text))
         case .failure(.failed(let text)):
             runner.log("the connection failed: \(text)")
-            runner.attemptFailed(.connectionFailed(text))
-            done(.unexpectedDisconnect)
+            runner.attemptFailed(.connectionFailed(text).answered(text))
+            done(.unexpectedDisconnect.answered(text))
         }
     }
 }

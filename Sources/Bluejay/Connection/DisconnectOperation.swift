@@ -5,7 +5,7 @@ final class DisconnectOperation: QueuedOperation {
     let kind = QueueStateMachine.Kind.disconnect
     // bluetoothd takes two seconds, and the link has a limit of its own.
     let timeout: Duration? = nil
-    let name = "disconnect"
+    var subject: ErrorSubject { ErrorSubject(.disconnect, peripheral: peripheral) }
 
     private let completion: ((DisconnectionResult) -> Void)?
     private var peripheral: PeripheralIdentifier?
@@ -30,7 +30,7 @@ final class DisconnectOperation: QueuedOperation {
         } else if let peripheral {
             completion?(.disconnected(peripheral))
         } else {
-            completion?(.failure(BluejayError.notConnected))
+            completion?(.failure(subject.named(BluejayError.notConnected)))
         }
     }
 }

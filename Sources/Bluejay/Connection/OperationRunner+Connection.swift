@@ -10,6 +10,12 @@ struct EndOfConnection {
     /// Whether everything was cancelled before it could be told: it is not made again by itself.
     var isGivenUp = false
 
+    /// The call that failed, when there was no connection.
+    fileprivate var call: BluejayError.Call? {
+        if case .attempt = end { return .connect }
+        return nil
+    }
+
     /// What the log says.
     fileprivate var line: String {
         let reason = error.map { ": \($0)" } ?? ""
@@ -148,7 +154,7 @@ extension OperationRunner {
         let willReconnect = reconnecting.ended(told.isGivenUp ? .requested : told.end)
         let mode = disconnectHandler?.didDisconnect(
             from: told.peripheral,
-            with: told.error,
+            with: told.error?.during(told.call, peripheral: told.peripheral),
             willReconnect: willReconnect
         )
         var decision: Bool?

@@ -59,7 +59,8 @@ extension Bluejay {
         guard mainLoop.isCurrent || !TaskThread.isCurrent else {
             let completion = Confined(completion)
             mainLoop.post {
-                completion.value(.failure(BluejayError.multipleBackgroundTaskNotSupported))
+                let refusal = BluejayError.multipleBackgroundTaskNotSupported
+                completion.value(.failure(refusal.during(.backgroundTask)))
             }
             return
         }

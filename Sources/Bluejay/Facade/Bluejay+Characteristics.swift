@@ -8,13 +8,13 @@ extension Bluejay {
     /// - Parameters:
     ///   - characteristicIdentifier: A characteristic of the connected peripheral.
     ///   - timeout: From the call's turn in the queue; then it fails with
-    ///     ``BluejayError/operationTimedOut(_:)``. The peripheral is asked for nothing else until it has
+    ///     ``BluejayError/operationTimedOut``. The peripheral is asked for nothing else until it has
     ///     answered, so that no two requests overlap: the next read, write or listen has its turn then.
     ///     BlueZ ends a request that is not answered after 30 s by itself, and the connection with it.
     ///   - completion: Called once, with at most 512 bytes decoded (Core Specification, Vol 3, Part F,
     ///     3.2.9). Fails with what the value's `init(bluetoothData:)` throws,
     ///     ``BluejayError/notConnected``, ``BluejayError/missingService(_:)``,
-    ///     ``BluejayError/missingCharacteristic(_:)``, ``BluejayError/attribute(_:message:)``,
+    ///     ``BluejayError/missingCharacteristic(_:)``, ``BluejayError/attribute(_:)``,
     ///     ``BluejayError/notPaired``, ``BluejayError/disconnectQueued``, or what cancelled it.
     /// - Note: `org.bluez.GattCharacteristic1.ReadValue`. A value read while it is listened to is not
     ///   told to the listener.
@@ -23,13 +23,11 @@ extension Bluejay {
         timeout: Timeout = .none,
         completion: @escaping (ReadResult<R>) -> Void
     ) {
-        guard admits(refuse: { completion(.failure($0)) }) else { return }
-        if let refusal = runner.refusal(characteristicIdentifier) {
-            return runner.answer { completion(.failure(refusal)) }
-        }
+        let subject = ErrorSubject(.read, characteristicIdentifier)
+        guard admits(for: subject, refuse: { completion(.failure($0)) }) else { return }
         runner.enqueue(
             ReadOperation(characteristicIdentifier, timeout: timeout) { result in
-                completion(decode(result))
+                completion(subject.decode(result))
             }
         )
     }
@@ -69,10 +67,8 @@ extension Bluejay {
         timeout: Timeout = .none,
         completion: @escaping (WriteResult) -> Void
     ) {
-        guard admits(refuse: { completion(.failure($0)) }) else { return }
-        if let refusal = runner.refusal(characteristicIdentifier) {
-            return runner.answer { completion(.failure(refusal)) }
-        }
+        let subject = ErrorSubject(.write, characteristicIdentifier)
+        guard admits(for: subject, refuse: { completion(.failure($0)) }) else { return }
         runner.enqueue(
             WriteOperation(
                 characteristicIdentifier,
@@ -112,24 +108,23 @@ extension Bluejay {
         completion: @escaping (ReadResult<R>) -> Void,
         installed: (() -> Void)? = nil
     ) {
-        guard admits(refuse: { completion(.failure($0)) }) else { return }
-        if let refusal = runner.refusal(characteristicIdentifier) {
-            return runner.answer { completion(.failure(refusal)) }
-        }
+        let subject = ErrorSubject(.listen, characteristicIdentifier)
+        guard admits(for: subject, refuse: { completion(.failure($0)) }) else { return }
         var whenInstalled = installed
         func tellInstalled() {
             let tell = whenInstalled
             whenInstalled = nil
             tell?()
         }
-        let listener = Listener { event in
+        let listener = Listener { [weak runner] event in
             switch event {
             case .installed: break
             case .settled: tellInstalled()
             case .value(let data):
                 tellInstalled()
-                completion(decode(.success(data)))
-            case .failure(let error), .ended(let error): completion(.failure(error))
+                completion(subject.decode(.success(data)))
+            case .failure(let error), .ended(let error):
+                completion(.failure(subject.named(error, runner?.subjectPeripheral)))
             }
         }
         runner.listen(
@@ -185,10 +180,8 @@ extension Bluejay {
         timeout: Timeout = .none,
         completion: ((WriteResult) -> Void)? = nil
     ) {
-        guard admits(refuse: { completion?(.failure($0)) }) else { return }
-        if let refusal = runner.refusal(characteristicIdentifier) {
-            return runner.answer { completion?(.failure(refusal)) }
-        }
+        let subject = ErrorSubject(.endListen, characteristicIdentifier)
+        guard admits(for: subject, refuse: { completion?(.failure($0)) }) else { return }
         runner.endListen(characteristicIdentifier, timeout: timeout, completion)
     }
 
@@ -202,7 +195,9 @@ extension Bluejay {
             runner.queue.isConnected
                 ? runner.listens.isListening(to: characteristicIdentifier) : nil
         }
-        guard let isListening else { throw BluejayError.notConnected }
+        guard let isListening else {
+            throw BluejayError.notConnected.during(.listen, of: characteristicIdentifier)
+        }
         return isListening
     }
 
@@ -216,13 +211,5 @@ extension Bluejay {
         try state(otherwise: .failure(BluejayError.notConnected)) { runner in
             Result { try runner.maximumWriteValueLength(type) }
         }.get()
-    }
-}
-
-func decode<R: Receivable>(_ result: Result<Data, any Error>) -> ReadResult<R> {
-    do {
-        return .success(try R(bluetoothData: result.get()))
-    } catch {
-        return .failure(error)
     }
 }

@@ -25,7 +25,8 @@ extension Bluejay {
         warningOptions: WarningOptions? = nil,
         completion: @escaping (ConnectionResult) -> Void
     ) {
-        guard admits(refuse: { completion(.failure($0)) }) else { return }
+        let subject = ErrorSubject(.connect, peripheral: peripheralIdentifier)
+        guard admits(for: subject, refuse: { completion(.failure($0)) }) else { return }
         runner.connect(to: peripheralIdentifier, timeout: timeout, completion: completion)
     }
 
@@ -45,7 +46,8 @@ extension Bluejay {
         immediate: Bool = false,
         completion: ((DisconnectionResult) -> Void)? = nil
     ) {
-        guard admits(refuse: { completion?(.failure($0)) }) else { return }
+        let subject = ErrorSubject(.disconnect)
+        guard admits(for: subject, refuse: { completion?(.failure($0)) }) else { return }
         let target = runner.target
         if runner.cancelReconnecting(), let target {
             return runner.answer { completion?(.disconnected(target)) }
@@ -111,10 +113,12 @@ extension Bluejay {
     ///   else is told to the ``RSSIObserver``s, once for each call.
     public func readRSSI() throws {
         guard mainLoop.isCurrent || !TaskThread.isCurrent else {
-            throw BluejayError.backgroundTaskRunning
+            throw BluejayError.backgroundTaskRunning.during(.readRSSI)
         }
         checkLoop()
-        guard !runner.isRunningTask else { throw BluejayError.backgroundTaskRunning }
+        guard !runner.isRunningTask else {
+            throw BluejayError.backgroundTaskRunning.during(.readRSSI)
+        }
         try runner.readRSSI()
     }
 }

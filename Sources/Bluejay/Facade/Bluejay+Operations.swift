@@ -57,11 +57,8 @@ extension Bluejay {
         timeout: Timeout,
         tell: @escaping (ListenReport) -> Void
     ) -> Int? {
-        guard admits(refuse: { tell(.ended($0)) }) else { return nil }
-        if let refusal = runner.refusal(characteristic) {
-            runner.answer { tell(.ended(refusal)) }
-            return nil
-        }
+        let subject = ErrorSubject(.listen, characteristic)
+        guard admits(for: subject, refuse: { tell(.ended($0)) }) else { return nil }
         let listener = Listener(isToldOfEnd: true) { [weak runner] event in
             switch event {
             case .installed, .settled: break
@@ -70,7 +67,8 @@ extension Bluejay {
             case .ended(let error):
                 // The reason of the loss is known to the runner, where BlueZ told it.
                 let isLoss = error as? BluejayError == .notConnected
-                tell(.ended(isLoss ? runner?.session.error ?? error : error))
+                let reason = isLoss ? runner?.session.error ?? error : error
+                tell(.ended(subject.named(reason, runner?.subjectPeripheral)))
             }
         }
         return runner.listen(characteristic, option, timeout: timeout, listener)

@@ -82,9 +82,10 @@ extension Bluejay {
         _ serviceIdentifiers: [ServiceIdentifier]?,
         _ audience: any ScanAudience
     ) {
-        guard admits("scan", refuse: { audience.end($0) }) else { return }
+        let subject = ErrorSubject(.scan)
+        guard admits("scan", for: subject, refuse: { audience.end($0) }) else { return }
         if let refusal = runner.refusal(serviceIdentifiers ?? []) {
-            return runner.answer { audience.end(refusal) }
+            return runner.answer { audience.end(subject.named(refusal)) }
         }
         runner.enqueue(
             ScanOperation(

@@ -3,7 +3,7 @@ internal import BluejayBlueZ
 /// The set-up of a listen; its values go to `OperationRunner.listeners`.
 final class ListenOperation: QueuedOperation {
     let timeout: Duration?
-    var name: String { "listen to \(characteristic.uuid)" }
+    var subject: ErrorSubject { ErrorSubject(.listen, characteristic) }
 
     private let characteristic: CharacteristicIdentifier
     private weak var runner: OperationRunner?
@@ -19,7 +19,7 @@ final class ListenOperation: QueuedOperation {
     func start(_ runner: OperationRunner, done: @escaping (BluejayError?) -> Void) {
         // Ended before its turn came.
         guard runner.listens.isWanted(characteristic, id) else { return done(nil) }
-        runner.startNotifying(characteristic, doing: name) { [self, weak runner] error in
+        runner.startNotifying(characteristic) { [self, weak runner] error in
             if error == nil, let runner { install(runner) }
             done(error)
         }
@@ -69,7 +69,7 @@ final class ListenOperation: QueuedOperation {
 final class EndListenOperation: QueuedOperation {
     let kind = QueueStateMachine.Kind.endOfListen
     let timeout: Duration?
-    var name: String { "end of the listen to \(characteristic.uuid)" }
+    var subject: ErrorSubject { ErrorSubject(.endListen, characteristic) }
 
     private let characteristic: CharacteristicIdentifier
     private let completion: ((WriteResult) -> Void)?
@@ -86,7 +86,7 @@ final class EndListenOperation: QueuedOperation {
 
     func start(_ runner: OperationRunner, done: @escaping (BluejayError?) -> Void) {
         guard runner.listens.receiver(of: characteristic) == nil else { return done(nil) }
-        runner.stopNotifying(characteristic, doing: name, done)
+        runner.stopNotifying(characteristic, done)
     }
 
     func complete(_ error: (any Error)?) {

@@ -4,7 +4,7 @@ internal import Foundation
 /// Turns the notifications of a characteristic on for a listen that is there already.
 final class NotifyOperation: QueuedOperation {
     let timeout: Duration? = nil
-    var name: String { "listen to \(characteristic.uuid)" }
+    var subject: ErrorSubject { ErrorSubject(.listen, characteristic) }
 
     private let characteristic: CharacteristicIdentifier
     private let completion: ((any Error)?) -> Void
@@ -15,7 +15,7 @@ final class NotifyOperation: QueuedOperation {
     }
 
     func start(_ runner: OperationRunner, done: @escaping (BluejayError?) -> Void) {
-        runner.startNotifying(characteristic, doing: name, done)
+        runner.startNotifying(characteristic, done)
     }
 
     func complete(_ error: (any Error)?) {
@@ -27,12 +27,13 @@ extension OperationRunner {
     /// Turns notifications on; nothing is to be done when they are.
     func startNotifying(
         _ characteristic: CharacteristicIdentifier,
-        doing name: String,
         _ done: @escaping (BluejayError?) -> Void
     ) {
         guard !notifications.isOn(characteristic) else { return done(nil) }
         resolve(characteristic, done) { lease, object in
-            guard object.canNotify else { return done(.notSupported(name)) }
+            guard object.canNotify else {
+                return done(.notSupported("the characteristic neither notifies nor indicates"))
+            }
             // A set-up that nobody waits for any more may still be pending; its answer is not ours.
             if let pending = notifications.remove(characteristic) {
                 lease.unsubscribe(pending) { _ in }
@@ -50,7 +51,7 @@ extension OperationRunner {
                     done(nil)
                 case .failure(let failure):
                     notifications.answered(characteristic, token, isOn: false)
-                    done(error(failure, doing: name, on: object, needing: [.notify, .indicate]))
+                    done(error(failure, on: object, needing: [.notify, .indicate]))
                 }
             }
             notifications.asked(characteristic, token, request)
@@ -60,7 +61,6 @@ extension OperationRunner {
     /// Turns notifications off; nothing is to be done when they are.
     func stopNotifying(
         _ characteristic: CharacteristicIdentifier,
-        doing name: String,
         _ done: @escaping (BluejayError?) -> Void
     ) {
         guard let lease, let request = notifications.remove(characteristic) else {
@@ -70,7 +70,7 @@ extension OperationRunner {
             switch result {
             case .success: done(nil)
             case .failure(let failure):
-                done(self?.error(failure, doing: name, on: characteristic))
+                done(self?.error(failure, on: characteristic))
             }
         }
     }

@@ -6,28 +6,42 @@ extension BluejayError {
     ///
     /// - Parameters:
     ///   - failure: The error.
-    ///   - doing: What was being done, for example "read of 2A37".
     ///   - state: The present state of Bluetooth.
-    init(_ failure: BlueZFailure, doing: String, state: BluetoothState) {
+    init(_ failure: BlueZFailure, state: BluetoothState) {
         switch failure {
         case .adapterOff, .daemonGone: self = .bluetoothUnavailable(state)
         case .notConnected, .linkLost, .gone: self = .notConnected
-        case .attribute(let code, let text):
-            self = .attribute(ATTError(code: code), message: "\(doing): \(text)")
-        case .notPaired: self = .notPaired
-        case .pairing(let text): self = .pairingFailed(text)
-        case .notSupported(let text): self = .notSupported("\(doing): \(text)")
-        case .timedOut: self = .operationTimedOut(doing)
+        case .attribute(let code, let answer):
+            self = .attribute(ATTError(code: code)).answered(answer)
+        case .notPaired(let answer): self = .notPaired.answered(answer)
+        case .pairing(let answer):
+            self = .pairingFailed(answer.description).answered(answer)
+        case .notSupported(let text): self = .notSupported(text)
+        case .timedOut: self = .operationTimedOut
         case .cancelled: self = .cancelled
         case .tooMuch:
-            self = .daemon(name: "bluejay.TooMuch", message: "\(doing): too many calls are waiting")
+            self = .daemon(name: "bluejay.TooMuch", message: "too many calls are waiting")
         case .accessDenied(let text): self = .bluetoothUnavailable(.unauthorized(text))
         case .inProgress:
-            self = .daemon(name: "org.bluez.Error.InProgress", message: "\(doing): in progress")
+            self = .daemon(name: "org.bluez.Error.InProgress", message: "Operation in progress")
         case .already:
-            self = .daemon(name: "org.bluez.Error.AlreadyExists", message: "\(doing): already so")
-        case .other(let error):
-            self = .daemon(name: error.name, message: "\(doing): \(error.message)")
+            self = .daemon(name: "org.bluez.Error.AlreadyExists", message: "Already Exists")
+        case .other(let answer):
+            self = .daemon(name: answer.name, message: answer.message)
         }
+    }
+
+    private func answered(_ answer: BusError) -> BluejayError {
+        answered(name: answer.name, text: answer.message)
+    }
+
+    /// The same error with what bluetoothd says of a connection that was not made.
+    ///
+    /// - Parameter text: The name of an error with its text, or a text of this library.
+    /// - Returns: The error that has them.
+    func answered(_ text: String) -> BluejayError {
+        let parts = text.split(separator: ": ", maxSplits: 1)
+        guard parts.count == 2, text.hasPrefix("org.") else { return self }
+        return answered(name: String(parts[0]), text: String(parts[1]))
     }
 }

@@ -26,24 +26,22 @@ extension OperationRunner {
     /// The user's words for an error of bluetoothd.
     func error(
         _ failure: BlueZFailure,
-        doing: String,
         on characteristic: CharacteristicIdentifier
     ) -> BluejayError {
         if failure == .gone { return missing(characteristic) }
-        return BluejayError(failure, doing: doing, state: bluetoothState)
+        return BluejayError(failure, state: bluetoothState)
     }
 
     /// The same for a request that needs a property: without it bluetoothd refuses, and sends nothing.
     func error(
         _ failure: BlueZFailure,
-        doing: String,
         on object: RemoteCharacteristic,
         needing properties: AttributeProperties
     ) -> BluejayError {
         if case .attribute(0x06, _) = failure, object.properties.isDisjoint(with: properties) {
-            return .notSupported(doing)
+            return .notSupported("the characteristic has not the property for it")
         }
-        return error(failure, doing: doing, on: object.identifier)
+        return error(failure, on: object.identifier)
     }
 
     // MARK: What is refused before the queue

@@ -243,7 +243,7 @@ final class OperationRunner {
             let operation = operations.removeValue(forKey: id)
             // An aborted scan reports nothing any more.
             if operation?.kind == .scan { begun.remove(id) }
-            operation?.complete(error.map { given ?? $0 })
+            operation?.complete(error.map { given ?? named($0, operation) })
         case .announceAvailability(let isAvailable):
             log("Bluetooth: \(bluetoothState)")
             for observer in connectionObservers.snapshot() {
@@ -274,7 +274,7 @@ final class OperationRunner {
         if let timeout = operation.timeout {
             limits[id] = clock.schedule(after: timeout) { [weak self] in
                 guard let self else { return }
-                handle(queue.cancel(id, .operationTimedOut(operation.name)))
+                handle(queue.cancel(id, .operationTimedOut))
             }
         }
         begun.insert(id)
@@ -301,7 +301,7 @@ final class OperationRunner {
         operations = [:]
         for (_, operation) in all {
             operation.abort(self)
-            operation.complete(error)
+            operation.complete(named(error, operation))
         }
         for case .answer(_, let completion) in answers { completion() }
         isWaitingForTurn = false

@@ -9,8 +9,8 @@ protocol QueuedOperation: AnyObject {
     /// How long it may take from its turn on; nil is without limit, or one of its own.
     var timeout: Duration? { get }
 
-    /// What it does, as part of a message.
-    var name: String { get }
+    /// What it does to what, for the error that ends it.
+    var subject: ErrorSubject { get }
 
     /// Begins; `done` is called once with nil for success, at once or later.
     func start(_ runner: OperationRunner, done: @escaping (BluejayError?) -> Void)

@@ -4,7 +4,7 @@ internal import Foundation
 /// A read of one characteristic.
 final class ReadOperation: QueuedOperation {
     let timeout: Duration?
-    var name: String { "read of \(characteristic.uuid)" }
+    var subject: ErrorSubject { ErrorSubject(.read, characteristic) }
 
     private let characteristic: CharacteristicIdentifier
     private let completion: (Result<Data, any Error>) -> Void
@@ -30,7 +30,7 @@ final class ReadOperation: QueuedOperation {
                     value = data
                     done(nil)
                 case .failure(let failure):
-                    done(runner?.error(failure, doing: name, on: object, needing: .read))
+                    done(runner?.error(failure, on: object, needing: .read))
                 }
             }
             withdraw = { [weak lease] in lease?.withdraw(request) }

@@ -7,7 +7,7 @@ final class WriteOperation: QueuedOperation {
     static let longestValue = 512
 
     let timeout: Duration?
-    var name: String { "write to \(characteristic.uuid)" }
+    var subject: ErrorSubject { ErrorSubject(.write, characteristic) }
 
     private let characteristic: CharacteristicIdentifier
     private let value: Data
@@ -39,11 +39,11 @@ final class WriteOperation: QueuedOperation {
         runner.resolve(characteristic, done) { lease, object in
             if let refusal = refusal(lease.link, object) { return done(refusal) }
             let request = lease.write(object, value, withResponse: type == .withResponse) {
-                [weak runner, name] result in
+                [weak runner] result in
                 switch result {
                 case .success: done(nil)
                 case .failure(let failure):
-                    done(runner?.error(failure, doing: name, on: object, needing: Self.writable))
+                    done(runner?.error(failure, on: object, needing: Self.writable))
                 }
             }
             withdraw = { [weak lease] in lease?.withdraw(request) }
@@ -64,7 +64,7 @@ final class WriteOperation: QueuedOperation {
         var limit = Self.longestValue
         if type == .withoutResponse {
             guard object.properties.contains(.writeWithoutResponse) else {
-                return .notSupported("write without response to \(characteristic.uuid)")
+                return .notSupported("it takes writes with response only")
             }
             limit = min(limit, link.mtu(of: object) - 3)
         }

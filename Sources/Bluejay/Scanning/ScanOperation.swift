@@ -6,7 +6,7 @@ internal import Foundation
 final class ScanOperation: QueuedOperation {
     let kind = QueueStateMachine.Kind.scan
     let timeout: Duration? = nil
-    let name = "scan"
+    let subject = ErrorSubject(.scan)
 
     /// How long what is connected is held back: another program may use it, and the first that a scan
     /// tells is what most programs take.
@@ -60,7 +60,7 @@ final class ScanOperation: QueuedOperation {
             finish(
                 isGone
                     ? runner.unavailability
-                    : BluejayError(failure, doing: "scan", state: runner.bluetoothState)
+                    : BluejayError(failure, state: runner.bluetoothState)
             )
         }
         durationTimer = duration.map { duration in

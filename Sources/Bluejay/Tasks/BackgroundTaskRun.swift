@@ -16,6 +16,7 @@ final class BackgroundTaskRun<Value> {
         _ task: sending @escaping (SynchronizedPeripheral) throws -> Value
     ) {
         if let refusal {
+            let refusal = refusal.during(.backgroundTask)
             return runner.answer { [completion] in completion(.failure(refusal)) }
         }
         runner.isRunningTask = true

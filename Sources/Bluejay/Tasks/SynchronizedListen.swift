@@ -86,9 +86,9 @@ final class SynchronizedListen {
         guard close() else { return }
         // What still waits to be written is not asked for any more.
         if error != nil, let write { runner.handle(runner.queue.cancel(write, .cancelled)) }
-        runner.endListen(characteristic, of: id) { [finish] result in
-            guard case .failure(let ending) = result else { return finish(error) }
-            finish(error ?? ending)
+        runner.endListen(characteristic, of: id) { [self] result in
+            guard case .failure(let ending) = result else { return tell(error) }
+            tell(error ?? ending)
         }
     }
 
@@ -103,7 +103,12 @@ final class SynchronizedListen {
 
     // It was refused, or ended from outside: there is nothing to turn off.
     private func over(_ error: any Error) {
-        if close() { finish(error) }
+        if close() { tell(error) }
+    }
+
+    private func tell(_ error: (any Error)?) {
+        let subject = ErrorSubject(.listen, characteristic)
+        finish(error.map { subject.named($0, runner.subjectPeripheral) })
     }
 
     /// False when it is over already.

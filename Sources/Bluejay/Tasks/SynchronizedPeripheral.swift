@@ -36,14 +36,14 @@ public final class SynchronizedPeripheral: @unchecked Swift.Sendable {
         timeout: Timeout = .none
     ) throws -> R {
         let value: Result<Data, any Error> = try wait { runner, resume in
-            if let refusal = runner.refusal(inTask: characteristicIdentifier) {
+            if let refusal = runner.refusal(.read, inTask: characteristicIdentifier) {
                 return resume(.failure(refusal))
             }
             runner.enqueue(
                 ReadOperation(characteristicIdentifier, timeout: timeout, completion: resume)
             )
         }
-        return try R(bluetoothData: value.get())
+        return try ErrorSubject(.read, characteristicIdentifier).decode(value).get()
     }
 
     /// Reads the whole value of a characteristic, as a type that is named in the call.
@@ -78,7 +78,7 @@ public final class SynchronizedPeripheral: @unchecked Swift.Sendable {
     ) throws {
         let data = value.toBluetoothData()
         let result: WriteResult = try wait { runner, resume in
-            if let refusal = runner.refusal(inTask: characteristicIdentifier) {
+            if let refusal = runner.refusal(.write, inTask: characteristicIdentifier) {
                 return resume(.failure(refusal))
             }
             runner.enqueue(
@@ -139,7 +139,14 @@ public final class SynchronizedPeripheral: @unchecked Swift.Sendable {
 
 extension OperationRunner {
     /// What is refused inside a task; the queue refuses the rest.
-    func refusal(inTask characteristic: CharacteristicIdentifier) -> BluejayError? {
+    func refusal(
+        _ call: BluejayError.Call,
+        inTask characteristic: CharacteristicIdentifier
+    ) -> BluejayError? {
+        taskRefusal(characteristic)?.during(call, of: characteristic)
+    }
+
+    private func taskRefusal(_ characteristic: CharacteristicIdentifier) -> BluejayError? {
         guard hasStarted else { return .notConnected }
         if isClosing { return .stopped }
         let uuids = [characteristic.service.uuid, characteristic.uuid]

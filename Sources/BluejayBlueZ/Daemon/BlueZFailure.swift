@@ -15,11 +15,11 @@ package enum BlueZFailure: Error, Equatable {
     /// It is already so.
     case already
     /// The peer answered with an ATT error code.
-    case attribute(UInt8, String)
+    case attribute(UInt8, BusError)
     /// ATT 0x05, 0x0C or 0x0F, which bluetoothd does not tell apart.
-    case notPaired(String)
+    case notPaired(BusError)
     /// Pairing was tried and failed, or the keys of one side have gone.
-    case pairing(String)
+    case pairing(BusError)
     /// The object lacks what was asked for.
     case notSupported(String)
     /// The object is not there any more.
@@ -52,12 +52,12 @@ package enum BlueZFailure: Error, Equatable {
         case "NotConnected": return .notConnected
         case "InProgress": return .inProgress
         case "AlreadyConnected", "AlreadyExists": return .already
-        case "NotSupported": return .attribute(0x06, error.message)
-        case "NotAuthorized": return .attribute(0x08, error.message)
+        case "NotSupported": return .attribute(0x06, error)
+        case "NotAuthorized": return .attribute(0x08, error)
         case "NotPermitted": return notPermitted(error)
         case "AuthenticationFailed", "AuthenticationCanceled", "AuthenticationRejected",
             "AuthenticationTimeout":
-            return .pairing(error.description)
+            return .pairing(error)
         case "InvalidArguments": return invalidArguments(error)
         case "Failed": return failed(error)
         default: return .other(error)
@@ -66,24 +66,24 @@ package enum BlueZFailure: Error, Equatable {
 
     private static func notPermitted(_ error: BusError) -> BlueZFailure {
         switch error.message {
-        case "Not paired": .notPaired(error.message)
-        case "Read not permitted": .attribute(0x02, error.message)
-        case "Write not permitted": .attribute(0x03, error.message)
+        case "Not paired": .notPaired(error)
+        case "Read not permitted": .attribute(0x02, error)
+        case "Write not permitted": .attribute(0x03, error)
         default: .other(error)
         }
     }
 
     private static func invalidArguments(_ error: BusError) -> BlueZFailure {
         switch error.message {
-        case "Invalid offset": .attribute(0x07, error.message)
-        case "Invalid Length": .attribute(0x0D, error.message)
+        case "Invalid offset": .attribute(0x07, error)
+        case "Invalid Length": .attribute(0x0D, error)
         default: .other(error)
         }
     }
 
     private static func failed(_ error: BusError) -> BlueZFailure {
-        if let code = attributeCode(in: error.message) { return .attribute(code, error.message) }
-        if error.message.hasSuffix("key-missing") { return .pairing(error.description) }
+        if let code = attributeCode(in: error.message) { return .attribute(code, error) }
+        if error.message.hasSuffix("key-missing") { return .pairing(error) }
         switch error.message {
         case "Not connected", "Not Connected": return .notConnected
         case "Operation already in progress": return .inProgress

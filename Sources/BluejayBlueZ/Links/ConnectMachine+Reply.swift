@@ -13,7 +13,7 @@ extension ConnectMachine.Reply {
         case .gone: self = .gone
         case .adapterOff, .daemonGone: self = .unavailable
         case .accessDenied(let text): self = .refused(text)
-        case .notPaired(let text), .pairing(let text): self = .unpaired(text)
+        case .notPaired(let error), .pairing(let error): self = .unpaired(error.description)
         default:
             let text = error.message
             if text.hasSuffix("already-connected") {

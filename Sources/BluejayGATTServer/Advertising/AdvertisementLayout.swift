@@ -32,7 +32,7 @@ enum AdvertisementLayout {
         try checkName(advertisement.localName)
         let length = length(advertisement)
         guard length <= limit else {
-            throw GATTServerError.advertisementTooLong(length: length, limit: limit)
+            throw BluejayError.advertisementTooLong(length: length, limit: limit)
         }
         try checkTimes(advertisement)
     }
@@ -45,10 +45,10 @@ enum AdvertisementLayout {
     private static func checkName(_ name: String?) throws {
         guard let name else { return }
         guard !name.utf8.contains(0) else {
-            throw GATTServerError.invalidAdvertisement("the name holds a NUL character")
+            throw BluejayError.invalidAdvertisement("the name holds a NUL character")
         }
         guard name.utf8.count <= nameLimit else {
-            throw GATTServerError.nameTooLong(length: name.utf8.count, limit: nameLimit)
+            throw BluejayError.nameTooLong(length: name.utf8.count, limit: nameLimit)
         }
     }
 
@@ -57,14 +57,14 @@ enum AdvertisementLayout {
             let allowed: ClosedRange<Duration> = .milliseconds(20)...(.seconds(10_485))
             guard allowed.contains(interval.lowerBound), allowed.contains(interval.upperBound)
             else {
-                throw GATTServerError.invalidAdvertisement(
+                throw BluejayError.invalidAdvertisement(
                     "the interval must lie between 20 ms and 10,485 s"
                 )
             }
         }
         if let timeout = advertisement.timeout {
             guard timeout >= .seconds(1), timeout <= .seconds(65_535) else {
-                throw GATTServerError.invalidAdvertisement(
+                throw BluejayError.invalidAdvertisement(
                     "the timeout must lie between 1 s and 65,535 s"
                 )
             }

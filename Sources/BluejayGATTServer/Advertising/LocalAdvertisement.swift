@@ -65,9 +65,9 @@ extension LocalAdvertisement {
 
     /// Refuses what cannot be sent.
     ///
-    /// - Throws: ``GATTServerError/advertisementTooLong(length:limit:)``,
-    ///   ``GATTServerError/nameTooLong(length:limit:)``,
-    ///   ``GATTServerError/invalidAdvertisement(_:)`` or ``BluejayError/malformedUUID(_:)``.
+    /// - Throws: ``BluejayError/advertisementTooLong(length:limit:)``,
+    ///   ``BluejayError/nameTooLong(length:limit:)``,
+    ///   ``BluejayError/invalidAdvertisement(_:)`` or ``BluejayError/malformedUUID(_:)``.
     @discardableResult
     public func validated() throws -> LocalAdvertisement {
         try AdvertisementLayout.check(self)

@@ -18,8 +18,8 @@ final class ServerRunner: @unchecked Swift.Sendable {
 
     var onStateChange: ((BluetoothState) -> Void)?
     var onConnectionChange: ((PeripheralIdentifier, Bool) -> Void)?
-    var onServiceEnded: ((LocalService, GATTServerError) -> Void)?
-    var onAdvertisingEnded: ((GATTServerError?) -> Void)?
+    var onServiceEnded: ((LocalService, BluejayError) -> Void)?
+    var onAdvertisingEnded: ((BluejayError?) -> Void)?
 
     /// The state for any thread; what is set here is seen by the callbacks that tell of it.
     let shown = Snapshot(ServerState())
@@ -122,6 +122,7 @@ final class ServerRunner: @unchecked Swift.Sendable {
     // MARK: Services
 
     func add(_ service: LocalService, completion: @escaping Completion) {
+        let completion = named(completion, .addService, ServiceIdentifier(uuid: service.uuid))
         do {
             try ServiceRules.check(service)
             try checkNotAdded(service)
@@ -130,7 +131,7 @@ final class ServerRunner: @unchecked Swift.Sendable {
         }
         // What is added while all is taken back would stay behind.
         guard let client, let hub, let centrals, stops == nil else {
-            return completion(.failure(GATTServerError.bluetoothUnavailable(.unknown)))
+            return completion(.failure(BluejayError.bluetoothUnavailable(.unknown)))
         }
         let published = ServicePublication(service, client: client, hub: hub, centrals: centrals)
         let publication = published.publication
@@ -139,7 +140,11 @@ final class ServerRunner: @unchecked Swift.Sendable {
         publication.onForgotten = { [weak published] in published?.forget() }
         publication.onEnded = { [weak self] failure in
             guard let self, let failure else { return }
-            onServiceEnded?(service, GATTServerError(failure, bluetoothState))
+            let error = BluejayError(failure, bluetoothState)
+            onServiceEnded?(
+                service,
+                error.during(.addService, service: ServiceIdentifier(uuid: service.uuid))
+            )
         }
         publication.onDisposed = { [weak self, weak published] in
             service.publication = nil
@@ -151,31 +156,32 @@ final class ServerRunner: @unchecked Swift.Sendable {
     }
 
     func remove(_ service: LocalService, completion: @escaping Completion) {
+        let completion = named(completion, .removeService, ServiceIdentifier(uuid: service.uuid))
         guard let published = service.publication, services.contains(where: { $0 === published })
-        else { return completion(.failure(GATTServerError.notAdded(service.uuid))) }
+        else { return completion(.failure(BluejayError.notAdded(service.uuid))) }
         published.publication.withdraw { completion(.success(())) }
     }
 
     func notify(_ value: Data, on characteristic: LocalCharacteristic) throws -> Bool {
         let value = try AttributeValue.checked(value)
         guard !characteristic.properties.isDisjoint(with: .subscribing) else {
-            throw GATTServerError.notSubscribable(characteristic.uuid)
+            throw BluejayError.notSubscribable(characteristic.uuid)
         }
         if let published = characteristic.published {
             for service in services {
                 if let isSent = service.send(value, of: published) { return isSent }
             }
         }
-        throw GATTServerError.notAdded(characteristic.uuid)
+        throw BluejayError.notAdded(characteristic.uuid)
     }
 
     private func checkNotAdded(_ service: LocalService) throws {
-        if service.isAdded { throw GATTServerError.alreadyAdded(service.uuid) }
+        if service.isAdded { throw BluejayError.alreadyAdded(service.uuid) }
         var seen: Set<ObjectIdentifier> = []
         for characteristic in service.characteristics {
             let isNew = seen.insert(ObjectIdentifier(characteristic)).inserted
             guard isNew, characteristic.published == nil else {
-                throw GATTServerError.alreadyAdded(characteristic.uuid)
+                throw BluejayError.alreadyAdded(characteristic.uuid)
             }
         }
     }
@@ -186,24 +192,27 @@ final class ServerRunner: @unchecked Swift.Sendable {
         _ advertisement: LocalAdvertisement,
         completion: @escaping Completion
     ) {
+        let completion = named(completion, .advertise)
         do {
             try AdvertisementLayout.check(advertisement)
         } catch {
             return completion(.failure(error))
         }
         guard self.advertisement == nil else {
-            return completion(.failure(GATTServerError.alreadyAdvertising))
+            return completion(.failure(BluejayError.alreadyAdvertising))
         }
         // What is added while all is taken back would stay behind.
         guard let client, let hub, stops == nil else {
-            return completion(.failure(GATTServerError.bluetoothUnavailable(.unknown)))
+            return completion(.failure(BluejayError.bluetoothUnavailable(.unknown)))
         }
         let publication = advertisement.publication(client, hub)
         self.advertisement = publication
         publication.onRegistration = { [weak self] in self?.showAdvertising() }
         publication.onEnded = { [weak self] failure in
             guard let self else { return }
-            onAdvertisingEnded?(failure.map { GATTServerError($0, self.bluetoothState) })
+            onAdvertisingEnded?(
+                failure.map { BluejayError($0, self.bluetoothState).during(.advertise) }
+            )
         }
         publication.onDisposed = { [weak self, weak publication] in
             if self?.advertisement === publication { self?.advertisement = nil }
@@ -226,12 +235,27 @@ final class ServerRunner: @unchecked Swift.Sendable {
         shown.value.isAdvertising = advertisement?.isRegistered ?? false
     }
 
+    /// A completion whose error says what failed.
+    private func named(
+        _ completion: @escaping Completion,
+        _ call: BluejayError.Call,
+        _ service: ServiceIdentifier? = nil
+    ) -> Completion {
+        { result in
+            completion(
+                result.mapError { error in
+                    (error as? BluejayError)?.during(call, service: service) ?? error
+                }
+            )
+        }
+    }
+
     private func begin(_ publication: Publication, _ completion: @escaping Completion) {
         pin()
         publication.begin(at: selector.usableAdapter, isKnown: selector.isKnown) {
             [weak self] result in
             let state = self?.bluetoothState ?? .unknown
-            completion(result.mapError { GATTServerError($0, state) })
+            completion(result.mapError { BluejayError($0, state) })
         }
     }
 

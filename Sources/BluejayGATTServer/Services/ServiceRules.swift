@@ -31,7 +31,7 @@ enum ServiceRules {
 
     private static func checkUUID(_ uuid: BluetoothUUID, reserved: Set<BluetoothUUID>) throws {
         try uuid.validated()
-        if reserved.contains(uuid) { throw GATTServerError.reservedUUID(uuid) }
+        if reserved.contains(uuid) { throw BluejayError.reservedUUID(uuid) }
     }
 
     private static func check(
@@ -40,13 +40,13 @@ enum ServiceRules {
         allowed: AttributeProperties
     ) throws {
         guard !properties.isEmpty else {
-            throw GATTServerError.invalidProperties(uuid, "there are none")
+            throw BluejayError.invalidProperties(uuid, "there are none")
         }
         let foreign = properties.subtracting(allowed)
         guard foreign.isEmpty else {
             let words = foreign.description
             let reason = words.isEmpty ? "unknown bits" : "\(words) is not for descriptors"
-            throw GATTServerError.invalidProperties(uuid, reason)
+            throw BluejayError.invalidProperties(uuid, reason)
         }
     }
 }

@@ -274,11 +274,11 @@ struct AttributeTests {
                     try server.notify(Data(count: 513), on: published)
                 }
                 let silent = LocalCharacteristic(uuid: Self.uuid, properties: .read)
-                #expect(throws: GATTServerError.notSubscribable(Self.uuid)) {
+                #expect(throws: BluejayError.notSubscribable(Self.uuid)) {
                     try server.notify(Data(), on: silent)
                 }
                 let stray = LocalCharacteristic(uuid: Self.uuid, properties: .notify)
-                #expect(throws: GATTServerError.notAdded(Self.uuid)) {
+                #expect(throws: BluejayError.notAdded(Self.uuid)) {
                     try server.notify(Data(), on: stray)
                 }
             }

@@ -46,9 +46,9 @@ struct AvailabilityTests {
                     world.add()
                     Self.advertise(world)
                 }
-                await world.wait(for: "not advertising: " + Self.off(state))
+                await world.wait(for: "not advertising: advertisement: " + Self.off(state))
                 await world.run { $0.add() }
-                await world.wait(for: "not added: " + Self.off(state))
+                await world.wait(for: "not added: publication of 180D: " + Self.off(state))
             }
         }
     }
@@ -83,7 +83,9 @@ struct AvailabilityTests {
                 world.daemon?.refusal = BusError(name: "org.bluez.Error.Failed", message: "full")
                 world.daemon?.addAdapter()
             }
-            await world.wait(for: "ended 180D: org.bluez.Error.Failed: full")
+            await world.wait(
+                for: "ended 180D: publication of 180D: BlueZ answered org.bluez.Error.Failed: full"
+            )
             #expect(await world.run { $0.service?.isAdded } == false)
         }
     }
@@ -131,7 +133,8 @@ struct AvailabilityTests {
             )
             await world.run(Self.advertise)
             await world.wait(
-                for: "not advertising: an advertisement is on the air; call stopAdvertising() first"
+                for:
+                    "not advertising: advertisement: an advertisement is on the air; call stopAdvertising() first"
             )
             await world.run { world in
                 world.server?.stopAdvertising { world.note("stopped") }
@@ -144,7 +147,7 @@ struct AvailabilityTests {
         }
     }
 
-    static let refusals: [(name: String, message: String, told: GATTServerError)] = [
+    static let refusals: [(name: String, message: String, told: BluejayError)] = [
         (
             "org.bluez.Error.NotPermitted", "Maximum advertisements reached",
             .tooManyAdvertisements
@@ -155,7 +158,7 @@ struct AvailabilityTests {
         ),
         (
             "org.bluez.Error.AlreadyExists", "Already Exists",
-            .refused(name: "org.bluez.Error.AlreadyExists", message: "Already Exists")
+            .daemon(name: "org.bluez.Error.AlreadyExists", message: "Already Exists")
         ),
         (
             "org.freedesktop.DBus.Error.AccessDenied", "no",
@@ -164,13 +167,13 @@ struct AvailabilityTests {
     ]
 
     @Test("A refusal of an advertisement says what to do", arguments: refusals)
-    func refused(name: String, message: String, told: GATTServerError) async throws {
+    func refused(name: String, message: String, told: BluejayError) async throws {
         try await World.withServer { world in
             await world.run { world in
                 world.daemon?.refusal = BusError(name: name, message: message)
                 Self.advertise(world)
             }
-            await world.wait(for: "not advertising: \(told)")
+            await world.wait(for: "not advertising: advertisement: \(told)")
             await world.run(Self.advertise)
             await world.wait(for: "advertising")
         }
@@ -283,7 +286,7 @@ struct AvailabilityTests {
                 world.server?.start()
             }
             let journal = await world.wait(for: "state Bluetooth is on")
-            let refused = "not added: " + Self.off(.unknown)
+            let refused = "not added: publication of 180D: " + Self.off(.unknown)
             #expect(journal.contains(refused))
             #expect(journal.contains("stopped") && journal.contains("stopped too"))
             #expect(await world.run { $0.service?.isAdded } == false)

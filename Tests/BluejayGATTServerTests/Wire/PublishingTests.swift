@@ -101,12 +101,12 @@ struct PublishingTests {
                 world.server?.remove(borrowed) { world.note("removed", $0) }
             }
             let journal = await world.wait(
-                for: "not removed: 180F is not published; add its service first"
+                for: "not removed: removal: 180F is not published; add its service first"
             )
             #expect(
                 journal.dropLast() == [
-                    "not added: 180D is published already; remove its service first",
-                    "not borrowed: 2A37 is published already; remove its service first",
+                    "not added: publication: 180D is published already; remove its service first",
+                    "not borrowed: publication: 2A37 is published already; remove its service first",
                 ]
             )
         }
@@ -126,7 +126,10 @@ struct PublishingTests {
                 )
                 world.add()
             }
-            await world.wait(for: "not added: org.bluez.Error.Failed: No object received")
+            await world.wait(
+                for:
+                    "not added: publication of 180D: BlueZ answered org.bluez.Error.Failed: No object received"
+            )
             await world.run { $0.add() }
             await world.wait(for: "added")
         }
@@ -146,7 +149,8 @@ struct PublishingTests {
             await world.wait(for: "silent")
             await world.run { $0.clock.advance(by: .seconds(25)) }
             await world.wait(
-                for: "not added: RegisterApplication got no answer from BlueZ in time"
+                for: "not added: publication of 180D: it did not end in time; "
+                    + "try again, or give it longer"
             )
         }
     }
@@ -166,7 +170,7 @@ struct PublishingTests {
             let journal = await world.wait(for: "removed")
             #expect(
                 journal == [
-                    "not added: the call was taken back before it was done",
+                    "not added: publication of 180D: it was cancelled",
                     "took application", "let go application", "removed",
                 ]
             )
@@ -182,7 +186,7 @@ struct PublishingTests {
                 return world.daemon?.applications.isEmpty == false
             }
             let error = BluejayError.malformedUUID("xyz").localizedDescription
-            await world.wait(for: "not added: \(error)")
+            await world.wait(for: "not added: publication: \(error)")
             #expect(!isAsked)
         }
     }
@@ -196,7 +200,9 @@ struct PublishingTests {
                 let other = GATTServer(mainLoop: world.loop)
                 other.remove(service) { world.note("removed", $0) }
             }
-            await world.wait(for: "not removed: \(GATTServerError.notAdded(.init(uint16: 0x180D)))")
+            await world.wait(
+                for: "not removed: removal: \(BluejayError.notAdded(.init(uint16: 0x180D)))"
+            )
             #expect(await world.read("service0/char0") == .success([1]))
         }
     }

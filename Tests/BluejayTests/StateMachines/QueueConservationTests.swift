@@ -106,7 +106,7 @@ struct QueueConservationTests {
             model.perform(model.queue.cancelAll(.cancelled, disconnecting: id))
         case 20:
             let other = Int.random(in: 1...id, using: &random)
-            model.perform(model.queue.cancel(other, .operationTimedOut("read")))
+            model.perform(model.queue.cancel(other, .operationTimedOut))
         case 21 where Int.random(in: 0..<10, using: &random) == 0:
             model.perform(model.queue.stop())
             model.isTold = false

@@ -223,8 +223,8 @@ struct QueueStateMachineTests {
         _ = queue.enqueue(4, .disconnect)
         #expect(queue.cancel(2, .cancelled) == [.complete(2, .cancelled)])
         #expect(
-            queue.cancel(1, .operationTimedOut("read"))
-                == [.abort(1), .complete(1, .operationTimedOut("read"))]
+            queue.cancel(1, .operationTimedOut)
+                == [.abort(1), .complete(1, .operationTimedOut)]
         )
         #expect(queue.finished(1) == [.start(3)])
         _ = queue.finished(3)
@@ -330,7 +330,7 @@ extension QueueStateMachine {
         var queue = QueueStateMachine.connected()
         _ = queue.enqueue(1, .characteristic)
         _ = queue.enqueue(2, .characteristic)
-        let late = BluejayError.operationTimedOut("read")
+        let late = BluejayError.operationTimedOut
         #expect(queue.cancel(1, late) == [.abort(1), .complete(1, late)])
         #expect(queue.finished(1) == [.start(2)])
         #expect(queue.finished(2) == [.complete(2, nil)])

@@ -104,7 +104,10 @@ struct AssemblingTests {
             await lab.device { $0.send(Array("1.4.20".utf8), on: "FF12") }
             await lab.notes.wait(for: "ended")
             let error = BluejayError.tooMuchData(expected: 5, received: Data("1.4.20".utf8))
-            #expect(lab.notes.lines.last == "ended \(RunResult<Void>.failure(error))")
+            #expect(
+                lab.notes.lines.last
+                    == "ended failure(listen to FF12 of Gadget (C0:00:00:00:00:01): \(error))"
+            )
             check(await lab.read { $0.settings.firmware == nil }, is: true)
         }
     }

@@ -32,7 +32,9 @@ private let slow = [ScriptedCharacteristic("2A38", ["read"], .late([7], afterSec
 
 @Suite("Document: cancel everything", .timeLimit(.minutes(5)))
 struct CancellingTests {
-    private let failure = "not read: \(BluejayError.cancelled)"
+    private let failure =
+        "not read: read of 2A38 of Gadget (C0:00:00:00:00:01): "
+        + "\(BluejayError.cancelled)"
 
     @Test("17: cancelEverything fails what runs and what waits, and disconnects")
     func cancelEverything() async throws {

@@ -127,7 +127,10 @@ struct ConnectingTests {
             await lab.notes.wait(for: "found Gadget")
             await lab.device { $0.goAway() }
             await lab.on { $0.connect(.seconds(0.2)) }
-            await lab.notes.wait(for: "not connected: \(BluejayError.connectionTimedOut)")
+            await lab.notes.wait(
+                for: "not connected: connect to Gadget (C0:00:00:00:00:01): "
+                    + "\(BluejayError.connectionTimedOut)"
+            )
             await lab.on { $0.connect(.none) }
             await lab.device { $0.comeBack() }
             await lab.notes.wait(for: "connected Gadget")
@@ -169,7 +172,9 @@ struct ConnectingTests {
                 screen.disconnectAtOnce()
             }
             await lab.notes.wait(for: "disconnected Gadget")
-            let failure = "not read: \(BluejayError.explicitDisconnect)"
+            let failure =
+                "not read: read of 2A38 of Gadget (C0:00:00:00:00:01): "
+                + "\(BluejayError.explicitDisconnect)"
             #expect(lab.notes.lines.suffix(3) == [failure, failure, "disconnected Gadget"])
             check(await lab.ask { $0.isConnected }, is: false)
         }

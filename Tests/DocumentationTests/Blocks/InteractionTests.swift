@@ -248,13 +248,14 @@ struct InteractionTests {
         #expect(Document.MultipleListenOption.trap.rawValue == MultipleListenOption.trap.rawValue)
         #expect(Document.MultipleListenOption(rawValue: 1) == .replaceable)
         #expect(MultipleListenOption(rawValue: 1)?.documents == .replaceable)
+        let listen = "listen to 2A37 of Gadget (C0:00:00:00:00:01): "
         try await with(SensorScreen.self) { lab in
             await lab.connect(to: sensor)
             await lab.on { screen in
                 screen.listen("one", .trap)
                 screen.listen("two", .replaceable)
             }
-            await lab.notes.wait(for: "two: \(BluejayError.multipleListenTrapped)")
+            await lab.notes.wait(for: "two: \(listen)\(BluejayError.multipleListenTrapped)")
             await lab.settle()
             await lab.device { $0.send([3], on: "2A37") }
             await lab.notes.wait(for: "one heard [3]")
@@ -265,7 +266,7 @@ struct InteractionTests {
                 screen.listen("one", .replaceable)
                 screen.listen("two", .replaceable)
             }
-            await lab.notes.wait(for: "one: \(BluejayError.multipleListenReplaced)")
+            await lab.notes.wait(for: "one: \(listen)\(BluejayError.multipleListenReplaced)")
             await lab.settle()
             await lab.device { $0.send([4], on: "2A37") }
             await lab.notes.wait(for: "two heard [4]")

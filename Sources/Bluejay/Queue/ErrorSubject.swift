@@ -1,0 +1,52 @@
+internal import Foundation
+
+/// What an operation does to what: the errors that end it say so.
+struct ErrorSubject {
+    var call: BluejayError.Call
+    var characteristic: CharacteristicIdentifier?
+    /// Where it is not the connected one.
+    var peripheral: PeripheralIdentifier?
+
+    init(
+        _ call: BluejayError.Call,
+        _ characteristic: CharacteristicIdentifier? = nil,
+        peripheral: PeripheralIdentifier? = nil
+    ) {
+        self.call = call
+        self.characteristic = characteristic
+        self.peripheral = peripheral
+    }
+
+    /// A value, or why it cannot be decoded.
+    func decode<R: Receivable>(_ result: Result<Data, any Error>) -> ReadResult<R> {
+        do {
+            return .success(try R(bluetoothData: result.get()))
+        } catch {
+            return .failure(named(error))
+        }
+    }
+
+    /// An error of this library with the subject; another as it is.
+    func named(_ error: any Error, _ peripheral: PeripheralIdentifier? = nil) -> any Error {
+        guard let error = error as? BluejayError else { return error }
+        return error.during(
+            call,
+            of: characteristic,
+            peripheral: self.peripheral ?? peripheral
+        )
+    }
+}
+
+extension Optional where Wrapped == ErrorSubject {
+    func named(_ error: BluejayError) -> any Error { self?.named(error) ?? error }
+}
+
+extension OperationRunner {
+    /// Which peripheral an error is about: the connected one, or the one being connected to.
+    var subjectPeripheral: PeripheralIdentifier? { session.peripheral ?? session.attempted }
+
+    /// An error with what the operation does to what.
+    func named(_ error: BluejayError, _ operation: (any QueuedOperation)?) -> any Error {
+        operation?.subject.named(error, subjectPeripheral) ?? error
+    }
+}

@@ -1,0 +1,47 @@
+extension BluejayError {
+    /// The call that an error ended.
+    ///
+    /// New ones come with new versions.
+    public struct Call: Hashable, Swift.Sendable, CustomStringConvertible {
+        /// Its name in messages, such as `read`.
+        public let description: String
+
+        /// What stands between the name and the object.
+        private let preposition: String
+
+        private init(_ description: String, _ preposition: String) {
+            self.description = description
+            self.preposition = preposition
+        }
+
+        /// The name with an object, such as `write to 2A39`.
+        func text(_ object: String) -> String { "\(description) \(preposition) \(object)" }
+
+        /// `connect`, and an attempt to connect again.
+        public static let connect = Call("connect", "to")
+        /// `disconnect`.
+        public static let disconnect = Call("disconnect", "from")
+        /// `read`.
+        public static let read = Call("read", "of")
+        /// `write`.
+        public static let write = Call("write", "to")
+        /// `listen`, its values and its end.
+        public static let listen = Call("listen", "to")
+        /// `endListen`.
+        public static let endListen = Call("end of the listen", "to")
+        /// `scan`.
+        public static let scan = Call("scan", "for")
+        /// `run(backgroundTask:)`.
+        public static let backgroundTask = Call("background task", "with")
+        /// `readRSSI`.
+        public static let readRSSI = Call("signal strength", "of")
+        /// `add` of a service, on the peripheral's side.
+        public static let addService = Call("publication", "of")
+        /// `remove` of a service.
+        public static let removeService = Call("removal", "of")
+        /// A notification or indication to those who subscribed.
+        public static let notify = Call("notification", "of")
+        /// `startAdvertising`, and the advertisement while it is on the air.
+        public static let advertise = Call("advertisement", "of")
+    }
+}

@@ -1,0 +1,108 @@
+extension BluejayError {
+    /// What has happened, without values.
+    public var code: Code { kind.code }
+
+    /// The call that failed; nil for an error that was made by itself, such as one of a decoder.
+    public var operation: Call? { context.operation }
+
+    /// The peripheral that was connected, or being connected to, when it failed.
+    public var peripheral: PeripheralIdentifier? {
+        switch kind {
+        case .unexpectedPeripheral(let peripheral), .peripheralNotFound(let peripheral): peripheral
+        default: context.peripheral
+        }
+    }
+
+    /// The service that was meant; that of ``characteristic``, where there is one.
+    public var service: ServiceIdentifier? {
+        if case .missingService(let service) = kind { return service }
+        return context.service ?? characteristic?.service
+    }
+
+    /// The characteristic that was meant.
+    public var characteristic: CharacteristicIdentifier? {
+        if case .missingCharacteristic(let characteristic) = kind { return characteristic }
+        return context.characteristic
+    }
+
+    /// The code with which the peripheral refused.
+    ///
+    /// Also where BlueZ says so in words: ``notPaired`` is one of three codes that it does not tell apart,
+    /// and has none.
+    public var attError: ATTError? {
+        if case .attribute(let error) = kind { return error }
+        return nil
+    }
+
+    /// The name of the error with which BlueZ or the bus answered, such as `org.bluez.Error.Failed`.
+    public var blueZName: String? {
+        if case .daemon(let name, _) = kind { return name }
+        return context.blueZName
+    }
+
+    /// The text that came with ``blueZName``; never the value of an attribute.
+    public var blueZText: String? {
+        if case .daemon(_, let text) = kind { return text }
+        return context.blueZText
+    }
+
+    /// Why Bluetooth cannot be used, for ``bluetoothUnavailable(_:)``.
+    public var bluetoothState: BluetoothState? {
+        if case .bluetoothUnavailable(let state) = kind { return state }
+        return nil
+    }
+
+    /// Why the connection ended, for ``linkLost(_:)``.
+    public var disconnectReason: DisconnectReason? {
+        if case .linkLost(let reason) = kind { return reason }
+        return nil
+    }
+
+    /// Whether the same call may succeed later although nobody changes the program, the settings of this
+    /// computer or the peripheral.
+    ///
+    /// True for what the air and other calls cause: time limits, lost links, a peripheral that is busy,
+    /// something that is under way. False for what will be refused again. How long to wait is the
+    /// program's choice; ``notConnected`` wants a connection first, ``bluetoothUnavailable(_:)`` the
+    /// observer's `bluetoothAvailable(true)`.
+    public var isWorthRetrying: Bool {
+        switch kind {
+        case .bluetoothUnavailable(let state): state.passesByItself
+        case .attribute(let error): error.passesByItself
+        case .linkLost(let reason): reason != .authentication
+        case .daemon(let name, _): name.hasSuffix(".InProgress")
+        default: Code.passing.contains(code)
+        }
+    }
+}
+
+extension BluejayError.Code {
+    fileprivate static let passing: Set<BluejayError.Code> = [
+        .multipleScanNotSupported, .multipleConnectNotSupported, .multipleDisconnectNotSupported,
+        .connectionTimedOut, .notConnected, .unexpectedDisconnect, .disconnectQueued,
+        .listenTimedOut, .missingData, .backgroundTaskRunning,
+        .multipleBackgroundTaskNotSupported, .backgroundRestorationInProgress,
+        .startupBackgroundTaskExpired, .operationTimedOut, .connectionFailed,
+        .peripheralNotFound, .tooManyAdvertisements, .bluetoothUnavailable,
+    ]
+}
+
+extension BluetoothState {
+    fileprivate var passesByItself: Bool {
+        switch self {
+        case .unknown, .resetting, .poweredOn: true
+        case .poweredOff, .blocked, .noAdapter, .adapterNotFound, .serviceNotRunning,
+            .busUnavailable, .unauthorized:
+            false
+        }
+    }
+}
+
+extension ATTError {
+    fileprivate var passesByItself: Bool {
+        [
+            .prepareQueueFull, .unlikelyError, .insufficientResources, .databaseOutOfSync,
+            .procedureAlreadyInProgress,
+        ].contains(self)
+    }
+}

@@ -1,0 +1,27 @@
+internal import BluejayBlueZ
+internal import BluejayCore
+
+extension BluejayError {
+    /// What a registration failed with, in the user's words.
+    ///
+    /// - Parameters:
+    ///   - failure: What bluetoothd or the way to it said.
+    ///   - state: What the user was told last of Bluetooth.
+    init(_ failure: RegistrationFailure, _ state: BluetoothState) {
+        switch failure {
+        case .withdrawn: self = .cancelled
+        case .unavailable: self = .bluetoothUnavailable(state)
+        case .timedOut: self = .operationTimedOut
+        case .accessDenied(let text): self = .bluetoothUnavailable(.unauthorized(text))
+        case .tooManyAdvertisements: self = .tooManyAdvertisements
+        case .tooLong: self = .invalidAdvertisement("BlueZ says that it is too long")
+        case .notTaken:
+            self = .invalidAdvertisement(
+                "the adapter refused it; one that is discoverable itself needs 3 bytes more"
+            )
+        case .gone where state != .poweredOn: self = .bluetoothUnavailable(state)
+        case .gone(let name, let message), .refused(let name, let message):
+            self = .daemon(name: name, message: message)
+        }
+    }
+}
