@@ -33,7 +33,7 @@ let package = Package(
         .executable(name: "bluez-simulator", targets: ["bluez-simulator"]),
     ],
     dependencies: [
-        .package(url: "https://github.com/apple/swift-log", from: "1.6.0"),
+        .package(url: "https://github.com/apple/swift-log", from: "1.11.0"),
         .package(url: "https://github.com/apple/swift-collections", from: "1.2.0"),
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0"),
         .package(url: "https://github.com/swiftlang/swift-docc-plugin", from: "1.4.0"),
@@ -249,6 +249,16 @@ let package = Package(
         .testTarget(
             name: "ScheduleTests",
             dependencies: ["TestSupport", "BluejayGLib", "random-schedules"],
+            swiftSettings: settings
+        ),
+
+        // What is written to the log, and what is not.
+        .testTarget(
+            name: "LoggingTests",
+            dependencies: [
+                "Bluejay", "BluejayAsync", "BluejayBlueZ", "BluejayDBus", "BluejayGATTServer",
+                "BluejayGLib", "BluejaySimulator", "TestSupport", "async-program", logging,
+            ],
             swiftSettings: settings
         ),
 

@@ -8,6 +8,7 @@ final class WriteOperation: QueuedOperation {
 
     let timeout: Duration?
     var name: String { "write to \(characteristic.uuid)" }
+    var byteCount: Int? { value.count }
 
     private let characteristic: CharacteristicIdentifier
     private let value: Data
