@@ -51,6 +51,8 @@ let package = Package(
             pkgConfig: "glib-2.0",
             providers: [.apt(["libglib2.0-dev"])]
         ),
+        // Nothing in a manifest says that a package is for Linux: a header of this target does, so that
+        // one that has it for Linux only (`.when(platforms: [.linux])`) is resolved everywhere.
         .target(name: "CBluejay", dependencies: ["CBluejayDBus", "CBluejayGLib"]),
 
         // The values that everybody shares: identities, errors, limits, assigned numbers.
@@ -93,7 +95,9 @@ let package = Package(
 
         .executableTarget(
             name: "bluez-simulator",
-            dependencies: ["BluejaySimulator", "BluejayDBus", "BluejayGLib", arguments],
+            dependencies: [
+                "BluejaySimulator", "BluejayCore", "BluejayDBus", "BluejayGLib", arguments,
+            ],
             swiftSettings: settings
         ),
 
@@ -147,7 +151,11 @@ let package = Package(
         .target(name: "DemoSupport", path: "Demos/Support", swiftSettings: settings),
         .testTarget(
             name: "DemoTests",
-            dependencies: ["DemoSupport"],
+            dependencies: [
+                "DemoSupport", "BluejayCore", "BluejayGLib", "TestSupport", "bluez-simulator",
+                "heart-sensor",
+                "virtual-peripheral",
+            ],
             swiftSettings: settings
         ),
         .executableTarget(
@@ -207,7 +215,9 @@ let package = Package(
         ),
         .executableTarget(
             name: "bus-trace",
-            dependencies: ["BusTrace", "BluejayDBus", "BluejayGLib", arguments],
+            dependencies: [
+                "BusTrace", "BluejayCore", "BluejayDBus", "BluejayGLib", arguments,
+            ],
             path: "Tests/BusTraceCommand",
             swiftSettings: settings
         ),
