@@ -153,8 +153,7 @@ let package = Package(
             name: "DemoTests",
             dependencies: [
                 "DemoSupport", "BluejayCore", "BluejayGLib", "TestSupport", "bluez-simulator",
-                "heart-sensor",
-                "virtual-peripheral",
+                "heart-sensor", "virtual-peripheral",
             ],
             swiftSettings: settings
         ),
