@@ -33,7 +33,7 @@ let package = Package(
         .executable(name: "bluez-simulator", targets: ["bluez-simulator"]),
     ],
     dependencies: [
-        .package(url: "https://github.com/apple/swift-log", from: "1.6.0"),
+        .package(url: "https://github.com/apple/swift-log", from: "1.11.0"),
         .package(url: "https://github.com/apple/swift-collections", from: "1.2.0"),
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0"),
         .package(url: "https://github.com/swiftlang/swift-docc-plugin", from: "1.4.0"),
@@ -51,6 +51,8 @@ let package = Package(
             pkgConfig: "glib-2.0",
             providers: [.apt(["libglib2.0-dev"])]
         ),
+        // Nothing in a manifest says that a package is for Linux: a header of this target does, so that
+        // one that has it for Linux only (`.when(platforms: [.linux])`) is resolved everywhere.
         .target(name: "CBluejay", dependencies: ["CBluejayDBus", "CBluejayGLib"]),
 
         // The values that everybody shares: identities, errors, limits, assigned numbers.
@@ -93,7 +95,9 @@ let package = Package(
 
         .executableTarget(
             name: "bluez-simulator",
-            dependencies: ["BluejaySimulator", "BluejayDBus", "BluejayGLib", arguments],
+            dependencies: [
+                "BluejaySimulator", "BluejayCore", "BluejayDBus", "BluejayGLib", arguments,
+            ],
             swiftSettings: settings
         ),
 
@@ -147,7 +151,10 @@ let package = Package(
         .target(name: "DemoSupport", path: "Demos/Support", swiftSettings: settings),
         .testTarget(
             name: "DemoTests",
-            dependencies: ["DemoSupport"],
+            dependencies: [
+                "DemoSupport", "BluejayCore", "BluejayGLib", "TestSupport", "bluez-simulator",
+                "heart-sensor", "virtual-peripheral",
+            ],
             swiftSettings: settings
         ),
         .executableTarget(
@@ -207,7 +214,9 @@ let package = Package(
         ),
         .executableTarget(
             name: "bus-trace",
-            dependencies: ["BusTrace", "BluejayDBus", "BluejayGLib", arguments],
+            dependencies: [
+                "BusTrace", "BluejayCore", "BluejayDBus", "BluejayGLib", arguments,
+            ],
             path: "Tests/BusTraceCommand",
             swiftSettings: settings
         ),
@@ -249,6 +258,16 @@ let package = Package(
         .testTarget(
             name: "ScheduleTests",
             dependencies: ["TestSupport", "BluejayGLib", "random-schedules"],
+            swiftSettings: settings
+        ),
+
+        // What is written to the log, and what is not.
+        .testTarget(
+            name: "LoggingTests",
+            dependencies: [
+                "Bluejay", "BluejayAsync", "BluejayBlueZ", "BluejayDBus", "BluejayGATTServer",
+                "BluejayGLib", "BluejaySimulator", "TestSupport", "async-program", logging,
+            ],
             swiftSettings: settings
         ),
 

@@ -15,7 +15,8 @@ struct HeartSensorCommand: ParsableCommand {
 
             With --restore it also goes on after a restart: when it was killed, or ended by SIGTERM, \
             the next run with the same identifier finds the sensor again, without a search.
-            """
+            """,
+        version: BluejayVersion.current
     )
 
     @Option(help: "The adapter: a name (hci0) or an address. Default: the first that is on.")

@@ -15,7 +15,8 @@ struct VirtualPeripheralCommand: ParsableCommand {
 
             Commands on standard input:
             \(PeripheralCommand.usage)
-            """
+            """,
+        version: BluejayVersion.current
     )
 
     @Option(help: "The adapter: a name (hci1) or an address. Default: the first that is on.")

@@ -31,7 +31,6 @@ public final class Bluejay: @unchecked Swift.Sendable {
     public let uuid = UUID()
 
     let runner: OperationRunner
-    let logObservers: LogObservers
 
     /// Makes an instance; Bluetooth is not touched before ``start(mode:)``.
     ///
@@ -50,14 +49,20 @@ public final class Bluejay: @unchecked Swift.Sendable {
         self.mainLoop = mainLoop
         let observers = LogObservers()
         if let logObserver { observers.list.register(logObserver) }
-        logObservers = observers
         runner = OperationRunner(
             context: mainLoop.context,
             bus: busAddress.map { .address($0) } ?? .system,
-            choice: adapter.map { .named($0) } ?? .any
+            choice: adapter.map { .named($0) } ?? .any,
+            log: InstanceLog(observers, instance: uuid)
         )
-        runner.log = { observers.log($0) }
-        runner.log("Bluejay \(uuid) made")
+        // Observers hear on the loop, wherever this is called.
+        let log = Confined(runner.log.queue)
+        let details = Confined<LogDetails>(["uuid": "\(uuid)", "adapter": adapter ?? ""])
+        if logObserver == nil || mainLoop.isCurrent {
+            log.value.debug("made", details.value)
+        } else {
+            mainLoop.post { log.value.debug("made", details.value) }
+        }
     }
 
     deinit {
@@ -81,11 +86,13 @@ public final class Bluejay: @unchecked Swift.Sendable {
     /// - Parameter mode: What to begin with.
     public func start(mode: StartMode = .new(.default)) {
         checkLoop()
-        guard !runner.hasStarted else { return runner.log("start: it has started already") }
+        guard !runner.hasStarted else {
+            return runner.log.queue.debug("start: it has started already")
+        }
         switch mode {
         case .new(let options):
             if case .enable(let config) = options.backgroundRestore {
-                runner.restoration = Restoration(config, log: runner.log)
+                runner.restoration = Restoration(config, log: runner.log.restoration)
             }
             runner.begin()
         case .use(let manager, let peripheral): runner.begin(with: manager, peripheral)
@@ -203,6 +210,7 @@ public final class Bluejay: @unchecked Swift.Sendable {
         let target = subject?.characteristic
         guard let refusal = target.map(runner.refusal) ?? runner.refusal else { return true }
         let named = subject.named(refusal)
+        runner.log.queue.trace("refused", ["what": "\(function)", "error": "\(named)"])
         runner.answer { refuse(named) }
         return false
     }
@@ -238,12 +246,4 @@ public final class Bluejay: @unchecked Swift.Sendable {
 struct Confined<Value>: @unchecked Swift.Sendable {
     let value: Value
     init(_ value: Value) { self.value = value }
-}
-
-final class LogObservers {
-    var list = WeakObservers<any LogObserver>()
-
-    func log(_ text: String) {
-        for observer in list.snapshot() { observer.debug(text) }
-    }
 }

@@ -1,6 +1,8 @@
 // The one file of the package that includes the headers of libdbus and GLib.
 
-#if !__has_include(<dbus/dbus.h>)
+#ifndef __linux__
+#error "Bluejay for Linux builds on Linux only; on Apple systems use github.com/steamclock/bluejay"
+#elif !__has_include(<dbus/dbus.h>)
 #error "libdbus-1-dev is missing: sudo apt-get install libdbus-1-dev"
 #elif !__has_include(<glib-unix.h>)
 #error "libglib2.0-dev is missing: sudo apt-get install libglib2.0-dev"

@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import BluejayCore
 internal import BluejayDBus
 internal import BluejayGLib
 internal import BluejaySimulator
@@ -15,7 +16,8 @@ struct BlueZSimulatorCommand: ParsableCommand {
             program's. Without a command the address is printed, and the bus is there until Ctrl-C.
 
               bluez-simulator --heart-rate-sensor -- bluetoothctl
-            """
+            """,
+        version: BluejayVersion.current
     )
 
     @Option(help: "How many adapters there are.")

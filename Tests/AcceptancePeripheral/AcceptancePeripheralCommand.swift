@@ -17,7 +17,8 @@ struct AcceptancePeripheralCommand: ParsableCommand {
             Commands on standard input: \
             \(AcceptanceCommand.allCases.map(\.rawValue).joined(separator: ", ")). What it hears is one \
             JSON object a line on standard output. It ends with quit, or with the end of the input.
-            """
+            """,
+        version: BluejayVersion.current
     )
 
     @Option(help: "The adapter, such as hci1.")

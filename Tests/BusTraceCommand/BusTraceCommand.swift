@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import BluejayCore
 
 /// Records and compares what BlueZ and its clients say to each other.
 @main
@@ -6,6 +7,7 @@ struct BusTraceCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "bus-trace",
         abstract: "Records and compares what BlueZ and its clients say to each other.",
+        version: BluejayVersion.current,
         subcommands: [RecordCommand.self, CompareCommand.self, ShowCommand.self]
     )
 }

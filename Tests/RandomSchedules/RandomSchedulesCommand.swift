@@ -1,4 +1,5 @@
 import ArgumentParser
+import Bluejay
 import Foundation
 
 /// Random calls and random misfortune, and what must be true whatever comes of them.
@@ -10,7 +11,8 @@ struct RandomSchedulesCommand: AsyncParsableCommand {
         discussion: """
             Prints what was broken by its kind, each with seeds and the shortest schedule that was \
             found for it. Ends with 0 when nothing was broken.
-            """
+            """,
+        version: BluejayVersion.current
     )
 
     @Option(help: "How many schedules are played.")

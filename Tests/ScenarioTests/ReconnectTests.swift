@@ -209,10 +209,10 @@ struct ReconnectScenarioTests {
             try await central.disconnect()
             try await central.connect(connected.identifier)
             try await connected.peripheral.drop()
-            try await wait { await central.record(of: "log disconnected").count == 2 }
-            let lines = await central.record(of: "log disconnected")
-            #expect(lines.first?.hasSuffix("as expected") == true)
-            #expect(lines.last?.contains("unexpectedly: ") == true)
+            try await wait { await central.record(of: "log connection: disconnected").count == 2 }
+            let lines = await central.record(of: "log connection: disconnected")
+            #expect(lines.first?.contains("disconnected, as expected ") == true)
+            #expect(lines.last?.contains("disconnected unexpectedly ") == true)
         }
     }
 

@@ -124,7 +124,7 @@ final class ConnectOperation: QueuedOperation {
         case .failure(.unavailable): done(runner.unavailability)
         case .failure(.pairing(let text)): done(.pairingFailed(text).answered(text))
         case .failure(.failed(let text)):
-            runner.log("the connection failed: \(text)")
+            runner.log.connection.debug("the attempt has failed", ["reason": text])
             runner.attemptFailed(.connectionFailed(text).answered(text))
             done(.unexpectedDisconnect.answered(text))
         }

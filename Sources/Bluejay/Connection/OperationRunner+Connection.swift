@@ -16,13 +16,14 @@ struct EndOfConnection {
         return nil
     }
 
-    /// What the log says.
-    fileprivate var line: String {
-        let reason = error.map { ": \($0)" } ?? ""
+    fileprivate func write(to log: Log) {
+        let details: LogDetails = [
+            "peripheral": "\(peripheral)", "error": error.map { "\($0)" } ?? "",
+        ]
         switch end {
-        case .requested: return "disconnected from \(peripheral), as expected"
-        case .lost, .unavailable: return "disconnected from \(peripheral) unexpectedly\(reason)"
-        case .attempt: return "not connected to \(peripheral)\(reason)"
+        case .requested: log.debug("disconnected, as expected", details)
+        case .lost, .unavailable: log.debug("disconnected unexpectedly", details)
+        case .attempt: log.debug("not connected", details)
         }
     }
 }
@@ -65,7 +66,7 @@ extension OperationRunner {
     }
 
     private func lost(_ end: LinkEnd) {
-        log("link ended: \(end)")
+        log.connection.debug("the link has ended", ["reason": "\(end)"])
         lease = nil
         // Another user of the link may hear of its end before we hear that Bluetooth went.
         if end == .unavailable { updateBluetoothState() }
@@ -79,7 +80,10 @@ extension OperationRunner {
     private func addressChanged(_ address: DeviceAddress) {
         guard let old = peripheral else { return }
         let new = PeripheralIdentifier(address: address, name: old.name)
-        log("\(old) is \(new) from now on")
+        log.connection.debug(
+            "has another address from now on",
+            ["peripheral": "\(old)", "address": "\(address)"]
+        )
         session.moved(to: new)
         remember()
     }
@@ -87,7 +91,7 @@ extension OperationRunner {
     private func servicesChanged(gone invalidated: [ServiceIdentifier]) {
         settleVanishedListens()
         guard let peripheral else { return }
-        log("services of \(peripheral) changed")
+        log.connection.debug("the services have changed", ["peripheral": "\(peripheral)"])
         for observer in serviceObservers.snapshot() {
             observer.didModifyServices(from: peripheral, invalidatedServices: invalidated)
         }
@@ -104,13 +108,19 @@ extension OperationRunner {
         begin()
         guard let present else { return }
         guard let path = ObjectPath(present.devicePath) else {
-            return log("start: \(present.devicePath) is no object path")
+            return log.connection.warning(
+                "start: what is to be taken over is no object path",
+                ["path": present.devicePath]
+            )
         }
         enqueue(
             ConnectOperation(.present(path), .adopt, timeout: Restoration.timeLimit) {
                 [weak self] result in
                 guard case .failure(let error) = result else { return }
-                self?.log("start: \(present.devicePath) could not be taken over: \(error)")
+                self?.log.connection.warning(
+                    "start: the peripheral could not be taken over",
+                    ["path": present.devicePath, "error": "\(error)"]
+                )
             }
         )
     }
@@ -132,7 +142,7 @@ extension OperationRunner {
         // What was kept goes before what the observers ask for.
         for characteristic in returning { listenAgain(characteristic) }
         returning = []
-        log("connected to \(peripheral)")
+        log.connection.debug("connected", ["peripheral": "\(peripheral)"])
         remember()
         session.announced()
         for observer in connectionObservers.snapshot() { observer.connected(to: peripheral) }
@@ -147,7 +157,7 @@ extension OperationRunner {
 
     /// Tells the observers and the handler, and connects again when that is decided.
     private func announce(_ told: EndOfConnection) {
-        log(told.line)
+        told.write(to: log.connection)
         for observer in connectionObservers.snapshot() {
             observer.disconnected(from: told.peripheral)
         }
@@ -173,7 +183,10 @@ extension OperationRunner {
             )
         )
         guard !reconnecting.isPending else {
-            return log("connecting to \(told.peripheral) again")
+            return log.connection.debug(
+                "it will be connected again",
+                ["peripheral": "\(told.peripheral)"]
+            )
         }
         endKeptListens()
         if !queue.isConnected, !queue.isConnecting { restoration?.remember(nil, []) }
@@ -282,7 +295,7 @@ extension OperationRunner {
             for listen in taskListens { listen.end(error) }
             return
         }
-        if isWaiting { log("connecting again is given up") }
+        if isWaiting { log.connection.debug("connecting again is given up") }
         giveUpHeldEnds()
         if queue.isConnected, !queue.isDisconnecting { givenListenError = error }
         let id = add(DisconnectOperation(target, completion: nil))
@@ -297,7 +310,7 @@ extension OperationRunner {
             handle(queue.cancelAll(.stopped))
             return done()
         }
-        log("the loop ends: disconnecting")
+        log.connection.debug("the loop ends: disconnecting")
         isClosing = true
         let target = target
         _ = cancelReconnecting()
@@ -338,7 +351,7 @@ extension OperationRunner {
     /// Connects to what an earlier run was connected to.
     func restore() {
         guard let restoration, let peripheral = restoration.peripheral else { return }
-        log("restoring the connection to \(peripheral)")
+        log.restoration.debug("connecting again", ["peripheral": "\(peripheral)"])
         enqueue(
             ConnectOperation(.peripheral(peripheral), .adopt, timeout: Restoration.timeLimit) {
                 [weak self] result in

@@ -1,3 +1,5 @@
+internal import BluejayBlueZ
+
 extension Bluejay {
     /// Connects to a peripheral; it counts as connected when its services are known.
     ///
@@ -82,7 +84,10 @@ extension Bluejay {
             return
         }
         checkLoop()
-        guard runner.hasStarted else { return runner.log("cancelEverything: it has not started") }
+        guard runner.hasStarted else {
+            return runner.log.queue.debug("cancelEverything: it has not started")
+        }
+        runner.log.queue.debug("everything is cancelled", ["error": "\(error)"])
         runner.cancelEverything(error, shouldDisconnect: shouldDisconnect)
     }
 

@@ -42,14 +42,14 @@ extension Bluejay {
 
     /// Adds a log observer, or moves it to the end; held weakly.
     ///
-    /// Without one nothing is logged.
+    /// It hears lines of debug and above; see ``LogObserver``.
     public func register(logObserver: any LogObserver) {
-        state { [logObservers] _ in logObservers.list.register(logObserver) }
+        state { $0.log.observers.list.register(logObserver) }
     }
 
     /// Removes a log observer.
     public func unregister(logObserver: any LogObserver) {
-        state { [logObservers] _ in logObservers.list.unregister(logObserver) }
+        state { $0.log.observers.list.unregister(logObserver) }
     }
 
     /// Sets the one handler that decides after a disconnection, in place of the one before; held

@@ -83,8 +83,17 @@ public protocol ServiceObserver: AnyObject {
     )
 }
 
-/// Receives what Bluejay logs.
+/// Receives what Bluejay logs, as text.
+///
+/// All lines go to swift-log, too, with their details as metadata; nothing has to be registered for
+/// that, and `BLUEJAY_LOG=debug` in the environment shows them without a line of code.
 public protocol LogObserver: AnyObject {
-    /// Receives one line, without values of attributes.
+    /// Receives one line of the level debug or above, whatever swift-log shows.
+    ///
+    /// It comes on the main loop, and ends with the details:
+    /// `connection: connected peripheral="Heart Rate (C4:7C:8D:6A:1F:02)" instance=5F0C1E2B`. Values of
+    /// attributes are never in it, and what comes from the air is escaped. Lines that are of no single
+    /// instance (bluetoothd, discovery, links) go, once, to each observer of the instances on the loop
+    /// that have started on the same bus.
     func debug(_ text: String)
 }

@@ -94,7 +94,10 @@ extension OperationRunner {
         if let id = listens.receiver(of: characteristic) {
             listeners[id]?.tell(.value(value))
         } else if listens.isListening(to: characteristic) {
-            log("a value of \(characteristic) came before its listen is there")
+            log.connection.debug(
+                "a value came before its listen is there",
+                ["characteristic": "\(characteristic)", "bytes": "\(value.count)"]
+            )
         } else if restoration?.received(value, on: characteristic, from: peripheral) == true {
             endListen(characteristic, nil)
         }
@@ -152,7 +155,10 @@ extension OperationRunner {
             NotifyOperation(characteristic) { [weak self] error in
                 guard let self, let error else { return }
                 restoration?.handled(characteristic)
-                log("restoration: no listen to \(characteristic): \(error)")
+                log.restoration.warning(
+                    "a listen could not be made again",
+                    ["characteristic": "\(characteristic)", "error": "\(error)"]
+                )
             }
         )
     }

@@ -17,6 +17,11 @@ struct ErrorSubject {
         self.peripheral = peripheral
     }
 
+    /// Such as `read of 2A37`.
+    var text: String {
+        characteristic.map { call.text($0.uuid.uuidString) } ?? call.description
+    }
+
     /// A value, or why it cannot be decoded.
     func decode<R: Receivable>(_ result: Result<Data, any Error>) -> ReadResult<R> {
         do {

@@ -44,6 +44,13 @@ extension OperationRunner {
         return error(failure, on: object.identifier)
     }
 
+    /// Why something that the adapter has ended ends.
+    var unavailability: BluejayError {
+        // Another observer may hear first that the adapter has gone.
+        updateBluetoothState()
+        return .bluetoothUnavailable(bluetoothState == .poweredOn ? .poweredOff : bluetoothState)
+    }
+
     // MARK: What is refused before the queue
 
     /// Nothing can be queued before the start, while an earlier run is being restored, or beside a

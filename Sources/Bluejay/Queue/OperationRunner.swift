@@ -32,7 +32,6 @@ final class OperationRunner {
     var rssiObservers = WeakObservers<any RSSIObserver>()
     weak var disconnectHandler: (any DisconnectHandler)?
     var broadcastsErrors = false
-    var log: (String) -> Void = { _ in }
 
     var lease: LinkLease?
     /// Which peripheral is connected, or being connected to.
@@ -85,10 +84,17 @@ final class OperationRunner {
 
     let context: MainContext
     let clock: any EventClock
+    let log: InstanceLog
 
-    init(context: MainContext, bus: BusAddress, choice: AdapterChoice) {
+    init(
+        context: MainContext,
+        bus: BusAddress,
+        choice: AdapterChoice,
+        log: InstanceLog = InstanceLog(LogObservers())
+    ) {
         self.context = context
         self.bus = bus
+        self.log = log
         selector = AdapterSelector(choice)
         clock = MainContextClock(on: context)
     }
@@ -99,6 +105,7 @@ final class OperationRunner {
     func begin() {
         let engine = BlueZEngine.shared(on: context, address: bus)
         self.engine = engine
+        engine.client.logHub.add(log.observers)
         observation = engine.client.observe(.adapters) { [weak self] in self?.receive($0) }
         closer = context.onEnd { [weak self] done in
             guard let self else { return done() }
@@ -119,13 +126,6 @@ final class OperationRunner {
         selector = AdapterSelector(choice)
     }
 
-    /// Why something that the adapter has ended ends.
-    var unavailability: BluejayError {
-        // Another observer may hear first that the adapter has gone.
-        updateBluetoothState()
-        return .bluetoothUnavailable(bluetoothState == .poweredOn ? .poweredOff : bluetoothState)
-    }
-
     // MARK: Operations
 
     /// Takes an operation into the queue.
@@ -140,6 +140,7 @@ final class OperationRunner {
     func add(_ operation: any QueuedOperation) -> QueueStateMachine.ID {
         nextID += 1
         operations[nextID] = operation
+        if log.queue.isTracing { traceAdded(nextID, operation) }
         return nextID
     }
 
@@ -230,6 +231,7 @@ final class OperationRunner {
     }
 
     private func perform(_ action: QueueStateMachine.Action) {
+        if log.queue.isTracing { trace(action) }
         switch action {
         case .start(let id): start(id)
         case .abort(let id):
@@ -245,7 +247,7 @@ final class OperationRunner {
             if operation?.kind == .scan { begun.remove(id) }
             operation?.complete(error.map { given ?? named($0, operation) })
         case .announceAvailability(let isAvailable):
-            log("Bluetooth: \(bluetoothState)")
+            log.connection.debug("Bluetooth", ["state": "\(bluetoothState)"])
             for observer in connectionObservers.snapshot() {
                 observer.bluetoothAvailable(isAvailable)
             }
@@ -277,9 +279,11 @@ final class OperationRunner {
                 handle(queue.cancel(id, .operationTimedOut))
             }
         }
+        if log.queue.isTracing { traceBegin(id, operation) }
         begun.insert(id)
         operation.start(self) { [weak self] error in
             guard let self else { return }
+            if log.queue.isTracing { traceDone(id, error) }
             begun.remove(id)
             guard id > lastSettled else { return handle(queue.finished(id, error: error)) }
             steps.append(.finished(id, error))
@@ -319,6 +323,7 @@ final class OperationRunner {
     /// Ends the following of bluetoothd.
     func stopFollowing() {
         observation = nil
+        engine?.client.logHub.remove(log.observers)
         engine = nil
         bluetoothState = .unknown
         selector = AdapterSelector(selector.choice)

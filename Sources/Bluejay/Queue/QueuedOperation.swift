@@ -12,6 +12,9 @@ protocol QueuedOperation: AnyObject {
     /// What it does to what, for the error that ends it.
     var subject: ErrorSubject { get }
 
+    /// How many bytes were read or written, for the log; nil is none.
+    var byteCount: Int? { get }
+
     /// Begins; `done` is called once with nil for success, at once or later.
     func start(_ runner: OperationRunner, done: @escaping (BluejayError?) -> Void)
 
@@ -24,6 +27,8 @@ protocol QueuedOperation: AnyObject {
 
 extension QueuedOperation {
     var kind: QueueStateMachine.Kind { .characteristic }
+
+    var byteCount: Int? { nil }
 
     func abort(_ runner: OperationRunner) {}
 }

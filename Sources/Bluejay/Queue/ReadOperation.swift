@@ -5,6 +5,7 @@ internal import Foundation
 final class ReadOperation: QueuedOperation {
     let timeout: Duration?
     var subject: ErrorSubject { ErrorSubject(.read, characteristic) }
+    var byteCount: Int? { value.count }
 
     private let characteristic: CharacteristicIdentifier
     private let completion: (Result<Data, any Error>) -> Void

@@ -8,6 +8,7 @@ final class WriteOperation: QueuedOperation {
 
     let timeout: Duration?
     var subject: ErrorSubject { ErrorSubject(.write, characteristic) }
+    var byteCount: Int? { value.count }
 
     private let characteristic: CharacteristicIdentifier
     private let value: Data

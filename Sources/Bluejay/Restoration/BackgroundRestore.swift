@@ -59,7 +59,7 @@ public struct BackgroundRestoreConfig {
 
     /// Whether there is a state of an earlier run to restore.
     public var isRestoringFromBackground: Bool {
-        StateFile(self).load { _ in }?.peripheral?.identifier != nil
+        StateFile(self).load(log: nil)?.peripheral?.identifier != nil
     }
 }
 

@@ -1,3 +1,4 @@
+internal import BluejayBlueZ
 internal import Foundation
 
 /// The restoration of one Bluejay: what was there before, and what is to be remembered.
@@ -14,9 +15,9 @@ final class Restoration {
     private weak var listenRestorer: (any ListenRestorer)?
     private let file: StateFile
     private var saved: SavedState
-    private let log: (String) -> Void
+    private let log: Log
 
-    init(_ config: BackgroundRestoreConfig, log: @escaping (String) -> Void) {
+    init(_ config: BackgroundRestoreConfig, log: Log) {
         self.log = log
         restorer = config.backgroundRestorer
         listenRestorer = config.listenRestorer
@@ -24,7 +25,10 @@ final class Restoration {
         saved = file.load(log: log) ?? SavedState(identifier: config.restoreIdentifier)
         guard let saved = saved.peripheral else { return }
         guard let identifier = saved.identifier else {
-            log("restoration: \(saved.uuid) is no peripheral of BlueZ; it is ignored")
+            log.warning(
+                "what was connected is no peripheral of BlueZ; it is ignored",
+                ["uuid": "\(saved.uuid)"]
+            )
             return
         }
         peripheral = identifier
@@ -48,7 +52,7 @@ final class Restoration {
             remember(nil, [])
         }
         guard let restorer else {
-            return log("restoration: the background restorer has gone; nobody is asked")
+            return log.warning("the background restorer has gone; nobody is asked")
         }
         let completion =
             error.map { restorer.didFailToRestoreConnection(to: identifier, error: $0) }
@@ -74,7 +78,10 @@ final class Restoration {
     ) -> Bool {
         guard listens.contains(characteristic), let peripheral else { return false }
         guard let listenRestorer else {
-            log("restoration: the listen restorer has gone; a value of \(characteristic) is lost")
+            log.warning(
+                "the listen restorer has gone; a value is lost",
+                ["characteristic": "\(characteristic)", "bytes": "\(value.count)"]
+            )
             return false
         }
         let action = listenRestorer.didReceiveUnhandledListen(

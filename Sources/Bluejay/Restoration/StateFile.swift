@@ -1,3 +1,4 @@
+internal import BluejayBlueZ
 internal import Foundation
 
 /// What is remembered for the next run.
@@ -61,23 +62,29 @@ struct StateFile {
     }
 
     /// Reads what is remembered; nil when there is nothing, or nothing that can be used.
-    func load(log: (String) -> Void) -> SavedState? {
+    func load(log: Log?) -> SavedState? {
         guard FileManager.default.fileExists(atPath: url.path) else { return nil }
         do {
             let state = try JSONDecoder().decode(SavedState.self, from: Data(contentsOf: url))
             guard state.version == SavedState.currentVersion, state.identifier == identifier else {
-                log("restoration: \(url.path) is not a state of \(identifier); it is ignored")
+                log?.warning(
+                    "the file is of another version or identifier; it is ignored",
+                    ["path": url.path, "identifier": identifier]
+                )
                 return nil
             }
             return state
         } catch {
-            log("restoration: \(url.path) cannot be read and is ignored: \(error)")
+            log?.warning(
+                "the file cannot be read and is ignored",
+                ["path": url.path, "error": "\(error)"]
+            )
             return nil
         }
     }
 
     /// Remembers; a reader finds the old file or the new one, never half of one.
-    func save(_ state: SavedState, log: (String) -> Void) {
+    func save(_ state: SavedState, log: Log) {
         do {
             try FileManager.default.createDirectory(
                 at: url.deletingLastPathComponent(),
@@ -88,7 +95,10 @@ struct StateFile {
             encoder.outputFormatting = [.prettyPrinted, .sortedKeys]
             try encoder.encode(state).write(to: url, options: .atomic)
         } catch {
-            log("restoration: \(url.path) cannot be written: \(error)")
+            log.warning(
+                "the file cannot be written",
+                ["path": url.path, "error": "\(error)"]
+            )
         }
     }
 }

@@ -1,3 +1,5 @@
+internal import BluejayBlueZ
+
 /// One run of a background task, from the call to its completion.
 ///
 /// It holds the runner, so that a task ends and completes also when its `Bluejay` has gone.
@@ -20,7 +22,7 @@ final class BackgroundTaskRun<Value> {
             return runner.answer { [completion] in completion(.failure(refusal)) }
         }
         runner.isRunningTask = true
-        runner.log("background task: begins")
+        runner.log.queue.debug("a background task begins")
         let peripheral = SynchronizedPeripheral(runner, loop)
         TaskThread.start { [self] in
             let result: RunResult<Value>
@@ -46,7 +48,7 @@ final class BackgroundTaskRun<Value> {
     private func end(_ peripheral: SynchronizedPeripheral, _ result: RunResult<Value>) {
         peripheral.invalidate()
         runner.isRunningTask = false
-        runner.log("background task: has ended")
+        runner.log.queue.debug("a background task has ended")
         completion(result)
         runner.tellHeldEnds()
     }

@@ -1,6 +1,5 @@
 package import BluejayDBus
 package import BluejayGLib
-internal import Logging
 
 /// One connection to bluetoothd: its objects kept up to date, its coming and going watched.
 ///
@@ -56,7 +55,9 @@ package final class BlueZClient {
     /// Asks again for the objects that a daemon did not give.
     private var asking: ScheduledTimer?
     private var failedReadings = 0
-    private let log = Logger(label: "bluejay.bluez")
+    /// Who hears what concerns no single user of the client.
+    package let logHub: LogHub
+    let log: Log
 
     /// The client that everything on `context` shares for one bus.
     package static func shared(on context: MainContext, address: BusAddress) -> BlueZClient {
@@ -70,6 +71,8 @@ package final class BlueZClient {
         self.context = context
         self.address = address
         self.clock = clock
+        logHub = LogHub()
+        log = Log("bluejay.bluez", to: logHub)
         open()
     }
 
@@ -187,8 +190,9 @@ package final class BlueZClient {
 
     private func enter(_ new: State) {
         guard new != state else { return }
+        let old = state
         state = new
-        log.debug("bluetoothd state", metadata: ["state": "\(new)"])
+        note(new, after: old)
         tell(.stateChanged(new), observers.all)
     }
 
@@ -198,7 +202,7 @@ package final class BlueZClient {
         reopening = nil
         openAttempts += 1
         do throws(BusError) {
-            let connection = try BusConnection(address, on: context, clock: clock)
+            let connection = try BusConnection(address, on: context, clock: clock, tap: tap)
             self.connection = connection
             connections += 1
             connection.onReady = { [weak self] in self?.openAttempts = 0 }

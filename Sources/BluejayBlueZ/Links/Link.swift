@@ -2,7 +2,6 @@ package import BluejayCore
 package import BluejayDBus
 internal import BluejayGLib
 internal import Foundation
-internal import Logging
 
 /// The link to one device over one adapter, shared by its users.
 ///
@@ -21,7 +20,7 @@ package final class Link {
     let client: BlueZClient
     let engine: BlueZEngine
     let arbiter: ScanArbiter
-    let log = Logger(label: "bluejay.link")
+    let log: Log
     var machine = LinkMachine()
     var table = AttributeTable()
     var requests = LinkRequests()
@@ -52,6 +51,7 @@ package final class Link {
         self.adapter = adapter
         self.engine = engine
         client = engine.client
+        log = Log("bluejay.link", to: engine.client.logHub, ["device": "\(address)"])
         arbiter = engine.arbiter(adapter)
         path = client.objects.device(address, of: adapter)
         observe()
@@ -272,10 +272,11 @@ package final class Link {
             return
         }
         isDialling = true
+        log.debug("bluetoothd is asked to connect", ["path": path.text])
         arbiter.attemptBegan()
         client.call(Device1.connect(path), timeout: .seconds(60)) { [weak self] result in
             guard let self else { return }
-            log.debug("Connect", metadata: ["result": "\(result)"])
+            note(result)
             endDial()
             attempt { $0.replied(call, ConnectMachine.Reply(result), now: self.client.clock.now) }
         }
@@ -295,8 +296,8 @@ package final class Link {
     private func cameUp() {
         connectTimer = nil
         endAttempt()
-        log.debug("link is up")
         updateServices()
+        log.debug("the link is up", ["services": "\(table.services.count)"])
         for characteristic in path.map(engine.takeLeftOver) ?? [] { stopLeftOver(characteristic) }
     }
 
@@ -324,6 +325,7 @@ package final class Link {
         guard let path else {
             return client.clock.later { [weak self] in if let self { replied(self) } }
         }
+        log.debug("bluetoothd is asked to disconnect", ["path": path.text])
         client.call(Device1.disconnect(path), timeout: Self.disconnectTime) { [weak self] _ in
             if let self { replied(self) }
         }

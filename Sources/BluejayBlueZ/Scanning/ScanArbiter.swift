@@ -1,7 +1,6 @@
 package import BluejayCore
 internal import BluejayDBus
 internal import BluejayGLib
-internal import Logging
 
 /// Shares one adapter's discovery among everybody in this process who scans.
 ///
@@ -22,10 +21,11 @@ package final class ScanArbiter {
     /// advertises.
     private var reports: [ObjectPath: ScanReport] = [:]
     private var lastFailure = BlueZFailure.adapterOff
-    private let log = Logger(label: "bluejay.scan")
+    private let log: Log
 
     init(_ client: BlueZClient, adapter: ObjectPath) {
         self.client = client
+        log = Log("bluejay.scan", to: client.logHub, ["adapter": adapter.name])
         self.adapter = adapter
     }
 
@@ -152,8 +152,19 @@ package final class ScanArbiter {
                 // It is discovering already: left over from a call of ours that got no answer.
                 succeeded = Adapter1.isStart(call) && lastFailure == .inProgress
             }
-            log.debug("\(call.member)", metadata: ["ok": "\(succeeded)"])
+            note(call, result)
             perform(machine.replied(number, succeeded: succeeded))
+        }
+    }
+
+    private func note(_ call: MethodCall, _ result: CallResult) {
+        switch result {
+        case .success: log.debug("discovery", ["member": call.member])
+        case .failure(let error):
+            log.debug(
+                "discovery is refused",
+                ["member": call.member, "error": error.description]
+            )
         }
     }
 

@@ -15,7 +15,7 @@ extension BluejayError {
         }
 
         /// The name with an object, such as `write to 2A39`.
-        func text(_ object: String) -> String { "\(description) \(preposition) \(object)" }
+        package func text(_ object: String) -> String { "\(description) \(preposition) \(object)" }
 
         /// `connect`, and an attempt to connect again.
         public static let connect = Call("connect", "to")

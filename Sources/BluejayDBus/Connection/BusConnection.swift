@@ -7,6 +7,9 @@ internal import DequeModule
 /// ordinary call, and every reply, signal and exported call arrives on the context. Calls made before
 /// the bus has answered `Hello` are sent behind it. All members belong to the context's thread.
 package final class BusConnection {
+    /// Sees every message that was sent or has come, for a log; nothing is asked of it.
+    package typealias Tap = (BusMessage, _ isSent: Bool) -> Void
+
     /// The context that drives the connection.
     package let context: MainContext
     /// The clock that limits the calls.
@@ -28,6 +31,7 @@ package final class BusConnection {
     /// For a monitor (`org.freedesktop.DBus.Monitoring`), which must take what is meant for others: the
     /// bus drops a monitor that answers.
     package var onAnyMessage: ((BusMessage) -> Bool)?
+    fileprivate var tap: Tap?
 
     private let core: ConnectionCore
     var pendingCalls = PendingCalls()
@@ -42,12 +46,14 @@ package final class BusConnection {
     package init(
         _ address: BusAddress,
         on context: MainContext,
-        clock: (any EventClock)? = nil
+        clock: (any EventClock)? = nil,
+        tap: Tap? = nil
     ) throws(BusError) {
         let text = address.text
         guard !text.utf8.contains(0) else { throw .invalidArguments("the address holds a NUL") }
         self.context = context
         self.clock = clock ?? MainContextClock(on: context)
+        self.tap = tap
         core = try ConnectionCore(text, on: context, clock: self.clock)
         core.target.connection = self
         sayHello()
@@ -76,17 +82,22 @@ package final class BusConnection {
         pendingCalls = PendingCalls()
         subscriptions = SubscriptionTable()
         deliveries = []
-        (onReady, onLost, onMethodCall, onAnyMessage) = (nil, nil, nil, nil)
+        (onReady, onLost, onMethodCall, onAnyMessage, tap) = (nil, nil, nil, nil, nil)
     }
 
     /// Sends a message without waiting for an answer; a message that cannot be sent is dropped.
     func send(_ message: BusMessage) {
-        if isOpen { core.send(message) }
+        guard isOpen else { return }
+        core.send(message)
+        if let tap { tap(message, true) }
     }
 
     /// Sends a message and gives the serial that its reply will carry.
     func sendNumbered(_ message: BusMessage) -> UInt32? {
-        isOpen ? core.sendNumbered(message) : nil
+        guard isOpen else { return nil }
+        let serial = core.sendNumbered(message)
+        if let tap { tap(message, true) }
+        return serial
     }
 
     private func sayHello() {
@@ -118,6 +129,7 @@ package final class BusConnection {
         // A main loop inside a handler has brought this: the signal before it comes first to all.
         if !deliveries.isEmpty { finishDeliveries() }
         guard isOpen else { return }
+        if let tap { tap(message, false) }
         if let onAnyMessage, onAnyMessage(message) { return }
         switch message.kind {
         case .methodReturn, .error: receiveReply(message)
@@ -153,7 +165,7 @@ private final class ConnectionRemains: @unchecked Swift.Sendable {
         deliveries = connection.deliveries
         callbacks = [
             connection.onReady, connection.onLost, connection.onMethodCall,
-            connection.onAnyMessage,
+            connection.onAnyMessage, connection.tap,
         ]
         connection.giveAway()
     }

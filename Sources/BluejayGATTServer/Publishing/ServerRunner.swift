@@ -47,6 +47,12 @@ final class ServerRunner: @unchecked Swift.Sendable {
     private var hub: ExportHub?
     private var centrals: Centrals?
     private var observation: Observation?
+    /// With a number of its own, to tell the servers of a program apart.
+    let log = Log(
+        "bluejay.server",
+        to: nil,
+        ["server": String(UUID().uuidString.prefix(8))]
+    )
     private var connected: [BlueZPath: PeripheralIdentifier] = [:] {
         didSet { shown.value.connectedDevices = Array(connected.values) }
     }
@@ -60,6 +66,7 @@ final class ServerRunner: @unchecked Swift.Sendable {
     func begin() {
         guard stops == nil else { return startsAgain = true }
         guard client == nil else { return }
+        log.debug("starts")
         let client = makeClient()
         self.client = client
         hub = ExportHub.shared(by: client)
@@ -76,6 +83,7 @@ final class ServerRunner: @unchecked Swift.Sendable {
             return
         }
         stops = [completion]
+        log.debug("stops")
         let countdown = Countdown { self.stopped() }
         countdown.await { done in stopAdvertising(completion: done) }
         for ending in endingAdvertisements {
@@ -133,13 +141,23 @@ final class ServerRunner: @unchecked Swift.Sendable {
         guard let client, let hub, let centrals, stops == nil else {
             return completion(.failure(BluejayError.bluetoothUnavailable(.unknown)))
         }
-        let published = ServicePublication(service, client: client, hub: hub, centrals: centrals)
+        let published = ServicePublication(
+            service,
+            client: client,
+            hub: hub,
+            centrals: centrals,
+            log: log
+        )
         let publication = published.publication
         service.publication = published
         services.append(published)
         publication.onForgotten = { [weak published] in published?.forget() }
         publication.onEnded = { [weak self] failure in
             guard let self, let failure else { return }
+            log.warning(
+                "bluetoothd does not take a service again",
+                ["service": "\(service.uuid)", "reason": "\(failure)"]
+            )
             let error = BluejayError(failure, bluetoothState)
             onServiceEnded?(
                 service,
@@ -152,7 +170,7 @@ final class ServerRunner: @unchecked Swift.Sendable {
             self?.services.removeAll { $0 === published }
             self?.pin()
         }
-        begin(publication, completion)
+        begin(publication, "service \(service.uuid)", completion)
     }
 
     func remove(_ service: LocalService, completion: @escaping Completion) {
@@ -210,6 +228,10 @@ final class ServerRunner: @unchecked Swift.Sendable {
         publication.onRegistration = { [weak self] in self?.showAdvertising() }
         publication.onEnded = { [weak self] failure in
             guard let self else { return }
+            log.debug(
+                "the advertisement has ended",
+                ["reason": failure.map { "\($0)" } ?? "its time is over"]
+            )
             onAdvertisingEnded?(
                 failure.map { BluejayError($0, self.bluetoothState).during(.advertise) }
             )
@@ -219,7 +241,7 @@ final class ServerRunner: @unchecked Swift.Sendable {
             self?.endingAdvertisements.removeAll { $0 === publication }
             self?.pin()
         }
-        begin(publication, completion)
+        begin(publication, "advertisement", completion)
     }
 
     func stopAdvertising(completion: @escaping () -> Void) {
@@ -250,12 +272,26 @@ final class ServerRunner: @unchecked Swift.Sendable {
         }
     }
 
-    private func begin(_ publication: Publication, _ completion: @escaping Completion) {
+    private func begin(
+        _ publication: Publication,
+        _ what: String,
+        _ completion: @escaping Completion
+    ) {
         pin()
+        log.debug("is to be registered", ["what": what])
         publication.begin(at: selector.usableAdapter, isKnown: selector.isKnown) {
             [weak self] result in
             let state = self?.bluetoothState ?? .unknown
+            self?.note(what, result)
             completion(result.mapError { BluejayError($0, state) })
+        }
+    }
+
+    private func note(_ what: String, _ result: Result<Void, RegistrationFailure>) {
+        switch result {
+        case .success: log.debug("is registered", ["what": what])
+        case .failure(let failure):
+            log.debug("is not registered", ["what": what, "reason": "\(failure)"])
         }
     }
 
@@ -311,6 +347,7 @@ final class ServerRunner: @unchecked Swift.Sendable {
             for publication in publications { publication.available(at: adapter) }
         case .tell(let state):
             bluetoothState = state
+            log.debug("Bluetooth", ["state": "\(state)"])
             if selector.isKnown, selector.usableAdapter == nil {
                 for publication in publications { publication.unavailable() }
             }
@@ -337,8 +374,12 @@ final class ServerRunner: @unchecked Swift.Sendable {
             for path in left.keys { service.centralLeft(path) }
             if before.isEmpty != now.isEmpty { service.centralsChanged(areAny: !now.isEmpty) }
         }
-        for identifier in left.values { onConnectionChange?(identifier, false) }
+        for identifier in left.values {
+            log.debug("disconnected", ["central": "\(identifier)"])
+            onConnectionChange?(identifier, false)
+        }
         for (path, identifier) in now where before[path] == nil {
+            log.debug("connected", ["central": "\(identifier)"])
             onConnectionChange?(identifier, true)
         }
     }

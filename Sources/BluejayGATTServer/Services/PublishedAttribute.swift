@@ -7,12 +7,15 @@ internal import Foundation
 final class PublishedAttribute: AttributeHandler {
     /// The holder of the value and the handlers.
     struct Source {
+        /// For the log.
+        let uuid: BluetoothUUID
         var get: () -> Data
         var set: (Data) -> Void
         var onRead: ((ReadRequest) -> Void)?
         var onWrite: ((WriteRequest) -> Void)?
 
         init(_ characteristic: LocalCharacteristic) {
+            uuid = characteristic.uuid
             get = { characteristic.value }
             set = { characteristic.value = $0 }
             onRead = characteristic.onRead
@@ -20,6 +23,7 @@ final class PublishedAttribute: AttributeHandler {
         }
 
         init(_ descriptor: LocalDescriptor) {
+            uuid = descriptor.uuid
             get = { descriptor.value }
             set = { descriptor.value = $0 }
             onRead = descriptor.onRead
@@ -30,12 +34,14 @@ final class PublishedAttribute: AttributeHandler {
     private let source: Source
     private let client: BlueZClient
     private let centrals: Centrals
+    private let log: Log
     private var longReads = LongReads<BlueZPath?>()
 
-    init(_ source: Source, client: BlueZClient, centrals: Centrals) {
+    init(_ source: Source, client: BlueZClient, centrals: Centrals, log: Log) {
         self.source = source
         self.client = client
         self.centrals = centrals
+        self.log = log
     }
 
     /// Forgets what is kept for a central that has gone.
@@ -44,6 +50,7 @@ final class PublishedAttribute: AttributeHandler {
     }
 
     func read(_ call: AttributeCall) {
+        if log.isTracing { log.trace("is read", details(call)) }
         if let kept = longReads.value(
             for: call.device,
             offset: call.offset,
@@ -57,6 +64,7 @@ final class PublishedAttribute: AttributeHandler {
             switch outcome {
             case .success(let value): self?.answer(call, value)
             case .failure(let error): call.refuse(error)
+            case .unanswered: self?.leaveUnanswered(call) ?? call.refuse(.unlikelyError)
             }
         }
         onRead(ReadRequest(origin(call), answer: pending))
@@ -74,11 +82,14 @@ final class PublishedAttribute: AttributeHandler {
     }
 
     func write(_ call: AttributeCall) {
+        if log.isTracing { log.trace("is written", details(call)) }
         guard let onWrite = source.onWrite else { return store(call) }
-        let pending = RequestAnswer<Void>(on: client.context, clock: client.clock) { outcome in
+        let pending = RequestAnswer<Void>(on: client.context, clock: client.clock) {
+            [weak self] outcome in
             switch outcome {
             case .success: call.accept()
             case .failure(let error): call.refuse(error)
+            case .unanswered: self?.leaveUnanswered(call) ?? call.refuse(.unlikelyError)
             }
         }
         onWrite(
@@ -100,6 +111,20 @@ final class PublishedAttribute: AttributeHandler {
             call.accept()
         case .refused(let error): call.refuse(error)
         }
+    }
+
+    // Nobody else is told: the program has forgotten a central that waits.
+    private func leaveUnanswered(_ call: AttributeCall) {
+        log.warning("a request was not answered", details(call))
+        call.refuse(.unlikelyError)
+    }
+
+    private func details(_ call: AttributeCall) -> LogDetails {
+        [
+            "characteristic": "\(source.uuid)",
+            "central": call.device.flatMap { centrals.identifier(of: $0) }.map { "\($0)" } ?? "",
+            "offset": "\(call.offset)", "bytes": "\(call.value.count)",
+        ]
     }
 
     private func origin(_ call: AttributeCall) -> RequestOrigin {

@@ -7,13 +7,21 @@ final class PublishedCharacteristic: CharacteristicHandler {
     let characteristic: LocalCharacteristic
     private let attribute: PublishedAttribute
     private var subscription = SubscriptionMachine()
+    private let log: Log
 
-    init(_ characteristic: LocalCharacteristic, client: BlueZClient, centrals: Centrals) {
+    init(
+        _ characteristic: LocalCharacteristic,
+        client: BlueZClient,
+        centrals: Centrals,
+        log: Log
+    ) {
         self.characteristic = characteristic
+        self.log = log
         attribute = PublishedAttribute(
             PublishedAttribute.Source(characteristic),
             client: client,
-            centrals: centrals
+            centrals: centrals,
+            log: log
         )
     }
 
@@ -66,6 +74,13 @@ final class PublishedCharacteristic: CharacteristicHandler {
     private func subscriptionEvent(_ event: (inout SubscriptionMachine) -> Bool) {
         guard event(&subscription) else { return }
         characteristic.isSubscribed = subscription.isSubscribed
+        log.debug(
+            "subscription",
+            [
+                "characteristic": "\(characteristic.uuid)",
+                "state": subscription.isSubscribed ? "begins" : "ends",
+            ]
+        )
         characteristic.onSubscriptionChange?(subscription.isSubscribed)
     }
 }

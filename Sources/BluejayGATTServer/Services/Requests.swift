@@ -30,7 +30,7 @@ public final class ReadRequest: Swift.Sendable {
     }
 
     deinit {
-        answer.give(.failure(.unlikelyError))
+        answer.give(.unanswered)
     }
 
     /// Answers with the whole value, from its first byte, whatever ``offset`` is.
@@ -86,7 +86,7 @@ public final class WriteRequest: Swift.Sendable {
     }
 
     deinit {
-        answer.give(.failure(.unlikelyError))
+        answer.give(.unanswered)
     }
 
     /// Accepts the write.
@@ -116,6 +116,8 @@ final class RequestAnswer<Value: Swift.Sendable>: @unchecked Swift.Sendable {
     enum Outcome: Swift.Sendable {
         case success(Value)
         case failure(ATTError)
+        /// Let go, or too late.
+        case unanswered
     }
 
     /// Long before the 30 s after which ATT gives the link up.
@@ -134,7 +136,7 @@ final class RequestAnswer<Value: Swift.Sendable>: @unchecked Swift.Sendable {
         self.context = context
         self.onAnswer = onAnswer
         timer = clock.schedule(after: Self.limit) { [weak self] in
-            self?.give(.failure(.unlikelyError))
+            self?.give(.unanswered)
         }
     }
 

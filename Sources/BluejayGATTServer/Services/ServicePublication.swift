@@ -10,18 +10,25 @@ final class ServicePublication {
     private let characteristics: [PublishedCharacteristic]
     private let descriptors: [PublishedAttribute]
 
-    init(_ service: LocalService, client: BlueZClient, hub: ExportHub, centrals: Centrals) {
+    init(
+        _ service: LocalService,
+        client: BlueZClient,
+        hub: ExportHub,
+        centrals: Centrals,
+        log: Log
+    ) {
         self.service = service
         var descriptors: [PublishedAttribute] = []
         characteristics = service.characteristics.map { characteristic in
-            PublishedCharacteristic(characteristic, client: client, centrals: centrals)
+            PublishedCharacteristic(characteristic, client: client, centrals: centrals, log: log)
         }
         let served = characteristics.map { published in
             let own = published.characteristic.descriptors.map { descriptor in
                 let attribute = PublishedAttribute(
                     PublishedAttribute.Source(descriptor),
                     client: client,
-                    centrals: centrals
+                    centrals: centrals,
+                    log: log
                 )
                 descriptors.append(attribute)
                 return ServedDescriptor(

@@ -8,6 +8,10 @@
 // met through functions of ours; libdbus through declarations of its own functions, which CBluejay.c
 // compares with the headers.
 
+#ifndef __linux__
+#error "Bluejay for Linux builds on Linux only; on Apple systems use github.com/steamclock/bluejay"
+#else
+
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -112,4 +116,5 @@ void bluejay_name_thread(const char *name);
 extern int _dispatch_get_main_queue_handle_4CF(void);
 extern void _dispatch_main_queue_callback_4CF(void *);
 
+#endif // __linux__
 #endif

@@ -1,9 +1,10 @@
+import BluejayBlueZ
 import Foundation
 
 @testable import Bluejay
 
 /// A directory for the state files of one test, and the lines that are logged about them.
-final class StateFolder {
+final class StateFolder: LogAudience {
     let url = FileManager.default.temporaryDirectory
         .appending(path: "bluejay-state-\(UUID().uuidString.prefix(13))")
     private(set) var lines: [String] = []
@@ -16,7 +17,9 @@ final class StateFolder {
         try? FileManager.default.removeItem(at: url)
     }
 
-    func log(_ line: String) { lines.append(line) }
+    var log: Log { Log("bluejay.restoration", to: self) }
+
+    var hearers: [LogHearer] { [LogHearer(self) { [unowned self] in lines.append($0) }] }
 
     /// The file of an identifier.
     func file(_ identifier: String = "demo") -> StateFile {

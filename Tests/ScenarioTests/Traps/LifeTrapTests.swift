@@ -149,7 +149,7 @@ struct LifeTrapTests {
                 central.bluejay.register(logObserver: log)
             }
             try await central.connect(try await central.find())
-            await central.wait(for: "log: connected to \(name)")
+            await central.wait(for: "log: connection: connected peripheral=\"\(name) (")
             try await peripheral.drop()
             await central.wait(for: "disconnected \(name)")
         }

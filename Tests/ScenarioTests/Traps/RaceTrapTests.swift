@@ -85,8 +85,9 @@ struct RaceTrapTests {
             }
             await central.wait(for: "log")
             let record = await central.record().filter { $0.hasPrefix("log") }
-            #expect(record.contains("log: background task: begins"))
-            #expect(record.contains("log: background task: has ended"))
+            let task = "log: queue: a background task"
+            #expect(record.contains { $0.hasPrefix("\(task) begins") })
+            #expect(record.contains { $0.hasPrefix("\(task) has ended") })
             #expect(record.allSatisfy { !$0.hasPrefix("log on a foreign thread") })
         }
     }

@@ -1,0 +1,33 @@
+internal import BluejayBlueZ
+internal import Foundation
+
+/// What one instance says, by label.
+struct InstanceLog {
+    /// Calls, their turns and their ends.
+    let queue: Log
+    /// Bluetooth, the connection, and what becomes of it.
+    let connection: Log
+    /// What an earlier run left.
+    let restoration: Log
+    /// Those who hear the lines as text, also when the instance itself has gone.
+    let observers: LogObservers
+
+    init(_ observers: LogObservers, instance: UUID = UUID()) {
+        // Enough to tell the instances of a program apart.
+        let instance = String(instance.uuidString.prefix(8))
+        func log(_ label: String) -> Log { Log(label, to: observers, ["instance": instance]) }
+        queue = log("bluejay.queue")
+        connection = log("bluejay.connection")
+        restoration = log("bluejay.restoration")
+        self.observers = observers
+    }
+}
+
+/// The log observers of one instance.
+final class LogObservers: LogAudience {
+    var list = WeakObservers<any LogObserver>()
+
+    var hearers: [LogHearer] {
+        list.snapshot().map { observer in LogHearer(observer) { observer.debug($0) } }
+    }
+}

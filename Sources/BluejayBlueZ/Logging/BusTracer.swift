@@ -1,0 +1,114 @@
+internal import BluejayDBus
+internal import BluejayGLib
+
+/// Writes a line for each message of one connection to the bus.
+///
+/// A reply carries what it answers and how long that took.
+final class BusTracer {
+    private struct Call {
+        let name: String
+        let path: String
+        let begin: Duration
+        let isSecret: Bool
+    }
+
+    /// A call is known by its caller, who is nobody here for our own, and by its number.
+    private struct CallKey: Hashable {
+        let caller: String?
+        let serial: UInt32
+    }
+
+    private let log: Log
+    private let clock: any EventClock
+    private let text: BusValueText
+    private var pending: [CallKey: Call] = [:]
+    /// Its arguments are passkeys and PINs: never to be written down, whatever the settings.
+    private static let agent = "org.bluez.Agent1"
+    /// Those that are never answered are not kept for ever.
+    private static let mostPending = 4096
+
+    convenience init(_ log: Log, clock: any EventClock) {
+        self.init(log, clock: clock, showsValues: LogSettings.ofEnvironment.showsValues)
+    }
+
+    init(_ log: Log, clock: any EventClock, showsValues: Bool) {
+        self.log = log
+        self.clock = clock
+        text = BusValueText(showsValues: showsValues)
+    }
+
+    /// A message was sent or has come.
+    func note(_ message: BusMessage, isSent: Bool) {
+        switch message.kind {
+        case .methodCall: noteCall(message, isSent)
+        case .methodReturn, .error: noteReply(message, isSent)
+        case .signal: noteSignal(message, isSent)
+        }
+    }
+
+    private func noteCall(_ message: BusMessage, _ isSent: Bool) {
+        let call = Call(
+            name: name(message),
+            path: message.path?.text ?? "",
+            begin: clock.now,
+            isSecret: message.interface == Self.agent
+        )
+        if message.wantsReply {
+            if pending.count >= Self.mostPending { pending = [:] }
+            let caller = isSent ? nil : message.sender
+            pending[CallKey(caller: caller, serial: message.serial)] = call
+        }
+        let details: LogDetails = [
+            "member": call.name, "path": call.path,
+            "arguments": arguments(message, isSecret: call.isSecret),
+            "serial": "\(message.serial)", "sender": isSent ? "" : message.sender ?? "",
+        ]
+        if isSent { log.trace("→ call", details) } else { log.trace("← call", details) }
+    }
+
+    private func noteReply(_ message: BusMessage, _ isSent: Bool) {
+        let key = CallKey(
+            caller: isSent ? message.destination : nil,
+            serial: message.replySerial
+        )
+        let call = pending.removeValue(forKey: key)
+        let isError = message.kind == .error
+        let details: LogDetails = [
+            "member": call?.name ?? "", "path": call?.path ?? "",
+            "arguments": isError ? "" : arguments(message, isSecret: call?.isSecret ?? false),
+            "serial": "\(message.replySerial)",
+            "took": call.map { milliseconds(clock.now - $0.begin) } ?? "",
+            "error": isError ? message.error.description : "",
+        ]
+        switch (isError, isSent) {
+        case (false, false): log.trace("← reply", details)
+        case (false, true): log.trace("→ reply", details)
+        case (true, false): log.trace("← error", details)
+        case (true, true): log.trace("→ error", details)
+        }
+    }
+
+    private func noteSignal(_ message: BusMessage, _ isSent: Bool) {
+        let details: LogDetails = [
+            "member": name(message), "path": message.path?.text ?? "",
+            "arguments": arguments(message, isSecret: false),
+        ]
+        if isSent { log.trace("→ signal", details) } else { log.trace("← signal", details) }
+    }
+
+    private func arguments(_ message: BusMessage, isSecret: Bool) -> String {
+        guard !isSecret else { return "(hidden)" }
+        return (try? message.arguments()).map(text.text) ?? "(unreadable)"
+    }
+
+    // Without what nearly all of them begin with.
+    private func name(_ message: BusMessage) -> String {
+        let interface = message.interface?.split(separator: ".").last.map { "\($0)." } ?? ""
+        return interface + (message.member ?? "")
+    }
+
+    private func milliseconds(_ duration: Duration) -> String {
+        let tenths = Int(duration / .microseconds(100))
+        return "\(tenths / 10).\(tenths % 10)ms"
+    }
+}

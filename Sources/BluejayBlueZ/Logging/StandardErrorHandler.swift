@@ -1,0 +1,57 @@
+internal import BluejayCore
+internal import Foundation
+internal import Logging
+
+/// Writes lines to standard error: what `BLUEJAY_LOG` switches on.
+///
+/// `2026-11-22T13:14:24.123Z debug bluejay.connection: connected peripheral="Gadget (C0:…:01)"`
+struct StandardErrorHandler: LogHandler {
+    var logLevel = Logger.Level.info
+    var metadata: Logger.Metadata = [:]
+    var metadataProvider: Logger.MetadataProvider?
+    private let label: String
+
+    /// Colour only where a person reads; https://no-color.org.
+    private static let isColoured: Bool = {
+        let environment = ProcessInfo.processInfo.environment
+        return isatty(STDERR_FILENO) == 1 && environment["TERM"] != "dumb"
+            && environment["NO_COLOR"]?.isEmpty != false
+    }()
+
+    init(_ label: String) {
+        self.label = label
+    }
+
+    subscript(metadataKey key: String) -> Logger.Metadata.Value? {
+        get { metadata[key] }
+        set { metadata[key] = newValue }
+    }
+
+    func log(event: LogEvent) {
+        let all = metadata.merging(event.metadata ?? [:]) { $1 }
+        let details = LogText.sorted(all.mapValues { "\($0)" })
+        Self.write(
+            Self.line(
+                at: Date(),
+                event.level.rawValue,
+                LogText.joined("\(label): \(event.message)", details),
+                isColoured: Self.isColoured
+            )
+        )
+    }
+
+    /// One line, without its end.
+    static func line(at time: Date, _ level: String, _ text: String, isColoured: Bool) -> String {
+        let time = time.formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: true))
+        guard isColoured else { return "\(time) \(level) \(text)" }
+        let colour =
+            ["trace": 2, "debug": 36, "info": 32, "notice": 32, "warning": 33][level] ?? 31
+        return "\u{1B}[2m\(time)\u{1B}[0m \u{1B}[\(colour)m\(level)\u{1B}[0m \(text)"
+    }
+
+    // In one piece, so that lines of several threads or programs do not mix. Nobody is there to be told
+    // that it cannot be written.
+    static func write(_ line: String) {
+        try? FileHandle.standardError.write(contentsOf: Data((line + "\n").utf8))
+    }
+}

@@ -1,0 +1,88 @@
+import BluejayGLib
+import BluejaySimulator
+import Foundation
+import TestSupport
+import Testing
+
+@Suite("BLUEJAY_LOG, without a line of code", .timeLimit(.minutes(2)))
+struct ProgramLogTests {
+    private static func hasForm(_ line: String) -> Bool {
+        let form = #/\d{4}(-\d\d){2}T\d\d(:\d\d){2}\.\d{3}Z (trace|debug) bluejay\.[a-z]+: \S.*/#
+        return line.wholeMatch(of: form) != nil
+    }
+
+    @Test("Debug is lines on standard error: time, level, label, message, details")
+    func debug() async throws {
+        let lines = try await errors(["BLUEJAY_LOG": "debug"])
+        #expect(lines.count > 8)
+        #expect(lines.allSatisfy(Self.hasForm))
+        #expect(lines.contains { $0.contains(" debug bluejay.connection: connected peripheral=") })
+        #expect(!lines.contains { $0.contains(" trace ") || $0.contains("\u{1B}") })
+    }
+
+    @Test("Trace has the queue and the bus too, and of values their length only")
+    func trace() async throws {
+        let lines = try await errors(["BLUEJAY_LOG": "trace"])
+        #expect(lines.allSatisfy(Self.hasForm))
+        #expect(lines.contains { $0.contains(" trace bluejay.queue: begins operation=") })
+        #expect(
+            lines.contains { $0.contains("bluejay.dbus: → call member=Device1.Connect path=/org/") }
+        )
+        #expect(lines.contains { $0.contains("{Value: 2 bytes}") })
+        #expect(!lines.contains { $0.contains("0x003c") })
+    }
+
+    @Test("With BLUEJAY_LOG_VALUES=1 a trace shows values in hexadecimal")
+    func values() async throws {
+        let lines = try await errors(["BLUEJAY_LOG": "trace", "BLUEJAY_LOG_VALUES": "1"])
+        #expect(lines.contains { $0.contains("{Value: 0x003c}") })
+    }
+
+    @Test("A word that is no level is one line that says which there are")
+    func unknown() async throws {
+        let lines = try await errors(["BLUEJAY_LOG": "loud"])
+        let levels = "trace, debug, info, notice, warning, error, critical"
+        #expect(lines == ["BLUEJAY_LOG=loud is no level; there are \(levels)"])
+    }
+
+    @Test("Without the variable a program whose session goes well writes nothing")
+    func silent() async throws {
+        #expect(try await errors(["BLUEJAY_LOG_VALUES": "1"]).isEmpty)
+    }
+
+    /// What a program that prints three heart rates writes to standard error.
+    private func errors(_ environment: [String: String]) async throws -> [String] {
+        let turn = await Turn.take()
+        defer { withExtendedLifetime(turn) {} }
+        let system = try await SimulatedSystem.start(SimulatorOptions())
+        await system.perform { $0.add(.heartRateSensor()) }
+        let tests = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath()
+        let program = tests.deletingLastPathComponent().appending(path: "async-program").path
+        let command = ["sh", "-c", "exec \"$0\" 2>&1 >/dev/null", program]
+        let bus = ["DBUS_SYSTEM_BUS_ADDRESS": system.busAddress]
+        let process = LineProcess(named: "program")
+        let output = Output()
+        let status = try await withCheckedThrowingContinuation { continuation in
+            process.context.post {
+                do {
+                    try process.start(command, environment: environment.merging(bus) { $1 }) {
+                        output.lines.append($0)
+                    } onEnd: {
+                        continuation.resume(returning: $0)
+                    }
+                } catch {
+                    continuation.resume(throwing: error)
+                }
+            }
+        }
+        withExtendedLifetime(process) {}
+        #expect(status == 0)
+        return output.lines
+    }
+}
+
+/// What a program wrote.
+// Written on the context of the process, and read when that has ended.
+private final class Output: @unchecked Swift.Sendable {
+    var lines: [String] = []
+}

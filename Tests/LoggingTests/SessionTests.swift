@@ -1,0 +1,183 @@
+import Bluejay
+import BluejayAsync
+import BluejaySimulator
+import Foundation
+import Logging
+import TestSupport
+import Testing
+
+@Suite("What a session leaves in the log", .timeLimit(.minutes(2)))
+struct SessionTests {
+    /// A session that is over, and what was recorded of it.
+    private func played(
+        _ level: Logger.Level,
+        hearing: Bool = false
+    ) async throws -> (lines: [Recorder.Line], heard: [String], uuid: UUID) {
+        let turn = await Turn.take()
+        defer { withExtendedLifetime(turn) {} }
+        let system = try await Session.world()
+        var result: (lines: [Recorder.Line], heard: [String], uuid: UUID) = ([], [], UUID())
+        try await Recorder.with(level) { recorder in
+            let hearer = Hearer(recorder.loop)
+            let bluejay = await recorder.run {
+                Bluejay(
+                    logObserver: hearing ? hearer : nil,
+                    mainLoop: recorder.loop,
+                    busAddress: system.busAddress
+                )
+            }
+            try await Session.play(bluejay, system)
+            // Behind everything that the end of the connection has brought.
+            let heard = await recorder.run { (hearer.heard, hearer.isOnForeignThread) }
+            #expect(!heard.1)
+            result = (recorder.lines, heard.0, bluejay.uuid)
+        }
+        return result
+    }
+
+    @Test("No line of a trace holds a value, and a name from the air cannot forge a line")
+    func secrets() async throws {
+        let lines = try await played(.trace).lines
+        #expect(lines.count > 60)
+        for line in lines {
+            for trace in Session.traces { #expect(!line.everything.contains(trace)) }
+            let values = [line.message] + line.metadata.values
+            #expect(!values.contains { $0.contains { "\n\u{1B}\u{202E}".contains($0) } })
+        }
+        let shown = #"\u{1B}[2J\u{A}Error: forged\u{202E} (C0:00:00:00:00:01)"#
+        #expect(lines.contains { $0.message == "connected" && $0["peripheral"] == shown })
+        let length = "\(Session.secret.count)"
+        #expect(lines.contains { $0.message == "succeeds" && $0["bytes"] == length })
+        #expect(lines.contains { $0["arguments"].contains("\(length) bytes") })
+    }
+
+    @Test("A trace has each step of each operation, with its number and its instance")
+    func steps() async throws {
+        let (lines, _, uuid) = try await played(.trace)
+        let queue = lines.filter { $0.label == "bluejay.queue" }
+        #expect(queue.allSatisfy { $0["instance"] == String(uuid.uuidString.prefix(8)) })
+        let read = try #require(queue.first { $0["what"] == "read of 2A38" })["operation"]
+        let steps = queue.filter { $0["operation"] == read }
+        #expect(steps.map(\.message) == ["taken in", "begins", "is done", "succeeds"])
+        #expect(steps.allSatisfy { $0.level == .trace })
+        let missing = queue.filter { $0["what"] == "read of 2A3A" }
+        #expect(missing.map(\.message) == ["taken in", "begins", "fails"])
+        #expect(missing.last?["error"].isEmpty == false)
+    }
+
+    @Test("A trace has each message of the bus, a reply with what it answers and its time")
+    func messages() async throws {
+        let lines = try await played(.trace).lines.filter { $0.label == "bluejay.dbus" }
+        #expect(lines.first?.message == "→ call")
+        #expect(lines.first?["member"] == "DBus.Hello")
+        let calls = lines.filter { $0.message == "→ call" && $0["member"] == "Device1.Connect" }
+        #expect(calls.first?["path"] == "/org/bluez/hci0/dev_C0_00_00_00_00_01")
+        let serial = try #require(calls.first)["serial"]
+        let reply = try #require(
+            lines.first { $0.message == "← reply" && $0["serial"] == serial }
+        )
+        #expect(reply["member"] == "Device1.Connect")
+        #expect(reply["took"].hasSuffix("ms"))
+        #expect(
+            lines.contains { $0.message == "← signal" && $0["arguments"].contains("Value: 8 b") }
+        )
+        let answered = lines.filter { $0.message == "← reply" || $0.message == "← error" }
+        #expect(answered.allSatisfy { !$0["took"].isEmpty })
+    }
+
+    @Test("At debug no message of the bus and no step of the queue is written")
+    func debug() async throws {
+        let lines = try await played(.debug).lines
+        #expect(lines.allSatisfy { $0.level == .debug })
+        #expect(!lines.contains { $0.label == "bluejay.dbus" })
+        let told = lines.filter { $0.label == "bluejay.connection" }.map(\.message)
+        #expect(told == ["Bluetooth", "connected", "disconnected, as expected"])
+    }
+
+    @Test(
+        "A log observer hears the lines of debug and above, in their order, whatever is written",
+        arguments: [Logger.Level.trace, .debug, .critical]
+    )
+    func observer(level: Logger.Level) async throws {
+        let (lines, heard, uuid) = try await played(level, hearing: true)
+        let texts = heard.map { $0.prefix { $0 != "=" } }
+        #expect(texts.contains { $0.hasPrefix("connection: connected peripheral") })
+        #expect(texts.contains { $0.hasPrefix("link: the link is up services") })
+        #expect(texts.contains { $0.hasPrefix("scan: discovery member") })
+        #expect(heard.first?.hasPrefix("queue: made uuid=\(uuid)") == true)
+        for line in heard {
+            for trace in Session.traces { #expect(!line.contains(trace)) }
+            #expect(!line.contains { "\n\u{1B}\u{202E}".contains($0) })
+        }
+        guard level != .critical else { return #expect(lines.isEmpty) }
+        let written = lines.filter { $0.level >= .debug }
+            // What the client says while it is made, nobody has started to hear.
+            .filter { !$0.message.isEmpty }
+        #expect(heard.count == written.count)
+        for (line, text) in zip(written, heard) {
+            let component = line.label.split(separator: ".").last ?? ""
+            #expect(text.hasPrefix("\(component): \(line.message)"))
+        }
+    }
+}
+
+@Suite("Several on one loop", .timeLimit(.minutes(1)))
+struct SharedLogTests {
+    @Test("A line of one instance is not for the other's observers; what is of none, all hear once")
+    func shared() async throws {
+        let turn = await Turn.take()
+        defer { withExtendedLifetime(turn) {} }
+        let system = try await Session.world()
+        try await Recorder.with(.critical) { recorder in
+            let loop = recorder.loop
+            let (one, other, both) = (Hearer(loop), Hearer(loop), Hearer(loop))
+            let first = Bluejay(mainLoop: loop, busAddress: system.busAddress)
+            let second = Bluejay(mainLoop: loop, busAddress: system.busAddress)
+            await recorder.run {
+                first.register(logObserver: one)
+                second.register(logObserver: other)
+                first.register(logObserver: both)
+                second.register(logObserver: both)
+                second.start()
+            }
+            try await Session.play(first, system)
+            await recorder.run {
+                func count(_ hearer: Hearer, _ beginning: String) -> Int {
+                    hearer.heard.count { $0.hasPrefix(beginning) }
+                }
+                #expect(count(one, "connection: connected") == 1)
+                #expect(count(other, "connection: connected") == 0)
+                #expect(count(both, "connection: connected") == 1)
+                #expect(count(both, "connection: Bluetooth") == 2)
+                for hearer in [one, other, both] {
+                    #expect(count(hearer, "link: the link is up") == 1)
+                }
+            }
+            await recorder.run { second.unregister(logObserver: other) }
+            let before = await recorder.run { other.heard.count }
+            await recorder.run { second.cancelEverything() }
+            #expect(await recorder.run { other.heard.count } == before)
+        }
+    }
+
+    @Test("An observer that is given to an instance made elsewhere hears of it on the loop")
+    func madeElsewhere() async throws {
+        let loop = MainLoop(threadName: "elsewhere")
+        let hearer = Hearer(loop)
+        let bluejay = Bluejay(logObserver: hearer, mainLoop: loop, busAddress: "unix:path=/none")
+        await withCheckedContinuation { continuation in
+            loop.post {
+                bluejay.cancelEverything()
+                continuation.resume()
+            }
+        }
+        await withCheckedContinuation { continuation in
+            loop.post {
+                #expect(hearer.heard.count == 2)
+                #expect(hearer.heard.last?.contains("cancelEverything: it has not started") == true)
+                #expect(!hearer.isOnForeignThread)
+                continuation.resume()
+            }
+        }
+    }
+}

@@ -1,0 +1,176 @@
+import BluejayGLib
+import Foundation
+import Logging
+import TestSupport
+import Testing
+
+@testable import BluejayBlueZ
+@testable import BluejayDBus
+
+@Suite("Lines as text")
+struct TextTests {
+    private static let changed: [BusValue] = [
+        .string("org.bluez.Device1"),
+        .properties([
+            ("RSSI", .int16(-60)), ("Value", .bytes([1, 2, 3])), ("Percentage", .byte(87)),
+        ]),
+        .strings([]),
+    ]
+
+    @Test("Of bytes there is their number, also of a single one")
+    func lengths() {
+        #expect(
+            BusValueText().text(of: Self.changed)
+                == #"("org.bluez.Device1", {RSSI: -60, Value: 3 bytes, Percentage: 1 byte}, [])"#
+        )
+    }
+
+    @Test("When values are asked for, bytes are in hexadecimal")
+    func values() {
+        #expect(
+            BusValueText(showsValues: true).text(of: Self.changed)
+                == #"("org.bluez.Device1", {RSSI: -60, Value: 0x010203, Percentage: 0x57}, [])"#
+        )
+    }
+
+    @Test("Long texts, lists and arguments are shortened")
+    func shortened() {
+        let text = BusValueText()
+        let list = BusValue.array((0..<20).map { .uint16($0) }, element: "q")
+        #expect(text.text(of: [list]) == "([0, 1, 2, 3, 4, 5, 6, 7, …12 more])")
+        let long = BusValue.string(String(repeating: "a", count: 100))
+        #expect(text.text(of: [long]).count == 64 + 5)
+        #expect(text.text(of: Array(repeating: long, count: 20)).count == 402)
+    }
+
+    @Test("What has a space, a quote or an equals sign is quoted")
+    func quoted() {
+        let details = [("a", "b"), ("c", "d e"), ("f", "\"g\""), ("h", "(i, j)"), ("k", "l=m")]
+        #expect(LogText.joined("text", details) == #"text a=b c="d e" f="\"g\"" h=(i, j) k="l=m""#)
+    }
+
+    @Test("The details stand in one order, the instance last")
+    func sorted() {
+        let details = ["instance": "1", "error": "e", "zebra": "z", "member": "m", "path": "p"]
+        #expect(
+            LogText.sorted(details).map(\.0) == ["member", "path", "error", "zebra", "instance"]
+        )
+    }
+
+    @Test("A line is time, level, label, message, details; colours are for terminals")
+    func line() {
+        let time = Date(timeIntervalSince1970: 1_700_000_000.25)
+        let plain = StandardErrorHandler.line(
+            at: time,
+            "debug",
+            "bluejay.x: text",
+            isColoured: false
+        )
+        #expect(plain == "2023-11-14T22:13:20.250Z debug bluejay.x: text")
+        let coloured = StandardErrorHandler.line(
+            at: time,
+            "warning",
+            "bluejay.x: text",
+            isColoured: true
+        )
+        #expect(coloured.contains("\u{1B}[33mwarning\u{1B}[0m"))
+    }
+}
+
+@Suite("What the environment says")
+struct SettingsTests {
+    @Test(
+        "A level is one of swift-log's, in any case of letters",
+        arguments: ["trace", "DEBUG", "Warning"]
+    )
+    func level(text: String) {
+        let settings = LogSettings(["BLUEJAY_LOG": text])
+        #expect(settings.level?.rawValue == text.lowercased())
+        #expect(settings.complaint == nil)
+    }
+
+    @Test("Another word is complained of in one line that says which there are")
+    func unknown() {
+        let settings = LogSettings(["BLUEJAY_LOG": "all\nof it"])
+        #expect(settings.level == nil)
+        #expect(
+            settings.complaint == #"BLUEJAY_LOG=all\u{A}of it is no level; there are "#
+                + "trace, debug, info, notice, warning, error, critical"
+        )
+    }
+
+    @Test(
+        "Nothing is asked for by an empty variable or by none",
+        arguments: [[:], ["BLUEJAY_LOG": ""]]
+    )
+    func nothing(environment: [String: String]) {
+        let settings = LogSettings(environment)
+        #expect(settings.level == nil)
+        #expect(settings.complaint == nil)
+        #expect(!settings.showsValues)
+    }
+
+    @Test(
+        "Values are shown for 1 and for nothing else",
+        arguments: ["1": true, "0": false, "yes": false]
+    )
+    func values(text: String, isShown: Bool) {
+        #expect(LogSettings(["BLUEJAY_LOG_VALUES": text]).showsValues == isShown)
+    }
+
+    @Test("A program with a handler of its own keeps it, and gets the level")
+    func ownHandler() async throws {
+        try await Recorder.with(.critical) { recorder in
+            let isOurs = await recorder.run {
+                let logger = LogSettings(["BLUEJAY_LOG": "debug"]).logger("bluejay.test")
+                logger.debug("heard")
+                return logger.handler is StandardErrorHandler
+            }
+            #expect(!isOurs)
+            #expect(recorder.lines.map(\.message) == ["heard"])
+        }
+    }
+}
+
+@Suite("Messages of the bus", .timeLimit(.minutes(1)))
+struct TracerTests {
+    @Test("Passkeys and PINs are in no line, also when values are shown")
+    func agent() async throws {
+        try await Recorder.with(.trace) { recorder in
+            await recorder.run {
+                let log = Log("bluejay.dbus", to: nil)
+                let tracer = BusTracer(log, clock: ManualClock(), showsValues: true)
+                let call = MethodCall(
+                    "org.example.program",
+                    "/agent",
+                    "org.bluez.Agent1",
+                    "DisplayPasskey",
+                    [.uint32(123_456)]
+                )
+                if let message = try? BusMessage.methodCall(call) {
+                    tracer.note(message, isSent: true)
+                }
+            }
+            let line = try #require(recorder.lines.first)
+            #expect(line["member"] == "Agent1.DisplayPasskey")
+            #expect(line["arguments"] == "(hidden)")
+        }
+    }
+
+    @Test("A connection without a tap has none, and one with it shows what is sent and what comes")
+    func tap() throws {
+        let loop = TestLoop()
+        let bus = try TestBus(loop)
+        var seen: [String] = []
+        let connection = try BusConnection(.address(bus.address), on: loop.context) {
+            message,
+            isSent in
+            seen.append("\(isSent) \(message.kind)")
+        }
+        var isReady = false
+        connection.onReady = { isReady = true }
+        try loop.wait(for: "hello") { isReady }
+        #expect(seen.prefix(2) == ["true methodCall", "false methodReturn"])
+        connection.close()
+    }
+}
