@@ -285,6 +285,7 @@ let package = Package(
                 "Bluejay", "BluejayAsync", "BluejayGLib", "BluejaySimulator", "TestSupport",
                 "async-program",
             ],
+            exclude: ["WithoutAsyncWay.txt"],
             swiftSettings: settings
         ),
     ]

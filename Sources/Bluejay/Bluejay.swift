@@ -129,6 +129,9 @@ public final class Bluejay: @unchecked Swift.Sendable {
     /// It stays true during a disconnect. It is a snapshot; ``ConnectionObserver`` tells the changes.
     public var isConnected: Bool { snapshot.isConnected }
 
+    /// The connected peripheral; nil when ``isConnected`` is false.
+    public var connectedPeripheral: PeripheralIdentifier? { snapshot.connectedPeripheral }
+
     /// Whether a disconnect is under way; one that waits in the queue does not count.
     public var isDisconnecting: Bool { snapshot.isDisconnecting }
 
@@ -167,6 +170,17 @@ public final class Bluejay: @unchecked Swift.Sendable {
         set {
             state { runner in
                 runner.reconnecting.options = newValue
+                runner.publish()
+            }
+        }
+    }
+
+    /// The limits of calls that are made without one of their own, from then on; none at first.
+    public var defaultTimeouts: DefaultTimeouts {
+        get { snapshot.defaultTimeouts }
+        set {
+            state { runner in
+                runner.defaultTimeouts = newValue
                 runner.publish()
             }
         }

@@ -112,7 +112,7 @@ struct Ended<Element: Swift.Sendable>: Swift.Sendable {
 
 /// Takes everything that a stream gives.
 func drain<Element: Swift.Sendable>(
-    _ stream: AsyncThrowingStream<Element, any Error>
+    _ stream: ValueStream<Element>
 ) async -> Ended<Element> {
     var ended = Ended<Element>()
     do {

@@ -107,7 +107,7 @@ struct CallTests {
         }
         #expect(gadget.name == "Gadget")
         try await bluejay.disconnect()
-        #expect(await events.next() == .disconnected(gadget))
+        #expect(await events.next() == .disconnected(gadget, reason: nil))
         await stage.onLoop { _ = $0.stopAndExtractBluetoothState() }
         #expect(await events.next() == nil)
     }

@@ -43,7 +43,7 @@ struct LoopTests {
         let events = bluejay.connectionEvents
         await bluejay.cancelEverything()
         for await event in events {
-            if case .disconnected(let peripheral) = event {
+            if case .disconnected(let peripheral, _) = event {
                 #expect(peripheral.name == "Gadget")
                 break
             }
@@ -100,10 +100,12 @@ struct LoopTests {
         try await stage.settle()
         try await stage.bluejay.endListen(to: measurement)
         #expect(await drain(stream).elements == [49, 50])
+        #expect(stream.droppedCount == 48)
         let events = stage.bluejay.connectionEvents(bufferingPolicy: .bufferingNewest(1))
         try await stage.bluejay.disconnect()
+        #expect(events.droppedCount == 2)
         var iterator = events.makeAsyncIterator()
-        guard case .disconnected(let peripheral) = await iterator.next() else {
+        guard case .disconnected(let peripheral, nil) = await iterator.next() else {
             Issue.record("the newest event is not the end of the connection")
             return
         }

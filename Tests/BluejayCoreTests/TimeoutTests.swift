@@ -31,6 +31,15 @@ struct TimeoutTests {
         #expect(Timeout.seconds(seconds).duration == .seconds(1_000_000_000))
     }
 
+    @Test("The standard limit is none of those that can be written in seconds")
+    func standard() {
+        #expect(Timeout.standard == .standard)
+        #expect(Timeout.standard.duration == nil)
+        for other in [Timeout.none, .seconds(0), .seconds(-1), .seconds(-.infinity)] {
+            #expect(other != .standard)
+        }
+    }
+
     @Test("An integer literal is seconds, and 0 is no limit")
     func literals() {
         let fifteen: Timeout = 15

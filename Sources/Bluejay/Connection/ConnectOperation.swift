@@ -13,7 +13,7 @@ final class ConnectOperation: QueuedOperation {
 
     let kind: QueueStateMachine.Kind
     // The link takes an attempt back under its own limit.
-    let timeout: Duration? = nil
+    let timeout = Timeout.none
     var subject: ErrorSubject {
         guard case .peripheral(let identifier) = target else { return ErrorSubject(.connect) }
         return ErrorSubject(.connect, peripheral: identifier)
@@ -56,7 +56,7 @@ final class ConnectOperation: QueuedOperation {
             ended(result, runner, done)
         }
         self.lease = lease
-        timer = limit.duration.map { limit in
+        timer = runner.defaultTimeouts.duration(limit, for: .connect).map { limit in
             runner.clock.schedule(after: limit) { [weak lease] in
                 if let lease { lease.link.cancel(lease, .timedOut) }
             }

@@ -4,7 +4,7 @@ internal import BluejayBlueZ
 final class DisconnectOperation: QueuedOperation {
     let kind = QueueStateMachine.Kind.disconnect
     // bluetoothd takes two seconds, and the link has a limit of its own.
-    let timeout: Duration? = nil
+    let timeout = Timeout.none
     var subject: ErrorSubject { ErrorSubject(.disconnect, peripheral: peripheral) }
 
     private let completion: ((DisconnectionResult) -> Void)?

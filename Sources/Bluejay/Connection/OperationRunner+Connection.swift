@@ -158,13 +158,14 @@ extension OperationRunner {
     /// Tells the observers and the handler, and connects again when that is decided.
     private func announce(_ told: EndOfConnection) {
         told.write(to: log.connection)
+        let reason = told.error?.during(told.call, peripheral: told.peripheral)
         for observer in connectionObservers.snapshot() {
-            observer.disconnected(from: told.peripheral)
+            observer.disconnected(from: told.peripheral, reason: reason)
         }
         let willReconnect = reconnecting.ended(told.isGivenUp ? .requested : told.end)
         let mode = disconnectHandler?.didDisconnect(
             from: told.peripheral,
-            with: told.error?.during(told.call, peripheral: told.peripheral),
+            with: reason,
             willReconnect: willReconnect
         )
         var decision: Bool?
@@ -222,6 +223,11 @@ extension OperationRunner {
                 }
             }
         case .attempt: reconnect()
+        case .tell(let attempt, let pause):
+            guard let last = session.last else { return }
+            for observer in connectionObservers.snapshot() {
+                observer.willReconnect(to: last, attempt: attempt, after: pause)
+            }
         }
     }
 

@@ -10,6 +10,8 @@ struct ReconnectStateMachine: Equatable {
         case attempt
         /// Report `pauseEnded` after the delay; nil disarms it.
         case setTimer(Duration?)
+        /// Tell the observers which attempt comes, and after which pause; nil is when Bluetooth is there.
+        case tell(attempt: Int, after: Duration?)
     }
 
     private enum State: Equatable {
@@ -102,10 +104,11 @@ struct ReconnectStateMachine: Equatable {
         guard decision ?? willReconnect else { return cancel() }
         guard isAvailable else {
             state = .waiting
-            return [.setTimer(nil)]
+            return [.setTimer(nil), .tell(attempt: failures + 1, after: nil)]
         }
         state = .pausing
-        return [.setTimer(options.delay(after: failures))]
+        let pause = options.delay(after: failures)
+        return [.setTimer(pause), .tell(attempt: failures + 1, after: pause)]
     }
 
     /// The pause is over.

@@ -20,7 +20,7 @@ extension Bluejay {
     ///   told to the listener.
     public func read<R: Receivable>(
         from characteristicIdentifier: CharacteristicIdentifier,
-        timeout: Timeout = .none,
+        timeout: Timeout = .standard,
         completion: @escaping (ReadResult<R>) -> Void
     ) {
         let subject = ErrorSubject(.read, characteristicIdentifier)
@@ -42,7 +42,7 @@ extension Bluejay {
     public func read<R: Receivable>(
         from characteristicIdentifier: CharacteristicIdentifier,
         as type: R.Type,
-        timeout: Timeout = .none,
+        timeout: Timeout = .standard,
         completion: @escaping (ReadResult<R>) -> Void
     ) {
         read(from: characteristicIdentifier, timeout: timeout, completion: completion)
@@ -64,7 +64,7 @@ extension Bluejay {
         to characteristicIdentifier: CharacteristicIdentifier,
         value: S,
         type: WriteType = .withResponse,
-        timeout: Timeout = .none,
+        timeout: Timeout = .standard,
         completion: @escaping (WriteResult) -> Void
     ) {
         let subject = ErrorSubject(.write, characteristicIdentifier)
@@ -104,7 +104,7 @@ extension Bluejay {
         to characteristicIdentifier: CharacteristicIdentifier,
         multipleListenOption: MultipleListenOption = .trap,
         isKept: Bool = false,
-        timeout: Timeout = .none,
+        timeout: Timeout = .standard,
         completion: @escaping (ReadResult<R>) -> Void,
         installed: (() -> Void)? = nil
     ) {
@@ -152,7 +152,7 @@ extension Bluejay {
         as type: R.Type,
         multipleListenOption: MultipleListenOption = .trap,
         isKept: Bool = false,
-        timeout: Timeout = .none,
+        timeout: Timeout = .standard,
         completion: @escaping (ReadResult<R>) -> Void,
         installed: (() -> Void)? = nil
     ) {
@@ -177,7 +177,7 @@ extension Bluejay {
     /// - Note: `org.bluez.GattCharacteristic1.StopNotify`.
     public func endListen(
         to characteristicIdentifier: CharacteristicIdentifier,
-        timeout: Timeout = .none,
+        timeout: Timeout = .standard,
         completion: ((WriteResult) -> Void)? = nil
     ) {
         let subject = ErrorSubject(.endListen, characteristicIdentifier)

@@ -23,7 +23,7 @@ extension Bluejay {
     /// - Note: `org.bluez.Device1.Connect`, then `ServicesResolved`.
     public func connect(
         _ peripheralIdentifier: PeripheralIdentifier,
-        timeout: Timeout = .none,
+        timeout: Timeout = .standard,
         warningOptions: WarningOptions? = nil,
         completion: @escaping (ConnectionResult) -> Void
     ) {

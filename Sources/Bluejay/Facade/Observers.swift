@@ -24,6 +24,23 @@ public protocol ConnectionObserver: AnyObject {
 
     /// The peripheral is no longer connected, whatever the reason.
     func disconnected(from peripheral: PeripheralIdentifier)
+
+    /// The peripheral is no longer connected, or was not connected to, and why.
+    ///
+    /// Without it ``disconnected(from:)`` is called instead.
+    ///
+    /// - Parameters:
+    ///   - peripheral: What was connected, or being connected to.
+    ///   - reason: What a ``DisconnectHandler`` is told: nil after a disconnect that was asked for.
+    func disconnected(from peripheral: PeripheralIdentifier, reason: BluejayError?)
+
+    /// A connection that was lost is about to be made again; every attempt is told before its pause.
+    ///
+    /// - Parameters:
+    ///   - peripheral: What will be connected to.
+    ///   - attempt: 1 for the first, and so on until a connection is there.
+    ///   - pause: How long it will wait first; nil is until Bluetooth can be used.
+    func willReconnect(to peripheral: PeripheralIdentifier, attempt: Int, after pause: Duration?)
 }
 
 extension ConnectionObserver {
@@ -35,6 +52,18 @@ extension ConnectionObserver {
 
     /// Does nothing.
     public func disconnected(from peripheral: PeripheralIdentifier) {}
+
+    /// Calls ``ConnectionObserver/disconnected(from:)``.
+    public func disconnected(from peripheral: PeripheralIdentifier, reason: BluejayError?) {
+        disconnected(from: peripheral)
+    }
+
+    /// Does nothing.
+    public func willReconnect(
+        to peripheral: PeripheralIdentifier,
+        attempt: Int,
+        after pause: Duration?
+    ) {}
 }
 
 /// Decides at the end of a disconnection whether Bluejay reconnects.

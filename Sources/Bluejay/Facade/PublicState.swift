@@ -4,12 +4,14 @@ struct PublicState: Equatable {
     var bluetoothState = BluetoothState.unknown
     var isConnecting = false
     var isConnected = false
+    var connectedPeripheral: PeripheralIdentifier?
     var isDisconnecting = false
     var isScanning = false
     var shouldAutoReconnect = true
     var isRestorationEnabled = false
     var broadcastsErrors = false
     var reconnectOptions = ReconnectOptions()
+    var defaultTimeouts = DefaultTimeouts()
 }
 
 extension OperationRunner {
@@ -20,12 +22,14 @@ extension OperationRunner {
             bluetoothState: bluetoothState,
             isConnecting: queue.isConnecting,
             isConnected: queue.isConnected,
+            connectedPeripheral: queue.isConnected ? peripheral : nil,
             isDisconnecting: queue.isDisconnecting,
             isScanning: queue.scan != nil,
             shouldAutoReconnect: reconnecting.isWanted,
             isRestorationEnabled: restoration != nil,
             broadcastsErrors: broadcastsErrors,
-            reconnectOptions: reconnecting.options
+            reconnectOptions: reconnecting.options,
+            defaultTimeouts: defaultTimeouts
         )
     }
 

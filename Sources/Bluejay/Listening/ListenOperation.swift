@@ -2,7 +2,7 @@ internal import BluejayBlueZ
 
 /// The set-up of a listen; its values go to `OperationRunner.listeners`.
 final class ListenOperation: QueuedOperation {
-    let timeout: Duration?
+    let timeout: Timeout
     var subject: ErrorSubject { ErrorSubject(.listen, characteristic) }
 
     private let characteristic: CharacteristicIdentifier
@@ -13,7 +13,7 @@ final class ListenOperation: QueuedOperation {
     init(_ characteristic: CharacteristicIdentifier, _ runner: OperationRunner, timeout: Timeout) {
         self.characteristic = characteristic
         self.runner = runner
-        self.timeout = timeout.duration
+        self.timeout = timeout
     }
 
     func start(_ runner: OperationRunner, done: @escaping (BluejayError?) -> Void) {
@@ -68,7 +68,7 @@ final class ListenOperation: QueuedOperation {
 /// Its listener has been removed at the call.
 final class EndListenOperation: QueuedOperation {
     let kind = QueueStateMachine.Kind.endOfListen
-    let timeout: Duration?
+    let timeout: Timeout
     var subject: ErrorSubject { ErrorSubject(.endListen, characteristic) }
 
     private let characteristic: CharacteristicIdentifier
@@ -80,7 +80,7 @@ final class EndListenOperation: QueuedOperation {
         completion: ((WriteResult) -> Void)?
     ) {
         self.characteristic = characteristic
-        self.timeout = timeout.duration
+        self.timeout = timeout
         self.completion = completion
     }
 

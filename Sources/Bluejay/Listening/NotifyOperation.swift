@@ -3,7 +3,7 @@ internal import Foundation
 
 /// Turns the notifications of a characteristic on for a listen that is there already.
 final class NotifyOperation: QueuedOperation {
-    let timeout: Duration? = nil
+    let timeout = Timeout.none
     var subject: ErrorSubject { ErrorSubject(.listen, characteristic) }
 
     private let characteristic: CharacteristicIdentifier

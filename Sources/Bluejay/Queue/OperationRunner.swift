@@ -32,6 +32,7 @@ final class OperationRunner {
     var rssiObservers = WeakObservers<any RSSIObserver>()
     weak var disconnectHandler: (any DisconnectHandler)?
     var broadcastsErrors = false
+    var defaultTimeouts = DefaultTimeouts()
 
     var lease: LinkLease?
     /// Which peripheral is connected, or being connected to.
@@ -273,7 +274,8 @@ final class OperationRunner {
     }
 
     private func begin(_ id: QueueStateMachine.ID, _ operation: any QueuedOperation) {
-        if let timeout = operation.timeout {
+        let call = operation.subject.call
+        if let timeout = defaultTimeouts.duration(operation.timeout, for: call) {
             limits[id] = clock.schedule(after: timeout) { [weak self] in
                 guard let self else { return }
                 handle(queue.cancel(id, .operationTimedOut))

@@ -6,8 +6,8 @@ protocol QueuedOperation: AnyObject {
     /// What the rules of the queue take it for.
     var kind: QueueStateMachine.Kind { get }
 
-    /// How long it may take from its turn on; nil is without limit, or one of its own.
-    var timeout: Duration? { get }
+    /// How long it may take from its turn on; none is without limit, or one of its own.
+    var timeout: Timeout { get }
 
     /// What it does to what, for the error that ends it.
     var subject: ErrorSubject { get }

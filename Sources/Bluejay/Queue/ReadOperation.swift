@@ -3,7 +3,7 @@ internal import Foundation
 
 /// A read of one characteristic.
 final class ReadOperation: QueuedOperation {
-    let timeout: Duration?
+    let timeout: Timeout
     var subject: ErrorSubject { ErrorSubject(.read, characteristic) }
     var byteCount: Int? { value.count }
 
@@ -15,11 +15,11 @@ final class ReadOperation: QueuedOperation {
 
     init(
         _ characteristic: CharacteristicIdentifier,
-        timeout: Timeout = .none,
+        timeout: Timeout = .standard,
         completion: @escaping (Result<Data, any Error>) -> Void
     ) {
         self.characteristic = characteristic
-        self.timeout = timeout.duration
+        self.timeout = timeout
         self.completion = completion
     }
 

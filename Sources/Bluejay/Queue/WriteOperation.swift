@@ -6,7 +6,7 @@ final class WriteOperation: QueuedOperation {
     /// The longest attribute value, Core Specification, Vol 3, Part F, 3.2.9.
     static let longestValue = 512
 
-    let timeout: Duration?
+    let timeout: Timeout
     var subject: ErrorSubject { ErrorSubject(.write, characteristic) }
     var byteCount: Int? { value.count }
 
@@ -26,13 +26,13 @@ final class WriteOperation: QueuedOperation {
         _ characteristic: CharacteristicIdentifier,
         value: Data,
         type: WriteType,
-        timeout: Timeout = .none,
+        timeout: Timeout = .standard,
         completion: @escaping (WriteResult) -> Void
     ) {
         self.characteristic = characteristic
         self.value = value
         self.type = type
-        self.timeout = timeout.duration
+        self.timeout = timeout
         self.completion = completion
     }
 

@@ -14,12 +14,12 @@ public enum ScanAction {
     /// - Parameters:
     ///   - discovery: The peripheral to connect to.
     ///   - completion: Called once, on the main context.
-    /// - Returns: ``connect(_:_:_:_:)`` with ``Timeout/none`` and the default options.
+    /// - Returns: ``connect(_:_:_:_:)`` with ``Timeout/standard`` and the default options.
     public static func connect(
         _ discovery: ScanDiscovery,
         _ completion: @escaping (ConnectionResult) -> Void
     ) -> ScanAction {
-        .connect(discovery, .none, .default, completion)
+        .connect(discovery, .standard, .default, completion)
     }
 
     /// Ends the scan and connects.

@@ -5,7 +5,7 @@ internal import Foundation
 /// A scan: from its turn in the queue until it is stopped.
 final class ScanOperation: QueuedOperation {
     let kind = QueueStateMachine.Kind.scan
-    let timeout: Duration? = nil
+    let timeout = Timeout.none
     let subject = ErrorSubject(.scan)
 
     /// How long what is connected is held back: another program may use it, and the first that a scan

@@ -33,7 +33,7 @@ public final class SynchronizedPeripheral: @unchecked Swift.Sendable {
     /// - Throws: What the regular call fails with.
     public func read<R: Receivable>(
         from characteristicIdentifier: CharacteristicIdentifier,
-        timeout: Timeout = .none
+        timeout: Timeout = .standard
     ) throws -> R {
         let value: Result<Data, any Error> = try wait { runner, resume in
             if let refusal = runner.refusal(.read, inTask: characteristicIdentifier) {
@@ -57,7 +57,7 @@ public final class SynchronizedPeripheral: @unchecked Swift.Sendable {
     public func read<R: Receivable>(
         from characteristicIdentifier: CharacteristicIdentifier,
         as type: R.Type,
-        timeout: Timeout = .none
+        timeout: Timeout = .standard
     ) throws -> R {
         try read(from: characteristicIdentifier, timeout: timeout)
     }
@@ -74,7 +74,7 @@ public final class SynchronizedPeripheral: @unchecked Swift.Sendable {
         to characteristicIdentifier: CharacteristicIdentifier,
         value: S,
         type: WriteType = .withResponse,
-        timeout: Timeout = .none
+        timeout: Timeout = .standard
     ) throws {
         let data = value.toBluetoothData()
         let result: WriteResult = try wait { runner, resume in

@@ -26,7 +26,7 @@ extension Bluejay {
     @discardableResult
     public nonisolated(nonsending) func connect(
         _ peripheralIdentifier: PeripheralIdentifier,
-        timeout: Timeout = .none
+        timeout: Timeout = .standard
     ) async throws -> PeripheralIdentifier {
         try await awaitedOperation { bluejay, completion in
             bluejay.connect(peripheralIdentifier, timeout: timeout) { result in
@@ -71,7 +71,7 @@ extension Bluejay {
     /// - Throws: What the completion of the call with the same name fails with, or `CancellationError`.
     public nonisolated(nonsending) func read<R: Receivable & Swift.Sendable>(
         from characteristicIdentifier: CharacteristicIdentifier,
-        timeout: Timeout = .none
+        timeout: Timeout = .standard
     ) async throws -> R {
         try await awaitedOperation { bluejay, completion in
             bluejay.read(from: characteristicIdentifier, timeout: timeout) {
@@ -95,7 +95,7 @@ extension Bluejay {
     public nonisolated(nonsending) func read<R: Receivable & Swift.Sendable>(
         from characteristicIdentifier: CharacteristicIdentifier,
         as type: R.Type,
-        timeout: Timeout = .none
+        timeout: Timeout = .standard
     ) async throws -> R {
         try await read(from: characteristicIdentifier, timeout: timeout)
     }
@@ -115,7 +115,7 @@ extension Bluejay {
         to characteristicIdentifier: CharacteristicIdentifier,
         value: S,
         type: WriteType = .withResponse,
-        timeout: Timeout = .none
+        timeout: Timeout = .standard
     ) async throws {
         let data = value.toBluetoothData()
         try await awaitedOperation { bluejay, completion in
@@ -140,7 +140,7 @@ extension Bluejay {
     /// - Throws: What the completion of the call with the same name fails with.
     public nonisolated(nonsending) func endListen(
         to characteristicIdentifier: CharacteristicIdentifier,
-        timeout: Timeout = .none
+        timeout: Timeout = .standard
     ) async throws {
         try await awaited { bluejay, completion in
             bluejay.endListen(to: characteristicIdentifier, timeout: timeout) { result in

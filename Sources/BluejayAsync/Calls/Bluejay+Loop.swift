@@ -1,4 +1,5 @@
 public import Bluejay
+internal import Foundation
 
 /// What needs the loop and joins no queue, from any task.
 ///
@@ -86,6 +87,83 @@ extension Bluejay {
         for type: WriteType
     ) async throws -> Int {
         try await onLoop { try $0.maximumWriteValueLength(for: type) }
+    }
+}
+
+/// The settings and the state that is asked for on the loop.
+extension Bluejay {
+    /// The services of the connected peripheral, in the order of their handles.
+    ///
+    /// - Returns: As the property with the same name, which is for the loop; empty while no peripheral is
+    ///   connected.
+    public nonisolated(nonsending) func services() async -> [PeripheralService] {
+        await onLoop { $0.services }
+    }
+
+    /// Sets whether every listener is told the error that ends the connection.
+    ///
+    /// - Parameter isOn: As `broadcastErrorsToListeners`, which any thread may read.
+    public nonisolated(nonsending) func setBroadcastErrorsToListeners(_ isOn: Bool) async {
+        await onLoop { $0.broadcastErrorsToListeners = isOn }
+    }
+
+    /// Sets how often and how soon a lost connection is made again.
+    ///
+    /// - Parameter options: As `reconnectOptions`, which any thread may read.
+    public nonisolated(nonsending) func setReconnectOptions(_ options: ReconnectOptions) async {
+        await onLoop { $0.reconnectOptions = options }
+    }
+
+    /// Sets the limits of calls that are made without one of their own.
+    ///
+    /// - Parameter timeouts: As `defaultTimeouts`, which any thread may read.
+    public nonisolated(nonsending) func setDefaultTimeouts(_ timeouts: DefaultTimeouts) async {
+        await onLoop { $0.defaultTimeouts = timeouts }
+    }
+
+    /// Reads the signal strength of the connected peripheral.
+    ///
+    /// - Returns: The strength in dBm.
+    /// - Throws: `BluejayError.notConnected`, `BluejayError.backgroundTaskRunning`, or
+    ///   `BluejayError.notSupported` where BlueZ does not tell it: it knows that of advertisements only.
+    public nonisolated(nonsending) func readRSSI() async throws -> Int {
+        try await awaited { bluejay, completion in
+            let observer = RSSIAnswer(completion)
+            bluejay.register(rssiObserver: observer)
+            do {
+                try bluejay.readRSSI()
+            } catch {
+                observer.end(.failure(error))
+            }
+            return nil
+        }
+    }
+}
+
+/// Hears the answer to one `readRSSI`, and keeps itself until then.
+// Used on the main loop only: the invariant behind `@unchecked`.
+private final class RSSIAnswer: RSSIObserver, @unchecked Swift.Sendable {
+    private var completion: ((Result<Int, any Error>) -> Void)?
+    private var own: RSSIAnswer?
+
+    init(_ completion: @escaping (Result<Int, any Error>) -> Void) {
+        self.completion = completion
+        own = self
+    }
+
+    func didReadRSSI(
+        from peripheral: PeripheralIdentifier,
+        RSSI: NSNumber,
+        error: (any Error)?
+    ) {
+        end(error.map { .failure($0) } ?? .success(RSSI.intValue))
+    }
+
+    func end(_ result: Result<Int, any Error>) {
+        let completion = completion
+        self.completion = nil
+        own = nil
+        completion?(result)
     }
 }
 

@@ -5,7 +5,8 @@ public import Foundation
 ///
 /// A stream begins at the call, not at its first iteration: what is called afterwards is behind it in
 /// the queue. It keeps everything until it is taken, without limit, unless `bufferingPolicy` says
-/// otherwise: with `.bufferingNewest(1)` who is slow gets the latest. It ends its part in the queue when
+/// otherwise: with `.bufferingNewest(1)` who is slow gets the latest, and `droppedCount` says how
+/// many were not kept. It ends its part in the queue when
 /// the task that iterates is cancelled, and when nobody holds the stream or an iterator of it any more:
 /// `for try await value in bluejay.values(of: …)` does so on every way out of the loop. For a task that
 /// is cancelled the stream is over, without an error. It does not keep its `Bluejay` alive; when that is
@@ -33,13 +34,13 @@ extension Bluejay {
         of characteristicIdentifier: CharacteristicIdentifier,
         as type: R.Type = R.self,
         multipleListenOption: MultipleListenOption = .trap,
-        timeout: Timeout = .none,
-        bufferingPolicy: AsyncThrowingStream<R, any Error>.Continuation.BufferingPolicy = .unbounded
-    ) -> AsyncThrowingStream<R, any Error> {
-        AsyncThrowingStream(bufferingPolicy: bufferingPolicy) { continuation in
+        timeout: Timeout = .standard,
+        bufferingPolicy: BufferingPolicy = .unbounded
+    ) -> ValueStream<R> {
+        ValueStream(bufferingPolicy) { continuation in
             let listen = StreamedOperation()
             let end = StreamEnd(continuation)
-            continuation.onTermination = { [weak self, mainLoop] _ in
+            continuation.onTermination { [weak self, mainLoop] in
                 mainLoop.post { [weak self] in
                     guard let id = listen.id else { return }
                     self?.endListen(to: characteristicIdentifier, of: id)
@@ -87,12 +88,12 @@ extension Bluejay {
         allowDuplicates: Bool = false,
         throttleRSSIDelta: Int = 5,
         serviceIdentifiers: [ServiceIdentifier]? = nil,
-        bufferingPolicy: DiscoveryStream.Continuation.BufferingPolicy = .unbounded
+        bufferingPolicy: BufferingPolicy = .unbounded
     ) -> DiscoveryStream {
-        AsyncThrowingStream(bufferingPolicy: bufferingPolicy) { continuation in
+        ValueStream(bufferingPolicy) { continuation in
             let scan = StreamedOperation()
             let end = StreamEnd(continuation)
-            continuation.onTermination = { [weak self, mainLoop] _ in
+            continuation.onTermination { [weak self, mainLoop] in
                 mainLoop.post { [weak self] in
                     scan.isLeft = true
                     if let id = scan.id { self?.cancelOperation(id) }
@@ -120,7 +121,7 @@ extension Bluejay {
 }
 
 /// The discoveries of a scan, in order.
-public typealias DiscoveryStream = AsyncThrowingStream<ScanDiscovery, any Error>
+public typealias DiscoveryStream = ValueStream<ScanDiscovery>
 
 /// The operation of a stream, once it is in the queue.
 // Used on the main loop only: the invariant behind `@unchecked`.
@@ -132,9 +133,9 @@ private final class StreamedOperation: @unchecked Swift.Sendable {
 
 /// Ends a stream when those who fed it have let go of it, if nothing has ended it before.
 private final class StreamEnd<Element: Swift.Sendable>: Swift.Sendable {
-    private let continuation: AsyncThrowingStream<Element, any Error>.Continuation
+    private let continuation: ValueContinuation<Element>
 
-    init(_ continuation: AsyncThrowingStream<Element, any Error>.Continuation) {
+    init(_ continuation: ValueContinuation<Element>) {
         self.continuation = continuation
     }
 
@@ -143,6 +144,6 @@ private final class StreamEnd<Element: Swift.Sendable>: Swift.Sendable {
     }
 
     func finish(_ error: (any Error)?) {
-        continuation.finish(throwing: error)
+        continuation.finish(error)
     }
 }

@@ -1,13 +1,20 @@
 public import Bluejay
 
-/// What a `ConnectionObserver` is told.
+/// What a `ConnectionObserver` and a `ServiceObserver` are told; new events come with new versions.
 public enum ConnectionEvent: Hashable, Swift.Sendable {
     /// Bluetooth became available or unavailable; may repeat the same value.
     case bluetoothAvailable(Bool)
     /// A peripheral is connected and its services are known.
     case connected(PeripheralIdentifier)
-    /// The peripheral is no longer connected, whatever the reason.
-    case disconnected(PeripheralIdentifier)
+    /// The peripheral is no longer connected, or was not connected to; the reason is nil after a
+    /// disconnect that was asked for.
+    case disconnected(PeripheralIdentifier, reason: BluejayError?)
+    /// A connection that was lost is about to be made again: which attempt it is, from 1 on, and after
+    /// which pause; nil is until Bluetooth can be used.
+    case reconnecting(PeripheralIdentifier, attempt: Int, after: Duration?)
+    /// The services of the connected peripheral changed: those that are gone; empty when services were
+    /// added.
+    case servicesChanged(PeripheralIdentifier, invalidated: [ServiceIdentifier])
 }
 
 extension Bluejay {
@@ -15,7 +22,7 @@ extension Bluejay {
     ///
     /// Each use is a stream of its own, which keeps every event until it is taken. It ends when this
     /// instance is stopped or released.
-    public nonisolated var connectionEvents: AsyncStream<ConnectionEvent> {
+    public nonisolated var connectionEvents: EventStream<ConnectionEvent> {
         connectionEvents(bufferingPolicy: .unbounded)
     }
 
@@ -24,15 +31,16 @@ extension Bluejay {
     /// - Parameter bufferingPolicy: What is kept of the events that were not taken yet.
     /// - Returns: A stream as ``connectionEvents``.
     public nonisolated func connectionEvents(
-        bufferingPolicy: AsyncStream<ConnectionEvent>.Continuation.BufferingPolicy
-    ) -> AsyncStream<ConnectionEvent> {
-        AsyncStream(bufferingPolicy: bufferingPolicy) { continuation in
+        bufferingPolicy: BufferingPolicy
+    ) -> EventStream<ConnectionEvent> {
+        EventStream(bufferingPolicy) { continuation in
             let observer = Observer(continuation)
             // Observers are held weakly: this one lives as long as its stream.
-            continuation.onTermination = { _ in withExtendedLifetime(observer) {} }
+            continuation.onTermination { withExtendedLifetime(observer) {} }
             mainLoop.post { [weak self] in
                 guard let self else { return continuation.finish() }
                 register(connectionObserver: observer)
+                register(serviceObserver: observer)
                 register(endObserver: observer)
             }
         }
@@ -50,10 +58,10 @@ extension Bluejay {
     }
 }
 
-private final class Observer: ConnectionObserver, EndObserver, Swift.Sendable {
-    private let continuation: AsyncStream<ConnectionEvent>.Continuation
+private final class Observer: ConnectionObserver, ServiceObserver, EndObserver, Swift.Sendable {
+    private let continuation: EventContinuation<ConnectionEvent>
 
-    init(_ continuation: AsyncStream<ConnectionEvent>.Continuation) {
+    init(_ continuation: EventContinuation<ConnectionEvent>) {
         self.continuation = continuation
     }
 
@@ -65,8 +73,23 @@ private final class Observer: ConnectionObserver, EndObserver, Swift.Sendable {
         continuation.yield(.connected(peripheral))
     }
 
-    func disconnected(from peripheral: PeripheralIdentifier) {
-        continuation.yield(.disconnected(peripheral))
+    func disconnected(from peripheral: PeripheralIdentifier, reason: BluejayError?) {
+        continuation.yield(.disconnected(peripheral, reason: reason))
+    }
+
+    func willReconnect(
+        to peripheral: PeripheralIdentifier,
+        attempt: Int,
+        after pause: Duration?
+    ) {
+        continuation.yield(.reconnecting(peripheral, attempt: attempt, after: pause))
+    }
+
+    func didModifyServices(
+        from peripheral: PeripheralIdentifier,
+        invalidatedServices: [ServiceIdentifier]
+    ) {
+        continuation.yield(.servicesChanged(peripheral, invalidated: invalidatedServices))
     }
 
     func hasEnded() {
