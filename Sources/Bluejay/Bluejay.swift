@@ -53,7 +53,7 @@ public final class Bluejay: @unchecked Swift.Sendable {
         logObservers = observers
         runner = OperationRunner(
             context: mainLoop.context,
-            bus: busAddress.map { .address($0) } ?? .system,
+            bus: BusAddress(busAddress, of: mainLoop.context),
             choice: adapter.map { .named($0) } ?? .any
         )
         runner.log = { observers.log($0) }

@@ -159,6 +159,10 @@ int bluejay_context_iterate(bluejay_context *context) {
     return g_main_context_iteration(context_of(context), FALSE);
 }
 
+int bluejay_context_wait(bluejay_context *context) {
+    return g_main_context_iteration(context_of(context), TRUE);
+}
+
 int bluejay_depth(void) { return g_main_depth(); }
 
 bluejay_loop *bluejay_loop_new(bluejay_context *context) {
@@ -224,6 +228,10 @@ bluejay_source *bluejay_source_new(
     g_source_set_can_recurse(source, can_recurse);
     g_source_attach(source, context_of(context));
     return (bluejay_source *)source;
+}
+
+void bluejay_source_make_last(bluejay_source *source) {
+    g_source_set_priority(source_of(source), G_PRIORITY_LOW);
 }
 
 void bluejay_source_end(bluejay_source *source) {

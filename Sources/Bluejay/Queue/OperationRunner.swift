@@ -90,7 +90,7 @@ final class OperationRunner {
         self.context = context
         self.bus = bus
         selector = AdapterSelector(choice)
-        clock = MainContextClock(on: context)
+        clock = context.makeClock()
     }
 
     var hasStarted: Bool { engine != nil }

@@ -5,7 +5,7 @@ internal import Synchronization
 /// A GLib main context: the one place where everything of an engine, a server or a simulator runs.
 ///
 /// All members may be used only on the thread for which `isCurrent` is true, but for `post`, `quit`,
-/// `end`, `noteUse` and `isCurrent` themselves, which any thread may call. That is the invariant behind
+/// `end`, `noteUse`, `surroundings` and `isCurrent` themselves, which any thread may call. That is the invariant behind
 /// `@unchecked Sendable`: the C context is thread-safe, and `attachments`, `mainQueue` and `closers`
 /// are reached where it is current only.
 @safe package final class MainContext: @unchecked Swift.Sendable {
@@ -33,6 +33,8 @@ internal import Synchronization
     let isEnding = Atomic(false)
     /// Looks whether anybody runs the loop.
     let useWatch = UseWatch()
+    /// Another time and another bus than the machine's, which a test may give it.
+    package let surroundings = Snapshot(Surroundings())
 
     /// Makes a context of its own, which the caller runs on a thread of its choice.
     package convenience init() {

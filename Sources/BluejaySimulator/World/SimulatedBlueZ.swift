@@ -134,7 +134,10 @@ public final class SimulatedBlueZ {
 
     private static func clock(_ options: SimulatorOptions, on context: MainContext) -> PausableClock
     {
-        PausableClock(MainContextClock(on: context, scale: options.timeScale))
+        PausableClock(
+            context.surroundings.value.clock
+                ?? MainContextClock(on: context, scale: options.timeScale)
+        )
     }
 
     /// Leaves the bus at once, as a killed process does.

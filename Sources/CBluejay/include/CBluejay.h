@@ -35,6 +35,8 @@ void bluejay_context_push_thread_default(bluejay_context *context);
 void bluejay_context_pop_thread_default(bluejay_context *context);
 // One turn that does not wait; whether something was done.
 int bluejay_context_iterate(bluejay_context *context);
+// One turn that waits until there is something to do.
+int bluejay_context_wait(bluejay_context *context);
 // How deep the calling thread is inside dispatched sources.
 int bluejay_depth(void);
 
@@ -63,6 +65,8 @@ typedef struct bluejay_steps {
 } bluejay_steps;
 bluejay_source *bluejay_source_new(
     bluejay_context *context, bluejay_steps steps, void *data, int can_recurse);
+// Dispatched only in turns in which nothing else is ready.
+void bluejay_source_make_last(bluejay_source *source);
 // Takes it off its context and gives the reference back.
 void bluejay_source_end(bluejay_source *source);
 // -1 is never.

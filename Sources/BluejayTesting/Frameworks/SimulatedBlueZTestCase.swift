@@ -1,0 +1,65 @@
+public import BluejaySimulator
+
+#if canImport(XCTest)
+    public import XCTest
+
+    /// Gives each test method a simulated BlueZ of its own, ``world``.
+    ///
+    /// ```swift
+    /// final class LockTests: SimulatedBlueZTestCase {
+    ///     override func prepare(_ blueZ: SimulatedBlueZ) { blueZ.add(.lock()) }
+    ///
+    ///     func testItOpens() async throws {
+    ///         try await world.run { … }
+    ///     }
+    /// }
+    /// ```
+    ///
+    /// It is made in `setUpWithError` and ends in `tearDownWithError`; who overrides these calls them.
+    open class SimulatedBlueZTestCase: XCTestCase {
+        private var made: TestWorld?
+
+        /// How BlueZ is set up.
+        open var simulatorOptions: SimulatorOptions { SimulatorOptions() }
+        /// Which time the world has: virtual unless overridden.
+        open var time: WorldTime { .virtual }
+        /// Which loop the world has: one with a thread of its own unless overridden.
+        ///
+        /// With ``WorldLoop/main`` the program under test lives on the main thread, and a test method waits
+        /// by ``TestWorld/wait(_:count:within:_:)``.
+        open var loop: WorldLoop { .ownThread }
+
+        /// Puts devices on the air before each test method; called on the loop.
+        open func prepare(_ blueZ: SimulatedBlueZ) {}
+
+        /// The world of the running test method.
+        public var world: TestWorld {
+            guard let made else {
+                // Misuse in the test itself: its set-up has not called that of this class.
+                fatalError("there is no world: call super.setUpWithError() in setUpWithError()")
+            }
+            return made
+        }
+
+        open override func setUpWithError() throws {
+            try super.setUpWithError()
+            let world = try TestWorld.makeNow(simulatorOptions, time, loop)
+            made = world
+            let test = Held(self)
+            try world.perform { test.value.prepare($0) }
+        }
+
+        open override func tearDownWithError() throws {
+            made?.end()
+            made = nil
+            try super.tearDownWithError()
+        }
+    }
+
+    /// Carries the test case to the loop.
+    // The thread that has it waits meanwhile: the invariant behind `@unchecked`.
+    private struct Held<Value>: @unchecked Swift.Sendable {
+        let value: Value
+        init(_ value: Value) { self.value = value }
+    }
+#endif
