@@ -132,6 +132,14 @@ extension BusConnection {
         return serial
     }
 
+    /// Lets go of a timer that is for calls only that have been answered; the clock would go there.
+    func forgetPastLimits() {
+        guard let armed = expiryInstant, pendingCalls.nextDeadline != armed else { return }
+        expiry = nil
+        expiryInstant = nil
+        if let next = pendingCalls.nextDeadline { armExpiry(next) }
+    }
+
     private static func arguments(_ message: BusMessage) -> CallResult {
         do throws(BusError) {
             return .success(try message.arguments())

@@ -19,6 +19,7 @@ final class BusWitness: QuietWitness {
 
     // The bus handles what comes over a connection in its order, and libdbus counts what is sent.
     func probe(_ answered: @escaping () -> Void) -> ProbeResult {
+        connection?.forgetPastLimits()
         guard let serial = connection?.callWithoutLimit(Self.ping, reply: { _ in answered() })
         else { return .over }
         let follows = lastSerial != 0 && serial == lastSerial &+ 1

@@ -30,7 +30,7 @@ package enum ProbeResult {
 /// was sent has reached the bus, and after the second what the bus made of it has arrived.
 // It is used on its context only, but for `now`: that is the invariant behind `@unchecked`.
 package final class VirtualClock: EventClock, @unchecked Swift.Sendable {
-    /// The instant up to which time passes: 100 years. A timer behind it never fires.
+    /// The instant up to which time passes, 100 years; a timer behind it never fires.
     private static let end = Duration.seconds(3_155_760_000)
     /// Rounds without news after which nothing is under way.
     private static let roundsToJump = 2
@@ -45,6 +45,8 @@ package final class VirtualClock: EventClock, @unchecked Swift.Sendable {
     private var witnesses: [any QuietWitness] = []
     private var openProbes = 0
     private var quietRounds = 0
+    /// Whether the time stands still whatever happens.
+    package var isHeld = false
 
     /// Makes a clock at zero.
     package init(on context: MainContext) {
@@ -107,7 +109,7 @@ package final class VirtualClock: EventClock, @unchecked Swift.Sendable {
     // MARK: Jumping
 
     private var wantsToJump: Bool {
-        guard openProbes == 0, let next = nextInstant else { return false }
+        guard !isHeld, openProbes == 0, let next = nextInstant else { return false }
         return next <= Self.end
     }
 

@@ -47,6 +47,7 @@ public import BluejaySimulator
             made = world
             let test = Held(self)
             try world.perform { test.value.prepare($0) }
+            world.release()
         }
 
         open override func tearDownWithError() throws {

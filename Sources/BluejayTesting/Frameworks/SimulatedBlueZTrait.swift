@@ -25,9 +25,12 @@ public import BluejaySimulator
                 try outer.perform(prepare)
                 return try await function()
             }
-            let world = try await TestWorld.make(
+            // Who has a world already must not wait for another: all could.
+            let place = TestWorld.scoped == nil ? await WorldPlace.take() : nil
+            defer { withExtendedLifetime(place) {} }
+            let world = try await TestWorld.makeHeld(
                 options ?? SimulatorOptions(),
-                time: time ?? .virtual,
+                time ?? .virtual,
                 prepare
             )
             defer { world.end() }
@@ -51,6 +54,7 @@ public import BluejaySimulator
         ///   - options: How it is set up; nil is as usual.
         ///   - time: Which time it has; nil is virtual.
         ///   - prepare: Puts devices on the air; called once for each test, on the loop.
+        /// - Returns: The trait.
         public static func simulatedBlueZ(
             _ options: SimulatorOptions? = nil,
             time: WorldTime? = nil,

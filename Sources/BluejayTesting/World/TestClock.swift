@@ -51,7 +51,7 @@ public struct TestClock: Clock {
         await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 context.post {
-                    sleeper.sleep(for: deadline.offset - now.offset, on: base.clock) {
+                    sleeper.rest(deadline.offset - now.offset, on: base.clock) {
                         continuation.resume()
                     }
                 }
@@ -77,7 +77,7 @@ private final class Sleeper: @unchecked Swift.Sendable {
     private var awake: (() -> Void)?
     private var isOver = false
 
-    func sleep(for duration: Duration, on clock: any EventClock, _ awake: @escaping () -> Void) {
+    func rest(_ duration: Duration, on clock: any EventClock, _ awake: @escaping () -> Void) {
         guard !isOver else { return awake() }
         self.awake = awake
         timer = clock.schedule(after: duration) { [self] in wake() }

@@ -15,6 +15,17 @@ extension TestWorld {
         time: WorldTime = .virtual,
         _ prepare: @escaping @Sendable (SimulatedBlueZ) -> Void = { _ in }
     ) async throws -> TestWorld {
+        let world = try await makeHeld(options, time, prepare)
+        world.release()
+        return world
+    }
+
+    /// As `make`, but the virtual time stands still until `release`.
+    static func makeHeld(
+        _ options: SimulatorOptions,
+        _ time: WorldTime,
+        _ prepare: @escaping @Sendable (SimulatedBlueZ) -> Void
+    ) async throws -> TestWorld {
         let maker = WorldMaker(options, time, .ownThread)
         let world = try await withCheckedThrowingContinuation { continuation in
             maker.context.post { maker.make { continuation.resume(with: $0) } }
@@ -66,7 +77,11 @@ private final class WorldMaker: @unchecked Swift.Sendable {
     }
 
     func make(_ done: @escaping (Made) -> Void) {
-        if time == .virtual { context.surroundings.value.clock = VirtualClock(on: context) }
+        if time == .virtual {
+            let clock = VirtualClock(on: context)
+            clock.isHeld = true
+            context.surroundings.value.clock = clock
+        }
         SimulatedSystem.start(options, on: context) { [self] result in
             switch result {
             case .success(let system): done(.success(TestWorld(system, on: mainLoop, loop)))

@@ -12,7 +12,8 @@ extension TestWorld {
     /// - Parameters:
     ///   - what: Is in the error.
     ///   - count: How often it has to come.
-    ///   - limit: How long it may take, in the time of the world.
+    ///   - limit: How long it may take, in the time of the world; when that is virtual, two seconds of the
+    ///     machine's time have passed as well before it is over.
     ///   - body: Begins it; called once, on the loop, before this suspends. What it is given may be called
     ///     on any thread.
     /// - Throws: ``TestWorldError/missed(_:came:expected:within:)``, ``TestWorldError/ended``,
@@ -126,8 +127,13 @@ final class AwaitedCallbacks: @unchecked Swift.Sendable {
     private let context: MainContext
     private var count = 0
     private var end: End?
-    private var timer: ScheduledTimer?
+    private var timers: [ScheduledTimer] = []
+    private var runningLimits = 0
     private var waiter: ((End) -> Void)?
+
+    /// What a limit in virtual time lasts at least on the machine's clock: other threads, which do not
+    /// hold the virtual time, get as long.
+    private static let realLimit = Duration.seconds(2)
 
     init(_ expected: Int, on context: MainContext) {
         self.expected = expected
@@ -149,15 +155,26 @@ final class AwaitedCallbacks: @unchecked Swift.Sendable {
     func wait(within limit: Duration, _ waiter: @escaping (End) -> Void) {
         if let end { return waiter(end) }
         self.waiter = waiter
-        timer = context.makeClock().schedule(after: limit) { [self] in
-            finish(.missed(came: count, expected: expected))
+        let clock = context.makeClock()
+        begin(limit, on: clock)
+        if clock is VirtualClock, limit > .zero {
+            begin(Self.realLimit, on: MainContextClock(on: context))
         }
+    }
+
+    private func begin(_ limit: Duration, on clock: any EventClock) {
+        runningLimits += 1
+        let timer = clock.schedule(after: limit) { [self] in
+            runningLimits -= 1
+            if runningLimits == 0 { finish(.missed(came: count, expected: expected)) }
+        }
+        timers.append(timer)
     }
 
     private func finish(_ end: End) {
         guard self.end == nil else { return }
         self.end = end
-        timer = nil
+        timers = []
         let waiter = waiter
         self.waiter = nil
         waiter?(end)

@@ -7,8 +7,9 @@ public import BluejaySimulator
 /// A test gets one by the trait `.simulatedBlueZ`, or by ``SimulatedBlueZTestCase``. A `Bluejay` that is
 /// made on ``mainLoop`` without an address finds it instead of the machine's BlueZ. Tests run beside each
 /// other, each in a world of its own.
-// What is not Sendable is reached on the loop only: the invariant behind `@unchecked`.
 public final class TestWorld: @unchecked Swift.Sendable {
+    // What is not Sendable is reached on the loop only: that is the invariant behind `@unchecked`.
+
     @TaskLocal static var scoped: TestWorld?
 
     /// The world of the running test.
@@ -58,6 +59,7 @@ public final class TestWorld: @unchecked Swift.Sendable {
     /// Makes an instance on the loop of the world; `start` is left to the test.
     ///
     /// - Parameter adapter: `hci0` or `hci1`; nil is the first that is on.
+    /// - Returns: An instance that has not started.
     public func makeBluejay(adapter: String? = nil) -> Bluejay {
         Bluejay(mainLoop: mainLoop, adapter: adapter)
     }
@@ -96,12 +98,21 @@ public final class TestWorld: @unchecked Swift.Sendable {
     /// - Returns: What the body returned.
     /// - Throws: What the body threw, ``TestWorldError/ended``, or ``TestWorldError/wrongThread(_:)`` when
     ///   the world is on the main thread.
+    @discardableResult
     public func run<R: Swift.Sendable>(_ body: @Sendable () async throws -> R) async throws -> R {
         guard !isOver.value else { throw TestWorldError.ended }
         guard loop == .ownThread else { throw TestWorldError.noThread }
         return try await withTaskExecutorPreference(executor) {
-            try await Self.$scoped.withValue(self) { try await body() }
+            release()
+            return try await Self.$scoped.withValue(self) { try await body() }
         }
+    }
+
+    /// Lets the virtual time pass from now on; on the loop this is before anything else comes.
+    func release() {
+        guard let virtualClock else { return }
+        guard !mainLoop.isCurrent else { return virtualClock.isHeld = false }
+        mainLoop.context.post { virtualClock.isHeld = false }
     }
 
     /// Whether the world goes on.
