@@ -2,7 +2,6 @@ import Bluejay
 import BluejayAsync
 import BluejaySimulator
 import BluejayTesting
-import Foundation
 import Testing
 
 /// Finds the first device that advertises a service.
@@ -27,7 +26,6 @@ func inAMoment(_ work: () async throws -> Void) async throws -> Duration {
     let (begun, realBegun) = (clock.now, ContinuousClock.now)
     try await work()
     let real = ContinuousClock.now - realBegun
-    if let path = ProcessInfo.processInfo.environment["VT_LOG"] { print("took \(real) \(begun.duration(to: clock.now)) \(path)") }
     #expect(real < .seconds(5))
     return begun.duration(to: clock.now)
 }
