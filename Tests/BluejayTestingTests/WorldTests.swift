@@ -70,6 +70,17 @@ struct WorldTests {
         #expect(monitor.beats == [60, 61, 62])
     }
 
+    @Test("A test of the main actor awaits the library from there")
+    @MainActor func mainActor() async throws {
+        let bluejay = try await startedBluejay()
+        let found = try await find(SimulatedDevice.HeartRateSensor.service, by: bluejay)
+        try await bluejay.connect(found, timeout: .seconds(30))
+        #expect(bluejay.isConnected)
+        await #expect(throws: TestWorldError.self) {
+            try await TestWorld.current.expect("x") { _ in }
+        }
+    }
+
     @Test("A Bluejay on the loop without an address is in the simulated BlueZ")
     func address() async throws {
         let bluejay = Bluejay(mainLoop: try TestWorld.current.mainLoop)
