@@ -4,17 +4,21 @@ import BluejaySimulator
 import BluejayTesting
 import XCTest
 
-final class AsyncTestCaseTests: SimulatedBlueZTestCase {
+/// On the main loop, which the run loop of XCTest drives.
+class MainLoopTestCaseTests: SimulatedBlueZTestCase {
     override func prepare(_ blueZ: SimulatedBlueZ) { blueZ.add(.heartRateSensor()) }
 
     func testAwaitsOnTheLoop() async throws {
-        let clock = world.clock
+        let world = world
         try await world.run {
             let bluejay = try await startedBluejay()
+            let begun = world.clock.now
             try await bluejay.connect(try await find("180D", by: bluejay), timeout: .seconds(10))
-            try await clock.sleep(for: .seconds(3600))
+            try await world.clock.sleep(for: .seconds(3600))
             XCTAssertTrue(bluejay.isConnected)
-            XCTAssertTrue(try TestWorld.current.mainLoop.isCurrent)
+            XCTAssertTrue(world.mainLoop.isCurrent)
+            XCTAssertGreaterThanOrEqual(begun.duration(to: world.clock.now), .seconds(3600))
+            try await world.expect("at once") { done in done() }
         }
     }
 
@@ -29,22 +33,41 @@ final class AsyncTestCaseTests: SimulatedBlueZTestCase {
         } catch BluejayError.connectionTimedOut {}
     }
 
-    func testExpectationsWorkWithAPost() {
+    func testExpectationsOfXCTest() {
         let three = expectation(description: "three beats")
         three.expectedFulfillmentCount = 3
         three.assertForOverFulfill = false
+        let monitor = world.mainLoop.isCurrent ? HeartMonitor(world.makeBluejay()) : nil
         let bluejay = world.makeBluejay()
-        world.mainLoop.post {
-            let monitor = HeartMonitor(bluejay)
-            monitor.onBeat = { three.fulfill() }
-            monitor.begin()
+        guard let monitor else {
+            // The loop has a thread of its own.
+            world.mainLoop.post {
+                let monitor = HeartMonitor(bluejay)
+                monitor.onBeat = { three.fulfill() }
+                monitor.begin()
+            }
+            return wait(for: [three], timeout: 30)
         }
+        monitor.onBeat = { three.fulfill() }
+        monitor.begin()
         wait(for: [three], timeout: 30)
+        XCTAssertEqual(monitor.beats, [60, 61, 62])
+        // No time passes while nobody waits, and it goes on where it stood.
+        let more = expectation(description: "a hundred beats")
+        monitor.onBeat = { if monitor.beats.count == 100 { more.fulfill() } }
+        wait(for: [more], timeout: 30)
+        XCTAssertEqual(monitor.beats.count, 100)
     }
 }
 
-final class MainLoopTestCaseTests: SimulatedBlueZTestCase {
-    override var loop: WorldLoop { .main }
+final class OwnThreadTestCaseTests: MainLoopTestCaseTests {
+    override var loop: WorldLoop { .ownThread }
+
+    // XCTest on Linux plays the inherited ones of a class that has one of its own.
+    func testTheLoopIsElsewhere() { XCTAssertFalse(world.mainLoop.isCurrent) }
+}
+
+final class PumpTests: SimulatedBlueZTestCase {
     override func prepare(_ blueZ: SimulatedBlueZ) { blueZ.add(.heartRateSensor()) }
 
     func testAClassOfTheMainThread() throws {
@@ -70,12 +93,44 @@ final class MainLoopTestCaseTests: SimulatedBlueZTestCase {
         }
     }
 
-    func testAnotherThreadIsRefused() async throws {
-        do {
-            try await world.run {}
-            XCTFail("the loop has no thread")
-        } catch TestWorldError.wrongThread(let text) {
-            XCTAssertTrue(text.contains("use a world with .ownThread"), text)
+    /// A pump, then `wait(for:)`, then a pump again: each finds what the other left.
+    func testBothWaysInTurns() throws {
+        let monitor = HeartMonitor(Bluejay())
+        monitor.begin()
+        for round in 1...5 {
+            try world.wait("beats") { monitor.beats.count >= round * 20 - 10 }
+            let more = expectation(description: "more beats")
+            monitor.onBeat = { if monitor.beats.count == round * 20 { more.fulfill() } }
+            wait(for: [more], timeout: 30)
+            monitor.onBeat = {}
         }
+        XCTAssertEqual(monitor.beats.count, 100)
+    }
+
+    /// A class of the main actor, as programs with a window have it.
+    @MainActor func testTheMainActor() async throws {
+        let bluejay = Bluejay()
+        await bluejay.start()
+        let found = try await find("180D", by: bluejay)
+        try await bluejay.connect(found, timeout: .seconds(10))
+        XCTAssertTrue(bluejay.isConnected)
+    }
+}
+
+final class RealTimeTests: SimulatedBlueZTestCase {
+    override var time: WorldTime { .real }
+    override var simulatorOptions: SimulatorOptions {
+        var options = SimulatorOptions()
+        options.timeScale = 0.01
+        return options
+    }
+    override func prepare(_ blueZ: SimulatedBlueZ) { blueZ.add(.heartRateSensor()) }
+
+    func testTimersOfTheMachineFireInAWait() {
+        let twenty = expectation(description: "twenty beats")
+        let monitor = HeartMonitor(Bluejay())
+        monitor.onBeat = { if monitor.beats.count == 20 { twenty.fulfill() } }
+        monitor.begin()
+        wait(for: [twenty], timeout: 30)
     }
 }

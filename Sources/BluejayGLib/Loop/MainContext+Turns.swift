@@ -10,6 +10,12 @@ extension MainContext {
     package func runTurns(until isDone: () -> Bool) {
         serveMainQueue()
         waitingThreads.loopBegins()
+        // Inside a turn of the driver it waits for this by itself, and the main queue with it.
+        let paused = driver.flatMap { $0.isInTurn ? nil : $0 }
+        paused?.pause()
+        let mainQueue = paused == nil ? nil : makeMainQueueSource()
         repeat { _ = unsafe bluejay_context_wait(pointer) } while !isDone()
+        mainQueue?.cancel()
+        paused?.resume()
     }
 }

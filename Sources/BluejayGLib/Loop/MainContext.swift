@@ -27,6 +27,8 @@ internal import Synchronization
     /// Serves the main queue for good, when this is the default context.
     var mainQueue: DescriptorSource?
     let servesMainQueue = Atomic(false)
+    /// Drives the default context from the main queue, on the main thread.
+    var driver: MainQueueDriver?
     /// What is to be done before the loop ends.
     let closers = Closers()
     /// Whether `end` was called for the present run.

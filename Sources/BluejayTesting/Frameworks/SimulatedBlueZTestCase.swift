@@ -1,6 +1,5 @@
-public import BluejaySimulator
-
 #if canImport(XCTest)
+    public import BluejaySimulator
     public import XCTest
 
     /// Gives each test method a simulated BlueZ of its own, ``world``.
@@ -10,7 +9,7 @@ public import BluejaySimulator
     ///     override func prepare(_ blueZ: SimulatedBlueZ) { blueZ.add(.lock()) }
     ///
     ///     func testItOpens() async throws {
-    ///         try await world.run { … }
+    ///         let bluejay = Bluejay()
     ///     }
     /// }
     /// ```
@@ -23,11 +22,11 @@ public import BluejaySimulator
         open var simulatorOptions: SimulatorOptions { SimulatorOptions() }
         /// Which time the world has: virtual unless overridden.
         open var time: WorldTime { .virtual }
-        /// Which loop the world has: one with a thread of its own unless overridden.
+        /// Which loop the world has: `MainLoop.main` unless overridden.
         ///
-        /// With ``WorldLoop/main`` the program under test lives on the main thread, and a test method waits
-        /// by ``TestWorld/wait(_:count:within:_:)``.
-        open var loop: WorldLoop { .ownThread }
+        /// It runs in `wait(for:)`, in ``TestWorld/wait(_:count:within:_:)``, and while an `async` test method
+        /// awaits something.
+        open var loop: WorldLoop { .main }
 
         /// Puts devices on the air before each test method; called on the loop.
         open func prepare(_ blueZ: SimulatedBlueZ) {}

@@ -1,6 +1,5 @@
-public import BluejaySimulator
-
 #if canImport(Testing)
+    public import BluejaySimulator
     public import Testing
 
     /// Gives a test a simulated BlueZ of its own, ``TestWorld/current``, and runs it on the loop of that.

@@ -46,15 +46,18 @@ extension TestWorld {
             guard let result = context.wait(maker.make) else { throw TestWorldError.ended }
             return try result.get()
         }
-        guard context.isCurrent else { throw TestWorldError.onMain("setUp") }
+        guard context.isCurrent else {
+            throw TestWorldError.wrongThread("A world on MainLoop.main is made on the main thread")
+        }
         guard context.surroundings.value.busAddress == nil else {
             throw TestWorldError.notMade("there is another one on the main thread")
         }
         var made: WorldMaker.Made?
         maker.make { made = $0 }
         if made == nil { context.runTurns { made != nil } }
-        guard let made else { throw TestWorldError.ended }
-        return try made.get()
+        guard let world = try made?.get() else { throw TestWorldError.ended }
+        context.beginOnMainQueue()
+        return world
     }
 }
 

@@ -40,8 +40,7 @@ extension TestWorld {
     /// Waits until a callback has come, so often, and runs the loop meanwhile: for tests that are not
     /// `async`.
     ///
-    /// `XCTestExpectation` and `wait(for:)` run Foundation's `RunLoop`, which drives no `MainLoop`. While
-    /// this waits on the main thread, `DispatchQueue.main` and the main actor are served too.
+    /// While this waits on the main thread, `DispatchQueue.main` and the main actor are served too.
     ///
     /// - Parameters:
     ///   - what: Is in the error.

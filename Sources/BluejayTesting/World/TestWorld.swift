@@ -68,15 +68,13 @@ public final class TestWorld: @unchecked Swift.Sendable {
     ///
     /// - Parameter work: Called once, on the loop; the calling thread waits for it.
     /// - Returns: What it returned.
-    /// - Throws: What it threw, ``TestWorldError/ended``, or ``TestWorldError/wrongThread(_:)`` when the
-    ///   world is on the main thread and the caller is not.
+    /// - Throws: What it threw, or ``TestWorldError/ended``.
     @discardableResult
     public func perform<R: Swift.Sendable>(
         _ work: @escaping @Sendable (SimulatedBlueZ) throws -> R
     ) throws -> R {
         guard !isOver.value else { throw TestWorldError.ended }
         if mainLoop.isCurrent { return try onLoop(work) }
-        guard loop == .ownThread else { throw TestWorldError.onMain("perform") }
         let result: Result<R, any Error>? = mainLoop.context.wait { [self] resume in
             resume(Result { try onLoop(work) })
         }
@@ -96,12 +94,10 @@ public final class TestWorld: @unchecked Swift.Sendable {
     ///
     /// - Parameter body: What is to be tested. What belongs to an actor runs there.
     /// - Returns: What the body returned.
-    /// - Throws: What the body threw, ``TestWorldError/ended``, or ``TestWorldError/wrongThread(_:)`` when
-    ///   the world is on the main thread.
+    /// - Throws: What the body threw, or ``TestWorldError/ended``.
     @discardableResult
     public func run<R: Swift.Sendable>(_ body: @Sendable () async throws -> R) async throws -> R {
         guard !isOver.value else { throw TestWorldError.ended }
-        guard loop == .ownThread else { throw TestWorldError.noThread }
         return try await withTaskExecutorPreference(executor) {
             release()
             return try await Self.$scoped.withValue(self) { try await body() }
@@ -131,15 +127,6 @@ public final class TestWorld: @unchecked Swift.Sendable {
         system.endNow()
         virtualClock?.end()
         mainLoop.context.surroundings.value = Surroundings()
+        mainLoop.context.endOnMainQueue()
     }
-}
-
-extension TestWorldError {
-    static func onMain(_ call: String) -> TestWorldError {
-        .wrongThread("The world's loop is MainLoop.main: call \(call) on the main thread")
-    }
-
-    static let noThread = TestWorldError.wrongThread(
-        "The world's loop is MainLoop.main, which runs in wait only: use a world with .ownThread"
-    )
 }

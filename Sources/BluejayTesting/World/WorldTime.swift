@@ -13,9 +13,9 @@ public enum WorldTime: Hashable, Swift.Sendable {
 
 /// Which loop a world has.
 public enum WorldLoop: Hashable, Swift.Sendable {
-    /// One on a thread of its own, for tests that are `async`.
-    case ownThread
-    /// `MainLoop.main`, which runs only while a test waits by ``TestWorld/wait(_:count:within:_:)``: for
-    /// classes that live on the main thread. One such world at a time.
+    /// `MainLoop.main`, which the `RunLoop` of the main thread drives as long as there is the world: in
+    /// `wait(for:)`, and while an `async` test method runs. One such world at a time.
     case main
+    /// One on a thread of its own.
+    case ownThread
 }

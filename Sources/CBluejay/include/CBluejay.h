@@ -37,6 +37,18 @@ void bluejay_context_pop_thread_default(bluejay_context *context);
 int bluejay_context_iterate(bluejay_context *context);
 // One turn that waits until there is something to do.
 int bluejay_context_wait(bluejay_context *context);
+
+// One descriptor that is readable when a context has something to do, for a loop that is not GLib's.
+typedef struct bluejay_watch bluejay_watch;
+// The calling thread has the context from now on; null when another has it.
+bluejay_watch *bluejay_watch_new(bluejay_context *context);
+int bluejay_watch_descriptor(bluejay_watch *watch);
+// To be called after each turn; whether there is something to do already.
+int bluejay_watch_arm(bluejay_watch *watch);
+// The thread has the context no more.
+void bluejay_watch_leave(bluejay_watch *watch);
+void bluejay_watch_free(bluejay_watch *watch);
+
 // How deep the calling thread is inside dispatched sources.
 int bluejay_depth(void);
 
