@@ -30,6 +30,7 @@ let package = Package(
         .library(name: "BluejayAsync", targets: ["BluejayAsync"]),
         .library(name: "BluejayGATTServer", targets: ["BluejayGATTServer"]),
         .library(name: "BluejaySimulator", targets: ["BluejaySimulator"]),
+        .library(name: "BluejayTesting", targets: ["BluejayTesting"]),
         .executable(name: "bluez-simulator", targets: ["bluez-simulator"]),
     ],
     dependencies: [
@@ -90,6 +91,21 @@ let package = Package(
         .target(
             name: "BluejaySimulator",
             dependencies: ["BluejayDBus", "BluejayGLib", ordered],
+            swiftSettings: settings
+        ),
+
+        // A simulated BlueZ for the tests of users: a trait of Swift Testing, a base class of XCTest.
+        .target(
+            name: "BluejayTesting",
+            dependencies: ["Bluejay", "BluejayGLib", "BluejaySimulator"],
+            swiftSettings: settings
+        ),
+        .testTarget(
+            name: "BluejayTestingTests",
+            dependencies: [
+                "Bluejay", "BluejayAsync", "BluejayDBus", "BluejayGLib", "BluejaySimulator",
+                "BluejayTesting",
+            ],
             swiftSettings: settings
         ),
 

@@ -51,7 +51,7 @@ public final class Bluejay: @unchecked Swift.Sendable {
         if let logObserver { observers.list.register(logObserver) }
         runner = OperationRunner(
             context: mainLoop.context,
-            bus: busAddress.map { .address($0) } ?? .system,
+            bus: BusAddress(busAddress, of: mainLoop.context),
             choice: adapter.map { .named($0) } ?? .any,
             log: InstanceLog(observers, instance: uuid)
         )

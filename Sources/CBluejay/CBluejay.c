@@ -16,7 +16,9 @@
 #include <pthread.h>
 #include <signal.h>
 #include <stddef.h>
+#include <sys/epoll.h>
 #include <sys/prctl.h>
+#include <sys/timerfd.h>
 #include <sys/wait.h>
 
 // A number of ours beside a macro of libdbus.
@@ -161,6 +163,82 @@ int bluejay_context_iterate(bluejay_context *context) {
     return g_main_context_iteration(context_of(context), FALSE);
 }
 
+int bluejay_context_wait(bluejay_context *context) {
+    return g_main_context_iteration(context_of(context), TRUE);
+}
+
+// What a context waits for, as one descriptor.
+
+struct bluejay_watch {
+    GMainContext *context;
+    int epoll;
+    int timer;
+    GPollFD *watched;
+    int count;
+    int capacity;
+};
+
+bluejay_watch *bluejay_watch_new(bluejay_context *context) {
+    bluejay_watch *watch = g_new0(bluejay_watch, 1);
+    struct epoll_event event = {.events = EPOLLIN};
+    watch->context = g_main_context_ref(context_of(context));
+    watch->epoll = epoll_create1(EPOLL_CLOEXEC);
+    watch->timer = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
+    if (watch->epoll < 0 || watch->timer < 0
+        || epoll_ctl(watch->epoll, EPOLL_CTL_ADD, watch->timer, &event) != 0
+        || !g_main_context_acquire(watch->context)) {
+        if (watch->epoll >= 0) close(watch->epoll);
+        if (watch->timer >= 0) close(watch->timer);
+        g_main_context_unref(watch->context);
+        g_free(watch);
+        return NULL;
+    }
+    return watch;
+}
+
+int bluejay_watch_descriptor(bluejay_watch *watch) { return watch->epoll; }
+
+static void set_timer(bluejay_watch *watch, int milliseconds) {
+    struct itimerspec when = {{0, 0}, {0, 0}};
+    if (milliseconds > 0) {
+        when.it_value.tv_sec = milliseconds / 1000;
+        when.it_value.tv_nsec = (long)(milliseconds % 1000) * 1000000;
+    }
+    timerfd_settime(watch->timer, 0, &when, NULL);
+}
+
+int bluejay_watch_arm(bluejay_watch *watch) {
+    gint priority, timeout, count;
+    if (g_main_context_prepare(watch->context, &priority)) return 1;
+    for (int i = 0; i < watch->count; i++)
+        epoll_ctl(watch->epoll, EPOLL_CTL_DEL, watch->watched[i].fd, NULL);
+    watch->count = 0;
+    while ((count = g_main_context_query(
+                watch->context, G_MAXINT, &timeout, watch->watched, watch->capacity))
+           > watch->capacity) {
+        watch->watched = g_renew(GPollFD, watch->watched, count);
+        watch->capacity = count;
+    }
+    watch->count = count;
+    // What GLib polls for has the values of poll(2), and so have epoll's.
+    for (int i = 0; i < count; i++) {
+        struct epoll_event event = {.events = watch->watched[i].events};
+        epoll_ctl(watch->epoll, EPOLL_CTL_ADD, watch->watched[i].fd, &event);
+    }
+    set_timer(watch, timeout);
+    return timeout == 0;
+}
+
+void bluejay_watch_leave(bluejay_watch *watch) { g_main_context_release(watch->context); }
+
+void bluejay_watch_free(bluejay_watch *watch) {
+    close(watch->epoll);
+    close(watch->timer);
+    g_main_context_unref(watch->context);
+    g_free(watch->watched);
+    g_free(watch);
+}
+
 int bluejay_depth(void) { return g_main_depth(); }
 
 bluejay_loop *bluejay_loop_new(bluejay_context *context) {
@@ -226,6 +304,10 @@ bluejay_source *bluejay_source_new(
     g_source_set_can_recurse(source, can_recurse);
     g_source_attach(source, context_of(context));
     return (bluejay_source *)source;
+}
+
+void bluejay_source_make_last(bluejay_source *source) {
+    g_source_set_priority(source_of(source), G_PRIORITY_LOW);
 }
 
 void bluejay_source_end(bluejay_source *source) {

@@ -27,6 +27,7 @@ struct SymbolGraph {
     /// - Parameters:
     ///   - module: The module.
     ///   - file: The name of the graph without its ending.
+    /// - Throws: When the tool cannot be run, or fails.
     init(_ module: String, file: String) async throws {
         let tests = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath()
         let products = tests.deletingLastPathComponent()

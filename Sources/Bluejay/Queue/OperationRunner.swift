@@ -97,7 +97,7 @@ final class OperationRunner {
         self.bus = bus
         self.log = log
         selector = AdapterSelector(choice)
-        clock = MainContextClock(on: context)
+        clock = context.makeClock()
     }
 
     var hasStarted: Bool { engine != nil }

@@ -14,6 +14,7 @@ public enum BufferingPolicy: Hashable, Swift.Sendable {
 ///
 /// It is for one iteration. What is not kept, because its ``BufferingPolicy`` says so, is counted.
 public struct ValueStream<Element: Swift.Sendable>: AsyncSequence, Swift.Sendable {
+    /// What a call fails with.
     public typealias Failure = any Error
 
     private let stream: AsyncThrowingStream<Element, any Error>
@@ -46,6 +47,7 @@ public struct ValueStream<Element: Swift.Sendable>: AsyncSequence, Swift.Sendabl
 ///
 /// It is for one iteration. What is not kept, because its ``BufferingPolicy`` says so, is counted.
 public struct EventStream<Element: Swift.Sendable>: AsyncSequence, Swift.Sendable {
+    /// It never fails.
     public typealias Failure = Never
 
     private let stream: AsyncStream<Element>

@@ -9,6 +9,6 @@ extension BlueZClient {
     ///   - busAddress: Nil is the system bus, or what `DBUS_SYSTEM_BUS_ADDRESS` says.
     /// - Returns: The one that is there, or a new one.
     package static func shared(on loop: MainLoop, busAddress: String?) -> BlueZClient {
-        shared(on: loop.context, address: busAddress.map { .address($0) } ?? .system)
+        shared(on: loop.context, address: BusAddress(busAddress, of: loop.context))
     }
 }

@@ -62,7 +62,7 @@ package final class BlueZClient {
     /// The client that everything on `context` shares for one bus.
     package static func shared(on context: MainContext, address: BusAddress) -> BlueZClient {
         context.attachment("BlueZClient " + address.text) {
-            BlueZClient(on: context, address: address, clock: MainContextClock(on: context))
+            BlueZClient(on: context, address: address, clock: context.makeClock())
         }
     }
 

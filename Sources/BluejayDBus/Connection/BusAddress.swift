@@ -1,3 +1,4 @@
+package import BluejayGLib
 internal import Foundation
 
 /// Which bus to open.
@@ -6,6 +7,12 @@ package enum BusAddress: Hashable, Swift.Sendable {
     case system
     /// An address as the D-Bus specification writes it, for example `unix:path=/run/dbus/socket`.
     case address(String)
+
+    /// A given address; else that of the context's surroundings, which is the system bus but for tests.
+    package init(_ given: String?, of context: MainContext) {
+        let text = given ?? context.surroundings.value.busAddress
+        self = text.map { .address($0) } ?? .system
+    }
 
     /// The address as libdbus takes it.
     package var text: String {

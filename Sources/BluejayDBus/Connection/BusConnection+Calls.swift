@@ -120,6 +120,26 @@ extension BusConnection {
         }
     }
 
+    /// Calls a method without a time limit; gives the serial, nil when it cannot be sent.
+    func callWithoutLimit(
+        _ call: MethodCall,
+        reply: @escaping (ReplyResult) -> Void
+    ) -> UInt32? {
+        guard let message = try? BusMessage.methodCall(call), let serial = sendNumbered(message)
+        else { return nil }
+        let never = Duration.seconds(Int64.max)
+        pendingCalls.entries[serial] = PendingCalls.Entry(deadline: never, reply: reply)
+        return serial
+    }
+
+    /// Lets go of a timer that is for calls only that have been answered; the clock would go there.
+    func forgetPastLimits() {
+        guard let armed = expiryInstant, pendingCalls.nextDeadline != armed else { return }
+        expiry = nil
+        expiryInstant = nil
+        if let next = pendingCalls.nextDeadline { armExpiry(next) }
+    }
+
     private static func arguments(_ message: BusMessage) -> CallResult {
         do throws(BusError) {
             return .success(try message.arguments())

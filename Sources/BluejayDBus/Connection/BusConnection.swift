@@ -52,10 +52,11 @@ package final class BusConnection {
         let text = address.text
         guard !text.utf8.contains(0) else { throw .invalidArguments("the address holds a NUL") }
         self.context = context
-        self.clock = clock ?? MainContextClock(on: context)
+        self.clock = clock ?? context.makeClock()
         self.tap = tap
         core = try ConnectionCore(text, on: context, clock: self.clock)
         core.target.connection = self
+        (self.clock as? VirtualClock)?.ask(BusWitness(self))
         sayHello()
     }
 

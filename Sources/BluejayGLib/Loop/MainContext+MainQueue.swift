@@ -11,6 +11,8 @@ extension MainContext {
     func serveMainQueue() {
         guard isDefault, !servesMainQueue.load(ordering: .relaxed) else { return }
         guard Thread.isMainThread, isCurrent else { return }
+        // The main queue serves the context then, and hears here that it is used.
+        if let driver { return driver.kick() }
         servesMainQueue.store(true, ordering: .relaxed)
         mainQueue = makeMainQueueSource()
     }

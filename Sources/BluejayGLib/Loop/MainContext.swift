@@ -5,7 +5,7 @@ internal import Synchronization
 /// A GLib main context: the one place where everything of an engine, a server or a simulator runs.
 ///
 /// All members may be used only on the thread for which `isCurrent` is true, but for `post`, `quit`,
-/// `end`, `noteUse` and `isCurrent` themselves, which any thread may call. That is the invariant behind
+/// `end`, `noteUse`, `surroundings` and `isCurrent` themselves, which any thread may call. That is the invariant behind
 /// `@unchecked Sendable`: the C context is thread-safe, and `attachments`, `mainQueue` and `closers`
 /// are reached where it is current only.
 @safe package final class MainContext: @unchecked Swift.Sendable {
@@ -27,12 +27,16 @@ internal import Synchronization
     /// Serves the main queue for good, when this is the default context.
     var mainQueue: DescriptorSource?
     let servesMainQueue = Atomic(false)
+    /// Drives the default context from the main queue, on the main thread.
+    var driver: MainQueueDriver?
     /// What is to be done before the loop ends.
     let closers = Closers()
     /// Whether `end` was called for the present run.
     let isEnding = Atomic(false)
     /// Looks whether anybody runs the loop.
     let useWatch = UseWatch()
+    /// Another time and another bus than the machine's, which a test may give it.
+    package let surroundings = Snapshot(Surroundings())
 
     /// Makes a context of its own, which the caller runs on a thread of its choice.
     package convenience init() {

@@ -60,6 +60,12 @@ package struct EventHandlers {
         unsafe bluejay_source_end(source)
     }
 
+    /// From now on it is dispatched only in turns in which nothing else is ready.
+    func makeLast() {
+        guard let source = unsafe source else { return }
+        unsafe bluejay_source_make_last(source)
+    }
+
     /// Dispatches when the monotonic clock reaches `microseconds`; -1 is never.
     func setReadyTime(_ microseconds: Int64) {
         guard let source = unsafe source else { return }

@@ -18,8 +18,15 @@ package final class PrivateBus {
     private var ready: ((Result<BusAddress, Failure>) -> Void)?
 
     /// Starts the daemon; `ready` comes once, with the address that it printed.
+    ///
+    /// - Parameters:
+    ///   - context: Where it is watched.
+    ///   - program: The daemon, looked up in PATH.
+    ///   - ready: On the context.
+    /// - Throws: `Failure` when there is no folder or no shell.
     package init(
         on context: MainContext,
+        program: String = "dbus-daemon",
         ready: @escaping (Result<BusAddress, Failure>) -> Void
     ) throws {
         self.context = context
@@ -34,7 +41,7 @@ package final class PrivateBus {
             )
             let file = folder.appending(path: "bus.conf")
             try Self.configuration(folder.path).write(to: file, atomically: true, encoding: .utf8)
-            try start(file.path)
+            try start(program, file.path)
         } catch {
             try? FileManager.default.removeItem(at: folder)
             throw Failure(description: "dbus-daemon cannot be started: \(error)")
@@ -54,22 +61,22 @@ package final class PrivateBus {
         try? FileManager.default.removeItem(at: folder)
     }
 
-    private func start(_ file: String) throws {
+    private func start(_ program: String, _ file: String) throws {
         // What the daemon says about limits of the machine is of interest only when it fails.
         let errors = folder.appending(path: "errors").path
         let process = try ChildProcess(
             [
-                "sh", "-c",
-                "exec dbus-daemon --config-file=\"$0\" --nofork --print-address=1 2>\"$1\"",
+                "/bin/sh", "-c",
+                "exec \"$2\" --config-file=\"$0\" --nofork --print-address=1 2>\"$1\"",
             ]
-                + [file, errors],
+                + [file, errors, program],
             capturesOutput: true,
             ownSession: true,
             on: context
         ) { [weak self] status in
             self?.process = nil
             let text = (try? String(contentsOfFile: errors, encoding: .utf8)) ?? ""
-            self?.fail("dbus-daemon ended with status \(status): \(text)")
+            self?.fail(Self.reason(program, status, text))
         }
         self.process = process
         guard let descriptor = process.outputDescriptor else { return }
@@ -88,6 +95,13 @@ package final class PrivateBus {
         guard let end = printed.firstIndex(of: "\n") else { return }
         source?.cancel()
         finish(.success(.address(String(printed[..<end]))))
+    }
+
+    // 127 is what the shell says of a program that it does not find.
+    private static func reason(_ program: String, _ status: Int32, _ errors: String) -> String {
+        status == 127
+            ? "\(program) is not installed, or not in PATH; Debian and Ubuntu: sudo apt-get install dbus"
+            : "\(program) ended with status \(status): \(errors)"
     }
 
     private func fail(_ text: String) {

@@ -22,7 +22,9 @@ extension Device {
     }
 
     private func finishPairing(_ call: MethodInvocation) {
-        guard world.agents.agent != nil, client?.server.acceptsPairing ?? true else {
+        guard world.userAgreesToPairing ?? (world.agents.agent != nil),
+            client?.server.acceptsPairing ?? true
+        else {
             return world.later(Waits.pairingWithoutAgent) {
                 call.fail(BlueZError.authenticationFailed)
             }
@@ -51,6 +53,9 @@ extension Device {
     /// Without an agent nobody answers `completion`; the request then times out.
     func encrypt(completion: @escaping (Bool) -> Void) {
         guard !isPaired else { return completion(true) }
+        if let agrees = world.userAgreesToPairing {
+            return world.later(Waits.pairing) { [weak self] in self?.encrypt(agrees, completion) }
+        }
         guard let agent = world.agents.agent, let connection = world.connection else {
             isForgottenWithLink = true
             return
@@ -63,14 +68,19 @@ extension Device {
             [.objectPath(path)]
         )
         connection.call(call, timeout: .seconds(60)) { [weak self] result in
-            guard let self, case .success = result, isConnected else { return completion(false) }
-            guard client?.server.acceptsPairing ?? true else {
-                // bluetoothd gives the link up with the pairing.
-                link?.close(reason: .authenticationFailed)
-                return
-            }
-            bond()
-            completion(true)
+            guard let self, case .success = result else { return completion(false) }
+            encrypt(true, completion)
         }
+    }
+
+    private func encrypt(_ agrees: Bool, _ completion: (Bool) -> Void) {
+        guard agrees, isConnected else { return completion(false) }
+        guard client?.server.acceptsPairing ?? true else {
+            // bluetoothd gives the link up with the pairing.
+            link?.close(reason: .authenticationFailed)
+            return
+        }
+        bond()
+        completion(true)
     }
 }

@@ -5,13 +5,13 @@ internal import BluejayGLib
 /// Time goes on meanwhile; what is due, and what else comes in, happens when the world goes on, in the
 /// order in which it came.
 final class PausableClock: EventClock {
-    private let base: MainContextClock
+    private let base: any EventClock
     private(set) var isPaused = false
     private var held: [(id: Int, action: () -> Void)] = []
     private var end: ScheduledTimer?
     private var lastID = 0
 
-    init(_ base: MainContextClock) {
+    init(_ base: any EventClock) {
         self.base = base
     }
 

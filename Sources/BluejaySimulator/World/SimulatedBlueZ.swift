@@ -25,6 +25,10 @@ public final class SimulatedBlueZ {
     private var timers: [Int: ScheduledTimer] = [:]
     private var lastTimer = 0
 
+    /// What the user of a desktop says when a device wants to pair: yes, no; nil leaves it to the agents
+    /// on the bus, and without one nobody is asked.
+    public var userAgreesToPairing: Bool?
+
     /// Makes the world; `start` puts it on the bus.
     package init(_ options: SimulatorOptions, at address: BusAddress, on context: MainContext) {
         self.options = options
@@ -134,7 +138,10 @@ public final class SimulatedBlueZ {
 
     private static func clock(_ options: SimulatorOptions, on context: MainContext) -> PausableClock
     {
-        PausableClock(MainContextClock(on: context, scale: options.timeScale))
+        PausableClock(
+            context.surroundings.value.clock
+                ?? MainContextClock(on: context, scale: options.timeScale)
+        )
     }
 
     /// Leaves the bus at once, as a killed process does.

@@ -34,6 +34,8 @@ public final class SimulatedDevice: AirPeer {
     public var isConnectable = true {
         didSet { content.isConnectable = isConnectable }
     }
+    /// How it loses its links by itself, if it does.
+    var dropOut: DropOut?
     /// Whether its flags say that it is discoverable: without a filter others are not shown.
     public var isDiscoverable = true {
         didSet { content.flags = isDiscoverable ? 0x06 : nil }
@@ -251,6 +253,7 @@ public final class SimulatedDevice: AirPeer {
 
     func linkOpened(_ link: SimulatedLink) {
         self.link = link
+        dropOut?.begin(self) { [weak self, weak link] in self?.link === link && link != nil }
     }
 
     func linkClosed(_ link: SimulatedLink) {

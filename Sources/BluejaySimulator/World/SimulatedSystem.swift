@@ -1,5 +1,5 @@
 internal import BluejayDBus
-internal import BluejayGLib
+package import BluejayGLib
 
 /// A private bus with a simulated BlueZ on it, on a thread of its own.
 ///
@@ -21,17 +21,19 @@ public final class SimulatedSystem: @unchecked Swift.Sendable {
     /// The address to give to `Bluejay`, or to set as `DBUS_SYSTEM_BUS_ADDRESS`.
     public let busAddress: String
     private let context: MainContext
+    private let ownsThread: Bool
     private let parts: Parts
 
-    private init(_ busAddress: String, _ context: MainContext, _ parts: Parts) {
+    private init(_ busAddress: String, _ context: MainContext, _ parts: Parts, ownsThread: Bool) {
         self.busAddress = busAddress
         self.context = context
         self.parts = parts
+        self.ownsThread = ownsThread
     }
 
     deinit {
         stop()
-        context.quit()
+        if ownsThread { context.quit() }
     }
 
     /// Starts a bus and a BlueZ on it; both are ready when this returns.
@@ -51,13 +53,34 @@ public final class SimulatedSystem: @unchecked Swift.Sendable {
                     parts.start(options, on: context) { continuation.resume(with: $0) }
                 }
             }
-            return SimulatedSystem(address, context, parts)
+            return SimulatedSystem(address, context, parts, ownsThread: true)
         } catch {
             context.post { parts.end() }
             context.quit()
             throw error
         }
     }
+
+    /// Starts one that lives on somebody else's context, which may have a virtual time.
+    ///
+    /// - Parameters:
+    ///   - options: The set-up.
+    ///   - context: The current one.
+    ///   - completion: Called once, perhaps at once when it fails.
+    package static func start(
+        _ options: SimulatorOptions,
+        on context: MainContext,
+        completion: @escaping (Result<SimulatedSystem, any Error>) -> Void
+    ) {
+        let parts = Parts()
+        parts.start(options, on: context) { result in
+            if case .failure = result { parts.end() }
+            completion(result.map { SimulatedSystem($0, context, parts, ownsThread: false) })
+        }
+    }
+
+    /// The world, on its thread only; nil when it has been stopped.
+    package var world: SimulatedBlueZ? { parts.world }
 
     /// Does something with the world, on its thread.
     ///
@@ -86,6 +109,11 @@ public final class SimulatedSystem: @unchecked Swift.Sendable {
     /// Ends the BlueZ and the bus; their thread ends when the system is released.
     public func stop() {
         context.post { [parts] in parts.end() }
+    }
+
+    /// As `stop`, before it returns; on its thread only.
+    package func endNow() {
+        parts.end()
     }
 
     /// Ends bluetoothd as if it was killed; the bus and what is on the air stay.

@@ -39,6 +39,20 @@ void bluejay_context_push_thread_default(bluejay_context *context);
 void bluejay_context_pop_thread_default(bluejay_context *context);
 // One turn that does not wait; whether something was done.
 int bluejay_context_iterate(bluejay_context *context);
+// One turn that waits until there is something to do.
+int bluejay_context_wait(bluejay_context *context);
+
+// One descriptor that is readable when a context has something to do, for a loop that is not GLib's.
+typedef struct bluejay_watch bluejay_watch;
+// The calling thread has the context from now on; null when another has it.
+bluejay_watch *bluejay_watch_new(bluejay_context *context);
+int bluejay_watch_descriptor(bluejay_watch *watch);
+// To be called after each turn; whether there is something to do already.
+int bluejay_watch_arm(bluejay_watch *watch);
+// The thread has the context no more.
+void bluejay_watch_leave(bluejay_watch *watch);
+void bluejay_watch_free(bluejay_watch *watch);
+
 // How deep the calling thread is inside dispatched sources.
 int bluejay_depth(void);
 
@@ -67,6 +81,8 @@ typedef struct bluejay_steps {
 } bluejay_steps;
 bluejay_source *bluejay_source_new(
     bluejay_context *context, bluejay_steps steps, void *data, int can_recurse);
+// Dispatched only in turns in which nothing else is ready.
+void bluejay_source_make_last(bluejay_source *source);
 // Takes it off its context and gives the reference back.
 void bluejay_source_end(bluejay_source *source);
 // -1 is never.

@@ -6,6 +6,7 @@ import PackageDescription
 // whether GTK and SwiftNIO can be had.
 let environment = Context.environment
 let bluejay: Target.Dependency = .product(name: "Bluejay", package: "bluejay")
+let testing: Target.Dependency = .product(name: "BluejayTesting", package: "bluejay")
 let async: Target.Dependency = .product(name: "BluejayAsync", package: "bluejay")
 
 var dependencies: [Package.Dependency] = [
@@ -20,6 +21,9 @@ var targets: [Target] = [
     .executableTarget(name: "NobodyRuns", dependencies: [bluejay, async]),
     .executableTarget(name: "ManyThreads", dependencies: [bluejay, async]),
     .testTarget(name: "ExpectationTests", dependencies: [bluejay]),
+    .target(name: "Door", dependencies: [bluejay]),
+    .testTarget(name: "DoorTests", dependencies: ["Door", async, testing]),
+    .testTarget(name: "DoorXCTests", dependencies: ["Door", async, testing]),
 ]
 if environment["NEWCOMER_GTK"] != nil {
     targets += [

@@ -1,0 +1,2 @@
+@_exported public import Bluejay
+@_exported public import BluejaySimulator

@@ -1,0 +1,97 @@
+internal import BluejayGLib
+public import BluejaySimulator
+
+extension TestWorld {
+    /// Makes a world with a thread of its own.
+    ///
+    /// - Parameters:
+    ///   - options: How BlueZ is set up.
+    ///   - time: Which time it has.
+    ///   - prepare: Puts devices on the air; called once, on the loop.
+    /// - Returns: The world; it ends when it is released.
+    /// - Throws: ``TestWorldError/notMade(_:)``.
+    public static func make(
+        _ options: SimulatorOptions = SimulatorOptions(),
+        time: WorldTime = .virtual,
+        _ prepare: @escaping @Sendable (SimulatedBlueZ) -> Void = { _ in }
+    ) async throws -> TestWorld {
+        let world = try await makeHeld(options, time, prepare)
+        world.release()
+        return world
+    }
+
+    /// As `make`, but the virtual time stands still until `release`.
+    static func makeHeld(
+        _ options: SimulatorOptions,
+        _ time: WorldTime,
+        _ prepare: @escaping @Sendable (SimulatedBlueZ) -> Void
+    ) async throws -> TestWorld {
+        let maker = WorldMaker(options, time, .ownThread)
+        let world = try await withCheckedThrowingContinuation { continuation in
+            maker.context.post { maker.make { continuation.resume(with: $0) } }
+        }
+        try world.perform(prepare)
+        return world
+    }
+
+    /// Makes a world and blocks the calling thread until it is there.
+    static func makeNow(
+        _ options: SimulatorOptions,
+        _ time: WorldTime,
+        _ loop: WorldLoop
+    ) throws -> TestWorld {
+        let maker = WorldMaker(options, time, loop)
+        let context = maker.context
+        guard loop == .main else {
+            guard let result = context.wait(maker.make) else { throw TestWorldError.ended }
+            return try result.get()
+        }
+        guard context.isCurrent else {
+            throw TestWorldError.wrongThread("A world on MainLoop.main is made on the main thread")
+        }
+        guard context.surroundings.value.busAddress == nil else {
+            throw TestWorldError.notMade("there is another one on the main thread")
+        }
+        var made: WorldMaker.Made?
+        maker.make { made = $0 }
+        if made == nil { context.runTurns { made != nil } }
+        guard let world = try made?.get() else { throw TestWorldError.ended }
+        context.beginOnMainQueue()
+        return world
+    }
+}
+
+/// Makes one world.
+// It is used on the loop only, but for its making: the invariant behind `@unchecked`.
+private final class WorldMaker: @unchecked Swift.Sendable {
+    typealias Made = Result<TestWorld, any Error>
+
+    private let options: SimulatorOptions
+    private let time: WorldTime
+    private let loop: WorldLoop
+    private let mainLoop: MainLoop
+    var context: MainContext { mainLoop.context }
+
+    init(_ options: SimulatorOptions, _ time: WorldTime, _ loop: WorldLoop) {
+        self.options = options
+        self.time = time
+        self.loop = loop
+        mainLoop = loop == .main ? .main : MainLoop(threadName: "test world")
+    }
+
+    func make(_ done: @escaping (Made) -> Void) {
+        if time == .virtual {
+            let clock = VirtualClock(on: context)
+            clock.isHeld = true
+            context.surroundings.value.clock = clock
+        }
+        SimulatedSystem.start(options, on: context) { [self] result in
+            switch result {
+            case .success(let system): done(.success(TestWorld(system, on: mainLoop, loop)))
+            case .failure(let error):
+                context.surroundings.value = Surroundings()
+                done(.failure(TestWorldError.notMade("\(error)")))
+            }
+        }
+    }
+}

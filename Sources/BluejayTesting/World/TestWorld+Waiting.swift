@@ -1,0 +1,190 @@
+internal import BluejayGLib
+
+extension TestWorld {
+    /// Waits until a callback has come, so often.
+    ///
+    /// ```swift
+    /// try await world.expect("the lock is open") { done in
+    ///     lock.open { _ in done() }
+    /// }
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - what: Is in the error.
+    ///   - count: How often it has to come.
+    ///   - limit: How long it may take, in the time of the world; when that is virtual, two seconds of the
+    ///     machine's time have passed as well before it is over.
+    ///   - body: Begins it; called once, on the loop, before this suspends. What it is given may be called
+    ///     on any thread.
+    /// - Throws: ``TestWorldError/missed(_:came:expected:within:)``, ``TestWorldError/ended``,
+    ///   ``TestWorldError/wrongThread(_:)`` when the caller is not on the loop, or `CancellationError`.
+    public nonisolated(nonsending) func expect(
+        _ what: String,
+        count: Int = 1,
+        within limit: Duration = .seconds(60),
+        _ body: (Fulfilment) -> Void
+    ) async throws {
+        try checkNotOver()
+        guard mainLoop.isCurrent else { throw TestWorldError.offLoop("expect") }
+        let awaited = AwaitedCallbacks(count, on: mainLoop.context)
+        body(Fulfilment(awaited))
+        try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { continuation in
+                awaited.wait(within: limit) { continuation.resume(with: $0.result(what, limit)) }
+            }
+        } onCancel: {
+            awaited.cancel()
+        }
+    }
+
+    /// Waits until a callback has come, so often, and runs the loop meanwhile: for tests that are not
+    /// `async`.
+    ///
+    /// While this waits on the main thread, `DispatchQueue.main` and the main actor are served too.
+    ///
+    /// - Parameters:
+    ///   - what: Is in the error.
+    ///   - count: How often it has to come.
+    ///   - limit: How long it may take, in the time of the world.
+    ///   - body: Begins it; called once, at once. What it is given may be called on any thread.
+    /// - Throws: ``TestWorldError/missed(_:came:expected:within:)``, ``TestWorldError/ended``, or
+    ///   ``TestWorldError/wrongThread(_:)`` when the caller is not on the loop.
+    public func wait(
+        _ what: String,
+        count: Int = 1,
+        within limit: Duration = .seconds(60),
+        _ body: (Fulfilment) -> Void
+    ) throws {
+        try checkNotOver()
+        guard mainLoop.isCurrent else { throw TestWorldError.offLoop("wait") }
+        let awaited = AwaitedCallbacks(count, on: mainLoop.context)
+        var end: AwaitedCallbacks.End?
+        body(Fulfilment(awaited))
+        awaited.wait(within: limit) { end = $0 }
+        mainLoop.context.runTurns { end != nil }
+        try end?.result(what, limit).get()
+    }
+
+    /// Runs the loop until a condition holds: for tests that are not `async`.
+    ///
+    /// - Parameters:
+    ///   - what: Is in the error.
+    ///   - limit: How long it may take, in the time of the world.
+    ///   - condition: Asked at once, and after each turn of the loop.
+    /// - Throws: As the other `wait`.
+    public func wait(
+        _ what: String,
+        within limit: Duration = .seconds(60),
+        until condition: () -> Bool
+    ) throws {
+        try checkNotOver()
+        guard mainLoop.isCurrent else { throw TestWorldError.offLoop("wait") }
+        guard !condition() else { return }
+        let awaited = AwaitedCallbacks(1, on: mainLoop.context)
+        var end: AwaitedCallbacks.End?
+        awaited.wait(within: limit) { end = $0 }
+        mainLoop.context.runTurns {
+            if condition() { awaited.came() }
+            return end != nil
+        }
+        try end?.result(what, limit).get()
+    }
+}
+
+/// Says that what a test waits for has come; any thread may call it.
+public struct Fulfilment: Swift.Sendable {
+    private let awaited: AwaitedCallbacks
+
+    init(_ awaited: AwaitedCallbacks) { self.awaited = awaited }
+
+    /// It has come once more; what comes behind the last expected time is not counted.
+    public func callAsFunction() { awaited.came() }
+}
+
+/// Callbacks that a test waits for.
+// Everything but `came` and `cancel` is called on the context, and these two go there: the invariant
+// behind `@unchecked`.
+final class AwaitedCallbacks: @unchecked Swift.Sendable {
+    enum End {
+        case all
+        case missed(came: Int, expected: Int)
+        case cancelled
+
+        func result(_ what: String, _ limit: Duration) -> Result<Void, any Error> {
+            switch self {
+            case .all: .success(())
+            case .missed(let came, let expected):
+                .failure(
+                    TestWorldError.missed(what, came: came, expected: expected, within: limit)
+                )
+            case .cancelled: .failure(CancellationError())
+            }
+        }
+    }
+
+    private let expected: Int
+    private let context: MainContext
+    private var count = 0
+    private var end: End?
+    private var timers: [ScheduledTimer] = []
+    private var runningLimits = 0
+    private var waiter: ((End) -> Void)?
+
+    /// What a limit in virtual time lasts at least on the machine's clock: other threads, which do not
+    /// hold the virtual time, get as long.
+    private static let realLimit = Duration.seconds(2)
+
+    init(_ expected: Int, on context: MainContext) {
+        self.expected = expected
+        self.context = context
+        if expected <= 0 { end = .all }
+    }
+
+    func came() {
+        guard context.isCurrent else { return context.post { [self] in came() } }
+        guard end == nil else { return }
+        count += 1
+        if count >= expected { finish(.all) }
+    }
+
+    func cancel() {
+        context.post { [self] in finish(.cancelled) }
+    }
+
+    func wait(within limit: Duration, _ waiter: @escaping (End) -> Void) {
+        if let end { return waiter(end) }
+        self.waiter = waiter
+        let clock = context.makeClock()
+        begin(limit, on: clock)
+        if clock is VirtualClock, limit > .zero {
+            begin(Self.realLimit, on: MainContextClock(on: context))
+        }
+    }
+
+    private func begin(_ limit: Duration, on clock: any EventClock) {
+        runningLimits += 1
+        let timer = clock.schedule(after: limit) { [self] in
+            runningLimits -= 1
+            if runningLimits == 0 { finish(.missed(came: count, expected: expected)) }
+        }
+        timers.append(timer)
+    }
+
+    private func finish(_ end: End) {
+        guard self.end == nil else { return }
+        self.end = end
+        timers = []
+        let waiter = waiter
+        self.waiter = nil
+        waiter?(end)
+    }
+}
+
+extension TestWorldError {
+    static func offLoop(_ call: String) -> TestWorldError {
+        .wrongThread(
+            "TestWorld.\(call) is called off the world's loop: call it inside TestWorld.run, or in a "
+                + "test with the trait that belongs to no actor"
+        )
+    }
+}
