@@ -26,7 +26,7 @@ extension BluejayError {
     private var subject: String? {
         guard let operation else { return nil }
         guard !namesItsObject else { return operation.description }
-        let attribute = context.characteristic?.uuid.uuidString ?? context.service?.description
+        let attribute = context.characteristic?.text ?? context.service?.description
         let objects = [attribute, context.peripheral?.description].compactMap { $0 }
         guard !objects.isEmpty else { return operation.description }
         return operation.text(objects.joined(separator: " of "))
