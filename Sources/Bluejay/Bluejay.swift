@@ -222,7 +222,8 @@ public final class Bluejay: @unchecked Swift.Sendable {
         }
         checkLoop(function)
         let target = subject?.characteristic
-        guard let refusal = target.map(runner.refusal) ?? runner.refusal else { return true }
+        let general = target.map(runner.refusal) ?? runner.refusal
+        guard let refusal = general ?? subject?.descriptorRefusal else { return true }
         let named = subject.named(refusal)
         runner.log.queue.trace("refused", ["what": "\(function)", "error": "\(named)"])
         runner.answer { refuse(named) }

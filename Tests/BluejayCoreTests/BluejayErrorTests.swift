@@ -33,11 +33,14 @@ struct BluejayErrorTests {
         .advertisementTooLong(length: 32, limit: 31), .nameTooLong(length: 30, limit: 29),
         .invalidAdvertisement("the name holds a NUL character"), .alreadyAdvertising,
         .tooManyAdvertisements,
+        .missingDescriptor(
+            .userDescription(of: CharacteristicIdentifier(uuid: "2A37", service: service))
+        ),
     ]
 
     @Test("The codes are numbered from 1 in the order of the cases")
     func codes() {
-        #expect(Self.all.map(\.errorCode) == Array(1...53))
+        #expect(Self.all.map(\.errorCode) == Array(1...54))
         #expect(BluejayError.errorDomain == "Bluejay")
         #expect((BluejayError.notConnected as NSError).domain == "Bluejay")
         #expect((BluejayError.notConnected as NSError).code == 6)
@@ -90,6 +93,23 @@ struct BluejayErrorTests {
             BluejayError.daemon(name: "org.bluez.Error.Failed", message: "Operation failed")
                 .description == "BlueZ answered org.bluez.Error.Failed: Operation failed"
         )
+    }
+
+    @Test("A message names a descriptor, and an instance that is not the first")
+    func descriptorMessage() {
+        let report = CharacteristicIdentifier(uuid: "2A4D", service: Self.service, instance: 1)
+        let text = DescriptorIdentifier.userDescription(of: report)
+        let error = BluejayError.cancelled.during(.write, of: report, descriptor: text)
+        #expect(error.description == "write to 2901 of 2A4D instance 1: it was cancelled")
+        #expect(error.descriptor == text)
+        #expect(
+            BluejayError.notConnected.during(.read, of: report).description
+                .hasPrefix("read of 2A4D instance 1: ")
+        )
+        let missing = BluejayError.missingDescriptor(text)
+        #expect(missing.descriptor == text)
+        #expect(missing.characteristic == report)
+        #expect(missing.service == Self.service)
     }
 
     @Test("What it happened to is in the properties, and what is known first is kept")

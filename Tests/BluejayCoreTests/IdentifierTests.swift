@@ -37,6 +37,33 @@ struct IdentifierTests {
         #expect("\(heartRate)" == "180D")
     }
 
+    @Test("The instance is part of what an identifier names, and is said when it is not the first")
+    func instances() throws {
+        let first = CharacteristicIdentifier(uuid: "2A4D", service: heartRate)
+        let second = CharacteristicIdentifier(uuid: "2A4D", service: heartRate, instance: 1)
+        #expect(first.instance == 0)
+        #expect(first != second)
+        #expect(Set([first, second]).count == 2)
+        #expect(second.description == "2A4D instance 1 of service 180D")
+        let other = ServiceIdentifier(uuid: "180D", instance: 2)
+        #expect(other != heartRate)
+        #expect("\(other)" == "180D instance 2")
+        #expect(try ServiceIdentifier(validating: "180D", instance: 2) == other)
+        let report = try CharacteristicIdentifier(validating: "2A4D", service: other, instance: 1)
+        #expect(report.description == "2A4D instance 1 of service 180D instance 2")
+    }
+
+    @Test("A descriptor is named by its characteristic too")
+    func descriptors() {
+        let measurement = CharacteristicIdentifier(uuid: "2A37", service: heartRate)
+        let description = DescriptorIdentifier.userDescription(of: measurement)
+        #expect(description == DescriptorIdentifier(uuid: "2901", characteristic: measurement))
+        #expect(description.description == "2901 of 2A37 of service 180D")
+        let format = DescriptorIdentifier.presentationFormat(of: measurement, instance: 1)
+        #expect(format != .presentationFormat(of: measurement))
+        #expect(format.description == "2904 instance 1 of 2A37 of service 180D")
+    }
+
     @Test("Malformed text makes an identifier that throws when it is validated")
     func malformed() {
         let service = ServiceIdentifier(uuid: "heart")

@@ -198,6 +198,8 @@ extension Player {
         _ = bluejay.services
         _ = try? bluejay.isListening(to: Attribute.numbers.identifier)
         _ = try? bluejay.maximumWriteValueLength(for: .withoutResponse)
+        _ = try? bluejay.mtu()
+        _ = try? bluejay.peripheralDetails()
         if !bluejay.hasStarted, bluejay.isConnected {
             ledger.violate("connected without a start", name)
         }

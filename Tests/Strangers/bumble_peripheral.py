@@ -55,6 +55,7 @@ except ImportError as error:
 READ_NOT_PERMITTED, WRITE_NOT_PERMITTED = 0x02, 0x03
 INSUFFICIENT_AUTHENTICATION, INSUFFICIENT_ENCRYPTION = 0x05, 0x0F
 SERVICE_CHANGED = "00002a05-0000-1000-8000-00805f9b34fb"
+USER_DESCRIPTION = "00002901-0000-1000-8000-00805f9b34fb"
 PROPERTIES = {
     "broadcast": 0x01, "read": 0x02, "write-without-response": 0x04, "write": 0x08, "notify": 0x10,
     "indicate": 0x20, "authenticated-signed-writes": 0x40, "extended-properties": 0x80,
@@ -143,15 +144,27 @@ class Script:
                 UUID("2902"), readable | att.Attribute.Permissions.WRITEABLE,
                 att.AttributeValueV2(self.read_configuration, self.configure)))
         for each in descriptors:
-            value = att.AttributeValueV2(
-                lambda _, value=bytes_of(each["value"]): value,
-                lambda _, __: refuse(WRITE_NOT_PERMITTED))
-            made.append(gatt.Descriptor(attribute_type(each["uuid"]), readable, value))
+            made.append(self.make_descriptor(each))
         # What is permitted is decided here, with the errors that the script's flags ask for.
         permissions = att.Attribute.Permissions.READABLE | att.Attribute.Permissions.WRITEABLE
         return gatt.Characteristic(
             attribute_type(self.uuid_text()), properties, permissions,
             att.AttributeValueV2(self.read, self.write), made)
+
+    def make_descriptor(self, description):
+        # The description for people may be written where the flags say so.
+        is_writable = (uuid_of(description["uuid"]) == USER_DESCRIPTION
+                       and "writable-auxiliaries" in self.flags)
+        held = {"value": bytes_of(description["value"])}
+
+        def write(_, value):
+            if not is_writable:
+                refuse(WRITE_NOT_PERMITTED)
+            held["value"] = bytes(value)
+
+        permissions = att.Attribute.Permissions.READABLE | att.Attribute.Permissions.WRITEABLE
+        return gatt.Descriptor(attribute_type(description["uuid"]), permissions,
+                               att.AttributeValueV2(lambda _: held["value"], write))
 
     def uuid_text(self):
         is_short = self.uuid.startswith("0000") and self.uuid.endswith("-0000-1000-8000-00805f9b34fb")
@@ -416,8 +429,12 @@ class Peripheral:
 
     def add(self, description):
         scripts = [Script(each, self) for each in description.get("characteristics", [])]
+        wanted = [attribute_type(each) for each in description.get("includes", [])]
+        included = [each for each in self.server.attributes
+                    if isinstance(each, gatt.Service) and each.uuid in wanted]
         service = gatt.Service(attribute_type(description["uuid"]),
-                               [each.characteristic for each in scripts])
+                               [each.characteristic for each in scripts],
+                               description.get("primary", True), included)
         self.server.add_service(service)
         self.device.scripts += scripts
         return service

@@ -37,6 +37,7 @@ extension OperationRunner {
         lease.onEnd = { [weak self] in self?.lost($0) }
         lease.onServicesChanged = { [weak self] in self?.servicesChanged(gone: $0) }
         lease.onAddressChanged = { [weak self] in self?.addressChanged($0) }
+        follow(lease)
         perform(reconnecting.connected())
         let isSame = session.connected(identifier)
         returning = isSame ? listens.installedKeys : []

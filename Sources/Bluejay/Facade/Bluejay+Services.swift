@@ -13,11 +13,22 @@ public struct PeripheralCharacteristic: Hashable, Swift.Sendable {
 
     /// The UUIDs of its descriptors, in the order of their handles.
     public let descriptors: [BluetoothUUID]
+
+    /// What to read or write of its descriptors, in the order of their handles.
+    public var descriptorIdentifiers: [DescriptorIdentifier] {
+        descriptors.indices.map { place in
+            DescriptorIdentifier(
+                uuid: descriptors[place],
+                characteristic: identifier,
+                instance: descriptors[..<place].count { $0 == descriptors[place] }
+            )
+        }
+    }
 }
 
 /// A service that a connected peripheral has.
 public struct PeripheralService: Hashable, Swift.Sendable {
-    /// Which service it is; two instances of one service have the same.
+    /// Which service it is; instances of one service are told apart by their order.
     public let identifier: ServiceIdentifier
 
     /// Whether it is a primary service, rather than one that others include.
@@ -25,6 +36,11 @@ public struct PeripheralService: Hashable, Swift.Sendable {
 
     /// Its characteristics, in the order of their handles.
     public let characteristics: [PeripheralCharacteristic]
+
+    /// The services that it includes, in the order of their declarations.
+    ///
+    /// One that bluetoothd keeps to itself is not among them.
+    public let includedServices: [ServiceIdentifier]
 }
 
 extension Bluejay {
@@ -49,8 +65,9 @@ extension PeripheralService {
             PeripheralCharacteristic(
                 identifier: characteristic.identifier,
                 properties: characteristic.properties,
-                descriptors: characteristic.descriptors
+                descriptors: characteristic.descriptors.map(\.uuid)
             )
         }
+        includedServices = service.includes
     }
 }

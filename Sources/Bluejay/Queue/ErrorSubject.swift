@@ -4,6 +4,8 @@ internal import Foundation
 struct ErrorSubject {
     var call: BluejayError.Call
     var characteristic: CharacteristicIdentifier?
+    var descriptor: DescriptorIdentifier?
+    var service: ServiceIdentifier?
     /// Where it is not the connected one.
     var peripheral: PeripheralIdentifier?
 
@@ -17,9 +19,22 @@ struct ErrorSubject {
         self.peripheral = peripheral
     }
 
+    /// What is done to a descriptor.
+    init(_ call: BluejayError.Call, _ descriptor: DescriptorIdentifier) {
+        self.init(call, descriptor.characteristic)
+        self.descriptor = descriptor
+    }
+
+    /// What is done to a service.
+    init(_ call: BluejayError.Call, _ service: ServiceIdentifier) {
+        self.init(call)
+        self.service = service
+    }
+
     /// Such as `read of 2A37`.
     var text: String {
-        characteristic.map { call.text($0.uuid.uuidString) } ?? call.description
+        let object = descriptor?.text ?? characteristic?.text ?? service?.description
+        return object.map { call.text($0) } ?? call.description
     }
 
     /// A value, or why it cannot be decoded.
@@ -37,6 +52,8 @@ struct ErrorSubject {
         return error.during(
             call,
             of: characteristic,
+            descriptor: descriptor,
+            service: service,
             peripheral: self.peripheral ?? peripheral
         )
     }

@@ -29,6 +29,7 @@ final class OperationRunner {
     var notifications = Notifications()
     var connectionObservers = WeakObservers<any ConnectionObserver>()
     var serviceObservers = WeakObservers<any ServiceObserver>()
+    var peripheralObservers = WeakObservers<any PeripheralObserver>()
     var rssiObservers = WeakObservers<any RSSIObserver>()
     weak var disconnectHandler: (any DisconnectHandler)?
     var broadcastsErrors = false

@@ -32,12 +32,9 @@ final class Restoration {
             return
         }
         peripheral = identifier
-        listens = self.saved.listens.map {
-            CharacteristicIdentifier(
-                uuid: $0.characteristic,
-                service: ServiceIdentifier(uuid: $0.service)
-            )
-        }.filter { (try? $0.validated()) != nil }
+        listens = self.saved.listens.map(\.identifier).filter {
+            (try? $0.validated()) != nil
+        }
     }
 
     /// Whether calls have to wait for the restorer.
@@ -97,12 +94,7 @@ final class Restoration {
         var state = saved
         state.peripheral = peripheral.map { SavedState.Peripheral(uuid: $0.uuid, name: $0.name) }
         let all = listened + (peripheral == nil ? [] : listens.filter { !listened.contains($0) })
-        state.listens = all.map {
-            SavedState.Listen(
-                service: $0.service.uuid.uuidString,
-                characteristic: $0.uuid.uuidString
-            )
-        }
+        state.listens = all.map { SavedState.Listen($0) }
         guard state != saved else { return }
         saved = state
         file.save(state, log: log)

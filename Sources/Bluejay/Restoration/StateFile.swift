@@ -6,6 +6,9 @@ struct SavedState: Codable, Equatable {
     struct Listen: Codable, Hashable {
         var service: String
         var characteristic: String
+        // Missing for the first ones, and in files of before 0.2.
+        var serviceInstance: Int?
+        var instance: Int?
     }
 
     struct Peripheral: Codable, Equatable {
@@ -27,6 +30,24 @@ struct SavedState: Codable, Equatable {
     var identifier: String
     var peripheral: Peripheral?
     var listens: [Listen] = []
+}
+
+extension SavedState.Listen {
+    init(_ identifier: CharacteristicIdentifier) {
+        func unlessFirst(_ instance: Int) -> Int? { instance == 0 ? nil : instance }
+        service = identifier.service.uuid.uuidString
+        characteristic = identifier.uuid.uuidString
+        serviceInstance = unlessFirst(identifier.service.instance)
+        instance = unlessFirst(identifier.instance)
+    }
+
+    var identifier: CharacteristicIdentifier {
+        CharacteristicIdentifier(
+            uuid: characteristic,
+            service: ServiceIdentifier(uuid: service, instance: serviceInstance ?? 0),
+            instance: instance ?? 0
+        )
+    }
 }
 
 /// The file that remembers.

@@ -8,10 +8,11 @@ struct AttributeTable {
     private var byIdentifier: [CharacteristicIdentifier: RemoteCharacteristic] = [:]
     private var byPath: [ObjectPath: RemoteCharacteristic] = [:]
     private var byNumber: [AttributeMachine.Attribute: RemoteCharacteristic] = [:]
+    private var descriptors: [AttributeMachine.Attribute: RemoteDescriptor] = [:]
+    private var descriptorsByPath: [ObjectPath: RemoteDescriptor] = [:]
     private var present: Set<ServiceIdentifier> = []
     private var lastNumber = 0
 
-    /// Of several with one identifier it is the first.
     func characteristic(_ identifier: CharacteristicIdentifier) -> RemoteCharacteristic? {
         byIdentifier[identifier]
     }
@@ -20,6 +21,10 @@ struct AttributeTable {
 
     func characteristic(_ number: AttributeMachine.Attribute) -> RemoteCharacteristic? {
         byNumber[number]
+    }
+
+    func descriptor(_ number: AttributeMachine.Attribute) -> RemoteDescriptor? {
+        descriptors[number]
     }
 
     func has(_ service: ServiceIdentifier) -> Bool { present.contains(service) }
@@ -31,12 +36,20 @@ struct AttributeTable {
     ///   - hasBattery: Whether bluetoothd keeps the service Battery to itself.
     mutating func update(_ found: [GATTService], hasBattery: Bool) {
         let old = services
-        services = found.map { service in
-            let identifier = ServiceIdentifier(uuid: service.uuid)
-            return RemoteService(
+        var instances = Instances()
+        let identifiers = found.map { service in
+            ServiceIdentifier(uuid: service.uuid, instance: instances.next(service.uuid))
+        }
+        let byPath = Dictionary(
+            zip(found.map(\.path), identifiers),
+            uniquingKeysWith: { first, _ in first }
+        )
+        services = zip(found, identifiers).map { service, identifier in
+            RemoteService(
                 identifier: identifier,
                 isPrimary: service.isPrimary,
-                characteristics: service.characteristics.map { make($0, identifier) },
+                characteristics: make(service.characteristics, identifier),
+                includes: service.includes.compactMap { byPath[$0] },
                 path: service.path
             )
         }
@@ -58,22 +71,52 @@ struct AttributeTable {
         return gone
     }
 
+    /// A descriptor has gone; one that comes to its place is another.
+    mutating func removeDescriptor(at path: ObjectPath) -> RemoteDescriptor? {
+        guard let gone = descriptorsByPath.removeValue(forKey: path) else { return nil }
+        descriptors[gone.number] = nil
+        return gone
+    }
+
     mutating func removeAll() {
         services = []
         index()
     }
 
     private mutating func make(
-        _ characteristic: GATTCharacteristic,
+        _ found: [GATTCharacteristic],
         _ service: ServiceIdentifier
+    ) -> [RemoteCharacteristic] {
+        var instances = Instances()
+        return found.map { characteristic in
+            let identifier = CharacteristicIdentifier(
+                uuid: characteristic.uuid,
+                service: service,
+                instance: instances.next(characteristic.uuid)
+            )
+            guard let known = byPath[characteristic.path] else {
+                return make(characteristic, identifier)
+            }
+            known.identifier = identifier
+            return known
+        }
+    }
+
+    private mutating func make(
+        _ characteristic: GATTCharacteristic,
+        _ identifier: CharacteristicIdentifier
     ) -> RemoteCharacteristic {
-        if let known = byPath[characteristic.path] { return known }
         lastNumber += 1
+        let number = lastNumber
+        let descriptors = characteristic.descriptors.map { descriptor in
+            lastNumber += 1
+            return RemoteDescriptor(descriptor.uuid, lastNumber, path: descriptor.path)
+        }
         return RemoteCharacteristic(
-            CharacteristicIdentifier(uuid: characteristic.uuid, service: service),
-            lastNumber,
+            identifier,
+            number,
             properties: characteristic.properties,
-            descriptors: characteristic.descriptors,
+            descriptors: descriptors,
             path: characteristic.path
         )
     }
@@ -100,13 +143,27 @@ struct AttributeTable {
         byIdentifier = [:]
         byPath = [:]
         byNumber = [:]
+        descriptors = [:]
+        descriptorsByPath = [:]
         present = Set(services.map(\.identifier))
         for characteristic in services.flatMap(\.characteristics) {
             byNumber[characteristic.number] = characteristic
             if let path = characteristic.path { byPath[path] = characteristic }
-            if byIdentifier[characteristic.identifier] == nil {
-                byIdentifier[characteristic.identifier] = characteristic
+            byIdentifier[characteristic.identifier] = characteristic
+            for descriptor in characteristic.descriptors {
+                descriptors[descriptor.number] = descriptor
+                descriptorsByPath[descriptor.path] = descriptor
             }
         }
+    }
+}
+
+/// Counts what has one UUID.
+private struct Instances {
+    private var counts: [BluetoothUUID: Int] = [:]
+
+    mutating func next(_ uuid: BluetoothUUID) -> Int {
+        defer { counts[uuid, default: 0] += 1 }
+        return counts[uuid, default: 0]
     }
 }

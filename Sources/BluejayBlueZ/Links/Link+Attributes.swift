@@ -82,15 +82,18 @@ extension Link {
         perform(machine.ask { $0.withdraw(request.number) })
     }
 
-    /// The ATT MTU, 23 to 517.
-    package var mtu: Int {
+    /// The ATT MTU, 23 to 517; nil when BlueZ does not tell it, or no characteristic has an object.
+    package var toldMTU: Int? {
         let path = services.lazy.compactMap { $0.characteristics.first?.path }.first
-        return path.map { client.objects.mtu(of: $0) } ?? 23
+        return path.flatMap { client.objects.mtu(of: $0) }
     }
+
+    /// The ATT MTU; 23 is the least that ATT allows.
+    package var mtu: Int { toldMTU ?? 23 }
 
     /// The ATT MTU as one characteristic tells it.
     package func mtu(of characteristic: RemoteCharacteristic) -> Int {
-        characteristic.path.map { client.objects.mtu(of: $0) } ?? mtu
+        characteristic.path.map { client.objects.mtu(of: $0) ?? 23 } ?? mtu
     }
 
     private func isUsable(
@@ -100,7 +103,7 @@ extension Link {
         machine.isMember(user) && table.characteristic(characteristic.number) === characteristic
     }
 
-    private func refuse(_ number: AttributeMachine.Request) -> LinkRequest {
+    func refuse(_ number: AttributeMachine.Request) -> LinkRequest {
         let failure: BlueZFailure = isUp ? .gone : .linkLost
         client.clock.later { [weak self] in self?.complete(number, .failed(failure)) }
         return LinkRequest(number: number)
@@ -187,7 +190,7 @@ extension Link {
     ) {
         guard machine.attributes.isPending(call) else { return }
         guard let characteristic = table.characteristic(attribute) else {
-            return client.clock.later { [weak self] in self?.answered(call, .gone) }
+            return sendToDescriptor(call, attribute, message)
         }
         guard let path = characteristic.path else { return sendToBattery(call, message) }
         switch message {
@@ -248,7 +251,7 @@ extension Link {
         answered(call, failure)
     }
 
-    private func answered(_ call: AttributeMachine.Call, _ failure: BlueZFailure?) {
+    func answered(_ call: AttributeMachine.Call, _ failure: BlueZFailure?) {
         let now = client.clock.now
         perform(machine.ask { $0.answered(call, failure, now: now) })
     }

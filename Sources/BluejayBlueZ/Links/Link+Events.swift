@@ -53,6 +53,13 @@ extension Link {
         case .added(let object, GattService1.interface),
             .added(let object, GattCharacteristic1.interface):
             servicesChanged(object)
+        case .removed(let object, GattDescriptor1.interface):
+            if let gone = table.removeDescriptor(at: object) {
+                perform(machine.ask { $0.removed(gone.number) })
+            }
+        case .changed(_, GattService1.interface, _, _): if isUp { updateServices() }
+        case .changed(_, GattCharacteristic1.interface, let values, _):
+            mtuChanged(GattCharacteristic1(values).mtu)
         case .added(path, Battery1.interface), .changed(path, Battery1.interface, _, _):
             batteryChanged()
         case .added, .removed, .changed: break
@@ -62,6 +69,9 @@ extension Link {
     // When one signal carries both, the loss of the link wins.
     private func receive(_ values: ObjectTree.Properties) {
         if Device1.namesAddress(values) { addressChanged() }
+        if isUp, Device1.isDescribed(values) {
+            for lease in activeLeases { lease.onDeviceChanged?() }
+        }
         let told = Device1(values)
         if let isConnected = told.connectedIfTold {
             attempt { $0.connected(isConnected, now: client.clock.now) }

@@ -42,6 +42,8 @@ package final class Link {
     /// Services that have gone, until the users hear of it.
     var vanished: [ServiceIdentifier] = []
     var isReadingServices = false
+    /// What the users know as the ATT MTU.
+    var lastMTU: Int?
 
     /// `Disconnect` waits two seconds by itself before it cuts the link.
     static let disconnectTime = Duration.seconds(10)
@@ -69,7 +71,7 @@ package final class Link {
     /// The services, in the order of their handles; empty while the link is down.
     package var services: [RemoteService] { isUp ? table.services : [] }
 
-    /// A characteristic of the link; of several with one identifier it is the first.
+    /// A characteristic of the link.
     package func characteristic(_ identifier: CharacteristicIdentifier) -> RemoteCharacteristic? {
         isUp ? table.characteristic(identifier) : nil
     }
@@ -297,6 +299,7 @@ package final class Link {
         connectTimer = nil
         endAttempt()
         updateServices()
+        lastMTU = toldMTU
         log.debug("the link is up", ["services": "\(table.services.count)"])
         for characteristic in path.map(engine.takeLeftOver) ?? [] { stopLeftOver(characteristic) }
     }

@@ -36,6 +36,11 @@ package final class LinkLease {
     package var onEnd: ((LinkEnd) -> Void)?
     /// Called when services of the device came or went, with those that went.
     package var onServicesChanged: (([ServiceIdentifier]) -> Void)?
+    /// Called when the ATT MTU has changed.
+    package var onMTUChanged: ((Int) -> Void)?
+    /// Called when bluetoothd has something new to say of the device itself, as far as `Device1` has
+    /// it in `described`.
+    package var onDeviceChanged: (() -> Void)?
     /// Called when pairing has replaced a private address of the device by its own.
     package var onAddressChanged: ((DeviceAddress) -> Void)?
 
@@ -78,6 +83,25 @@ package final class LinkLease {
             characteristic,
             user
         )
+    }
+
+    /// Reads the whole value of a descriptor.
+    @discardableResult
+    package func read(
+        _ descriptor: RemoteDescriptor,
+        completion: @escaping (Result<Data, BlueZFailure>) -> Void
+    ) -> LinkRequest {
+        link.request(.read(completion), descriptor, user)
+    }
+
+    /// Writes the value of a descriptor.
+    @discardableResult
+    package func write(
+        _ descriptor: RemoteDescriptor,
+        _ value: Data,
+        completion: @escaping (Result<Void, BlueZFailure>) -> Void
+    ) -> LinkRequest {
+        link.request(.write(value, withResponse: true, completion), descriptor, user)
     }
 
     /// Subscribes to the values that the peer sends by itself.

@@ -4,11 +4,12 @@ internal import Foundation
 
 /// A characteristic of a connected device, from the link's coming up until it vanishes.
 package final class RemoteCharacteristic {
-    package let identifier: CharacteristicIdentifier
+    /// Its instance is counted anew when the services change.
+    package internal(set) var identifier: CharacteristicIdentifier
     /// What can be done with it.
     package let properties: AttributeProperties
-    /// The UUIDs of its descriptors, in the order of their handles.
-    package let descriptors: [BluetoothUUID]
+    /// In the order of their handles.
+    package let descriptors: [RemoteDescriptor]
     /// Its object; nil for one that bluetoothd keeps to itself.
     package let path: ObjectPath?
 
@@ -22,7 +23,7 @@ package final class RemoteCharacteristic {
         _ identifier: CharacteristicIdentifier,
         _ number: AttributeMachine.Attribute,
         properties: AttributeProperties,
-        descriptors: [BluetoothUUID] = [],
+        descriptors: [RemoteDescriptor] = [],
         path: ObjectPath?
     ) {
         self.identifier = identifier
@@ -34,6 +35,26 @@ package final class RemoteCharacteristic {
 
     /// Whether the peer sends values by itself.
     package var canNotify: Bool { !properties.isDisjoint(with: [.notify, .indicate]) }
+
+    /// A descriptor; of those with one UUID the instance counts.
+    package func descriptor(_ uuid: BluetoothUUID, instance: Int) -> RemoteDescriptor? {
+        let found = descriptors.filter { $0.uuid == uuid }
+        return found.indices.contains(instance) ? found[instance] : nil
+    }
+}
+
+/// A descriptor of a connected device, from the link's coming up until it vanishes.
+package final class RemoteDescriptor {
+    package let uuid: BluetoothUUID
+    let path: ObjectPath
+    /// Its calls wait for each other, and for nobody else's.
+    let number: AttributeMachine.Attribute
+
+    init(_ uuid: BluetoothUUID, _ number: AttributeMachine.Attribute, path: ObjectPath) {
+        self.uuid = uuid
+        self.number = number
+        self.path = path
+    }
 }
 
 /// A service of a connected device.
@@ -42,5 +63,7 @@ package struct RemoteService {
     package let isPrimary: Bool
     /// In the order of their handles.
     package let characteristics: [RemoteCharacteristic]
+    /// The services that it includes, as far as they have objects.
+    package internal(set) var includes: [ServiceIdentifier] = []
     let path: ObjectPath?
 }

@@ -45,6 +45,31 @@ package struct Device1 {
 
     package var name: String? { properties["Name"]?.text }
 
+    /// The name that people gave it here, else its own, else its address with hyphens.
+    package var alias: String? { properties["Alias"]?.text }
+
+    /// What it says it looks like.
+    package var appearance: UInt16? {
+        properties["Appearance"]?.integer.flatMap { UInt16(exactly: $0) }
+    }
+
+    package var isPaired: Bool { properties["Paired"]?.boolean == true }
+
+    /// Whether the keys of the pairing are kept; BlueZ before 5.65 does not tell.
+    package var isBonded: Bool? { properties["Bonded"]?.boolean }
+
+    package var isTrusted: Bool { properties["Trusted"]?.boolean == true }
+
+    /// Whether changed properties are of what a device is, rather than of its link or its radio.
+    static func isDescribed(_ changed: ObjectTree.Properties) -> Bool {
+        changed.keys.contains(where: described.contains)
+    }
+
+    private static let described: Set<String> = [
+        "Address", "AddressType", "Name", "Alias", "Appearance", "Paired", "Bonded", "Trusted",
+        "UUIDs",
+    ]
+
     /// Whether there is a link to it, of whomever.
     package var isConnected: Bool { properties["Connected"]?.boolean == true }
 
@@ -132,6 +157,11 @@ package struct Device1 {
 
     /// Cuts the link, whoever made it, or takes a pending `Connect` back.
     static func disconnect(_ device: ObjectPath) -> MethodCall { call(device, "Disconnect") }
+
+    /// Gives it a name on this machine; an empty one takes that back.
+    static func setAlias(_ device: ObjectPath, _ alias: String) -> MethodCall {
+        StandardBus.set(device, interface, "Alias", .string(alias))
+    }
 
     private static func call(_ device: ObjectPath, _ member: String) -> MethodCall {
         MethodCall(BlueZ.service, device, interface, member)

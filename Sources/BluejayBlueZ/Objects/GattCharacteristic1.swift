@@ -84,8 +84,8 @@ package struct GATTCharacteristic: Equatable {
     package var path: ObjectPath
     package var uuid: BluetoothUUID
     package var properties: AttributeProperties
-    /// The UUIDs of the descriptors, in the order of their handles.
-    package var descriptors: [BluetoothUUID]
+    /// In the order of their handles.
+    package var descriptors: [GATTDescriptor]
 
     /// Whether the peer sends values by itself.
     package var canNotify: Bool { !properties.isDisjoint(with: [.notify, .indicate]) }
@@ -101,18 +101,14 @@ extension ObjectTree {
                 path: path,
                 uuid: uuid,
                 properties: GattCharacteristic1(properties).attributeProperties,
-                descriptors: paths(with: GattDescriptor1.interface, below: path).compactMap {
-                    self.properties($0, GattDescriptor1.interface).flatMap {
-                        GattDescriptor1($0).uuid
-                    }
-                }
+                descriptors: descriptors(of: path)
             )
         }
     }
 
-    /// The ATT MTU of the link that a characteristic is reached by; 23 is the least that ATT allows.
-    package func mtu(of characteristic: ObjectPath) -> Int {
+    /// The ATT MTU of the link that a characteristic is reached by; nil when BlueZ does not tell it.
+    package func mtu(of characteristic: ObjectPath) -> Int? {
         properties(characteristic, GattCharacteristic1.interface)
-            .flatMap { GattCharacteristic1($0).mtu } ?? 23
+            .flatMap { GattCharacteristic1($0).mtu }
     }
 }

@@ -1,5 +1,6 @@
 package import BluejayCore
-internal import BluejayDBus
+package import BluejayDBus
+internal import Foundation
 
 /// `org.bluez.GattDescriptor1`: a descriptor of a characteristic.
 package struct GattDescriptor1 {
@@ -13,5 +14,37 @@ package struct GattDescriptor1 {
 
     package var uuid: BluetoothUUID? {
         properties["UUID"]?.text.map { BluetoothUUID(string: $0) }
+    }
+
+    /// Reads the whole value; the answer is one `ay`.
+    static func readValue(_ descriptor: ObjectPath) -> PreparedCall? {
+        try? PreparedCall(
+            MethodCall(BlueZ.service, descriptor, interface, "ReadValue", [.properties([])])
+        )
+    }
+
+    /// Writes the whole value, in parts when it is longer than the MTU less 3.
+    static func writeValue(_ descriptor: ObjectPath, _ value: Data) -> PreparedCall? {
+        let arguments: [BusValue] = [.bytes(Array(value)), .properties([])]
+        return try? PreparedCall(
+            MethodCall(BlueZ.service, descriptor, interface, "WriteValue", arguments)
+        )
+    }
+}
+
+/// A descriptor of a characteristic of a connected device.
+package struct GATTDescriptor: Equatable {
+    package var path: ObjectPath
+    package var uuid: BluetoothUUID
+}
+
+extension ObjectTree {
+    /// The descriptors of a characteristic, in the order of their handles.
+    func descriptors(of characteristic: ObjectPath) -> [GATTDescriptor] {
+        paths(with: GattDescriptor1.interface, below: characteristic).compactMap { path in
+            properties(path, GattDescriptor1.interface)
+                .flatMap { GattDescriptor1($0).uuid }
+                .map { GATTDescriptor(path: path, uuid: $0) }
+        }
     }
 }

@@ -16,6 +16,11 @@ package struct GattService1 {
     }
 
     package var isPrimary: Bool { properties["Primary"]?.boolean ?? true }
+
+    /// The objects of the services that it includes; bluetoothd may tell them after all objects.
+    package var includes: [ObjectPath] {
+        (properties["Includes"]?.elements ?? []).compactMap(\.path)
+    }
 }
 
 /// A service of a connected device.
@@ -23,6 +28,8 @@ package struct GATTService: Equatable {
     package var path: ObjectPath
     package var uuid: BluetoothUUID
     package var isPrimary: Bool
+    /// The services that it includes.
+    package var includes: [ObjectPath] = []
     /// In the order of their handles.
     package var characteristics: [GATTCharacteristic]
 }
@@ -40,6 +47,7 @@ extension ObjectTree {
                 path: path,
                 uuid: uuid,
                 isPrimary: GattService1(properties).isPrimary,
+                includes: GattService1(properties).includes,
                 characteristics: characteristics(of: path)
             )
         }

@@ -21,6 +21,17 @@ package enum StandardBus {
         MethodCall(BlueZ.service, path, properties, "GetAll", [.string(interface)])
     }
 
+    /// Sets one property of one interface of one object of bluetoothd.
+    static func set(
+        _ path: ObjectPath,
+        _ interface: String,
+        _ name: String,
+        _ value: BusValue
+    ) -> MethodCall {
+        let arguments: [BusValue] = [.string(interface), .string(name), .variant(value)]
+        return MethodCall(BlueZ.service, path, properties, "Set", arguments)
+    }
+
     /// Asks the bus who owns bluetoothd's name.
     static let getOwner = MethodCall(
         bus,

@@ -91,4 +91,12 @@ extension BluejayError {
 
     /// A call that blocks was made on the thread that its result would come on.
     public static let blockedMainLoop = BluejayError(.blockedMainLoop)
+
+    /// The characteristic has no such descriptor.
+    public static func missingDescriptor(_ descriptor: DescriptorIdentifier) -> BluejayError {
+        BluejayError(.missingDescriptor(descriptor))
+    }
+
+    /// As a pattern: the same with any value.
+    public static let missingDescriptor = BluejayError(.any(.missingDescriptor))
 }

@@ -120,6 +120,8 @@ extension BluejayError {
         public static let alreadyAdvertising = Code(rawValue: 52)
         /// The adapter sends no more advertisements at the same time.
         public static let tooManyAdvertisements = Code(rawValue: 53)
+        /// The characteristic has no such descriptor.
+        public static let missingDescriptor = Code(rawValue: 54)
     }
 }
 

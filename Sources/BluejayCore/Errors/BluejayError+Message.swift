@@ -26,7 +26,9 @@ extension BluejayError {
     private var subject: String? {
         guard let operation else { return nil }
         guard !namesItsObject else { return operation.description }
-        let attribute = context.characteristic?.uuid.uuidString ?? context.service?.description
+        let attribute =
+            context.descriptor?.text ?? context.characteristic?.text
+            ?? context.service?.description
         let objects = [attribute, context.peripheral?.description].compactMap { $0 }
         guard !objects.isEmpty else { return operation.description }
         return operation.text(objects.joined(separator: " of "))
@@ -77,6 +79,8 @@ extension BluejayError {
             "the peripheral has no service \(service); `services` lists what it has"
         case .missingCharacteristic(let characteristic):
             "the peripheral has no characteristic \(characteristic); `services` lists what it has"
+        case .missingDescriptor(let descriptor):
+            "the peripheral has no descriptor \(descriptor); `services` lists what it has"
         case .attribute(let error):
             "the peripheral refused with \(error)" + (error.advice.map { "; \($0)" } ?? "")
         case .notSupported(let text):

@@ -22,7 +22,13 @@ extension BluejayError {
     /// The characteristic that was meant.
     public var characteristic: CharacteristicIdentifier? {
         if case .missingCharacteristic(let characteristic) = kind { return characteristic }
-        return context.characteristic
+        return context.characteristic ?? descriptor?.characteristic
+    }
+
+    /// The descriptor that was meant.
+    public var descriptor: DescriptorIdentifier? {
+        if case .missingDescriptor(let descriptor) = kind { return descriptor }
+        return context.descriptor
     }
 
     /// The code with which the peripheral refused.

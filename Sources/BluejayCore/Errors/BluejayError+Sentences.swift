@@ -48,6 +48,8 @@ extension BluejayError.Code {
         .missingService: "the peripheral has no such service; `services` lists what it has",
         .missingCharacteristic:
             "the peripheral has no such characteristic; `services` lists what it has",
+        .missingDescriptor:
+            "the characteristic has no such descriptor; `services` lists what it has",
         .listenTimedOut: "no value came in time",
         .readFailed: "the value could not be read",
         .writeFailed: "the value could not be written",

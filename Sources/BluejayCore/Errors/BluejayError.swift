@@ -49,6 +49,7 @@ public struct BluejayError: Error, Swift.Sendable {
         var peripheral: PeripheralIdentifier?
         var service: ServiceIdentifier?
         var characteristic: CharacteristicIdentifier?
+        var descriptor: DescriptorIdentifier?
         var blueZName: String?
         var blueZText: String?
     }
@@ -57,12 +58,14 @@ public struct BluejayError: Error, Swift.Sendable {
     package func during(
         _ operation: Call?,
         of characteristic: CharacteristicIdentifier? = nil,
+        descriptor: DescriptorIdentifier? = nil,
         service: ServiceIdentifier? = nil,
         peripheral: PeripheralIdentifier? = nil
     ) -> BluejayError {
         var context = context
         context.operation = context.operation ?? operation
         context.characteristic = context.characteristic ?? characteristic
+        context.descriptor = context.descriptor ?? descriptor
         context.service = context.service ?? service
         context.peripheral = context.peripheral ?? peripheral
         return BluejayError(kind, context)

@@ -107,6 +107,7 @@ extension Device {
         }
         changed(names)
         battery.update()
+        readPlugAndPlay()
     }
 
     private func updateUUIDs() -> [String] {

@@ -37,8 +37,9 @@ extension Device {
             get: { [weak self] in self.map { .boolean($0[keyPath: flag]) } },
             set: { [weak self] value, call in
                 self?[keyPath: flag] = value.boolean ?? false
-                call.reply()
+                // bluetoothd's signals go before what it sends later.
                 self?.changed([name])
+                call.reply()
             }
         )
     }
@@ -54,8 +55,8 @@ extension Device {
                 get: { [weak self] in self.map { .string($0.shownAlias) } },
                 set: { [weak self] value, call in
                     self?.alias = value.text.flatMap { $0.isEmpty ? nil : $0 }
-                    call.reply()
                     self?.changed(["Alias"])
+                    call.reply()
                 }
             ),
             property("Appearance", "q") { $0.advertised.appearance.map { .uint16($0) } },

@@ -89,7 +89,7 @@ final class GATTClientObjects {
             }
             characteristics.removeValue(forKey: one.valueHandle)?.close()
             for each in one.descriptors {
-                descriptors[each.handle] = nil
+                descriptors.removeValue(forKey: each.handle)?.close()
                 if let leaf = child.child("desc" + Hexadecimal.text(each.handle, digits: 4)) {
                     world.unexport(leaf)
                 }
@@ -108,12 +108,23 @@ final class GATTClientObjects {
             BusProperty("UUID", "s") { .string(service.uuid) },
             BusProperty("Device", "o") { [path = device.path] in .objectPath(path) },
             BusProperty("Primary", "b") { .boolean(service.isPrimary) },
-            BusProperty("Includes", "ao") { .array([], element: "o") },
+            BusProperty("Includes", "ao") { [weak self] in self?.includes(of: service) },
         ]
         if device.world.kind.hasHandles {
             properties.insert(BusProperty("Handle", "q") { .uint16(service.handle) }, at: 0)
         }
         return BusInterface(Names.gattService, properties: properties)
+    }
+
+    // What bluetoothd keeps to itself has no object to be named.
+    private func includes(of service: AttributeDatabase.Service) -> BusValue {
+        let included = services.filter { service.includes.contains($0.handle) && isShown($0) }
+        return .array(included.compactMap(path(of:)).map { .objectPath($0) }, element: "o")
+    }
+
+    /// The ends have agreed to another size of a packet: each object tells it.
+    func mtuChanged() {
+        for characteristic in characteristics.values { characteristic.changed("MTU") }
     }
 
     // MARK: Events

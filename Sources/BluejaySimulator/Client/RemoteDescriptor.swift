@@ -51,6 +51,11 @@ final class RemoteDescriptor {
         }
     }
 
+    /// The object goes away: whoever waits gets an answer.
+    func close() {
+        reads.close()
+    }
+
     private func write(_ call: MethodInvocation) {
         guard let options = try? AttributeOptions(call.arguments[1]) else {
             return call.fail(BlueZError.invalidArguments)

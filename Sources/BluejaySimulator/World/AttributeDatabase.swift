@@ -2,6 +2,8 @@
 struct ServiceDescription: Equatable {
     var uuid: String
     var isPrimary = true
+    /// The handles of the services that it includes.
+    var includes: [UInt16] = []
     var characteristics: [CharacteristicDescription] = []
 }
 
@@ -31,6 +33,7 @@ struct AttributeDatabase: Equatable {
         var lastHandle: UInt16
         var uuid: String
         var isPrimary: Bool
+        var includes: [UInt16]
         var characteristics: [Characteristic]
         /// Tells a service from one that is registered anew with the same content and handles.
         var registration: Int
@@ -78,6 +81,8 @@ struct AttributeDatabase: Equatable {
             return UInt16(exactly: next)
         }
         guard let handle = take() else { return nil }
+        // Each inclusion is an attribute of its own (Core Specification, Vol 3, Part G, 3.2).
+        for _ in description.includes where take() == nil { return nil }
         var characteristics: [Characteristic] = []
         for one in description.characteristics {
             guard let declaration = take(), take() != nil else { return nil }
@@ -105,6 +110,7 @@ struct AttributeDatabase: Equatable {
             lastHandle: last,
             uuid: description.uuid,
             isPrimary: description.isPrimary,
+            includes: description.includes,
             characteristics: characteristics,
             registration: lastRegistration
         )

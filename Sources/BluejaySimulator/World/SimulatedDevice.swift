@@ -25,9 +25,13 @@ public final class SimulatedDevice: AirPeer {
     private var link: SimulatedLink?
     private var scripts: OrderedDictionary<UInt16, ServedScript> = [:]
     private var fixedValues: [UInt16: [UInt8]] = [:]
+    /// The handles of descriptors that may be written.
+    private var writableDescriptors: Set<UInt16> = []
 
-    /// The largest ATT packet that it agrees to, 23 to 517; set it before the device is in the air.
-    public var mtu = 517
+    /// The largest ATT packet that it agrees to, 23 to 517; a connected central hears of a change.
+    public var mtu = 517 {
+        didSet { if mtu != oldValue { link?.devices.first?.mtuChanged() } }
+    }
     /// Whether it pairs when it is asked to.
     public var acceptsPairing = true
     /// Whether it can be connected to; a beacon cannot.
@@ -99,13 +103,21 @@ public final class SimulatedDevice: AirPeer {
     ///   - characteristics: In the order of their handles.
     ///   - handle: Of the service, for example that of one that was removed; nil is behind all that
     ///     ever were. Handles in use end the test program.
+    ///   - isPrimary: Whether it stands for itself, rather than for others to include.
+    ///   - included: The UUIDs of services that it includes: those that are there already.
     public func addService(
         _ uuid: String,
         _ characteristics: [ScriptedCharacteristic],
-        at handle: UInt16? = nil
+        at handle: UInt16? = nil,
+        isPrimary: Bool = true,
+        including included: [String] = []
     ) {
         let description = ServiceDescription(
             uuid: Self.long(uuid),
+            isPrimary: isPrimary,
+            includes: included.flatMap { uuid in
+                database.services.filter { $0.uuid == Self.long(uuid) }.map(\.handle)
+            },
             characteristics: characteristics.map(Self.describe)
         )
         guard let added = database.add(description, at: handle) else {
@@ -117,6 +129,7 @@ public final class SimulatedDevice: AirPeer {
             let own = attribute.descriptors.suffix(script.descriptors.count)
             for (descriptor, content) in zip(own, script.descriptors) {
                 fixedValues[descriptor.handle] = content.value
+                if script.canWrite(descriptor) { writableDescriptors.insert(descriptor.handle) }
             }
         }
         tellServices()
@@ -167,6 +180,12 @@ public final class SimulatedDevice: AirPeer {
         world?.air.changed(self)
     }
 
+    /// Sets what it says it looks like, a number of Bluetooth's Assigned Numbers; nil says nothing.
+    public func setAppearance(_ appearance: UInt16?) {
+        content.appearance = appearance
+        world?.air.changed(self)
+    }
+
     /// Sets the signal strength in dBm.
     public func setSignalStrength(_ rssi: Int16) {
         rssiInDBm = rssi
@@ -188,21 +207,6 @@ public final class SimulatedDevice: AirPeer {
         let old = self.address
         self.address = Self.read(address, isRandom: true)
         world?.moved(self, from: old)
-    }
-
-    /// Changes what a characteristic does.
-    public func setBehaviour(_ behaviour: ScriptedBehaviour, of characteristic: String) {
-        for script in scripts(characteristic) { script.behaviour = behaviour }
-    }
-
-    /// Sends a value to everybody who listens to a characteristic.
-    public func send(_ value: [UInt8], on characteristic: String) {
-        for script in scripts(characteristic) { script.send(value) }
-    }
-
-    /// How many listen to a characteristic.
-    public func listenerCount(of characteristic: String) -> Int {
-        scripts(characteristic).reduce(0) { $0 + $1.listenerCount }
     }
 
     // MARK: Coming and going
@@ -278,7 +282,7 @@ public final class SimulatedDevice: AirPeer {
             }
         case .write(let handle, let value, let offset):
             guard let script = scripts[handle] else {
-                return answer(.failure(.writeNotPermitted))
+                return answer(writeFixed(handle, value, offset))
             }
             script.whenReleased(.write, client, answer) {
                 script.write(value, offset, from: client, answer: answer)
@@ -312,6 +316,15 @@ public final class SimulatedDevice: AirPeer {
 extension SimulatedDevice {
     func scripts(_ uuid: String) -> [ServedScript] {
         scripts.values.filter { $0.attribute.uuid == Self.long(uuid) }
+    }
+
+    private func writeFixed(_ handle: UInt16, _ value: [UInt8], _ offset: Int) -> ATTResult {
+        guard writableDescriptors.contains(handle), let old = fixedValues[handle] else {
+            return .failure(.writeNotPermitted)
+        }
+        guard offset <= old.count else { return .failure(.invalidOffset) }
+        fixedValues[handle] = old.prefix(offset) + value
+        return .success([])
     }
 
     private func readFixed(_ handle: UInt16, _ offset: Int, _ client: ATTClient) -> ATTResult {

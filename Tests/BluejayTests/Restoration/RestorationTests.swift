@@ -116,6 +116,17 @@ struct RestorationUnitTests {
         #expect(!folder.config("demo", restorer).isRestoringFromBackground)
     }
 
+    @Test("A listen to the second characteristic of a UUID is remembered as that")
+    func instance() {
+        let second = CharacteristicIdentifier(
+            uuid: measurement.uuid,
+            service: ServiceIdentifier(uuid: measurement.service.uuid, instance: 2),
+            instance: 1
+        )
+        leave([measurement, second])
+        #expect(restoration().listens == [measurement, second])
+    }
+
     // MARK: What cannot be used
 
     @Test("A peripheral that is not of BlueZ is ignored with a line in the log")

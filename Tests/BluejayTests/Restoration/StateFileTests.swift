@@ -15,6 +15,27 @@ struct StateFileTests {
         listens: [SavedState.Listen(service: "180D", characteristic: "2A37")]
     )
 
+    @Test("A listen of before there were instances is one to the first, and is written as before")
+    func instances() throws {
+        let old = #"{"characteristic":"2A37","service":"180D"}"#
+        let read = try JSONDecoder().decode(SavedState.Listen.self, from: Data(old.utf8))
+        let measurement = CharacteristicIdentifier(
+            uuid: "2A37",
+            service: ServiceIdentifier(uuid: "180D")
+        )
+        #expect(read.identifier == measurement)
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = .sortedKeys
+        let written = try encoder.encode(SavedState.Listen(measurement))
+        #expect(String(decoding: written, as: UTF8.self) == old)
+        let third = CharacteristicIdentifier(
+            uuid: "2A37",
+            service: ServiceIdentifier(uuid: "180D", instance: 1),
+            instance: 2
+        )
+        #expect(SavedState.Listen(third).identifier == third)
+    }
+
     // MARK: Where it is
 
     @Test("It is in `bluejay` under $XDG_STATE_HOME")

@@ -73,9 +73,16 @@ extension PeripheralScript {
 extension PeripheralScript.Service {
     fileprivate var description: [String: any Swift.Sendable] {
         let all: [[String: any Swift.Sendable]] = characteristics.map {
-            ["uuid": $0.uuid, "flags": $0.flags, "behaviour": $0.behaviour.description]
+            [
+                "uuid": $0.uuid, "flags": $0.flags, "behaviour": $0.behaviour.description,
+                "descriptors": $0.descriptors.map {
+                    ["uuid": $0.uuid, "value": packed($0.value)]
+                },
+            ]
         }
-        return ["uuid": uuid, "characteristics": all]
+        return [
+            "uuid": uuid, "characteristics": all, "primary": isPrimary, "includes": included,
+        ]
     }
 }
 

@@ -8,6 +8,9 @@ struct PeripheralScript: Swift.Sendable {
     struct Service: Swift.Sendable {
         var uuid: String
         var characteristics: [ScriptedCharacteristic]
+        var isPrimary = true
+        /// Those of the services before it that it includes.
+        var included: [String] = []
 
         init(_ uuid: String, _ characteristics: [ScriptedCharacteristic]) {
             self.uuid = uuid
@@ -66,7 +69,14 @@ struct PeripheralScript: Swift.Sendable {
     /// The same for the simulated BlueZ.
     var simulated: SimulatedDevice {
         let device = SimulatedDevice(address: address, name: name, advertising: advertising)
-        for service in services { device.addService(service.uuid, service.characteristics) }
+        for service in services {
+            device.addService(
+                service.uuid,
+                service.characteristics,
+                isPrimary: service.isPrimary,
+                including: service.included
+            )
+        }
         return device
     }
 }

@@ -1,0 +1,155 @@
+internal import Foundation
+
+extension Bluejay {
+    /// Reads the whole value of a descriptor.
+    ///
+    /// Joins the queue.
+    ///
+    /// ```swift
+    /// bluejay.read(from: .userDescription(of: temperature)) { (result: ReadResult<String>) in … }
+    /// bluejay.read(from: .presentationFormat(of: temperature), as: PresentationFormat.self) { … }
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - descriptorIdentifier: A descriptor of the connected peripheral.
+    ///   - timeout: From the call's turn in the queue, as for a characteristic.
+    ///   - completion: Called once, with at most 512 bytes decoded. Fails as the read of a characteristic
+    ///     does, and with ``BluejayError/missingDescriptor(_:)``.
+    /// - Note: `org.bluez.GattDescriptor1.ReadValue`.
+    public func read<R: Receivable>(
+        from descriptorIdentifier: DescriptorIdentifier,
+        timeout: Timeout = .none,
+        completion: @escaping (ReadResult<R>) -> Void
+    ) {
+        let subject = ErrorSubject(.read, descriptorIdentifier)
+        guard admits(for: subject, refuse: { completion(.failure($0)) }) else { return }
+        runner.enqueue(
+            DescriptorOperation(descriptorIdentifier, timeout: timeout) { result in
+                completion(subject.decode(result))
+            }
+        )
+    }
+
+    /// Reads the whole value of a descriptor, as a type that is named in the call.
+    ///
+    /// - Parameters:
+    ///   - descriptorIdentifier: A descriptor of the connected peripheral.
+    ///   - type: What to decode.
+    ///   - timeout: From the call's turn in the queue.
+    ///   - completion: Called once; fails as that of the form without a type.
+    public func read<R: Receivable>(
+        from descriptorIdentifier: DescriptorIdentifier,
+        as type: R.Type,
+        timeout: Timeout = .none,
+        completion: @escaping (ReadResult<R>) -> Void
+    ) {
+        read(from: descriptorIdentifier, timeout: timeout, completion: completion)
+    }
+
+    /// Writes the value of a descriptor; the peripheral confirms it.
+    ///
+    /// Joins the queue. The value is converted at the call.
+    ///
+    /// - Parameters:
+    ///   - descriptorIdentifier: A descriptor of the connected peripheral. The Client Characteristic
+    ///     Configuration, 2902, is not to be written: that is `listen`.
+    ///   - value: At most 512 bytes.
+    ///   - timeout: From the call's turn in the queue, as for a characteristic.
+    ///   - completion: Called once. Fails as the read does, and with
+    ///     ``BluejayError/valueTooLong(length:limit:)``, or ``BluejayError/notSupported(_:)`` for 2902.
+    /// - Note: `org.bluez.GattDescriptor1.WriteValue`.
+    public func write<S: BluetoothSendable>(
+        to descriptorIdentifier: DescriptorIdentifier,
+        value: S,
+        timeout: Timeout = .none,
+        completion: @escaping (WriteResult) -> Void
+    ) {
+        let subject = ErrorSubject(.write, descriptorIdentifier)
+        guard admits(for: subject, refuse: { completion(.failure($0)) }) else { return }
+        let data = value.toBluetoothData()
+        runner.enqueue(
+            DescriptorOperation(descriptorIdentifier, writing: data, timeout: timeout) { result in
+                completion(WriteResult(result))
+            }
+        )
+    }
+}
+
+extension SynchronizedPeripheral {
+    /// Reads the whole value of a descriptor.
+    ///
+    /// - Parameters:
+    ///   - descriptorIdentifier: A descriptor of the connected peripheral.
+    ///   - timeout: From the call's turn in the queue.
+    /// - Returns: The decoded value.
+    /// - Throws: What the regular call fails with.
+    public func read<R: Receivable>(
+        from descriptorIdentifier: DescriptorIdentifier,
+        timeout: Timeout = .none
+    ) throws -> R {
+        let value = try perform(descriptorIdentifier, writing: nil, timeout)
+        return try ErrorSubject(.read, descriptorIdentifier).decode(.success(value)).get()
+    }
+
+    /// Reads the whole value of a descriptor, as a type that is named in the call.
+    ///
+    /// - Parameters:
+    ///   - descriptorIdentifier: A descriptor of the connected peripheral.
+    ///   - type: What to decode.
+    ///   - timeout: From the call's turn in the queue.
+    /// - Returns: The decoded value.
+    /// - Throws: What the regular call fails with.
+    public func read<R: Receivable>(
+        from descriptorIdentifier: DescriptorIdentifier,
+        as type: R.Type,
+        timeout: Timeout = .none
+    ) throws -> R {
+        try read(from: descriptorIdentifier, timeout: timeout)
+    }
+
+    /// Writes the value of a descriptor; the peripheral confirms it.
+    ///
+    /// - Parameters:
+    ///   - descriptorIdentifier: A descriptor of the connected peripheral.
+    ///   - value: At most 512 bytes.
+    ///   - timeout: From the call's turn in the queue.
+    /// - Throws: What the regular call fails with.
+    public func write<S: BluetoothSendable>(
+        to descriptorIdentifier: DescriptorIdentifier,
+        value: S,
+        timeout: Timeout = .none
+    ) throws {
+        let data = value.toBluetoothData()
+        _ = try perform(descriptorIdentifier, writing: data, timeout)
+    }
+
+    private func perform(
+        _ descriptor: DescriptorIdentifier,
+        writing data: Data?,
+        _ timeout: Timeout
+    ) throws -> Data {
+        let result: Result<Data, any Error> = try wait { runner, resume in
+            let subject = ErrorSubject(data == nil ? .read : .write, descriptor)
+            if let refusal = runner.refusal(inTask: subject) { return resume(.failure(refusal)) }
+            runner.enqueue(
+                DescriptorOperation(
+                    descriptor,
+                    writing: data,
+                    timeout: timeout,
+                    completion: resume
+                )
+            )
+        }
+        return try result.get()
+    }
+}
+
+extension WriteResult {
+    /// The end of something that gives nothing.
+    init<Value>(_ result: Result<Value, any Error>) {
+        switch result {
+        case .success: self = .success
+        case .failure(let error): self = .failure(error)
+        }
+    }
+}

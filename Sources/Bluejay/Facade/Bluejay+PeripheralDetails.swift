@@ -1,0 +1,85 @@
+internal import BluejayBlueZ
+
+extension Bluejay {
+    /// What bluetoothd knows of the connected peripheral, without radio traffic.
+    ///
+    /// - Returns: A snapshot; ``PeripheralObserver`` tells the changes.
+    /// - Throws: ``BluejayError/notConnected``.
+    /// - Note: The properties of `org.bluez.Device1`.
+    public func peripheralDetails() throws -> PeripheralDetails {
+        let details: PeripheralDetails? = state(otherwise: nil) { $0.peripheralDetails }
+        guard let details else { throw BluejayError.notConnected }
+        return details
+    }
+
+    /// The ATT MTU that both ends agreed to, without radio traffic.
+    ///
+    /// bluetoothd asks for 517 by itself; nobody else can. It may grow after the connection is there, of
+    /// which a ``PeripheralObserver`` hears.
+    ///
+    /// - Returns: 23 to 517 bytes; nil before BlueZ 5.62, which does not tell.
+    /// - Throws: ``BluejayError/notConnected``.
+    /// - Note: `org.bluez.GattCharacteristic1.MTU`.
+    public func mtu() throws -> Int? {
+        try state(otherwise: .failure(BluejayError.notConnected)) { runner in
+            Result { () throws -> Int? in
+                guard runner.queue.isConnected, let link = runner.lease?.link, link.isUp else {
+                    throw BluejayError.notConnected
+                }
+                return link.toldMTU
+            }
+        }.get()
+    }
+
+    /// Names the connected peripheral on this machine, for all programs.
+    ///
+    /// Joins the queue, without radio traffic. The name is ``PeripheralDetails/alias`` when it completes;
+    /// bluetoothd keeps it with a peripheral that it remembers.
+    ///
+    /// - Parameters:
+    ///   - alias: The name; an empty one gives the peripheral its own name back.
+    ///   - completion: Called once. Fails with ``BluejayError/notConnected``, what BlueZ says, or what
+    ///     cancelled it.
+    /// - Note: `org.bluez.Device1.Alias`.
+    public func setAlias(_ alias: String, completion: @escaping (WriteResult) -> Void) {
+        let subject = ErrorSubject(.setAlias)
+        guard admits(for: subject, refuse: { completion(.failure($0)) }) else { return }
+        runner.enqueue(AliasOperation(alias, completion: completion))
+    }
+
+    /// Adds an observer of the connected peripheral, or moves it to the end; held weakly.
+    public func register(peripheralObserver: any PeripheralObserver) {
+        state { $0.peripheralObservers.register(peripheralObserver) }
+    }
+
+    /// Removes an observer of the connected peripheral.
+    public func unregister(peripheralObserver: any PeripheralObserver) {
+        state { $0.peripheralObservers.unregister(peripheralObserver) }
+    }
+}
+
+extension OperationRunner {
+    /// What bluetoothd knows of the connected peripheral; nil without one.
+    fileprivate var peripheralDetails: PeripheralDetails? {
+        guard queue.isConnected, let peripheral, let device = lease?.link.device else { return nil }
+        return PeripheralDetails(device, of: peripheral)
+    }
+
+    /// Tells what bluetoothd has new of the peripheral itself.
+    func follow(_ lease: LinkLease) {
+        lease.onMTUChanged = { [weak self] mtu in
+            guard let self, let peripheral else { return }
+            for observer in peripheralObservers.snapshot() {
+                observer.didUpdateMTU(mtu, of: peripheral)
+            }
+        }
+        lease.onDeviceChanged = { [weak self] in
+            guard let self else { return }
+            let observers = peripheralObservers.snapshot()
+            guard !observers.isEmpty, let details = peripheralDetails else { return }
+            for observer in observers {
+                observer.didUpdateDetails(details, of: details.peripheral)
+            }
+        }
+    }
+}

@@ -1,0 +1,102 @@
+internal import BluejayBlueZ
+internal import Foundation
+
+/// A read or a write of one descriptor.
+final class DescriptorOperation: QueuedOperation {
+    let timeout: Duration?
+    var subject: ErrorSubject { ErrorSubject(written == nil ? .read : .write, descriptor) }
+
+    private let descriptor: DescriptorIdentifier
+    /// What is to be written; nil is a read.
+    private let written: Data?
+    private let completion: (Result<Data, any Error>) -> Void
+    private var value = Data()
+    /// Takes it back when another user's call is before it.
+    private var withdraw: (() -> Void)?
+
+    init(
+        _ descriptor: DescriptorIdentifier,
+        writing written: Data? = nil,
+        timeout: Timeout,
+        completion: @escaping (Result<Data, any Error>) -> Void
+    ) {
+        self.descriptor = descriptor
+        self.written = written
+        self.timeout = timeout.duration
+        self.completion = completion
+    }
+
+    func start(_ runner: OperationRunner, done: @escaping (BluejayError?) -> Void) {
+        runner.resolve(descriptor.characteristic, done) { [self] lease, characteristic in
+            let found = characteristic.descriptor(descriptor.uuid, instance: descriptor.instance)
+            guard let found else { return done(.missingDescriptor(descriptor)) }
+            let limit = WriteOperation.longestValue
+            if let length = written?.count, length > limit {
+                return done(.valueTooLong(length: length, limit: limit))
+            }
+            let request = send(lease, found) { [self, weak runner] result in
+                switch result {
+                case .success(let data):
+                    value = data
+                    done(nil)
+                case .failure(let failure):
+                    done(runner.flatMap { error(failure, $0) })
+                }
+            }
+            withdraw = { [weak lease] in lease?.withdraw(request) }
+        }
+    }
+
+    func abort(_ runner: OperationRunner) {
+        withdraw?()
+    }
+
+    func complete(_ error: (any Error)?) {
+        completion(error.map { .failure($0) } ?? .success(value))
+    }
+
+    private func send(
+        _ lease: LinkLease,
+        _ found: RemoteDescriptor,
+        _ ended: @escaping (Result<Data, BlueZFailure>) -> Void
+    ) -> LinkRequest {
+        guard let written else { return lease.read(found, completion: ended) }
+        return lease.write(found, written) { result in ended(result.map { Data() }) }
+    }
+
+    private func error(_ failure: BlueZFailure, _ runner: OperationRunner) -> BluejayError {
+        let error = runner.error(failure, on: descriptor.characteristic)
+        // The characteristic may be there still.
+        guard failure == .gone, let link = runner.lease?.link,
+            link.characteristic(descriptor.characteristic) != nil
+        else { return error }
+        return .missingDescriptor(descriptor)
+    }
+}
+
+extension ErrorSubject {
+    /// What is wrong with a descriptor, or is not to be done to it, whatever there is.
+    var descriptorRefusal: BluejayError? {
+        guard let descriptor else { return nil }
+        if descriptor.uuid.isMalformed { return .malformedUUID(descriptor.uuid.uuidString) }
+        guard call == .write, descriptor.uuid == DescriptorIdentifier.clientConfiguration else {
+            return nil
+        }
+        return .notSupported(
+            "BlueZ writes it by itself; call listen(to:), and endListen(to:) to switch it off"
+        )
+    }
+}
+
+extension OperationRunner {
+    /// What is refused inside a task; the queue refuses the rest.
+    func refusal(inTask subject: ErrorSubject) -> BluejayError? {
+        guard let descriptor = subject.descriptor else { return nil }
+        let refusal = refusal(subject.call, inTask: descriptor.characteristic)
+        return (refusal ?? subject.descriptorRefusal)?.during(
+            subject.call,
+            of: descriptor.characteristic,
+            descriptor: descriptor
+        )
+    }
+}

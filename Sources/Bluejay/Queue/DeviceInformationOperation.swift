@@ -1,0 +1,70 @@
+internal import BluejayBlueZ
+internal import Foundation
+
+/// Reads what the service Device Information has, one characteristic after another.
+final class DeviceInformationOperation: QueuedOperation {
+    let timeout: Duration?
+    let subject = ErrorSubject(.read, ServiceIdentifier.deviceInformation)
+
+    private let completion: (Result<DeviceInformation, any Error>) -> Void
+    private var information = DeviceInformation()
+    private var left = DeviceInformation.characteristics[...]
+    private var isAborted = false
+    /// Takes the present read back when another user's call is before it.
+    private var withdraw: (() -> Void)?
+
+    init(
+        timeout: Timeout,
+        completion: @escaping (Result<DeviceInformation, any Error>) -> Void
+    ) {
+        self.timeout = timeout.duration
+        self.completion = completion
+    }
+
+    func start(_ runner: OperationRunner, done: @escaping (BluejayError?) -> Void) {
+        guard let link = runner.lease?.link, link.isUp else { return done(.notConnected) }
+        guard link.has(.deviceInformation) else { return done(.missingService(.deviceInformation)) }
+        readNext(runner, done)
+    }
+
+    func abort(_ runner: OperationRunner) {
+        isAborted = true
+        withdraw?()
+    }
+
+    func complete(_ error: (any Error)?) {
+        completion(error.map { .failure($0) } ?? .success(information))
+    }
+
+    private func readNext(_ runner: OperationRunner, _ done: @escaping (BluejayError?) -> Void) {
+        guard let lease = runner.lease, lease.link.isUp else { return done(.notConnected) }
+        while let characteristic = left.popFirst() {
+            guard let object = lease.link.characteristic(characteristic),
+                object.properties.contains(.read)
+            else { continue }
+            let request = lease.read(object) { [self, weak runner] result in
+                guard let runner else { return }
+                if let error = take(result, of: characteristic, runner) { return done(error) }
+                isAborted ? done(nil) : readNext(runner, done)
+            }
+            withdraw = { [weak lease] in lease?.withdraw(request) }
+            return
+        }
+        done(nil)
+    }
+
+    // What the peripheral does not let be read is as if it was not there.
+    private func take(
+        _ result: Result<Data, BlueZFailure>,
+        of characteristic: CharacteristicIdentifier,
+        _ runner: OperationRunner
+    ) -> BluejayError? {
+        switch result {
+        case .success(let value): information.take(value, of: characteristic)
+        case .failure(.attribute), .failure(.notPaired), .failure(.gone): break
+        case .failure(let failure):
+            return runner.error(failure, on: characteristic)
+        }
+        return nil
+    }
+}

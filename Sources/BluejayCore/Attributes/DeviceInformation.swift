@@ -1,0 +1,130 @@
+public import Foundation
+
+/// What a peripheral says of itself in its service Device Information, `180A`.
+///
+/// Device Information Service 1.2. What the peripheral does not have, or does not let be read, is nil.
+public struct DeviceInformation: Hashable, Swift.Sendable {
+    /// Manufacturer Name, `2A29`.
+    public var manufacturer: String?
+    /// Model Number, `2A24`.
+    public var model: String?
+    /// Serial Number, `2A25`.
+    public var serialNumber: String?
+    /// Hardware Revision, `2A27`.
+    public var hardwareRevision: String?
+    /// Firmware Revision, `2A26`.
+    public var firmwareRevision: String?
+    /// Software Revision, `2A28`.
+    public var softwareRevision: String?
+    /// System ID, `2A23`.
+    public var systemID: SystemIdentifier?
+    /// PnP ID, `2A50`.
+    public var plugAndPlayID: PlugAndPlayIdentifier?
+    /// IEEE 11073-20601 Regulatory Certification Data List, `2A2A`, as it is.
+    public var regulatoryData: Data?
+
+    /// Makes a value in which nothing is known.
+    public init() {}
+}
+
+extension DeviceInformation {
+    /// What there may be, in the order in which it is read.
+    package static let characteristics: [CharacteristicIdentifier] = [
+        .manufacturerNameString, .modelNumberString, .serialNumberString, .hardwareRevisionString,
+        .firmwareRevisionString, .softwareRevisionString, .systemID, .pnpID,
+        .regulatoryCertificationDataList,
+    ]
+
+    /// Takes the value of a characteristic over; one of a wrong length leaves nil.
+    package mutating func take(_ value: Data, of characteristic: CharacteristicIdentifier) {
+        switch characteristic {
+        case .manufacturerNameString: manufacturer = Self.text(value)
+        case .modelNumberString: model = Self.text(value)
+        case .serialNumberString: serialNumber = Self.text(value)
+        case .hardwareRevisionString: hardwareRevision = Self.text(value)
+        case .firmwareRevisionString: firmwareRevision = Self.text(value)
+        case .softwareRevisionString: softwareRevision = Self.text(value)
+        case .systemID: systemID = try? SystemIdentifier(bluetoothData: value)
+        case .pnpID: plugAndPlayID = try? PlugAndPlayIdentifier(bluetoothData: value)
+        case .regulatoryCertificationDataList: regulatoryData = value
+        default: break
+        }
+    }
+
+    // Firmware pads text with zeros, and may have it in another encoding.
+    private static func text(_ value: Data) -> String {
+        String(decoding: value.prefix { $0 != 0 }, as: UTF8.self)
+    }
+}
+
+/// What tells a device from all others: System ID, `2A23`, an EUI-64.
+///
+/// A device with a public address makes it of that, with `FFFE` between its halves.
+public struct SystemIdentifier: Hashable, Swift.Sendable {
+    /// Who makes the device: 24 bits that the IEEE assigned.
+    public let organization: UInt32
+    /// What its maker has given it: 40 bits.
+    public let device: UInt64
+}
+
+extension SystemIdentifier: Receivable {
+    /// Decodes eight bytes; more are ignored.
+    ///
+    /// - Parameter bluetoothData: The whole value.
+    /// - Throws: ``BluejayError/dataOutOfBounds(start:length:count:)`` when there are fewer.
+    public init(bluetoothData: Data) throws {
+        let bits: UInt64 = try bluetoothData.prefix(8).extract(start: 0, length: 8)
+        device = bits & 0xFF_FFFF_FFFF
+        organization = UInt32(bits >> 40)
+    }
+}
+
+extension SystemIdentifier: CustomStringConvertible {
+    /// The eight bytes as the IEEE writes an EUI-64, such as `C4-7C-8D-FF-FE-6A-1F-02`.
+    public var description: String {
+        let bits = UInt64(organization) << 40 | device
+        return (0..<8).map { place in
+            Hexadecimal.text(bits >> UInt64(56 - 8 * place) & 0xFF, digits: 2, isUppercase: true)
+        }.joined(separator: "-")
+    }
+}
+
+/// Which product a device is: PnP ID, `2A50`.
+public struct PlugAndPlayIdentifier: Hashable, Swift.Sendable {
+    /// Who has assigned the number of the vendor.
+    public enum VendorSource: Hashable, Swift.Sendable {
+        /// The Bluetooth SIG: it is a company identifier.
+        case bluetooth
+        /// The USB Implementers Forum.
+        case usb
+        /// A number that is reserved.
+        case reserved(UInt8)
+    }
+
+    /// Who has assigned ``vendor``.
+    public let vendorSource: VendorSource
+    /// The number of the vendor.
+    public let vendor: UInt16
+    /// The vendor's number of the product.
+    public let product: UInt16
+    /// The version, in binary-coded decimals: `0x0213` is 2.1.3.
+    public let version: UInt16
+}
+
+extension PlugAndPlayIdentifier: Receivable {
+    /// Decodes seven bytes; more are ignored.
+    ///
+    /// - Parameter bluetoothData: The whole value.
+    /// - Throws: ``BluejayError/dataOutOfBounds(start:length:count:)`` when there are fewer.
+    public init(bluetoothData: Data) throws {
+        let source: UInt8 = try bluetoothData.extract(start: 0, length: 1)
+        switch source {
+        case 1: vendorSource = .bluetooth
+        case 2: vendorSource = .usb
+        default: vendorSource = .reserved(source)
+        }
+        vendor = try bluetoothData.extract(start: 1, length: 2)
+        product = try bluetoothData.extract(start: 3, length: 2)
+        version = try bluetoothData.extract(start: 5, length: 2)
+    }
+}

@@ -1,0 +1,49 @@
+/// What a peripheral says it looks like: a category in ten bits, and a kind of it in six.
+///
+/// The numbers are those of Bluetooth's Assigned Numbers, 2.6.
+public struct Appearance: RawRepresentable, Hashable, Swift.Sendable {
+    /// The whole number.
+    public let rawValue: UInt16
+
+    /// Makes an appearance from its number.
+    public init(rawValue: UInt16) {
+        self.rawValue = rawValue
+    }
+
+    /// The category, such as 0x00D for a heart rate sensor.
+    public var category: UInt16 { rawValue >> 6 }
+
+    /// Which kind of its category; 0 is any.
+    public var subcategory: UInt16 { rawValue & 0x3F }
+
+    /// The English name of the category, such as `Heart Rate Sensor`; nil for a number that is reserved.
+    public var categoryName: String? {
+        if Int(category) < Self.names.count { return Self.names[Int(category)] }
+        return Self.laterNames[category]
+    }
+
+    private static let names = [
+        "Unknown", "Phone", "Computer", "Watch", "Clock", "Display", "Remote Control",
+        "Eye-glasses", "Tag", "Keyring", "Media Player", "Barcode Scanner", "Thermometer",
+        "Heart Rate Sensor", "Blood Pressure", "Human Interface Device", "Glucose Meter",
+        "Running Walking Sensor", "Cycling", "Control Device", "Network Device", "Sensor",
+        "Light Fixtures", "Fan", "HVAC", "Air Conditioning", "Humidifier", "Heating",
+        "Access Control", "Motorized Device", "Power Device", "Light Source", "Window Covering",
+        "Audio Sink", "Audio Source", "Motorized Vehicle", "Domestic Appliance",
+        "Wearable Audio Device", "Aircraft", "AV Equipment", "Display Equipment", "Hearing aid",
+        "Gaming", "Signage",
+    ]
+
+    private static let laterNames: [UInt16: String] = [
+        0x031: "Pulse Oximeter", 0x032: "Weight Scale", 0x033: "Personal Mobility Device",
+        0x034: "Continuous Glucose Monitor", 0x035: "Insulin Pump", 0x036: "Medication Delivery",
+        0x037: "Spirometer", 0x051: "Outdoor Sports Activity",
+    ]
+}
+
+extension Appearance: CustomStringConvertible {
+    /// The name of the category, or the number.
+    public var description: String {
+        categoryName ?? Hexadecimal.text(UInt64(rawValue), digits: 4, isUppercase: true)
+    }
+}

@@ -1,0 +1,258 @@
+import Bluejay
+import BluejaySimulator
+import Foundation
+import TestSupport
+import Testing
+
+/// Its location has a text that may be written, and a format that may not.
+private let described = PeripheralScript.gadget([
+    ScriptedCharacteristic("2A37", ["notify"], .value([])),
+    ScriptedCharacteristic(
+        "2A38",
+        ["read", "writable-auxiliaries"],
+        .value([1]),
+        descriptors: [
+            ("2901", Array("Wrist".utf8)), ("2904", [0x04, 0, 0x00, 0x27, 1, 0, 0]),
+        ]
+    ),
+])
+
+private let text = DescriptorIdentifier.userDescription(of: location)
+private let format = DescriptorIdentifier.presentationFormat(of: location)
+private let configuration = DescriptorIdentifier(uuid: "2902", characteristic: measurement)
+
+@Suite("Descriptors", .timeLimit(.minutes(5)))
+struct DescriptorTests {
+    @Test("What people and programs are to know of a value is read from its descriptors")
+    func read() async throws {
+        try await onStage { scene in
+            let central = try await scene.connected(to: described).central
+            #expect(try await central.value(of: text, as: String.self) == "Wrist")
+            #expect(
+                try await central.value(of: format, as: PresentationFormat.self)
+                    == PresentationFormat(format: .uint8)
+            )
+            let all = await central.services().flatMap(\.characteristics)
+            let own = try #require(all.first { $0.identifier == location })
+            #expect(own.descriptors.map(\.uuidString) == ["2900", "2901", "2904"])
+            #expect(own.descriptorIdentifiers.suffix(2) == [text, format])
+        }
+    }
+
+    @Test("One is written where the peripheral lets it be; elsewhere the ATT error says why not")
+    func write() async throws {
+        try await onStage { scene in
+            let central = try await scene.connected(to: described).central
+            try await central.write(Data("Chest".utf8), to: text)
+            #expect(try await central.value(of: text, as: String.self) == "Chest")
+            let error = await #expect(throws: BluejayError.self) {
+                try await central.write(Data([1]), to: format)
+            }
+            #expect(error == .attribute(.writeNotPermitted))
+            #expect(error?.descriptor == format)
+            #expect(
+                error?.localizedDescription.hasPrefix("write to 2904 of 2A38 of Gadget") == true
+            )
+            #expect(try await central.value(of: location, as: UInt8.self) == 1)
+        }
+    }
+
+    @Test("They have their turn in the order of the calls, like everything else")
+    func order() async throws {
+        try await onStage { scene in
+            let central = try await scene.connected(to: described).central
+            await central.forget()
+            await central.run { central in
+                central.noteRead("text", of: text)
+                central.noteRead("location")
+                central.noteWrite("write", 0x41, to: text)
+                central.noteRead("new text", of: text)
+            }
+            await central.settle()
+            await central.expect(["text 57 72 69 73 74", "location 01", "write ok", "new text 41"])
+        }
+    }
+
+    @Test("2902 tells whether values come; to write it is refused with the way that there is")
+    func configurationIsNotWritten() async throws {
+        try await onStage { scene in
+            let central = try await scene.connected(to: described).central
+            await central.listen(measurement)
+            await central.settle()
+            #expect(try await central.value(of: configuration, as: UInt16.self) == 1)
+            let error = await #expect(throws: BluejayError.self) {
+                try await central.write(Data([0, 0]), to: configuration)
+            }
+            #expect(error?.localizedDescription.contains("call listen(to:)") == true)
+            #expect(await central.isListening(to: measurement) == true)
+        }
+    }
+
+    @Test("What is not there is an error that names it")
+    func missing() async throws {
+        try await onStage(isRecorded: false) { scene in
+            let central = try await scene.connected(to: described).central
+            func fails(_ descriptor: DescriptorIdentifier, _ error: BluejayError) async {
+                await #expect(throws: error) {
+                    try await central.value(of: descriptor, as: Data.self)
+                }
+                await #expect(throws: error) { try await central.write(Data(), to: descriptor) }
+            }
+            let none = DescriptorIdentifier.userDescription(of: measurement)
+            await fails(none, .missingDescriptor(none))
+            let second = DescriptorIdentifier.presentationFormat(of: location, instance: 1)
+            await fails(second, .missingDescriptor(second))
+            await fails(.userDescription(of: controlPoint), .missingCharacteristic(controlPoint))
+            await fails(.userDescription(of: .batteryLevel), .missingService(.battery))
+            let malformed = DescriptorIdentifier(uuid: "text", characteristic: location)
+            await fails(malformed, .malformedUUID("text"))
+            await #expect(throws: BluejayError.valueTooLong(length: 513, limit: 512)) {
+                try await central.write(Data(count: 513), to: text)
+            }
+        }
+    }
+
+    @Test("A background task reads and writes them too")
+    func task() async throws {
+        try await onStage(isRecorded: false) { scene in
+            let central = try await scene.connected(to: described).central
+            let read = try await central.task { peripheral in
+                try peripheral.write(to: text, value: "Arm")
+                let format = try peripheral.read(from: format, as: PresentationFormat.self)
+                return (try peripheral.read(from: text, as: String.self), format.format)
+            }
+            #expect(read == ("Arm", .uint8))
+            await #expect(throws: BluejayError.missingDescriptor(.userDescription(of: measurement)))
+            {
+                try await central.task {
+                    try $0.read(from: .userDescription(of: measurement), as: String.self)
+                }
+            }
+        }
+    }
+}
+
+@Suite("Descriptors in trouble", .timeLimit(.minutes(1)), .enabled(if: !isRealBlueZ))
+struct DescriptorTroubleTests {
+    @Test("Without a connection, before the start, and with Bluetooth off, each call fails once")
+    func unavailable() async throws {
+        try await onStage(isRecorded: false) { scene in
+            let stopped = await Central.stopped(scene.stage.busAddress)
+            let central = await scene.availableCentral(adapter: "hci0")
+            for one in [stopped, central] {
+                await one.run { central in
+                    central.noteRead("read", of: text)
+                    central.noteWrite("write", 1, to: text)
+                    central.noteWrite("configuration", 1, to: configuration)
+                }
+                await one.wait(for: "configuration")
+            }
+            await stopped.expect([
+                "read bluetoothUnavailable", "write bluetoothUnavailable",
+                "configuration bluetoothUnavailable",
+            ])
+            await central.expect([
+                "read notConnected", "write notConnected", "configuration notSupported",
+            ])
+            await central.forget()
+            try await scene.stage.setPowered(false)
+            await central.wait(for: "available false")
+            await central.forget()
+            await central.run { $0.noteRead("read", of: text) }
+            await central.wait(for: "read")
+            await central.expect(["read bluetoothUnavailable"])
+        }
+    }
+
+    @Test("A read that is not answered ends with its time, with the link, and with the instance")
+    func ends() async throws {
+        try await onStage(isRecorded: false) { scene in
+            let connected = try await scene.connected(to: described)
+            let central = connected.central
+            try await scene.simulate { $0.apply(.callsHeld("ReadValue")) }
+            await central.forget()
+            await central.run { central in
+                central.noteRead("timed", of: text, timeout: .seconds(0.05))
+                central.noteRead("waiting", of: format)
+            }
+            await central.wait(for: "timed")
+            await central.expect(["timed operationTimedOut"])
+            try await connected.peripheral.drop()
+            await central.wait(for: "disconnected")
+            await central.expect([
+                "timed operationTimedOut", "waiting notConnected", "disconnected Gadget",
+            ])
+            try await scene.simulate { $0.apply(.callsReleased("ReadValue")) }
+            try await central.connect(connected.identifier)
+            #expect(try await central.value(of: text, as: String.self) == "Wrist")
+        }
+    }
+
+    @Test("An instance that is released ends its read, and takes nothing from the other one")
+    func twoUsers() async throws {
+        try await onStage(isRecorded: false) { scene in
+            let connected = try await scene.connected(to: described)
+            let first = connected.central
+            var second: Central? = await Central(
+                scene.stage.busAddress,
+                adapter: "hci0",
+                sharing: first.loop
+            )
+            try await second?.connect(connected.identifier)
+            try await scene.simulate { $0.apply(.callsHeld("ReadValue")) }
+            await first.forget()
+            await first.run { [second] first in
+                first.noteRead("first", of: text)
+                second?.bluejay.read(from: text) { [weak first] (result: ReadResult<String>) in
+                    first?.note("second \(result.outcome)")
+                }
+                // A long one of the other's is not in the way of another descriptor.
+                second?.bluejay.read(from: format) { [weak first] (result: ReadResult<Data>) in
+                    first?.note("other \(result.outcome)")
+                }
+            }
+            second = nil
+            await first.wait(for: "other")
+            try await scene.simulate { $0.apply(.callsReleased("ReadValue")) }
+            await first.settle()
+            await first.expect([
+                "second cancelled", "other cancelled", "first 57 72 69 73 74",
+            ])
+        }
+    }
+
+    @Test("A completion that calls again at once gets its turn, a hundred times")
+    func again() async throws {
+        try await onStage(isRecorded: false) { scene in
+            let central = try await scene.connected(to: described).central
+            await central.forget()
+            await central.run { central in
+                func next(_ left: Int) {
+                    guard left > 0 else { return central.note("done") }
+                    central.bluejay.read(from: text) { (result: ReadResult<String>) in
+                        guard case .success("Wrist") = result else { return central.note("failed") }
+                        next(left - 1)
+                    }
+                }
+                next(100)
+            }
+            await central.wait(for: "done")
+            await central.expect(["done"])
+        }
+    }
+
+    @Test("A descriptor that goes with its service fails the read that is under way")
+    func goes() async throws {
+        try await onStage(isRecorded: false) { scene in
+            let connected = try await scene.connected(to: described)
+            let central = connected.central
+            try await scene.simulate { $0.apply(.callsHeld("ReadValue")) }
+            await central.forget()
+            await central.run { $0.noteRead("read", of: text) }
+            try await connected.peripheral.removeService("180D")
+            await central.wait(for: "services changed")
+            await central.wait(for: "read")
+            await central.expect(["read missingDescriptor", "services changed -180D"])
+        }
+    }
+}

@@ -1,0 +1,156 @@
+import Bluejay
+import BluejaySimulator
+import Foundation
+import TestSupport
+import Testing
+
+private func script(_ characteristics: [ScriptedCharacteristic]) -> PeripheralScript {
+    var script = PeripheralScript.gadget([ScriptedCharacteristic("2A38", ["read"], .value([1]))])
+    script.services.append(PeripheralScript.Service("180A", characteristics))
+    return script
+}
+
+private func text(_ uuid: String, _ text: String) -> ScriptedCharacteristic {
+    ScriptedCharacteristic(uuid, ["read"], .value(Array(text.utf8)))
+}
+
+/// Without a hardware revision; the serial number is a secret.
+private let informed = script([
+    text("2A29", "Blue Wing"),
+    text("2A24", "Jay 2"),
+    ScriptedCharacteristic("2A25", ["read"], .refuses(0x08)),
+    text("2A26", "1.0"),
+    text("2A28", "2.0\0"),
+    ScriptedCharacteristic("2A23", ["read"], .value([1, 2, 3, 4, 5, 6, 7, 8])),
+    ScriptedCharacteristic("2A50", ["read"], .value([2, 0x6B, 0x1D, 0x46, 0x02, 0x13, 0x02])),
+    ScriptedCharacteristic("2A2A", ["read"], .value([9, 8])),
+])
+
+@Suite("What a peripheral says of itself", .timeLimit(.minutes(5)))
+struct DeviceInformationTests {
+    @Test("Device information is one call; what is missing or refused is nil")
+    func deviceInformation() async throws {
+        try await onStage { scene in
+            let central = try await scene.connected(to: informed).central
+            let information = try await central.deviceInformation()
+            #expect(information.manufacturer == "Blue Wing")
+            #expect(information.model == "Jay 2")
+            #expect(information.serialNumber == nil)
+            #expect(information.hardwareRevision == nil)
+            #expect(information.firmwareRevision == "1.0")
+            #expect(information.softwareRevision == "2.0")
+            #expect(information.systemID?.organization == 0x080706)
+            #expect(information.plugAndPlayID?.vendor == 0x1D6B)
+            #expect(information.regulatoryData == Data([9, 8]))
+        }
+    }
+
+    @Test("It has one turn in the queue")
+    func order() async throws {
+        try await onStage { scene in
+            let connected = try await scene.connected(to: informed)
+            let central = connected.central
+            await central.forget()
+            await central.run { central in
+                central.noteRead("before")
+                central.bluejay.deviceInformation { central.note("information \($0.outcome)") }
+                central.noteRead("behind")
+            }
+            await central.wait(for: "behind")
+            await central.expect(["before 01", "information ok", "behind 01"])
+            // bluetoothd reads the PnP ID by itself as well.
+            let reads = try await connected.peripheral.reads().filter { $0 != "2A50" }
+            #expect(
+                reads == ["2A38", "2A29", "2A24", "2A25", "2A26", "2A28", "2A23", "2A2A", "2A38"]
+            )
+        }
+    }
+
+    @Test("A peripheral without the service, or without a battery, says so")
+    func missing() async throws {
+        try await onStage(isRecorded: false) { scene in
+            let central = try await scene.connected(
+                to: .gadget([ScriptedCharacteristic("2A38", ["read"], .value([1]))])
+            ).central
+            await #expect(throws: BluejayError.missingService(.deviceInformation)) {
+                try await central.deviceInformation()
+            }
+            await #expect(throws: BluejayError.missingService(.battery)) {
+                try await central.batteryLevel()
+            }
+        }
+    }
+
+    @Test("The level of the battery is one call, wherever BlueZ has it")
+    func batteryLevel() async throws {
+        try await onStage(isRecorded: false) { scene in
+            var script = script([])
+            script.services.append(
+                PeripheralScript.Service(
+                    "180F",
+                    [ScriptedCharacteristic("2A19", ["read", "notify"], .value([77]))]
+                )
+            )
+            let central = try await scene.connected(to: script).central
+            #expect(try await central.batteryLevel() == 77)
+            let information = try await central.deviceInformation()
+            #expect(information == DeviceInformation())
+        }
+    }
+}
+
+@Suite(
+    "What a peripheral does not get to say",
+    .timeLimit(.minutes(1)),
+    .enabled(if: !isRealBlueZ)
+)
+struct DeviceInformationTroubleTests {
+    @Test("Before the start and without a connection each call fails once")
+    func notConnected() async throws {
+        try await onStage(isRecorded: false) { scene in
+            let stopped = await Central.stopped(scene.stage.busAddress)
+            let central = await scene.availableCentral()
+            for (one, error) in [
+                (stopped, BluejayError.bluetoothUnavailable), (central, .notConnected),
+            ] {
+                await #expect(throws: error) { try await one.deviceInformation() }
+                await #expect(throws: error) { try await one.batteryLevel() }
+            }
+        }
+    }
+
+    @Test("Its time is that of all of it, and the read that is under way is the last")
+    func timeOut() async throws {
+        try await onStage(isRecorded: false) { scene in
+            let slow = script([
+                text("2A29", "Blue Wing"),
+                ScriptedCharacteristic("2A24", ["read"], .late([0x41], afterSeconds: 2)),
+                text("2A26", "1.0"),
+            ])
+            let connected = try await scene.connected(to: slow)
+            let central = connected.central
+            await #expect(throws: BluejayError.operationTimedOut) {
+                try await central.deviceInformation(timeout: .seconds(0.1))
+            }
+            #expect(try await central.value(of: location, as: UInt8.self) == 1)
+            #expect(try await connected.peripheral.reads() == ["2A29", "2A24", "2A38"])
+        }
+    }
+
+    @Test("A link that is lost in between fails it once")
+    func lost() async throws {
+        try await onStage(isRecorded: false) { scene in
+            let leaving = script([
+                text("2A29", "Blue Wing"), ScriptedCharacteristic("2A24", ["read"], .leaves),
+                text("2A26", "1.0"),
+            ])
+            let central = try await scene.connected(to: leaving).central
+            await central.forget()
+            await central.run { central in
+                central.bluejay.deviceInformation { central.note("information \($0.outcome)") }
+            }
+            await central.wait(for: "disconnected")
+            await central.expect(["information notConnected", "disconnected Gadget"])
+        }
+    }
+}

@@ -1,0 +1,197 @@
+import Bluejay
+import BluejaySimulator
+import Foundation
+import TestSupport
+import Testing
+
+private let gadget = PeripheralScript.gadget([
+    ScriptedCharacteristic("2A38", ["encrypt-read"], .value([7])),
+    ScriptedCharacteristic("2A39", ["read", "write-without-response"], .value([1])),
+])
+
+/// Notes what a `PeripheralObserver` is told; on the loop of its central only.
+private final class Watcher: PeripheralObserver, @unchecked Swift.Sendable {
+    private weak var central: Central?
+    private let name: String
+
+    init(_ central: Central, as name: String = "") {
+        self.central = central
+        self.name = name
+    }
+
+    /// Registers one that lives as long as the central.
+    static func watch(_ central: Central) async {
+        await central.run { central in
+            let watcher = Watcher(central)
+            central.held.append(watcher)
+            central.bluejay.register(peripheralObserver: watcher)
+        }
+        await central.forget()
+    }
+
+    func didUpdateMTU(_ mtu: Int, of peripheral: PeripheralIdentifier) {
+        central?.note("\(name)mtu \(mtu)")
+    }
+
+    func didUpdateDetails(_ details: PeripheralDetails, of peripheral: PeripheralIdentifier) {
+        central?.note("\(name)\(details.alias), \(details.isPaired ? "paired" : "not paired")")
+    }
+}
+
+@Suite("What BlueZ knows of a peripheral", .timeLimit(.minutes(5)))
+struct PeripheralDetailsTests {
+    @Test("It is one value, beside the MTU")
+    func details() async throws {
+        try await onStage(isRecorded: false) { scene in
+            let connected = try await scene.connected(to: gadget)
+            let details = try await connected.central.details()
+            #expect(details.peripheral == connected.identifier)
+            #expect(details.name == "Gadget")
+            #expect(details.alias == "Gadget")
+            #expect(!details.isPaired)
+            #expect(details.isBonded == false)
+            #expect(!details.isTrusted)
+            #expect(details.addressClass == .staticRandom)
+            #expect(details.serviceUUIDs.contains(heartRateService.uuid))
+            let mtu = try await connected.central.read { try $0.bluejay.mtu() }
+            #expect(mtu == 517)
+        }
+    }
+
+    @Test("A name of this machine's is there when its call completes, until it is taken back")
+    func alias() async throws {
+        try await onStage { scene in
+            let connected = try await scene.connected(to: gadget)
+            let central = connected.central
+            await Watcher.watch(central)
+            try await central.setAlias("Left wrist")
+            #expect(try await central.details().alias == "Left wrist")
+            #expect(try await central.details().name == "Gadget")
+            try await central.setAlias("")
+            #expect(try await central.details().alias == "Gadget")
+            await central.wait(for: "Gadget, not paired")
+            await central.expect(["Left wrist, not paired", "Gadget, not paired"])
+        }
+    }
+
+    @Test("A pairing by another program is told, and is in the details")
+    func pairing() async throws {
+        try await onStage(isRecorded: false) { scene in
+            let agent = try await scene.agreeToPairing()
+            let central = try await scene.connected(to: gadget).central
+            await Watcher.watch(central)
+            try await agent.pair("/org/bluez/hci0/dev_C0_00_00_00_00_01")
+            await central.wait(for: "Gadget, paired")
+            let details = try await central.details()
+            #expect(details.isPaired)
+            #expect(details.isBonded == true)
+        }
+    }
+}
+
+@Suite("What BlueZ tells of a peripheral", .timeLimit(.minutes(1)), .enabled(if: !isRealBlueZ))
+struct PeripheralObserverTests {
+    private func gadget(
+        _ scene: Scene,
+        _ work: @escaping @Sendable (SimulatedDevice) -> Void
+    ) async throws {
+        try await scene.simulate { $0.device("C0:00:00:00:00:01").map(work) }
+    }
+
+    @Test("A change of the MTU is told once to each, and counts for the next write")
+    func mtu() async throws {
+        try await onStage(isRecorded: false) { scene in
+            let connected = try await scene.connected(to: ScenarioTests.gadget)
+            let first = connected.central
+            let second = await scene.central(adapter: "hci0", sharing: first)
+            try await second.connect(connected.identifier)
+            await first.run { [second] first in
+                let watchers = [Watcher(first, as: "A "), Watcher(first, as: "B ")]
+                first.held += watchers
+                first.bluejay.register(peripheralObserver: watchers[0])
+                second.bluejay.register(peripheralObserver: watchers[1])
+            }
+            await first.forget()
+            try await gadget(scene) { $0.mtu = 100 }
+            await first.wait(for: "B mtu 100")
+            let long = Data(count: 98)
+            await #expect(throws: BluejayError.valueTooLong(length: 98, limit: 97)) {
+                try await first.write(long, to: controlPoint, type: .withoutResponse)
+            }
+            let mtu = try await first.read { try $0.bluejay.mtu() }
+            #expect(mtu == 100)
+            await first.expect(["A mtu 100", "B mtu 100"])
+        }
+    }
+
+    @Test("An observer that was taken away, or has gone, hears nothing")
+    func unregistered() async throws {
+        try await onStage(isRecorded: false) { scene in
+            let central = try await scene.connected(to: ScenarioTests.gadget).central
+            await central.run { central in
+                let kept = Watcher(central, as: "kept ")
+                let removed = Watcher(central, as: "removed ")
+                central.held += [kept, removed]
+                for one in [removed, kept, Watcher(central, as: "gone ")] {
+                    central.bluejay.register(peripheralObserver: one)
+                }
+                central.bluejay.unregister(peripheralObserver: removed)
+            }
+            await central.forget()
+            try await gadget(scene) { $0.mtu = 50 }
+            await central.wait(for: "kept mtu 50")
+            await central.expect(["kept mtu 50"])
+        }
+    }
+
+    @Test("What it looks like is a number and a name")
+    func appearance() async throws {
+        try await onStage(isRecorded: false) { scene in
+            try await scene.simulate { world in
+                let device = ScenarioTests.gadget.simulated
+                device.setAppearance(0x0341)
+                world.add(device)
+            }
+            let central = await scene.availableCentral(adapter: "hci0")
+            try await central.connect(try await central.find())
+            let appearance = try await central.details().appearance
+            #expect(appearance == Appearance(rawValue: 0x0341))
+            #expect(appearance?.categoryName == "Heart Rate Sensor")
+        }
+    }
+
+    @Test("Without a connection there are no details, no MTU, and no name can be given")
+    func notConnected() async throws {
+        try await onStage(isRecorded: false) { scene in
+            let stopped = await Central.stopped(scene.stage.busAddress)
+            let central = await scene.availableCentral()
+            for one in [stopped, central] {
+                await #expect(throws: BluejayError.notConnected) { try await one.details() }
+                await #expect(throws: BluejayError.notConnected) {
+                    try await one.read { try $0.bluejay.mtu() }
+                }
+            }
+            await #expect(throws: BluejayError.notConnected) { try await central.setAlias("A") }
+            await #expect(throws: BluejayError.bluetoothUnavailable) {
+                try await stopped.setAlias("A")
+            }
+        }
+    }
+
+    @Test("A name that bluetoothd does not answer to ends with the link")
+    func aliasWithoutAnswer() async throws {
+        try await onStage(isRecorded: false) { scene in
+            let connected = try await scene.connected(to: ScenarioTests.gadget)
+            let central = connected.central
+            try await scene.simulate { $0.apply(.callsHeld("Set")) }
+            await central.forget()
+            await central.run { central in
+                central.bluejay.setAlias("A") { central.note("alias \($0.text)") }
+                central.noteRead("read", of: controlPoint)
+            }
+            try await connected.peripheral.drop()
+            await central.wait(for: "disconnected")
+            await central.expect(["alias notConnected", "read notConnected", "disconnected Gadget"])
+        }
+    }
+}
