@@ -91,4 +91,12 @@ extension BluejayError {
 
     /// A call that blocks was made on the thread that its result would come on.
     public static let blockedMainLoop = BluejayError(.blockedMainLoop)
+
+    /// Nobody who fits a filter was seen in time; with the filter in words, empty for everybody.
+    public static func noPeripheralFound(_ filter: String) -> BluejayError {
+        BluejayError(.noPeripheralFound(filter))
+    }
+
+    /// As a pattern: the same with any value.
+    public static let noPeripheralFound = BluejayError(.any(.noPeripheralFound))
 }

@@ -120,6 +120,8 @@ extension BluejayError {
         public static let alreadyAdvertising = Code(rawValue: 52)
         /// The adapter sends no more advertisements at the same time.
         public static let tooManyAdvertisements = Code(rawValue: 53)
+        /// Nobody who fits a filter was seen in time; with the filter in words.
+        public static let noPeripheralFound = Code(rawValue: 54)
     }
 }
 

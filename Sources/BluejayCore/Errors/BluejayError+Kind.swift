@@ -58,6 +58,7 @@ extension BluejayError {
         case invalidAdvertisement(String)
         case alreadyAdvertising
         case tooManyAdvertisements
+        case noPeripheralFound(String)
     }
 }
 
@@ -124,7 +125,8 @@ extension BluejayError.Kind {
         case .nameTooLong: .nameTooLong
         case .invalidAdvertisement: .invalidAdvertisement
         case .alreadyAdvertising: .alreadyAdvertising
-        default: .tooManyAdvertisements
+        case .tooManyAdvertisements: .tooManyAdvertisements
+        default: .noPeripheralFound
         }
     }
 }
