@@ -21,7 +21,7 @@ extension OperationRunner {
             isConnecting: queue.isConnecting,
             isConnected: queue.isConnected,
             isDisconnecting: queue.isDisconnecting,
-            isScanning: queue.scan != nil,
+            isScanning: queue.isScanning,
             shouldAutoReconnect: reconnecting.isWanted,
             isRestorationEnabled: restoration != nil,
             broadcastsErrors: broadcastsErrors,

@@ -244,7 +244,7 @@ final class OperationRunner {
             let given = givenErrors.removeValue(forKey: id)
             let operation = operations.removeValue(forKey: id)
             // An aborted scan reports nothing any more.
-            if operation?.kind == .scan { begun.remove(id) }
+            if operation?.kind.isScan == true { begun.remove(id) }
             operation?.complete(error.map { given ?? named($0, operation) })
         case .announceAvailability(let isAvailable):
             log.connection.debug("Bluetooth", ["state": "\(bluetoothState)"])
@@ -354,7 +354,7 @@ final class OperationRunner {
     // While something of this instance is on an adapter, or is to return to it, it stays with it.
     private func pin() {
         let isUsed =
-            lease != nil || reconnecting.isPending || queue.isConnecting || queue.scan != nil
+            lease != nil || reconnecting.isPending || queue.isConnecting || queue.isScanning
         guard isUsed != selector.isPinned else { return }
         perform(selector.setPinned(isUsed))
     }

@@ -2,6 +2,8 @@ extension QueueStateMachine {
     /// What the rules of the queue tell apart.
     enum Kind: Equatable {
         case scan
+        /// A scan that is in no queue: it runs beside whatever the queue does.
+        case besideScan
         case connect
         /// A connection that was lost is made again. Nothing of the user waits for it: it begins when
         /// there is nothing else to do, and is taken back for whatever is asked for meanwhile.
@@ -14,6 +16,7 @@ extension QueueStateMachine {
         /// The end of a listen; unlike the others it may be asked for beside a call without an answer.
         case endOfListen
 
+        var isScan: Bool { self == .scan || self == .besideScan }
         var makesLink: Bool { self == .connect || self == .reconnect || self == .adopt }
     }
 
@@ -56,4 +59,12 @@ extension QueueStateMachine {
         /// Nothing runs or waits any more, after a `reconnectYielded`.
         case idle
     }
+}
+
+extension QueueStateMachine {
+    /// Whether something scans, or waits to.
+    var isScanning: Bool { scan != nil || !beside.isEmpty }
+
+    /// Ends whatever scans or waits to, without an error.
+    mutating func stopScanning() -> [Action] { stopScan() + beside.stopAll() }
 }

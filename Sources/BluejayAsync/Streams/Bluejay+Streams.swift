@@ -89,6 +89,26 @@ extension Bluejay {
         serviceIdentifiers: [ServiceIdentifier]? = nil,
         bufferingPolicy: DiscoveryStream.Continuation.BufferingPolicy = .unbounded
     ) -> DiscoveryStream {
+        discoveries(bufferingPolicy) { bluejay, yield, stopped in
+            bluejay.scan(
+                duration: duration,
+                allowDuplicates: allowDuplicates,
+                throttleRSSIDelta: throttleRSSIDelta,
+                serviceIdentifiers: serviceIdentifiers,
+                discovery: yield,
+                stopped: stopped
+            )
+        }
+    }
+
+    /// The discoveries of a scan that `start` begins on the main loop.
+    nonisolated func discoveries(
+        _ bufferingPolicy: DiscoveryStream.Continuation.BufferingPolicy,
+        _ start:
+            @escaping @Sendable (
+                Bluejay, @escaping (ScanDiscovery) -> ScanAction, @escaping ((any Error)?) -> Void
+            ) -> Void
+    ) -> DiscoveryStream {
         AsyncThrowingStream(bufferingPolicy: bufferingPolicy) { continuation in
             let scan = StreamedOperation()
             let end = StreamEnd(continuation)
@@ -101,15 +121,10 @@ extension Bluejay {
             mainLoop.post { [weak self] in
                 guard let self else { return end.finish(BluejayError.cancelled) }
                 scan.id = operation {
-                    self.scan(
-                        duration: duration,
-                        allowDuplicates: allowDuplicates,
-                        throttleRSSIDelta: throttleRSSIDelta,
-                        serviceIdentifiers: serviceIdentifiers
-                    ) { discovery in
+                    start(self) { discovery in
                         continuation.yield(discovery)
                         return .continue
-                    } stopped: { error in
+                    } _: { error in
                         // A stream tells of its end before it has ended: nothing is thrown for that.
                         end.finish(scan.isLeft ? nil : error)
                     }

@@ -20,7 +20,7 @@ private struct QueueModel {
         for action in actions {
             switch action {
             case .start(let id):
-                if !running.filter({ !aborted.contains($0.key) }).isEmpty {
+                if kinds[id] != .besideScan, !isFree {
                     faults.append("\(id) started beside \(running.keys.sorted())")
                 }
                 if completed.contains(id) { faults.append("\(id) started after its completion") }
@@ -30,7 +30,7 @@ private struct QueueModel {
                 if running[id] == nil { faults.append("\(id) aborted without running") }
                 aborted.insert(id)
             case .stopScan(let id):
-                if running[id] != .scan { faults.append("\(id) is no running scan") }
+                if running[id]?.isScan != true { faults.append("\(id) is no running scan") }
                 perform(queue.finished(id))
             case .complete(let id, _):
                 if completed.contains(id) { faults.append("\(id) completed twice") }
@@ -47,10 +47,15 @@ private struct QueueModel {
                 }
                 isTold = false
             case .idle:
-                if !running.isEmpty { faults.append("idle beside \(running.keys.sorted())") }
+                if !isFree { faults.append("idle beside \(running.keys.sorted())") }
             case .announceAvailability, .endListens, .reconnectInterrupted, .reconnectYielded: break
             }
         }
+    }
+
+    /// Whether nothing that the others wait for runs.
+    private var isFree: Bool {
+        running.allSatisfy { aborted.contains($0.key) || $0.value == .besideScan }
     }
 
     mutating func enqueue(_ id: Int, _ kind: QueueStateMachine.Kind, immediately: Bool) {
@@ -85,7 +90,7 @@ struct QueueConservationTests {
 
     private func step(_ model: inout QueueModel, _ id: Int, _ random: inout SeededGenerator) {
         let runningID = model.running.keys.randomElement(using: &random)
-        switch Int.random(in: 0..<24, using: &random) {
+        switch Int.random(in: 0..<27, using: &random) {
         case 0: model.enqueue(id, .connect, immediately: false)
         case 1: model.enqueue(id, .reconnect, immediately: false)
         case 2: model.enqueue(id, .adopt, immediately: false)
@@ -110,6 +115,10 @@ struct QueueConservationTests {
         case 21 where Int.random(in: 0..<10, using: &random) == 0:
             model.perform(model.queue.stop())
             model.isTold = false
+        case 22: model.enqueue(id, .besideScan, immediately: false)
+        case 23: model.perform(model.queue.stopScanning())
+        case 24 where Bool.random(using: &random):
+            model.perform(model.queue.beside.cancelAll(.cancelled))
         default: model.perform(model.queue.becameAvailable())
         }
     }
