@@ -68,7 +68,8 @@ struct FilteredScanTests {
         }
         #expect(error == .noPeripheralFound("name \"Polar…\""))
         #expect(
-            error.map { "\($0)" } == "connect: no peripheral with name \"Polar…\" was found in time; "
+            error.map { "\($0)" }
+                == "connect: no peripheral with name \"Polar…\" was found in time; "
                 + "check that it is on, in range and advertising"
         )
     }
@@ -104,5 +105,42 @@ struct FilteredScanTests {
         task.cancel()
         await #expect(throws: CancellationError.self) { try await task.value }
         #expect(await stage.onLoop { $0.isConnecting } == false)
+    }
+}
+
+@Suite("Watches from a task", .timeLimit(.minutes(3)))
+struct WatchStreamTests {
+    @Test("A stream tells how it is watched, who comes and who goes")
+    func events() async throws {
+        let stage = try await AsyncStage()
+        var events: [String] = []
+        for try await event in stage.bluejay.watch(for: .anyService([service]), lostAfter: 1) {
+            switch event {
+            case .started(let mode): events.append("\(mode)")
+            case .found(let found):
+                events.append("found \(found.peripheralIdentifier.name)")
+                try await stage.gadget { $0.goAway() }
+            case .lost(let lost): events.append("lost \(lost.peripheralIdentifier.name)")
+            }
+            if events.count == 3 { break }
+        }
+        #expect(events == ["passive", "found Gadget", "lost Gadget"])
+        try await wait { await stage.onLoop { !$0.isScanning } }
+    }
+
+    @Test("A stream ends by stopScanning without an error, and else with its reason")
+    func ends() async throws {
+        let stage = try await AsyncStage()
+        let stream = stage.bluejay.watch(for: .everything)
+        try await wait { await stage.onLoop { $0.isScanning } }
+        await stage.bluejay.stopScanning()
+        #expect(await drain(stream).error == nil)
+        let other = stage.bluejay.watch(for: .everything)
+        try await wait { await stage.onLoop { $0.isScanning } }
+        await stage.bluejay.cancelEverything()
+        #expect(await drain(other).reason == .cancelled)
+        #expect(
+            await drain(stage.bluejay.watch(for: .address("x"))).reason == .malformedAddress("x")
+        )
     }
 }

@@ -5,23 +5,43 @@ struct BesideScans: Equatable {
     typealias ID = QueueStateMachine.ID
     typealias Action = QueueStateMachine.Action
 
-    /// In the order in which they came, with whether they have begun.
-    private var scans: [(id: ID, hasBegun: Bool)] = []
+    private enum State: Equatable {
+        /// It has not begun: Bluetooth is not known yet. Next: `running`.
+        case waiting
+        /// Next: `interrupted`.
+        case running
+        /// A watch, until Bluetooth returns. Next: `running`.
+        case interrupted
+    }
+
+    private struct Scan: Equatable {
+        let id: ID
+        let isWatch: Bool
+        var state: State
+    }
+
+    /// In the order in which they came.
+    private var scans: [Scan] = []
 
     var isEmpty: Bool { scans.isEmpty }
 
     /// Takes a scan in, which begins when Bluetooth is there.
-    mutating func add(_ id: ID, isAvailable: Bool) -> [Action] {
-        scans.append((id, isAvailable))
+    mutating func add(
+        _ id: ID,
+        _ kind: QueueStateMachine.Kind,
+        isAvailable: Bool
+    ) -> [Action] {
+        let state: State = isAvailable ? .running : .waiting
+        scans.append(Scan(id: id, isWatch: kind == .watch, state: state))
         return isAvailable ? [.start(id)] : []
     }
 
     /// Ends all without an error.
     mutating func stopAll() -> [Action] {
         let all = scans
-        // Those that have begun report their end.
-        scans.removeAll { !$0.hasBegun }
-        return all.map { $0.hasBegun ? .stopScan($0.id) : .complete($0.id, nil) }
+        // Those that run report their end.
+        scans.removeAll { $0.state != .running }
+        return all.map { $0.state == .running ? .stopScan($0.id) : .complete($0.id, nil) }
     }
 
     /// One ended by itself; nothing happens when it is not one of these.
@@ -31,34 +51,46 @@ struct BesideScans: Equatable {
 
     /// Fails one.
     mutating func cancel(_ id: ID, _ error: BluejayError) -> [Action] {
-        remove(id).map { end(id, hasBegun: $0, error) } ?? []
+        remove(id).map { end($0, error) } ?? []
     }
 
     /// Fails all.
     mutating func cancelAll(_ error: BluejayError) -> [Action] {
         let all = scans
         scans = []
-        return all.flatMap { end($0.id, hasBegun: $0.hasBegun, error) }
+        return all.flatMap { end($0, error) }
     }
 
     /// Bluetooth can be used.
     mutating func becameAvailable() -> [Action] {
-        let waiting = scans.filter { !$0.hasBegun }.map(\.id)
-        for place in scans.indices { scans[place].hasBegun = true }
-        return waiting.map { .start($0) }
+        let idle = scans.filter { $0.state != .running }.map(\.id)
+        for place in scans.indices { scans[place].state = .running }
+        return idle.map { .start($0) }
     }
 
-    private func end(_ id: ID, hasBegun: Bool, _ error: BluejayError) -> [Action] {
-        (hasBegun ? [.abort(id)] : []) + [.complete(id, error)]
+    /// Bluetooth cannot be used: a watch that has begun waits for its return, everything else fails.
+    mutating func becameUnavailable(_ error: BluejayError) -> [Action] {
+        var actions: [Action] = []
+        let all = scans
+        scans = []
+        for var scan in all {
+            guard scan.isWatch, scan.state != .waiting else {
+                actions += end(scan, error)
+                continue
+            }
+            if scan.state == .running { actions.append(.interrupt(scan.id)) }
+            scan.state = .interrupted
+            scans.append(scan)
+        }
+        return actions
     }
 
-    /// Whether the one that is removed had begun; nil when it is not there.
-    private mutating func remove(_ id: ID) -> Bool? {
+    private func end(_ scan: Scan, _ error: BluejayError) -> [Action] {
+        (scan.state == .running ? [.abort(scan.id)] : []) + [.complete(scan.id, error)]
+    }
+
+    private mutating func remove(_ id: ID) -> Scan? {
         guard let place = scans.firstIndex(where: { $0.id == id }) else { return nil }
-        return scans.remove(at: place).hasBegun
-    }
-
-    static func == (left: BesideScans, right: BesideScans) -> Bool {
-        left.scans.elementsEqual(right.scans) { $0 == $1 }
+        return scans.remove(at: place)
     }
 }

@@ -238,7 +238,8 @@ final class OperationRunner {
             operations[id]?.abort(self)
             // Nothing was asked for: there is no answer to wait for.
             if !begun.contains(id) { handle(queue.finished(id)) }
-        case .stopScan(let id): (operations[id] as? ScanOperation)?.stop()
+        case .interrupt(let id): operations[id]?.interrupt(self)
+        case .stopScan(let id): operations[id]?.stop()
         case .complete(let id, let error):
             limits[id] = nil
             let given = givenErrors.removeValue(forKey: id)

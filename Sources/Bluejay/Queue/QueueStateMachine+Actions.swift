@@ -4,6 +4,8 @@ extension QueueStateMachine {
         case scan
         /// A scan that is in no queue: it runs beside whatever the queue does.
         case besideScan
+        /// The same without an end: it begins anew when Bluetooth returns.
+        case watch
         case connect
         /// A connection that was lost is made again. Nothing of the user waits for it: it begins when
         /// there is nothing else to do, and is taken back for whatever is asked for meanwhile.
@@ -16,7 +18,8 @@ extension QueueStateMachine {
         /// The end of a listen; unlike the others it may be asked for beside a call without an answer.
         case endOfListen
 
-        var isScan: Bool { self == .scan || self == .besideScan }
+        var isBeside: Bool { self == .besideScan || self == .watch }
+        var isScan: Bool { self == .scan || isBeside }
         var makesLink: Bool { self == .connect || self == .reconnect || self == .adopt }
     }
 
@@ -38,6 +41,8 @@ extension QueueStateMachine {
         /// End the running operation; only a connection reports `finished` afterwards, when nothing of
         /// it is pending any more.
         case abort(ID)
+        /// End a watch that is to be started again.
+        case interrupt(ID)
         /// End the running scan as if its own action had; it reports `finished`.
         case stopScan(ID)
         /// Call the completion and forget the operation. A nil error is success.

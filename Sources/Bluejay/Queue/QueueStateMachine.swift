@@ -72,7 +72,7 @@ struct QueueStateMachine: Equatable {
     /// Takes an operation in, or completes it at once when the rules refuse it.
     mutating func enqueue(_ id: ID, _ kind: Kind) -> [Action] {
         if let refusal = refusal(of: kind) { return [.complete(id, refusal)] }
-        if kind == .besideScan { return beside.add(id, isAvailable: bluetooth == .on) }
+        if kind.isBeside { return beside.add(id, kind, isAvailable: bluetooth == .on) }
         // What the user asks for is stronger than an attempt that nobody asked for.
         if kind == .reconnect, running != .nothing || !waiting.isEmpty {
             awaitsIdle = true
@@ -121,7 +121,7 @@ struct QueueStateMachine: Equatable {
             case .connect, .reconnect, .adopt:
                 running = .ending(entry, error)
                 return [.abort(id)]
-            case .scan, .besideScan, .characteristic, .endOfListen:
+            case .scan, .besideScan, .watch, .characteristic, .endOfListen:
                 running = .nothing
                 if entry.kind != .scan { unanswered.insert(id) }
                 return [.abort(id), .complete(id, error)] + next()
@@ -149,7 +149,7 @@ struct QueueStateMachine: Equatable {
                 running = .ending(entry, error)
                 return [.abort(entry.id)] + rest
             case .disconnect: return rest
-            case .scan, .besideScan, .characteristic, .endOfListen:
+            case .scan, .besideScan, .watch, .characteristic, .endOfListen:
                 running = .nothing
                 if entry.kind != .scan { unanswered.insert(entry.id) }
                 return [.abort(entry.id), .complete(entry.id, error)] + rest
@@ -281,7 +281,7 @@ struct QueueStateMachine: Equatable {
                 actions.append(.complete(entry.id, error))
             }
         }
-        actions += beside.cancelAll(error)
+        actions += beside.becameUnavailable(error)
         actions.append(.announceAvailability(false))
         if isConnected {
             isConnected = false
@@ -299,7 +299,7 @@ struct QueueStateMachine: Equatable {
         if case .off(let state) = bluetooth { return .bluetoothUnavailable(state) }
         switch kind {
         case .scan: return scan == nil ? nil : .multipleScanNotSupported
-        case .besideScan: return nil
+        case .besideScan, .watch: return nil
         case .connect, .reconnect, .adopt:
             // Behind a disconnect the present connection does not count any more.
             let isRefused =
@@ -357,7 +357,7 @@ struct QueueStateMachine: Equatable {
 
     private mutating func end(of entry: QueueEntry, _ error: BluejayError?) -> [Action] {
         switch entry.kind {
-        case .scan, .besideScan, .characteristic, .endOfListen:
+        case .scan, .besideScan, .watch, .characteristic, .endOfListen:
             return [.complete(entry.id, error)] + next()
         case .connect, .reconnect, .adopt:
             guard let error else {

@@ -26,7 +26,7 @@ extension Bluejay {
         besideQueue: Bool = false,
         bufferingPolicy: DiscoveryStream.Continuation.BufferingPolicy = .unbounded
     ) -> DiscoveryStream {
-        discoveries(bufferingPolicy) { bluejay, yield, stopped in
+        scanned(bufferingPolicy) { bluejay, yield, stopped in
             bluejay.scan(
                 matching: filter,
                 duration: duration,

@@ -89,7 +89,7 @@ extension Bluejay {
         serviceIdentifiers: [ServiceIdentifier]? = nil,
         bufferingPolicy: DiscoveryStream.Continuation.BufferingPolicy = .unbounded
     ) -> DiscoveryStream {
-        discoveries(bufferingPolicy) { bluejay, yield, stopped in
+        scanned(bufferingPolicy) { bluejay, yield, stopped in
             bluejay.scan(
                 duration: duration,
                 allowDuplicates: allowDuplicates,
@@ -101,14 +101,14 @@ extension Bluejay {
         }
     }
 
-    /// The discoveries of a scan that `start` begins on the main loop.
-    nonisolated func discoveries(
-        _ bufferingPolicy: DiscoveryStream.Continuation.BufferingPolicy,
+    /// What a scan gives that `start` begins on the main loop.
+    nonisolated func scanned<Element: Swift.Sendable>(
+        _ bufferingPolicy: AsyncThrowingStream<Element, any Error>.Continuation.BufferingPolicy,
         _ start:
             @escaping @Sendable (
-                Bluejay, @escaping (ScanDiscovery) -> ScanAction, @escaping ((any Error)?) -> Void
+                Bluejay, @escaping (Element) -> ScanAction, @escaping ((any Error)?) -> Void
             ) -> Void
-    ) -> DiscoveryStream {
+    ) -> AsyncThrowingStream<Element, any Error> {
         AsyncThrowingStream(bufferingPolicy: bufferingPolicy) { continuation in
             let scan = StreamedOperation()
             let end = StreamEnd(continuation)
@@ -121,8 +121,8 @@ extension Bluejay {
             mainLoop.post { [weak self] in
                 guard let self else { return end.finish(BluejayError.cancelled) }
                 scan.id = operation {
-                    start(self) { discovery in
-                        continuation.yield(discovery)
+                    start(self) { element in
+                        continuation.yield(element)
                         return .continue
                     } _: { error in
                         // A stream tells of its end before it has ended: nothing is thrown for that.

@@ -31,6 +31,8 @@ extension BluejayError {
         public static let endListen = Call("end of the listen", "to")
         /// `scan`.
         public static let scan = Call("scan", "for")
+        /// `watch`.
+        public static let watch = Call("watch", "for")
         /// `run(backgroundTask:)`.
         public static let backgroundTask = Call("background task", "with")
         /// `readRSSI`.

@@ -50,6 +50,47 @@ struct BesideScansTests {
         #expect(queue.finished(1) == [])
     }
 
+    @Test("A watch waits for Bluetooth to return, and begins anew as often as it does")
+    func watch() {
+        var queue = available()
+        #expect(queue.enqueue(1, .watch) == [.start(1)])
+        for _ in 1...3 {
+            #expect(
+                queue.becameUnavailable(.poweredOff)
+                    == [.interrupt(1), .announceAvailability(false)]
+            )
+            #expect(queue.isScanning)
+            #expect(queue.becameUnavailable(.poweredOff) == [.announceAvailability(false)])
+            #expect(queue.becameAvailable() == [.start(1), .announceAvailability(true)])
+        }
+        _ = queue.becameUnavailable(.poweredOff)
+        #expect(queue.stopScanning() == [.complete(1, nil)])
+        #expect(queue.finished(1) == [])
+    }
+
+    @Test("A watch that has not begun fails without Bluetooth, as any call does")
+    func earlyWatch() {
+        var queue = QueueStateMachine()
+        #expect(queue.enqueue(1, .watch) == [])
+        let error = BluejayError.bluetoothUnavailable(.noAdapter)
+        #expect(
+            queue.becameUnavailable(.noAdapter)
+                == [.complete(1, error), .announceAvailability(false)]
+        )
+        #expect(queue.enqueue(2, .watch) == [.complete(2, error)])
+    }
+
+    @Test("A watch that is interrupted can be ended by its user")
+    func interruptedWatch() {
+        var queue = available()
+        _ = queue.enqueue(1, .watch)
+        _ = queue.enqueue(2, .watch)
+        _ = queue.becameUnavailable(.poweredOff)
+        #expect(queue.finished(1) == [.complete(1, nil)])
+        #expect(queue.cancel(2, .cancelled) == [.complete(2, .cancelled)])
+        #expect(queue.becameAvailable() == [.announceAvailability(true)])
+    }
+
     @Test("Stopping stops all of them, with that of the queue")
     func stopAll() {
         var queue = available()

@@ -20,7 +20,7 @@ private struct QueueModel {
         for action in actions {
             switch action {
             case .start(let id):
-                if kinds[id] != .besideScan, !isFree {
+                if kinds[id]?.isBeside == false, !isFree {
                     faults.append("\(id) started beside \(running.keys.sorted())")
                 }
                 if completed.contains(id) { faults.append("\(id) started after its completion") }
@@ -29,6 +29,9 @@ private struct QueueModel {
             case .abort(let id):
                 if running[id] == nil { faults.append("\(id) aborted without running") }
                 aborted.insert(id)
+            case .interrupt(let id):
+                if running[id] != .watch { faults.append("\(id) is no running watch") }
+                running[id] = nil
             case .stopScan(let id):
                 if running[id]?.isScan != true { faults.append("\(id) is no running scan") }
                 perform(queue.finished(id))
@@ -55,7 +58,7 @@ private struct QueueModel {
 
     /// Whether nothing that the others wait for runs.
     private var isFree: Bool {
-        running.allSatisfy { aborted.contains($0.key) || $0.value == .besideScan }
+        running.allSatisfy { aborted.contains($0.key) || $0.value.isBeside }
     }
 
     mutating func enqueue(_ id: Int, _ kind: QueueStateMachine.Kind, immediately: Bool) {
@@ -67,6 +70,7 @@ private struct QueueModel {
     /// Ends whatever still runs, and fails the rest.
     mutating func drain() {
         perform(queue.becameUnavailable(.poweredOff))
+        perform(queue.beside.cancelAll(.cancelled))
         for id in running.keys.sorted() { perform(queue.finished(id, error: .cancelled)) }
     }
 }
@@ -115,7 +119,9 @@ struct QueueConservationTests {
         case 21 where Int.random(in: 0..<10, using: &random) == 0:
             model.perform(model.queue.stop())
             model.isTold = false
-        case 22: model.enqueue(id, .besideScan, immediately: false)
+        case 22:
+            let isWatch = Bool.random(using: &random)
+            model.enqueue(id, isWatch ? .watch : .besideScan, immediately: false)
         case 23: model.perform(model.queue.stopScanning())
         case 24 where Bool.random(using: &random):
             model.perform(model.queue.beside.cancelAll(.cancelled))
