@@ -49,7 +49,7 @@ private final class ScannedBus {
     }
 
     func scan() throws {
-        let lease = arbiter.scan(services: nil, duplicates: true) { [weak self] in
+        let lease = arbiter.scan(ScanWish(reportsDuplicates: true)) { [weak self] in
             self?.reports.append($0)
         } failed: { _ in
         }

@@ -36,11 +36,12 @@ struct BluejayErrorTests {
         .missingDescriptor(
             .userDescription(of: CharacteristicIdentifier(uuid: "2A37", service: service))
         ),
+        .noPeripheralFound("-70 dBm or more"),
     ]
 
     @Test("The codes are numbered from 1 in the order of the cases")
     func codes() {
-        #expect(Self.all.map(\.errorCode) == Array(1...54))
+        #expect(Self.all.map(\.errorCode) == Array(1...55))
         #expect(BluejayError.errorDomain == "Bluejay")
         #expect((BluejayError.notConnected as NSError).domain == "Bluejay")
         #expect((BluejayError.notConnected as NSError).code == 6)
@@ -158,7 +159,7 @@ struct BluejayErrorTests {
                 .backgroundTaskRunning, .multipleBackgroundTaskNotSupported,
                 .backgroundRestorationInProgress, .startupBackgroundTaskExpired,
                 .operationTimedOut, .connectionFailed, .peripheralNotFound, .linkLost,
-                .tooManyAdvertisements,
+                .tooManyAdvertisements, .noPeripheralFound,
             ]
         )
         let values: [(BluejayError, Bool)] = [

@@ -31,7 +31,8 @@ extension Dice {
 
     private mutating func call(peer: Int) -> Call {
         pick([
-            (1, .start), (6, .scan(scan())), (3, .stopScanning),
+            (1, .start), (5, .scan(scan())), (2, .besideScan(scan())), (2, .watch(scan())),
+            (3, .stopScanning), (3, .connectToFirst(limit: limit())),
             (10, .connect(peer: happens(1, of: 12) ? 9 : peer, limit: limit())),
             (4, .disconnect(immediate: false)), (3, .disconnect(immediate: true)),
             (10, .read(attribute(), limit: limit())), (8, write()), (10, listen()),

@@ -11,6 +11,9 @@ extension Player {
             ledger.note("\(name) start")
             bluejay.start()
         case .scan(let scan): self.scan(scan, bluejay)
+        case .besideScan(let scan): scanBeside(scan, bluejay)
+        case .watch(let scan): watch(scan, bluejay)
+        case .connectToFirst(let limit): connectToFirst(limit, bluejay)
         case .stopScanning:
             ledger.note("\(name) stopScanning")
             bluejay.stopScanning()
@@ -92,7 +95,7 @@ extension Player {
         }
     }
 
-    private func answer(_ answer: Scan.Answer, _ discovery: ScanDiscovery) -> ScanAction {
+    func answer(_ answer: Scan.Answer, _ discovery: ScanDiscovery) -> ScanAction {
         switch answer {
         case .goOn: return .continue
         case .stop: return .stop
@@ -205,7 +208,7 @@ extension Player {
         }
     }
 
-    private func timeout(_ limit: Int?) -> Timeout {
+    func timeout(_ limit: Int?) -> Timeout {
         limit.map { .seconds(Double($0) / 1_000) } ?? .none
     }
 }

@@ -46,9 +46,12 @@ enum Pause: Swift.Sendable, CustomStringConvertible {
 enum Call: Swift.Sendable {
     case start
     case scan(Scan)
+    case besideScan(Scan)
+    case watch(Scan)
     case stopScanning
     /// Limits are in real milliseconds; nil is none.
     case connect(peer: Int, limit: Int?)
+    case connectToFirst(limit: Int?)
     case disconnect(immediate: Bool)
     case read(Attribute, limit: Int?)
     case write(Attribute, WriteType, limit: Int?)

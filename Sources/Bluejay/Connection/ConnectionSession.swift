@@ -4,6 +4,8 @@ struct ConnectionSession: Equatable {
     private(set) var peripheral: PeripheralIdentifier?
     /// The peripheral that is being connected to.
     private(set) var attempted: PeripheralIdentifier?
+    /// Whether an attempt is under way that has found nobody yet.
+    private(set) var isSearching = false
     /// What a lost connection is made again to.
     private(set) var last: PeripheralIdentifier?
     /// What BlueZ tells of why the connection or the attempt ended.
@@ -11,9 +13,16 @@ struct ConnectionSession: Equatable {
     /// Whether the observers have heard of the present connection.
     private(set) var isAnnounced = false
 
+    /// An attempt begins with a search: there is nobody yet whose attempt it is.
+    mutating func searches() {
+        isSearching = true
+        error = nil
+    }
+
     /// An attempt begins.
     mutating func attempts(_ identifier: PeripheralIdentifier) {
         attempted = identifier
+        isSearching = false
         error = nil
     }
 
@@ -25,6 +34,7 @@ struct ConnectionSession: Equatable {
     /// The attempt has ended; what is known of it stays until its end is told.
     mutating func attemptEnded() {
         attempted = nil
+        isSearching = false
     }
 
     /// The connection is there; gives whether it is the one that was lost.
@@ -64,7 +74,7 @@ struct ConnectionSession: Equatable {
         let gone: PeripheralIdentifier?
         var reason: BluejayError?
         switch end {
-        case .requested: gone = peripheral ?? attempted ?? last
+        case .requested: gone = peripheral ?? attempted ?? (isSearching ? nil : last)
         case .lost:
             gone = peripheral
             reason = error ?? .linkLost(.unknown)
@@ -77,6 +87,7 @@ struct ConnectionSession: Equatable {
         }
         peripheral = nil
         attempted = nil
+        isSearching = false
         error = nil
         isAnnounced = false
         return gone.map { EndOfConnection(end: end, peripheral: $0, error: reason) }

@@ -44,6 +44,20 @@ extension OperationRunner {
         if !isSame { endListens(BluejayError.notConnected, mayReturn: false) }
     }
 
+    /// An attempt begins with a search.
+    func searches() {
+        session.searches()
+    }
+
+    /// The search has ended without anybody to connect to.
+    func searchEnded() {
+        session.attemptEnded()
+        // There is nobody whose end is told: what waited for a lost connection ends here.
+        guard !reconnecting.isPending else { return }
+        endKeptListens()
+        restoration?.remember(nil, [])
+    }
+
     /// An attempt to connect begins.
     func attempts(_ identifier: PeripheralIdentifier) {
         session.attempts(identifier)
@@ -258,11 +272,13 @@ extension OperationRunner {
         guard peripheral.deviceAddress != nil else {
             return answer { completion(.failure(BluejayError.unexpectedPeripheral(peripheral))) }
         }
-        let operation = ConnectOperation(
-            .peripheral(peripheral),
-            timeout: timeout,
-            completion: completion
+        connect(
+            ConnectOperation(.peripheral(peripheral), timeout: timeout, completion: completion)
         )
+    }
+
+    /// Takes in an attempt of the user's.
+    func connect(_ operation: any QueuedOperation) {
         let id = add(operation)
         let actions = queue.enqueue(id, operation.kind)
         if !actions.contains(where: { $0.isFailure(of: id) }) {
@@ -294,6 +310,7 @@ extension OperationRunner {
         let isWaiting = cancelReconnecting()
         // An attempt that nobody asked for is not tried again either.
         if reconnecting.isPending { perform(reconnecting.cancel()) }
+        handle(queue.beside.cancelAll(reason))
         guard shouldDisconnect else {
             let actions = queue.cancelAll(reason)
             if broadcastsErrors { tellListeners(error) }
@@ -313,6 +330,7 @@ extension OperationRunner {
     func close(_ done: @escaping () -> Void) {
         let isOpen = queue.isConnected || queue.isConnecting || reconnecting.isPending
         giveUpHeldEnds()
+        handle(queue.beside.cancelAll(.stopped))
         guard isOpen, restoration == nil else {
             handle(queue.cancelAll(.stopped))
             return done()

@@ -24,7 +24,7 @@ extension OperationRunner {
             isConnected: queue.isConnected,
             connectedPeripheral: queue.isConnected ? peripheral : nil,
             isDisconnecting: queue.isDisconnecting,
-            isScanning: queue.scan != nil,
+            isScanning: queue.isScanning,
             shouldAutoReconnect: reconnecting.isWanted,
             isRestorationEnabled: restoration != nil,
             broadcastsErrors: broadcastsErrors,

@@ -23,6 +23,7 @@ extension OperationRunner {
         switch action {
         case .start: break
         case .abort(let id): log.queue.trace("is aborted", ["operation": "\(id)"])
+        case .interrupt(let id): log.queue.trace("is interrupted", ["operation": "\(id)"])
         case .stopScan(let id): log.queue.trace("is stopped", ["operation": "\(id)"])
         case .complete(let id, let error): traceEnd(id, error)
         case .announceAvailability, .announceConnected, .announceDisconnected: break

@@ -3,7 +3,7 @@ internal import BluejayBlueZ
 /// Gives the connected peripheral a name on this machine.
 final class AliasOperation: QueuedOperation {
     // The link has a limit of its own for bluetoothd's answer.
-    let timeout: Duration? = nil
+    let timeout = Timeout.none
     let subject = ErrorSubject(.setAlias)
 
     private let alias: String

@@ -3,7 +3,7 @@ internal import Foundation
 
 /// A read or a write of one descriptor.
 final class DescriptorOperation: QueuedOperation {
-    let timeout: Duration?
+    let timeout: Timeout
     var subject: ErrorSubject { ErrorSubject(written == nil ? .read : .write, descriptor) }
 
     private let descriptor: DescriptorIdentifier
@@ -22,7 +22,7 @@ final class DescriptorOperation: QueuedOperation {
     ) {
         self.descriptor = descriptor
         self.written = written
-        self.timeout = timeout.duration
+        self.timeout = timeout
         self.completion = completion
     }
 

@@ -3,7 +3,7 @@ internal import Foundation
 
 /// Reads what the service Device Information has, one characteristic after another.
 final class DeviceInformationOperation: QueuedOperation {
-    let timeout: Duration?
+    let timeout: Timeout
     let subject = ErrorSubject(.read, ServiceIdentifier.deviceInformation)
 
     private let completion: (Result<DeviceInformation, any Error>) -> Void
@@ -17,7 +17,7 @@ final class DeviceInformationOperation: QueuedOperation {
         timeout: Timeout,
         completion: @escaping (Result<DeviceInformation, any Error>) -> Void
     ) {
-        self.timeout = timeout.duration
+        self.timeout = timeout
         self.completion = completion
     }
 

@@ -27,7 +27,7 @@ struct EntryQueue: Equatable {
                 linkMakers += change
                 adopts += change
             case .disconnect: disconnects += change
-            case .characteristic, .endOfListen: break
+            case .besideScan, .watch, .characteristic, .endOfListen: break
             }
         }
     }

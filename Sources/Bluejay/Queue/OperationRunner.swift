@@ -240,13 +240,14 @@ final class OperationRunner {
             operations[id]?.abort(self)
             // Nothing was asked for: there is no answer to wait for.
             if !begun.contains(id) { handle(queue.finished(id)) }
-        case .stopScan(let id): (operations[id] as? ScanOperation)?.stop()
+        case .interrupt(let id): operations[id]?.interrupt(self)
+        case .stopScan(let id): operations[id]?.stop()
         case .complete(let id, let error):
             limits[id] = nil
             let given = givenErrors.removeValue(forKey: id)
             let operation = operations.removeValue(forKey: id)
             // An aborted scan reports nothing any more.
-            if operation?.kind == .scan { begun.remove(id) }
+            if operation?.kind.isScan == true { begun.remove(id) }
             operation?.complete(error.map { given ?? named($0, operation) })
         case .announceAvailability(let isAvailable):
             log.connection.debug("Bluetooth", ["state": "\(bluetoothState)"])
@@ -357,7 +358,7 @@ final class OperationRunner {
     // While something of this instance is on an adapter, or is to return to it, it stays with it.
     private func pin() {
         let isUsed =
-            lease != nil || reconnecting.isPending || queue.isConnecting || queue.scan != nil
+            lease != nil || reconnecting.isPending || queue.isConnecting || queue.isScanning
         guard isUsed != selector.isPinned else { return }
         perform(selector.setPinned(isUsed))
     }

@@ -2,6 +2,10 @@ extension QueueStateMachine {
     /// What the rules of the queue tell apart.
     enum Kind: Equatable {
         case scan
+        /// A scan that is in no queue: it runs beside whatever the queue does.
+        case besideScan
+        /// The same without an end: it begins anew when Bluetooth returns.
+        case watch
         case connect
         /// A connection that was lost is made again. Nothing of the user waits for it: it begins when
         /// there is nothing else to do, and is taken back for whatever is asked for meanwhile.
@@ -14,6 +18,8 @@ extension QueueStateMachine {
         /// The end of a listen; unlike the others it may be asked for beside a call without an answer.
         case endOfListen
 
+        var isBeside: Bool { self == .besideScan || self == .watch }
+        var isScan: Bool { self == .scan || isBeside }
         var makesLink: Bool { self == .connect || self == .reconnect || self == .adopt }
     }
 
@@ -35,6 +41,8 @@ extension QueueStateMachine {
         /// End the running operation; only a connection reports `finished` afterwards, when nothing of
         /// it is pending any more.
         case abort(ID)
+        /// End a watch that is to be started again.
+        case interrupt(ID)
         /// End the running scan as if its own action had; it reports `finished`.
         case stopScan(ID)
         /// Call the completion and forget the operation. A nil error is success.
@@ -56,4 +64,12 @@ extension QueueStateMachine {
         /// Nothing runs or waits any more, after a `reconnectYielded`.
         case idle
     }
+}
+
+extension QueueStateMachine {
+    /// Whether something scans, or waits to.
+    var isScanning: Bool { scan != nil || !beside.isEmpty }
+
+    /// Ends whatever scans or waits to, without an error.
+    mutating func stopScanning() -> [Action] { stopScan() + beside.stopAll() }
 }

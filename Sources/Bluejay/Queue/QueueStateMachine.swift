@@ -30,6 +30,7 @@ struct QueueStateMachine: Equatable {
     private var bluetooth = Bluetooth.pending
     private var running = Running.nothing
     private var waiting = EntryQueue()
+    var beside = BesideScans()
     private(set) var isConnected = false
     /// An immediate disconnect that waits for the connection attempt before it to end.
     private var disconnectAfterAttempt: ID?
@@ -71,6 +72,7 @@ struct QueueStateMachine: Equatable {
     /// Takes an operation in, or completes it at once when the rules refuse it.
     mutating func enqueue(_ id: ID, _ kind: Kind) -> [Action] {
         if let refusal = refusal(of: kind) { return [.complete(id, refusal)] }
+        if kind.isBeside { return beside.add(id, kind, isAvailable: bluetooth == .on) }
         // What the user asks for is stronger than an attempt that nobody asked for.
         if kind == .reconnect, running != .nothing || !waiting.isEmpty {
             awaitsIdle = true
@@ -119,7 +121,7 @@ struct QueueStateMachine: Equatable {
             case .connect, .reconnect, .adopt:
                 running = .ending(entry, error)
                 return [.abort(id)]
-            case .scan, .characteristic, .endOfListen:
+            case .scan, .besideScan, .watch, .characteristic, .endOfListen:
                 running = .nothing
                 if entry.kind != .scan { unanswered.insert(id) }
                 return [.abort(id), .complete(id, error)] + next()
@@ -128,7 +130,7 @@ struct QueueStateMachine: Equatable {
             running = .ending(entry, error)
             return []
         case .nothing, .operation, .ending, .yielding:
-            guard waiting.remove(id) else { return [] }
+            guard waiting.remove(id) else { return beside.cancel(id, error) }
             return [.complete(id, error)]
         }
     }
@@ -147,7 +149,7 @@ struct QueueStateMachine: Equatable {
                 running = .ending(entry, error)
                 return [.abort(entry.id)] + rest
             case .disconnect: return rest
-            case .scan, .characteristic, .endOfListen:
+            case .scan, .besideScan, .watch, .characteristic, .endOfListen:
                 running = .nothing
                 if entry.kind != .scan { unanswered.insert(entry.id) }
                 return [.abort(entry.id), .complete(entry.id, error)] + rest
@@ -195,6 +197,7 @@ struct QueueStateMachine: Equatable {
         }
         if let id = disconnectAfterAttempt { actions.append(.complete(id, .stopped)) }
         actions += waiting.removeAll().map { .complete($0.id, .stopped) }
+        actions += beside.cancelAll(.stopped)
         self = QueueStateMachine()
         return actions
     }
@@ -215,7 +218,7 @@ struct QueueStateMachine: Equatable {
             return [.complete(id, .cancelled), .reconnectYielded] + next()
         case .nothing, .operation, .ending, .yielding:
             // The late end of an operation that was completed before.
-            return unanswered.remove(id) == nil ? [] : next()
+            return unanswered.remove(id) == nil ? beside.finished(id, error) : next()
         }
     }
 
@@ -247,7 +250,7 @@ struct QueueStateMachine: Equatable {
     /// Bluetooth can be used.
     mutating func becameAvailable() -> [Action] {
         bluetooth = .on
-        return next() + [.announceAvailability(true)]
+        return next() + beside.becameAvailable() + [.announceAvailability(true)]
     }
 
     /// Bluetooth cannot be used; a connection went with it.
@@ -278,6 +281,7 @@ struct QueueStateMachine: Equatable {
                 actions.append(.complete(entry.id, error))
             }
         }
+        actions += beside.becameUnavailable(error)
         actions.append(.announceAvailability(false))
         if isConnected {
             isConnected = false
@@ -295,6 +299,7 @@ struct QueueStateMachine: Equatable {
         if case .off(let state) = bluetooth { return .bluetoothUnavailable(state) }
         switch kind {
         case .scan: return scan == nil ? nil : .multipleScanNotSupported
+        case .besideScan, .watch: return nil
         case .connect, .reconnect, .adopt:
             // Behind a disconnect the present connection does not count any more.
             let isRefused =
@@ -352,7 +357,7 @@ struct QueueStateMachine: Equatable {
 
     private mutating func end(of entry: QueueEntry, _ error: BluejayError?) -> [Action] {
         switch entry.kind {
-        case .scan, .characteristic, .endOfListen:
+        case .scan, .besideScan, .watch, .characteristic, .endOfListen:
             return [.complete(entry.id, error)] + next()
         case .connect, .reconnect, .adopt:
             guard let error else {

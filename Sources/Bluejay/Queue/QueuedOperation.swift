@@ -1,7 +1,7 @@
 /// One call of the user, from the queue to its completion.
 ///
 /// The queue calls `start`, at most once `abort`, and `complete` exactly once, also when the operation
-/// never started.
+/// never started. A watch is started again after an `interrupt`.
 protocol QueuedOperation: AnyObject {
     /// What the rules of the queue take it for.
     var kind: QueueStateMachine.Kind { get }
@@ -21,6 +21,12 @@ protocol QueuedOperation: AnyObject {
     /// Ends early; results that still come are not for the user.
     func abort(_ runner: OperationRunner)
 
+    /// Ends for the time being; it is started again, with another `done`, or completed.
+    func interrupt(_ runner: OperationRunner)
+
+    /// Ends a scan as if its own action had.
+    func stop()
+
     /// Calls the user's completion.
     func complete(_ error: (any Error)?)
 }
@@ -31,4 +37,8 @@ extension QueuedOperation {
     var byteCount: Int? { nil }
 
     func abort(_ runner: OperationRunner) {}
+
+    func interrupt(_ runner: OperationRunner) {}
+
+    func stop() {}
 }

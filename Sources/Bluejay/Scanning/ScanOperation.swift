@@ -2,18 +2,18 @@ internal import BluejayBlueZ
 internal import BluejayGLib
 internal import Foundation
 
-/// A scan: from its turn in the queue until it is stopped.
+/// A scan: from its turn, or from the call when it runs beside the queue, until it is stopped.
 final class ScanOperation: QueuedOperation {
-    let kind = QueueStateMachine.Kind.scan
+    let kind: QueueStateMachine.Kind
     let timeout = Timeout.none
     let subject = ErrorSubject(.scan)
 
     /// How long what is connected is held back: another program may use it, and the first that a scan
     /// tells is what most programs take.
-    private static var courtesy: Duration { .seconds(1) }
+    static var courtesy: Duration { .seconds(1) }
 
     private let duration: Duration?
-    private let services: [ServiceIdentifier]?
+    private let filter: ScanFilter
     private let audience: any ScanAudience
     private var machine: ScanStateMachine<DeviceAddress>
     private var lease: ScanLease?
@@ -25,19 +25,15 @@ final class ScanOperation: QueuedOperation {
     private var done: ((BluejayError?) -> Void)?
     private weak var runner: OperationRunner?
 
-    init(
-        duration: TimeInterval,
-        allowDuplicates: Bool,
-        throttleRSSIDelta: Int,
-        services: [ServiceIdentifier]?,
-        audience: any ScanAudience
-    ) {
+    init(_ request: ScanRequest, _ audience: any ScanAudience) {
+        kind = request.isBesideQueue ? .besideScan : .scan
+        let duration = request.duration
         self.duration = duration > 0 ? Timeout.seconds(duration).duration : nil
-        self.services = services
+        filter = request.filter
         self.audience = audience
         machine = ScanStateMachine(
-            allowsDuplicates: allowDuplicates,
-            throttle: throttleRSSIDelta,
+            allowsDuplicates: request.allowsDuplicates,
+            throttle: request.throttle,
             capacity: audience.capacity
         )
     }
@@ -48,13 +44,10 @@ final class ScanOperation: QueuedOperation {
         guard let radio = runner.radio else {
             return finish(.bluetoothUnavailable(runner.bluetoothState))
         }
-        let uuids = services?.map(\.uuid)
-        lease = radio.engine.arbiter(radio.adapter).scan(
-            services: uuids?.isEmpty == true ? nil : uuids,
-            duplicates: machine.allowsDuplicates
-        ) { [weak self] in
-            self?.receive($0)
-        } failed: { [weak self, weak runner] failure in
+        let wish = ScanWish(filter, reportsDuplicates: machine.allowsDuplicates)
+        let receive: (ScanReport) -> Void = { [weak self] in self?.receive($0) }
+        lease = radio.engine.arbiter(radio.adapter).scan(wish, report: filter.before(receive)) {
+            [weak self, weak runner] failure in
             guard let self, let runner else { return }
             let isGone = failure == .adapterOff || failure == .daemonGone
             finish(

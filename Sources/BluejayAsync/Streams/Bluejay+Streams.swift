@@ -90,6 +90,26 @@ extension Bluejay {
         serviceIdentifiers: [ServiceIdentifier]? = nil,
         bufferingPolicy: BufferingPolicy = .unbounded
     ) -> DiscoveryStream {
+        scanned(bufferingPolicy) { bluejay, yield, stopped in
+            bluejay.scan(
+                duration: duration,
+                allowDuplicates: allowDuplicates,
+                throttleRSSIDelta: throttleRSSIDelta,
+                serviceIdentifiers: serviceIdentifiers,
+                discovery: yield,
+                stopped: stopped
+            )
+        }
+    }
+
+    /// What a scan gives that `start` begins on the main loop.
+    nonisolated func scanned<Element: Swift.Sendable>(
+        _ bufferingPolicy: BufferingPolicy,
+        _ start:
+            @escaping @Sendable (
+                Bluejay, @escaping (Element) -> ScanAction, @escaping ((any Error)?) -> Void
+            ) -> Void
+    ) -> ValueStream<Element> {
         ValueStream(bufferingPolicy) { continuation in
             let scan = StreamedOperation()
             let end = StreamEnd(continuation)
@@ -102,15 +122,10 @@ extension Bluejay {
             mainLoop.post { [weak self] in
                 guard let self else { return end.finish(BluejayError.cancelled) }
                 scan.id = operation {
-                    self.scan(
-                        duration: duration,
-                        allowDuplicates: allowDuplicates,
-                        throttleRSSIDelta: throttleRSSIDelta,
-                        serviceIdentifiers: serviceIdentifiers
-                    ) { discovery in
-                        continuation.yield(discovery)
+                    start(self) { element in
+                        continuation.yield(element)
                         return .continue
-                    } stopped: { error in
+                    } _: { error in
                         // A stream tells of its end before it has ended: nothing is thrown for that.
                         end.finish(scan.isLeft ? nil : error)
                     }

@@ -13,7 +13,7 @@ extension Bluejay {
     ///
     /// Each use is a stream of its own, which keeps every event until it is taken. It goes on over
     /// disconnections, and ends when this instance is stopped or released.
-    public nonisolated var peripheralEvents: AsyncStream<PeripheralEvent> {
+    public nonisolated var peripheralEvents: EventStream<PeripheralEvent> {
         peripheralEvents(bufferingPolicy: .unbounded)
     }
 
@@ -22,12 +22,12 @@ extension Bluejay {
     /// - Parameter bufferingPolicy: What is kept of the events that were not taken yet.
     /// - Returns: A stream as ``peripheralEvents``.
     public nonisolated func peripheralEvents(
-        bufferingPolicy: AsyncStream<PeripheralEvent>.Continuation.BufferingPolicy
-    ) -> AsyncStream<PeripheralEvent> {
-        AsyncStream(bufferingPolicy: bufferingPolicy) { continuation in
+        bufferingPolicy: BufferingPolicy
+    ) -> EventStream<PeripheralEvent> {
+        EventStream(bufferingPolicy) { continuation in
             let observer = Observer(continuation)
             // Observers are held weakly: this one lives as long as its stream.
-            continuation.onTermination = { _ in withExtendedLifetime(observer) {} }
+            continuation.onTermination { withExtendedLifetime(observer) {} }
             mainLoop.post { [weak self] in
                 guard let self else { return continuation.finish() }
                 register(peripheralObserver: observer)
@@ -38,9 +38,9 @@ extension Bluejay {
 }
 
 private final class Observer: PeripheralObserver, EndObserver, Swift.Sendable {
-    private let continuation: AsyncStream<PeripheralEvent>.Continuation
+    private let continuation: EventContinuation<PeripheralEvent>
 
-    init(_ continuation: AsyncStream<PeripheralEvent>.Continuation) {
+    init(_ continuation: EventContinuation<PeripheralEvent>) {
         self.continuation = continuation
     }
 

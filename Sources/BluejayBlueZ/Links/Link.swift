@@ -256,7 +256,7 @@ package final class Link {
     }
 
     private func discover() {
-        discovery = arbiter.scan(services: nil, duplicates: false) { [weak self] report in
+        discovery = arbiter.scan(ScanWish()) { [weak self] report in
             guard let self, report.address == address, path == nil else { return }
             path = report.path
             attempt { $0.appeared(now: self.client.clock.now) }

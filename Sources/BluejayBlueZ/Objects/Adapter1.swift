@@ -27,18 +27,19 @@ package struct Adapter1 {
     ///   - adapter: Its object.
     ///   - uuids: Full UUID texts; nil is every device.
     ///   - reportsDuplicates: Whether every advertisement is told, changed or not.
+    ///   - minimumRSSI: In dBm, -127 to 20: what is weaker is not told, and every change of what is
+    ///     not; nil is every device, with changes of 8 dB.
     /// - Returns: The call.
     static func setDiscoveryFilter(
         _ adapter: ObjectPath,
         uuids: [String]?,
-        reportsDuplicates: Bool
+        reportsDuplicates: Bool,
+        minimumRSSI: Int?
     ) -> MethodCall {
         var filter: BusProperties = [("Transport", .string("le"))]
         if let uuids { filter.append(("UUIDs", .strings(uuids))) }
         filter.append(("DuplicateData", .boolean(reportsDuplicates)))
-        // Only a filter with a signal strength makes bluetoothd signal every change of it; without,
-        // a device with a steady one falls silent. No device is weaker than this.
-        if reportsDuplicates { filter.append(("RSSI", .int16(-127))) }
+        if let minimumRSSI { filter.append(("RSSI", .int16(Int16(clamping: minimumRSSI)))) }
         return call(adapter, "SetDiscoveryFilter", [.properties(filter)])
     }
 

@@ -7,10 +7,13 @@ package struct DiscoveryMachine: Equatable {
         /// Full UUID texts, sorted; nil is every device.
         package var uuids: [String]?
         package var reportsDuplicates: Bool
+        /// In dBm: each change of a strength is told down to it; nil is larger changes of all.
+        package var minimumRSSI: Int?
 
-        package init(uuids: [String]?, reportsDuplicates: Bool) {
+        package init(uuids: [String]?, reportsDuplicates: Bool, minimumRSSI: Int? = nil) {
             self.uuids = uuids
             self.reportsDuplicates = reportsDuplicates
+            self.minimumRSSI = minimumRSSI
         }
     }
 

@@ -1,4 +1,4 @@
-package import BluejayCore
+internal import BluejayCore
 internal import BluejayDBus
 internal import BluejayGLib
 
@@ -32,35 +32,28 @@ package final class ScanArbiter {
     /// Scans until the lease is released.
     ///
     /// - Parameters:
-    ///   - services: Devices that have one of them; nil is every device.
-    ///   - duplicates: Whether every advertisement is reported, changed or not.
-    ///   - report: Called for each report of a device that is in range and fits, and once for each that
+    ///   - wish: What is wanted. Of its services each report has one; the rest is for the caller to
+    ///     look at.
+    ///   - report: Called for each report of a device that is in range, and once for each that
     ///     is connected on the adapter when the scan begins.
     ///   - failed: Called at most once, when discovery cannot start or ended by itself.
     /// - Returns: The lease.
     package func scan(
-        services: [BluetoothUUID]?,
-        duplicates: Bool,
+        _ wish: ScanWish,
         report: @escaping (ScanReport) -> Void,
         failed: @escaping (BlueZFailure) -> Void
     ) -> ScanLease {
         lastLease += 1
-        let lease = ScanLease(
-            lastLease,
-            services: services.map { Set($0) },
-            reportsDuplicates: duplicates,
-            report: report,
-            failed: failed
-        )
+        let lease = ScanLease(lastLease, wish, report: report, failed: failed)
         lease.onEnd = { [weak self] in self?.remove($0) }
         leases.append(WeakLease(lease))
         update()
         // Who was seen by a running discovery has a signal strength and may never be signalled again,
-        // and who is connected does not advertise. Of these a lease for every device, which may be a
-        // keyboard, hears nothing.
+        // and who is connected does not advertise.
         lease.opening = client.clock.schedule(after: .zero) { [weak self, weak lease] in
             guard let self, let lease else { return }
-            for report in presentReports(withConnected: services != nil) { tell(report, lease) }
+            let reports = presentReports(withConnected: wish.includesConnected)
+            for report in reports { tell(report, lease) }
         }
         return lease
     }
@@ -104,13 +97,7 @@ package final class ScanArbiter {
         let active = leases.compactMap(\.lease)
         observe(!active.isEmpty)
         guard !active.isEmpty, !isPaused else { return perform(machine.want(nil)) }
-        let texts = active.flatMap { $0.services ?? [] }.map(\.canonicalText)
-        let uuids = active.contains { $0.services == nil } ? nil : Set(texts).sorted()
-        let filter = DiscoveryMachine.Filter(
-            uuids: uuids,
-            reportsDuplicates: active.contains(where: \.reportsDuplicates)
-        )
-        perform(machine.want(filter))
+        perform(machine.want(DiscoveryMachine.Filter(for: active.map(\.wish))))
     }
 
     private func observe(_ isWanted: Bool) {
@@ -133,7 +120,8 @@ package final class ScanArbiter {
                     Adapter1.setDiscoveryFilter(
                         adapter,
                         uuids: filter.uuids,
-                        reportsDuplicates: filter.reportsDuplicates
+                        reportsDuplicates: filter.reportsDuplicates,
+                        minimumRSSI: filter.minimumRSSI
                     )
                 )
             case .start(let number): call(number, Adapter1.startDiscovery(adapter))

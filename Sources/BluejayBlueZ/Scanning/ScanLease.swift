@@ -3,8 +3,9 @@ internal import BluejayGLib
 
 /// Somebody's wish to scan; releasing it ends the wish.
 package final class ScanLease {
+    let wish: ScanWish
+    /// Those of the wish, which each report is held against.
     let services: Set<BluetoothUUID>?
-    let reportsDuplicates: Bool
     let report: (ScanReport) -> Void
     let failed: (BlueZFailure) -> Void
     let number: Int
@@ -14,14 +15,13 @@ package final class ScanLease {
 
     init(
         _ number: Int,
-        services: Set<BluetoothUUID>?,
-        reportsDuplicates: Bool,
+        _ wish: ScanWish,
         report: @escaping (ScanReport) -> Void,
         failed: @escaping (BlueZFailure) -> Void
     ) {
         self.number = number
-        self.services = services
-        self.reportsDuplicates = reportsDuplicates
+        self.wish = wish
+        services = wish.services
         self.report = report
         self.failed = failed
     }

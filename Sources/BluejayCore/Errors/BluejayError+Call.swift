@@ -33,6 +33,8 @@ extension BluejayError {
         public static let scan = Call("scan", "for")
         /// `setAlias`.
         public static let setAlias = Call("alias", "of")
+        /// `watch`.
+        public static let watch = Call("watch", "for")
         /// `run(backgroundTask:)`.
         public static let backgroundTask = Call("background task", "with")
         /// `readRSSI`.

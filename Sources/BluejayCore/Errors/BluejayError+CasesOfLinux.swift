@@ -99,4 +99,12 @@ extension BluejayError {
 
     /// As a pattern: the same with any value.
     public static let missingDescriptor = BluejayError(.any(.missingDescriptor))
+
+    /// Nobody who fits a filter was seen in time; with the filter in words, empty for everybody.
+    public static func noPeripheralFound(_ filter: String) -> BluejayError {
+        BluejayError(.noPeripheralFound(filter))
+    }
+
+    /// As a pattern: the same with any value.
+    public static let noPeripheralFound = BluejayError(.any(.noPeripheralFound))
 }

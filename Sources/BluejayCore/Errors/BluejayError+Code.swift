@@ -122,6 +122,8 @@ extension BluejayError {
         public static let tooManyAdvertisements = Code(rawValue: 53)
         /// The characteristic has no such descriptor.
         public static let missingDescriptor = Code(rawValue: 54)
+        /// Nobody who fits a filter was seen in time; with the filter in words.
+        public static let noPeripheralFound = Code(rawValue: 55)
     }
 }
 

@@ -59,6 +59,7 @@ extension BluejayError {
         case alreadyAdvertising
         case tooManyAdvertisements
         case missingDescriptor(DescriptorIdentifier)
+        case noPeripheralFound(String)
     }
 }
 
@@ -126,7 +127,8 @@ extension BluejayError.Kind {
         case .invalidAdvertisement: .invalidAdvertisement
         case .alreadyAdvertising: .alreadyAdvertising
         case .tooManyAdvertisements: .tooManyAdvertisements
-        default: .missingDescriptor
+        case .missingDescriptor: .missingDescriptor
+        default: .noPeripheralFound
         }
     }
 }

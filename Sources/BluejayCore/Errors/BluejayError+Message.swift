@@ -61,6 +61,9 @@ extension BluejayError {
         case .peripheralNotFound(let peripheral):
             "peripheral \(peripheral) is not known to BlueZ and was not seen; "
                 + "check that it is on and in range"
+        case .noPeripheralFound(let filter):
+            "no peripheral\(filter.isEmpty ? "" : " with \(filter)") was found in time; "
+                + "check that it is on, in range and advertising"
         case .linkLost(let reason):
             "the connection ended \(reason); connect again, or let it be connected again"
         case .pairingFailed(let text):

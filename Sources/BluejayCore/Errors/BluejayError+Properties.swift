@@ -89,7 +89,7 @@ extension BluejayError.Code {
         .listenTimedOut, .missingData, .backgroundTaskRunning,
         .multipleBackgroundTaskNotSupported, .backgroundRestorationInProgress,
         .startupBackgroundTaskExpired, .operationTimedOut, .connectionFailed,
-        .peripheralNotFound, .tooManyAdvertisements, .bluetoothUnavailable,
+        .peripheralNotFound, .tooManyAdvertisements, .bluetoothUnavailable, .noPeripheralFound,
     ]
 }
 

@@ -19,6 +19,8 @@ extension BluejayError.Code {
             "the connection was lost or refused; check that the peripheral is on and in range",
         .unexpectedPeripheral: "the peripheral cannot be connected to; scan for it first",
         .peripheralNotFound: "the peripheral was not found; check that it is on and in range",
+        .noPeripheralFound:
+            "nobody was found in time; check that the peripheral is on, in range and advertising",
         .linkLost: "the connection ended by itself; connect again",
         .pairingFailed: "pairing failed; remove the old keys on both sides and pair again",
         .connectionFailed: "the connection failed; check that the peripheral is on and in range",

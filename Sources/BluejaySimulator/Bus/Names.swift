@@ -12,6 +12,7 @@ enum Names {
     static let gattManager = "org.bluez.GattManager1"
     static let advertisingManager = "org.bluez.LEAdvertisingManager1"
     static let advertisement = "org.bluez.LEAdvertisement1"
+    static let monitor = "org.bluez.AdvertisementMonitor1"
     static let monitorManager = "org.bluez.AdvertisementMonitorManager1"
     static let batteryManager = "org.bluez.BatteryProviderManager1"
     static let agentManager = "org.bluez.AgentManager1"

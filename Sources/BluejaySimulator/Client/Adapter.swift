@@ -34,7 +34,7 @@ final class Adapter: AirPeer {
 
     private(set) lazy var gatt = AdapterServer(self)
     private(set) lazy var advertising = AdvertisingManager(self)
-    private let monitors = Registrations.advertisementMonitors()
+    private(set) lazy var monitors = MonitorManager(self)
     private let batteryProviders = Registrations.batteryProviders()
     private var links: [SimulatedLink] = []
 
@@ -49,11 +49,10 @@ final class Adapter: AirPeer {
 
     /// Puts the adapter and its known devices on the bus.
     func export() {
+        let hasMonitors = world.options.takesMonitors && world.kind.hasMonitors
         world.export(
-            [
-                adapterInterface, gatt.interface, advertising.interface, monitors.interface,
-                batteryProviders.interface,
-            ],
+            [adapterInterface, gatt.interface, advertising.interface]
+                + (hasMonitors ? [monitors.interface] : []) + [batteryProviders.interface],
             at: path
         )
         for device in devices.values { device.export() }

@@ -1,8 +1,6 @@
 internal import BluejayDBus
 
 /// An interface of an adapter with which clients register objects that this simulator never asks.
-///
-/// bluetoothctl registers an advertisement monitor at its start; without the interface it complains.
 final class Registrations {
     private let name: String
     private let properties: [BusProperty]
@@ -15,18 +13,6 @@ final class Registrations {
         self.properties = properties
         register = "Register" + object
         unregister = "Unregister" + object
-    }
-
-    /// `org.bluez.AdvertisementMonitorManager1`: monitors are taken and never activated.
-    static func advertisementMonitors() -> Registrations {
-        Registrations(
-            Names.monitorManager,
-            "Monitor",
-            properties: [
-                BusProperty("SupportedMonitorTypes", "as") { .strings(["or_patterns"]) },
-                BusProperty("SupportedFeatures", "as") { .strings([]) },
-            ]
-        )
     }
 
     /// `org.bluez.BatteryProviderManager1`: what providers tell is shown nowhere.

@@ -14,6 +14,8 @@ public struct SimulatorOptions: Swift.Sendable {
     public var timeScale = 1.0 {
         didSet { timeScale = min(1000, timeScale >= 0.0001 ? timeScale : 0.0001) }
     }
+    /// Whether adapters take advertisement monitors: bluetoothd from 5.56 on, with `--experimental`.
+    public var takesMonitors = true
     /// Which bluetoothd it is.
     public var kind = BlueZKind.v5_66
 

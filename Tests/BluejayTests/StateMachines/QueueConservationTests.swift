@@ -20,7 +20,7 @@ private struct QueueModel {
         for action in actions {
             switch action {
             case .start(let id):
-                if !running.filter({ !aborted.contains($0.key) }).isEmpty {
+                if kinds[id]?.isBeside == false, !isFree {
                     faults.append("\(id) started beside \(running.keys.sorted())")
                 }
                 if completed.contains(id) { faults.append("\(id) started after its completion") }
@@ -29,8 +29,11 @@ private struct QueueModel {
             case .abort(let id):
                 if running[id] == nil { faults.append("\(id) aborted without running") }
                 aborted.insert(id)
+            case .interrupt(let id):
+                if running[id] != .watch { faults.append("\(id) is no running watch") }
+                running[id] = nil
             case .stopScan(let id):
-                if running[id] != .scan { faults.append("\(id) is no running scan") }
+                if running[id]?.isScan != true { faults.append("\(id) is no running scan") }
                 perform(queue.finished(id))
             case .complete(let id, _):
                 if completed.contains(id) { faults.append("\(id) completed twice") }
@@ -47,10 +50,15 @@ private struct QueueModel {
                 }
                 isTold = false
             case .idle:
-                if !running.isEmpty { faults.append("idle beside \(running.keys.sorted())") }
+                if !isFree { faults.append("idle beside \(running.keys.sorted())") }
             case .announceAvailability, .endListens, .reconnectInterrupted, .reconnectYielded: break
             }
         }
+    }
+
+    /// Whether nothing that the others wait for runs.
+    private var isFree: Bool {
+        running.allSatisfy { aborted.contains($0.key) || $0.value.isBeside }
     }
 
     mutating func enqueue(_ id: Int, _ kind: QueueStateMachine.Kind, immediately: Bool) {
@@ -62,6 +70,7 @@ private struct QueueModel {
     /// Ends whatever still runs, and fails the rest.
     mutating func drain() {
         perform(queue.becameUnavailable(.poweredOff))
+        perform(queue.beside.cancelAll(.cancelled))
         for id in running.keys.sorted() { perform(queue.finished(id, error: .cancelled)) }
     }
 }
@@ -85,7 +94,7 @@ struct QueueConservationTests {
 
     private func step(_ model: inout QueueModel, _ id: Int, _ random: inout SeededGenerator) {
         let runningID = model.running.keys.randomElement(using: &random)
-        switch Int.random(in: 0..<24, using: &random) {
+        switch Int.random(in: 0..<27, using: &random) {
         case 0: model.enqueue(id, .connect, immediately: false)
         case 1: model.enqueue(id, .reconnect, immediately: false)
         case 2: model.enqueue(id, .adopt, immediately: false)
@@ -110,6 +119,12 @@ struct QueueConservationTests {
         case 21 where Int.random(in: 0..<10, using: &random) == 0:
             model.perform(model.queue.stop())
             model.isTold = false
+        case 22:
+            let isWatch = Bool.random(using: &random)
+            model.enqueue(id, isWatch ? .watch : .besideScan, immediately: false)
+        case 23: model.perform(model.queue.stopScanning())
+        case 24 where Bool.random(using: &random):
+            model.perform(model.queue.beside.cancelAll(.cancelled))
         default: model.perform(model.queue.becameAvailable())
         }
     }

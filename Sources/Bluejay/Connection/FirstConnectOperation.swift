@@ -1,0 +1,152 @@
+internal import BluejayBlueZ
+internal import BluejayGLib
+
+/// A connection attempt to the first peripheral that fits a filter: a scan and a connection, as one.
+///
+/// To the queue it is a connection, so that the rules of that hold from its call on.
+final class FirstConnectOperation: QueuedOperation {
+    let kind = QueueStateMachine.Kind.connect
+    // It has a limit of its own, which the connection gets the rest of.
+    let timeout = Timeout.none
+
+    private enum Stage {
+        case waiting
+        case searching(ScanLease)
+        case connecting(ConnectOperation)
+        case over
+    }
+
+    var subject: ErrorSubject {
+        if case .connecting(let attempt) = stage { attempt.subject } else { ErrorSubject(.connect) }
+    }
+
+    private let filter: ScanFilter
+    private let limit: Timeout
+    private let completion: (ConnectionResult) -> Void
+    private var stage = Stage.waiting
+    private var deadline: Duration?
+    /// While it runs, what is connected gives way to what advertises.
+    private var courtesy: ScheduledTimer?
+    private var heldBack: ScanReport?
+    /// The end of the search.
+    private var timer: ScheduledTimer?
+    private var done: ((BluejayError?) -> Void)?
+    private weak var runner: OperationRunner?
+
+    init(
+        _ filter: ScanFilter,
+        within limit: Timeout,
+        completion: @escaping (ConnectionResult) -> Void
+    ) {
+        self.filter = filter
+        self.limit = limit
+        self.completion = completion
+    }
+
+    func start(_ runner: OperationRunner, done: @escaping (BluejayError?) -> Void) {
+        self.runner = runner
+        self.done = done
+        guard let radio = runner.radio else {
+            return finish(.bluetoothUnavailable(runner.bluetoothState))
+        }
+        runner.searches()
+        let receive: (ScanReport) -> Void = { [weak self] in self?.receive($0) }
+        let lease = radio.engine.arbiter(radio.adapter).scan(
+            ScanWish(filter, reportsDuplicates: false),
+            report: filter.before(receive)
+        ) { [weak self] in
+            self?.scanFailed($0)
+        }
+        stage = .searching(lease)
+        let duration = limit.duration
+        deadline = duration.map { runner.clock.now + $0 }
+        timer = duration.map { duration in
+            runner.clock.schedule(after: duration) { [weak self] in self?.searchTimedOut() }
+        }
+        let held = min(ScanOperation.courtesy, (duration ?? .seconds(60)) / 2)
+        courtesy = runner.clock.schedule(after: held) { [weak self] in
+            guard let self else { return }
+            courtesy = nil
+            if let heldBack { take(heldBack) }
+        }
+    }
+
+    func abort(_ runner: OperationRunner) {
+        switch stage {
+        case .waiting, .over: break
+        case .connecting(let attempt): attempt.abort(runner)
+        case .searching:
+            endSearch()
+            // The queue waits for the end of an attempt, which never comes inside the call; until then
+            // the timer keeps the operation.
+            timer = runner.clock.schedule(after: .zero) { self.finish(.cancelled) }
+        }
+    }
+
+    func complete(_ error: (any Error)?) {
+        endSearch()
+        if case .connecting(let attempt) = stage { return attempt.complete(error) }
+        runner?.searchEnded()
+        completion(.failure(error ?? subject.named(BluejayError.notConnected)))
+    }
+
+    private func receive(_ report: ScanReport) {
+        guard case .searching = stage else { return }
+        // Another program may use it: what is free goes first.
+        if report.isConnected, courtesy != nil {
+            if heldBack == nil { heldBack = report }
+            return
+        }
+        take(report)
+    }
+
+    private func take(_ report: ScanReport) {
+        guard case .searching = stage, let runner, let done else { return }
+        endSearch()
+        let found = PeripheralIdentifier(address: report.address, name: report.name)
+        runner.log.connection.debug("found who fits", ["peripheral": "\(found)"])
+        // What is left of the time is more than nothing: nothing would be no limit.
+        let rest = deadline.map { max($0 - runner.clock.now, .milliseconds(1)) }
+        let attempt = ConnectOperation(
+            .peripheral(found),
+            timeout: rest.map { .seconds($0 / .seconds(1)) } ?? .none,
+            completion: completion
+        )
+        stage = .connecting(attempt)
+        self.done = nil
+        attempt.start(runner, done: done)
+    }
+
+    private func searchTimedOut() {
+        guard case .searching = stage else { return }
+        endSearch()
+        finish(.noPeripheralFound(filter.description))
+    }
+
+    private func scanFailed(_ failure: BlueZFailure) {
+        guard case .searching = stage, let runner else { return }
+        let isGone = failure == .adapterOff || failure == .daemonGone
+        let error =
+            isGone
+            ? runner.unavailability
+            : BluejayError(failure, state: runner.bluetoothState)
+        endSearch()
+        finish(error)
+    }
+
+    private func endSearch() {
+        guard case .searching(let lease) = stage else { return }
+        stage = .over
+        lease.end()
+        timer = nil
+        courtesy = nil
+        heldBack = nil
+    }
+
+    private func finish(_ error: BluejayError) {
+        timer = nil
+        let done = done
+        self.done = nil
+        done?(error)
+    }
+}

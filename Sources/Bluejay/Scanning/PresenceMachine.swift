@@ -1,0 +1,68 @@
+/// Decides who has come and who has gone, of those that are heard now and then.
+///
+/// `Key` names a peripheral. Instants are arguments. What is heard takes the same work however many
+/// there are.
+struct PresenceMachine<Key: Hashable>: Equatable {
+    private struct Unwanted: Equatable {}
+
+    /// How many that are not wanted are remembered.
+    static var unwantedCapacity: Int { 10_000 }
+
+    /// How long a silent one counts as there.
+    let limit: Duration
+    private var present = RecencyTable<Key, Duration>()
+    private var unwanted = RecencyTable<Key, Unwanted>()
+
+    init(limit: Duration) {
+        self.limit = limit
+    }
+
+    /// The earliest instant at which one may be lost.
+    ///
+    /// It never becomes earlier while there is one.
+    var nextLoss: Duration? { present.oldest.map { $0.value + limit } }
+
+    /// Something was heard; whether its sender has come.
+    ///
+    /// Nil when nobody wants to know.
+    mutating func heard(_ key: Key, now: Duration) -> Bool? {
+        guard unwanted[key] == nil else {
+            unwanted.touch(key, Unwanted())
+            return nil
+        }
+        let isNew = present[key] == nil
+        present.touch(key, now)
+        return isNew
+    }
+
+    /// Somebody who knows better says that one has gone; whether it was there.
+    mutating func lost(_ key: Key) -> Bool {
+        present.remove(key) != nil
+    }
+
+    /// Removes who has been silent for too long, in the order in which they were heard.
+    mutating func expire(now: Duration) -> [Key] {
+        var gone: [Key] = []
+        while let nextLoss, nextLoss <= now, let oldest = present.oldest {
+            present.remove(oldest.key)
+            gone.append(oldest.key)
+        }
+        return gone
+    }
+
+    /// Nobody is heard any more.
+    mutating func loseAll() -> [Key] {
+        let all = present.map(\.key)
+        present = RecencyTable()
+        return all
+    }
+
+    /// The user does not want to hear of one.
+    mutating func ignore(_ key: Key) {
+        present.remove(key)
+        unwanted.touch(key, Unwanted())
+        if unwanted.count > Self.unwantedCapacity, let oldest = unwanted.oldest {
+            unwanted.remove(oldest.key)
+        }
+    }
+}

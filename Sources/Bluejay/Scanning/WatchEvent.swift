@@ -1,0 +1,18 @@
+/// How advertisements are listened to.
+public enum ScanMode: Hashable, Swift.Sendable {
+    /// The controller listens, and sends nothing itself; BlueZ's advertisement monitors.
+    case passive
+    /// The controller asks who is there, and hears the answers; a discovery, as in a scan.
+    case active
+}
+
+/// What is told while peripherals are watched.
+public enum WatchEvent: Hashable, Swift.Sendable {
+    /// It has begun, or goes on in this way from now on: Bluetooth was away, or BlueZ has given the
+    /// monitors up.
+    case started(ScanMode)
+    /// A peripheral that fits has come.
+    case found(ScanDiscovery)
+    /// A peripheral was silent for too long, fits no more, or Bluetooth went; with what was last heard.
+    case lost(ScanDiscovery)
+}

@@ -1,0 +1,186 @@
+internal import BluejayBlueZ
+internal import BluejayCore
+internal import BluejayGLib
+internal import Foundation
+
+/// A watch for who comes and goes: it begins with Bluetooth, and again whenever that returns.
+final class WatchOperation: QueuedOperation {
+    let kind = QueueStateMachine.Kind.watch
+    let timeout = Timeout.none
+    let subject = ErrorSubject(.watch)
+
+    private let filter: ScanFilter
+    private let event: (WatchEvent) -> ScanAction
+    private let stopped: ((any Error)?) -> Void
+    private var machine: PresenceMachine<DeviceAddress>
+    /// What is told of those that are lost.
+    private var latest: [DeviceAddress: ScanReport] = [:]
+    private var watch: AdvertisementWatch?
+    private var lossTimer: ScheduledTimer?
+    private var done: ((BluejayError?) -> Void)?
+    private weak var runner: OperationRunner?
+
+    /// - Parameters:
+    ///   - filter: Who is watched for.
+    ///   - limit: How long a silent one counts as there.
+    ///   - event: The user's.
+    ///   - stopped: The user's.
+    init(
+        _ filter: ScanFilter,
+        lostAfter limit: Duration,
+        event: @escaping (WatchEvent) -> ScanAction,
+        stopped: @escaping ((any Error)?) -> Void
+    ) {
+        self.filter = filter
+        self.event = event
+        self.stopped = stopped
+        machine = PresenceMachine(limit: limit)
+    }
+
+    func start(_ runner: OperationRunner, done: @escaping (BluejayError?) -> Void) {
+        self.runner = runner
+        self.done = done
+        guard let radio = runner.radio else {
+            return finish(.bluetoothUnavailable(runner.bluetoothState))
+        }
+        let receive: (ScanReport) -> Void = { [weak self] in self?.receive($0) }
+        let watch = AdvertisementWatch(
+            ScanWish(filter, reportsDuplicates: true),
+            monitors: filter.monitors,
+            over: radio.adapter,
+            of: radio.engine,
+            AdvertisementWatch.Handlers(
+                mode: { [weak self] in self?.tell(.started($0 == .passive ? .passive : .active)) },
+                report: filter.before(receive),
+                lost: { [weak self] in self?.lose($0) },
+                failed: { [weak self] in self?.failed($0) }
+            )
+        )
+        self.watch = watch
+        watch.begin()
+    }
+
+    /// Ends without an error.
+    func stop() {
+        finish(nil)
+    }
+
+    func abort(_ runner: OperationRunner) {
+        done = nil
+        release()
+    }
+
+    func interrupt(_ runner: OperationRunner) {
+        release()
+        tellLost(machine.loseAll())
+    }
+
+    func complete(_ error: (any Error)?) {
+        done = nil
+        release()
+        latest = [:]
+        _ = machine.loseAll()
+        stopped(error)
+    }
+
+    private func release() {
+        watch?.end()
+        watch = nil
+        lossTimer = nil
+    }
+
+    private func finish(_ error: BluejayError?) {
+        let done = done
+        self.done = nil
+        release()
+        done?(error)
+    }
+
+    private func failed(_ failure: BlueZFailure) {
+        guard done != nil, let runner else { return }
+        guard failure == .adapterOff || failure == .daemonGone else {
+            return finish(BluejayError(failure, state: runner.bluetoothState))
+        }
+        // The end of Bluetooth is told to all, and interrupts it.
+        let error = runner.unavailability
+        // Discovery alone has ended where Bluetooth stayed.
+        if watch != nil { finish(error) }
+    }
+
+    // MARK: Coming and going
+
+    private func receive(_ report: ScanReport) {
+        guard done != nil, let runner else { return }
+        // What this instance is connected to is not on the air.
+        if report.isConnected, runner.peripheral?.deviceAddress == report.address { return }
+        guard let isNew = machine.heard(report.address, now: runner.clock.now) else { return }
+        latest[report.address] = report
+        // Later ones are lost later: a timer that runs stays as it is.
+        if lossTimer == nil { armLoss() }
+        if isNew { tell(.found(ScanDiscovery(report)), of: report.address) }
+    }
+
+    private func lose(_ address: DeviceAddress) {
+        guard done != nil, machine.lost(address) else { return }
+        tellLost([address])
+    }
+
+    private func armLoss() {
+        guard done != nil, let runner, let next = machine.nextLoss else { return }
+        lossTimer = runner.clock.schedule(after: next - runner.clock.now) { [weak self] in
+            guard let self, let runner = self.runner else { return }
+            lossTimer = nil
+            tellLost(machine.expire(now: runner.clock.now))
+            armLoss()
+        }
+    }
+
+    private func tellLost(_ addresses: [DeviceAddress]) {
+        for address in addresses {
+            guard let report = latest.removeValue(forKey: address) else { continue }
+            tell(.lost(ScanDiscovery(report)), of: address)
+        }
+    }
+
+    private func tell(_ event: WatchEvent, of address: DeviceAddress? = nil) {
+        let action = self.event(event)
+        // The callback may have ended it by itself.
+        guard done != nil else { return }
+        switch action {
+        case .continue: break
+        case .blacklist:
+            guard let address else { break }
+            machine.ignore(address)
+            latest[address] = nil
+        case .stop: stop()
+        case .connect(let discovery, let timeout, _, let completion):
+            let runner = runner
+            stop()
+            guard let runner, runner.hasStarted else {
+                return completion(.failure(BluejayError.stopped))
+            }
+            runner.connect(
+                to: discovery.peripheralIdentifier,
+                timeout: timeout,
+                completion: completion
+            )
+        }
+    }
+}
+
+extension ScanFilter {
+    /// What bluetoothd has to look for; none when only discovery can hear of all that fits.
+    fileprivate var monitors: [AdvertisementMonitor1] {
+        var companies: [(number: UInt16, prefix: [UInt8])] = []
+        for condition in conditions {
+            switch condition {
+            // A name is in the answer to a question, more often than not.
+            case .namePrefix: return []
+            case .manufacturer(let number, let prefix):
+                companies.append((number, Array(prefix)))
+            case .addresses, .minimumRSSI, .anyService, .allServices: break
+            }
+        }
+        return AdvertisementMonitor1.monitors(ofCompanies: companies)
+    }
+}

@@ -1,0 +1,225 @@
+internal import BluejayDBus
+internal import BluejayGLib
+internal import OrderedCollections
+
+/// `org.bluez.AdvertisementMonitorManager1` of an adapter: what applications are told of while nobody
+/// discovers.
+///
+/// Thresholds of signal strength are not played: every advertisement that fits is told.
+final class MonitorManager {
+    private final class Application {
+        let client: String
+        let root: ObjectPath
+        /// Those that are active.
+        var monitors: [(path: ObjectPath, patterns: AdvertisementPatterns)] = []
+        var subscriptions: [SignalSubscription] = []
+
+        init(_ client: String, _ root: ObjectPath) {
+            self.client = client
+            self.root = root
+        }
+    }
+
+    private unowned let adapter: Adapter
+    private var applications: [Application] = []
+    private var timer: ScheduledTimer?
+
+    init(_ adapter: Adapter) {
+        self.adapter = adapter
+    }
+
+    private var world: SimulatedBlueZ { adapter.world }
+
+    var interface: BusInterface {
+        BusInterface(
+            Names.monitorManager,
+            properties: [
+                BusProperty("SupportedMonitorTypes", "as") { .strings(["or_patterns"]) },
+                BusProperty("SupportedFeatures", "as") { .strings([]) },
+            ],
+            methods: [
+                BusMethod("RegisterMonitor", takes: "o") { [weak self] in self?.register($0) },
+                BusMethod("UnregisterMonitor", takes: "o") { [weak self] in self?.unregister($0) },
+            ]
+        )
+    }
+
+    // MARK: Registering
+
+    private func register(_ call: MethodInvocation) {
+        guard let root = call.arguments[0].path else {
+            return call.fail(BlueZError.invalidArguments)
+        }
+        guard find(call.sender, root) == nil else { return call.fail(BlueZError.alreadyExists) }
+        let application = Application(call.sender, root)
+        applications.append(application)
+        watch(application)
+        let objects = MethodCall(call.sender, root, Names.objectManager, "GetManagedObjects")
+        world.connection?.call(objects, timeout: .seconds(25)) { [weak self] result in
+            guard let self, isThere(application) else { return }
+            call.reply()
+            // An application without objects may get some later, as that of bluetoothctl does.
+            guard case .success(let values) = result else { return }
+            for object in values.first?.entries ?? [] {
+                take(object.key.path, object.value, in: application)
+            }
+        }
+    }
+
+    private func unregister(_ call: MethodInvocation) {
+        guard let root = call.arguments[0].path, let application = find(call.sender, root) else {
+            return call.fail(BlueZError.doesNotExist)
+        }
+        remove(application)
+        for monitor in application.monitors { tell("Release", monitor.path, of: application) }
+        call.reply()
+    }
+
+    func clientLeft(_ client: String) {
+        for application in applications where application.client == client { remove(application) }
+    }
+
+    func removeAll() {
+        for application in applications { remove(application) }
+    }
+
+    private func remove(_ application: Application) {
+        applications.removeAll { $0 === application }
+        for subscription in application.subscriptions { subscription.cancel() }
+        application.subscriptions = []
+    }
+
+    private func find(_ client: String, _ root: ObjectPath) -> Application? {
+        applications.first { $0.client == client && $0.root == root }
+    }
+
+    private func isThere(_ application: Application) -> Bool {
+        applications.contains { $0 === application }
+    }
+
+    // Objects that come and go below the root are monitors, too.
+    private func watch(_ application: Application) {
+        for member in ["InterfacesAdded", "InterfacesRemoved"] {
+            let rule = MatchRule(
+                sender: application.client,
+                interface: Names.objectManager,
+                member: member,
+                path: application.root
+            )
+            let subscription = world.connection?.subscribe(rule) {
+                [weak self, weak application] message in
+                guard let self, let application, message.sender == application.client,
+                    let arguments = try? message.arguments(), let path = arguments.first?.path
+                else { return }
+                if member == "InterfacesAdded" {
+                    take(path, arguments[1], in: application)
+                } else {
+                    application.monitors.removeAll { $0.path == path }
+                }
+            }
+            application.subscriptions += [subscription].compactMap { $0 }
+        }
+    }
+
+    private func take(_ path: ObjectPath?, _ interfaces: BusValue, in application: Application) {
+        guard let path,
+            let properties = interfaces.entries?.first(where: { $0.key.text == Names.monitor })
+        else { return }
+        guard let patterns = AdvertisementPatterns(properties.value.namedValues ?? [:])
+        else {
+            return tell("Release", path, of: application)
+        }
+        guard patterns.count < AdvertisementPatterns.deadlyCount || !world.kind.diesOfPatterns
+        else { return world.disconnectFromBus() }
+        world.later(Waits.request) { [weak self] in
+            guard let self, isThere(application) else { return }
+            application.monitors.append((path, patterns))
+            tell("Activate", path, of: application)
+            listen()
+        }
+    }
+
+    private func tell(
+        _ member: String,
+        _ path: ObjectPath,
+        _ arguments: [BusValue] = [],
+        of application: Application
+    ) {
+        world.connection?.callAndForget(
+            MethodCall(application.client, path, Names.monitor, member, arguments)
+        )
+    }
+
+    /// Lets all monitors go, as when the kernel has given them up.
+    func releaseAll() {
+        for application in applications {
+            let monitors = application.monitors
+            application.monitors = []
+            for monitor in monitors { tell("Release", monitor.path, of: application) }
+        }
+    }
+
+    // MARK: Listening
+
+    private func listen() {
+        guard timer == nil else { return }
+        hearAll()
+        timer = world.clock.schedule(after: Waits.advertisingInterval) { [weak self] in
+            guard let self else { return }
+            timer = nil
+            if applications.contains(where: { !$0.monitors.isEmpty }) { listen() }
+        }
+    }
+
+    private func hearAll() {
+        guard adapter.isReady else { return }
+        for peer in world.air.peers where peer !== adapter {
+            for advertisement in peer.advertisements { hear(advertisement, from: peer) }
+        }
+    }
+
+    private func hear(_ advertisement: AirAdvertisement, from peer: any AirPeer) {
+        let kind = world.kind
+        let told = applications.flatMap { application in
+            application.monitors.filter { $0.patterns.fits(advertisement, kind) }
+                .map { (application, $0.path) }
+        }
+        guard !told.isEmpty,
+            let device = adapter.hearPassively(advertisement, from: peer)
+        else { return }
+        for (application, path) in told {
+            tell("DeviceFound", path, [.objectPath(device.path)], of: application)
+        }
+    }
+}
+
+extension Adapter {
+    /// Keeps what a peer sent to a controller that asked for nothing.
+    fileprivate func hearPassively(
+        _ advertisement: AirAdvertisement,
+        from peer: any AirPeer
+    ) -> Device? {
+        let address = address(of: peer)
+        if let device = devices[address] {
+            device.seen(
+                advertisement,
+                rssi: peer.rssiInDBm,
+                tellsEachStrength: false,
+                tellsDuplicates: false
+            )
+            return device
+        }
+        guard let device = makeDevice(address) else { return nil }
+        device.take(advertisement, rssi: peer.rssiInDBm)
+        device.export()
+        device.keepForAWhile()
+        return device
+    }
+}
+
+extension SimulatedBlueZ {
+    /// Has bluetoothd let all advertisement monitors go, as it does when the controller refuses them.
+    public func releaseMonitors() {
+        for adapter in adapters { adapter.monitors.releaseAll() }
+    }
+}

@@ -1,0 +1,48 @@
+import BluejayCore
+import Testing
+
+@testable import BluejayBlueZ
+
+private let heart = BluetoothUUID(string: "180D")
+private let battery = BluetoothUUID(string: "180F")
+
+@Suite("What several who scan are asked for together")
+struct ScanWishTests {
+    private typealias Filter = DiscoveryMachine.Filter
+
+    private func texts(_ uuids: BluetoothUUID...) -> [String] {
+        uuids.map(\.canonicalText).sorted()
+    }
+
+    @Test("Services are those of all, and none when somebody wants every device")
+    func services() {
+        let one = ScanWish(services: [heart])
+        let other = ScanWish(services: [battery])
+        #expect(Filter(for: [one]) == Filter(uuids: texts(heart), reportsDuplicates: false))
+        #expect(Filter(for: [one, other]).uuids == texts(heart, battery))
+        #expect(Filter(for: [one, ScanWish(), other]).uuids == nil)
+    }
+
+    @Test(
+        "The strength is the least that anybody wants, and nobody's when no one asks for any",
+        arguments: [
+            ([nil], false, nil), ([-60], false, -60), ([-60, -80], false, -80),
+            ([-60, nil], false, -127), ([nil], true, -127), ([-60], true, -60),
+            ([-60, -80], true, -80), ([-300], false, -127), ([50], false, 20),
+        ] as [([Int?], Bool, Int?)]
+    )
+    func strength(_ minimums: [Int?], _ duplicates: Bool, _ expected: Int?) {
+        let wishes = minimums.map {
+            ScanWish(reportsDuplicates: duplicates, minimumRSSI: $0)
+        }
+        #expect(Filter(for: wishes).minimumRSSI == expected)
+        #expect(Filter(for: wishes).reportsDuplicates == duplicates)
+    }
+
+    @Test("Who is connected is told to those who look for something")
+    func connected() {
+        #expect(!ScanWish().includesConnected)
+        #expect(ScanWish(services: [heart]).includesConnected)
+        #expect(ScanWish(includesConnected: true).includesConnected)
+    }
+}

@@ -1,0 +1,235 @@
+import BluejayCore
+import BluejayDBus
+import Foundation
+import Testing
+
+@testable import Bluejay
+@testable import BluejayBlueZ
+
+private let heart = ServiceIdentifier(uuid: "180D")
+private let battery = ServiceIdentifier(uuid: "180F")
+private let device = ServiceIdentifier(uuid: "180A")
+
+/// What is on the air in this table.
+private struct Heard {
+    var name: String?
+    var rssi: Int?
+    var services: [ServiceIdentifier] = []
+    var manufacturerData: [UInt16: Data] = [:]
+    var serviceData: [ServiceIdentifier: Data] = [:]
+
+    var discovery: ScanDiscovery {
+        get throws {
+            ScanDiscovery(
+                peripheralIdentifier: try PeripheralIdentifier(
+                    address: "C4:7C:8D:6A:1F:02",
+                    isRandomAddress: true,
+                    name: name
+                ),
+                advertisement: Advertisement(
+                    localName: name,
+                    manufacturerData: manufacturerData,
+                    serviceData: [BluetoothUUID: Data](
+                        uniqueKeysWithValues: serviceData.map { ($0.key.uuid, $0.value) }
+                    ),
+                    serviceUUIDs: services.map(\.uuid)
+                ),
+                rssi: rssi ?? 127
+            )
+        }
+    }
+
+    var report: ScanReport {
+        get throws {
+            ScanReport(
+                path: .root,
+                address: try #require(DeviceAddress("C4:7C:8D:6A:1F:02", kind: .random)),
+                name: name,
+                rssi: rssi,
+                uuids: services.map(\.uuid),
+                manufacturerData: manufacturerData,
+                serviceData: [BluetoothUUID: Data](
+                    uniqueKeysWithValues: serviceData.map { ($0.key.uuid, $0.value) }
+                )
+            )
+        }
+    }
+}
+
+private struct Row: CustomTestStringConvertible {
+    let rule: String
+    let filter: ScanFilter
+    let heard: Heard
+    let fits: Bool
+
+    init(_ rule: String, _ filter: ScanFilter, _ heard: Heard, _ fits: Bool) {
+        self.rule = rule
+        self.filter = filter
+        self.heard = heard
+        self.fits = fits
+    }
+
+    var testDescription: String { rule }
+}
+
+private let beacon = Data([0x02, 0x15, 0xAB])
+
+private let rows: [Row] = [
+    Row("everything fits an empty filter", .everything, Heard(), true),
+    Row("a name begins so", .namePrefix("Pol"), Heard(name: "Polar H10"), true),
+    Row("a name is the prefix", .namePrefix("Polar"), Heard(name: "Polar"), true),
+    Row("a name is shorter", .namePrefix("Polar"), Heard(name: "Pol"), false),
+    Row(
+        "a prefix in the middle does not count",
+        .namePrefix("H10"),
+        Heard(name: "Polar H10"),
+        false
+    ),
+    Row("the case counts", .namePrefix("pol"), Heard(name: "Polar"), false),
+    Row("no name fits no prefix", .namePrefix(""), Heard(), false),
+    Row("an empty prefix fits a name", .namePrefix(""), Heard(name: "x"), true),
+    Row("bytes are compared, not characters", .namePrefix("e"), Heard(name: "e\u{301}a"), true),
+    Row("the address, in either case", .address("c4:7c:8d:6a:1f:02"), Heard(), true),
+    Row("another address", .address("C4:7C:8D:6A:1F:03"), Heard(), false),
+    Row(
+        "one of the addresses",
+        .addresses(["00:00:00:00:00:01", "C4:7C:8D:6A:1F:02"]),
+        Heard(),
+        true
+    ),
+    Row("no address fits nobody", .addresses([]), Heard(), false),
+    Row("strong enough", .minimumRSSI(-70), Heard(rssi: -70), true),
+    Row("too weak", .minimumRSSI(-70), Heard(rssi: -71), false),
+    Row("an unknown strength is not enough", .minimumRSSI(-127), Heard(), false),
+    Row(
+        "a company",
+        .manufacturer(0x004C),
+        Heard(manufacturerData: [0x004C: Data()]),
+        true
+    ),
+    Row("another company", .manufacturer(0x004C), Heard(manufacturerData: [1: beacon]), false),
+    Row(
+        "data that begins so",
+        .manufacturer(0x004C, prefix: Data([0x02, 0x15])),
+        Heard(manufacturerData: [0x004C: beacon, 1: Data()]),
+        true
+    ),
+    Row(
+        "data that begins otherwise",
+        .manufacturer(0x004C, prefix: Data([0x15])),
+        Heard(manufacturerData: [0x004C: beacon]),
+        false
+    ),
+    Row(
+        "data that is shorter",
+        .manufacturer(0x004C, prefix: beacon),
+        Heard(manufacturerData: [0x004C: Data([0x02])]),
+        false
+    ),
+    Row("one of the services", .anyService([heart, battery]), Heard(services: [battery]), true),
+    Row("none of the services", .anyService([heart, battery]), Heard(services: [device]), false),
+    Row("data of a service", .anyService([heart]), Heard(serviceData: [heart: Data()]), true),
+    Row("no services are all", .anyService([]), Heard(), true),
+    Row("each of the services", .allServices([heart, battery]), Heard(services: [heart]), false),
+    Row(
+        "services and data of services",
+        .allServices([heart, battery]),
+        Heard(services: [battery, device], serviceData: [heart: Data([1])]),
+        true
+    ),
+    Row(
+        "all conditions",
+        .namePrefix("Polar") && .minimumRSSI(-60) && .anyService([heart]),
+        Heard(name: "Polar", rssi: -50, services: [heart]),
+        true
+    ),
+    Row(
+        "all conditions but one",
+        .namePrefix("Polar") && .minimumRSSI(-60) && .anyService([heart]),
+        Heard(name: "Polar", rssi: -61, services: [heart]),
+        false
+    ),
+    Row(
+        "two of one kind",
+        .minimumRSSI(-60) && .minimumRSSI(-80),
+        Heard(rssi: -70),
+        false
+    ),
+    Row(
+        "addresses of two conditions",
+        .addresses(["C4:7C:8D:6A:1F:02", "00:00:00:00:00:01"]) && .address("00:00:00:00:00:01"),
+        Heard(),
+        false
+    ),
+]
+
+@Suite("Filters of a scan")
+struct ScanFilterTests {
+    @Test("A filter decides the same of a report and of a discovery", arguments: rows)
+    fileprivate func table(_ row: Row) throws {
+        #expect(row.filter.matches(try row.heard.discovery) == row.fits)
+        var heard: [ScanReport] = []
+        let receive = row.filter.before { heard.append($0) }
+        let report = try row.heard.report
+        // The engine has looked at these before.
+        guard report.hasOne(of: row.filter.necessaryServices.map { Set($0) }) else {
+            return #expect(!row.fits)
+        }
+        receive(report)
+        #expect(heard == (row.fits ? [report] : []))
+    }
+
+    @Test("bluetoothd is asked for what every condition needs, and for nothing narrower")
+    func wish() {
+        func wish(_ filter: ScanFilter) -> ScanWish {
+            ScanWish(filter, reportsDuplicates: false)
+        }
+        #expect(wish(.everything) == ScanWish(includesConnected: false))
+        #expect(wish(.namePrefix("x")) == ScanWish(includesConnected: true))
+        #expect(wish(.minimumRSSI(-60) && .minimumRSSI(-50)).minimumRSSI == -50)
+        #expect(wish(.anyService([heart, battery])).services == [heart.uuid, battery.uuid])
+        #expect(wish(.allServices([heart, battery])).services == [heart.uuid])
+        #expect(
+            wish(.anyService([heart, battery]) && .anyService([device])).services == [device.uuid]
+        )
+    }
+
+    @Test("What cannot be looked for is refused, the first mistake first")
+    func refusals() {
+        #expect((ScanFilter.namePrefix("") && .address("C4:7C:8D:6A:1F:02")).refusal == nil)
+        #expect(ScanFilter.address("C4:7C").refusal == .malformedAddress("C4:7C"))
+        #expect(
+            ScanFilter.addresses(["C4:7C:8D:6A:1F:02", ""]).refusal == .malformedAddress("")
+        )
+        let bad = ServiceIdentifier(uuid: "heart")
+        #expect(ScanFilter.anyService([heart, bad]).refusal == .malformedUUID("heart"))
+        #expect(
+            (ScanFilter.allServices([bad]) && .address("x")).refusal == .malformedUUID("heart")
+        )
+    }
+
+    @Test("A filter in words")
+    func words() {
+        #expect(ScanFilter.everything.description == "")
+        #expect(
+            (ScanFilter.namePrefix("Polar") && .minimumRSSI(-70)).description
+                == "name \"Polar…\" and -70 dBm or more"
+        )
+        #expect(
+            ScanFilter.manufacturer(0x004C, prefix: Data([2, 0x15])).description
+                == "data of company 0x004C that begins with 0x0215"
+        )
+        #expect(ScanFilter.anyService([heart, battery]).description == "service 180D or 180F")
+        #expect(ScanFilter.allServices([heart, battery]).description == "service 180D and 180F")
+        #expect(ScanFilter.addresses(["a", "b"]).description == "address a or b")
+    }
+
+    @Test("Filters are values")
+    func values() {
+        let named = ScanFilter.namePrefix("a")
+        #expect((named && ScanFilter.everything) == named)
+        #expect(ScanFilter.everything.isEmpty)
+        #expect(!ScanFilter.minimumRSSI(-1).isEmpty)
+        #expect(Set([ScanFilter.everything, .anyService([])]).count == 1)
+    }
+}

@@ -1,0 +1,61 @@
+import Bluejay
+
+/// Scans that hold nothing up, and connections to whoever fits.
+extension Player {
+    func scanBeside(_ scan: Scan, _ bluejay: Bluejay) {
+        let what = "\(name) scan beside the queue"
+        let number = ledger.begin("beside scan", what, isBounded: scan.duration != nil)
+        let told = teller(of: number, "scan beside", scan)
+        bluejay.scan(
+            matching: .anyService([service]) && .namePrefix(""),
+            duration: scan.duration.map { Double($0) / 1_000 } ?? 0,
+            allowDuplicates: scan.allowsDuplicates,
+            besideQueue: true
+        ) { discovery in
+            told(discovery, "discovery")
+        } expired: { discovery in
+            told(discovery, "expiry")
+        } stopped: { [self] error in
+            completed(number, error.map { "\($0)" } ?? "no error")
+        }
+    }
+
+    func watch(_ scan: Scan, _ bluejay: Bluejay) {
+        let number = ledger.begin("watch", "\(name) watch", isBounded: false)
+        let told = teller(of: number, "watch", scan)
+        bluejay.watch(for: .anyService([service]), lostAfter: 1) { event in
+            switch event {
+            case .started: .continue
+            case .found(let discovery): told(discovery, "found")
+            case .lost(let discovery): told(discovery, "lost")
+            }
+        } stopped: { [self] error in
+            completed(number, error.map { "\($0)" } ?? "no error")
+        }
+    }
+
+    func connectToFirst(_ limit: Int?, _ bluejay: Bluejay) {
+        let what = "\(name) connect to the first" + (limit.map { " within \($0)" } ?? "")
+        let number = ledger.begin("connect", what, isBounded: limit != nil)
+        bluejay.connect(toFirst: .anyService([service]), within: timeout(limit)) { [self] result in
+            completed(number, result.text)
+        }
+    }
+
+    private var service: ServiceIdentifier { ServiceIdentifier(uuid: "180D") }
+
+    /// Notes what a scan tells, and answers when it is time.
+    private func teller(
+        of number: Int,
+        _ kind: String,
+        _ scan: Scan
+    ) -> (ScanDiscovery, String) -> ScanAction {
+        var count = 0
+        return { [self] discovery, what in
+            count += 1
+            ledger.note("\(name) \(kind) \(what) \(count)")
+            if ledger.hasEnded(number) { ledger.violate("\(kind): \(what) after stopped", name) }
+            return count == scan.discoveries ? answer(scan.answer, discovery) : .continue
+        }
+    }
+}

@@ -1,0 +1,172 @@
+import Bluejay
+import BluejaySimulator
+import Foundation
+import TestSupport
+import Testing
+
+@Suite("Scans beside the queue", .timeLimit(.minutes(3)))
+struct BesideScanTests {
+    @Test("The connected peripheral is read, written and listened to while a scan runs beside")
+    func operations() async throws {
+        try await onStage(isRecorded: false) { scene in
+            let connected = try await scene.connected(to: echoGadget)
+            let central = connected.central
+            await central.forget()
+            await central.run { $0.noteFiltered("scan", .everything, besideQueue: true) }
+            await central.run { central in
+                central.noteListen("listen", to: controlPoint)
+                central.noteRead("read")
+                central.noteWrite("write", 8)
+            }
+            await central.wait(for: "write")
+            await central.wait(for: "listen 08")
+            #expect(await central.state(\.isScanning))
+            #expect(await central.state(\.isConnected))
+            await central.run { $0.bluejay.stopScanning() }
+            await central.wait(for: "scan stopped")
+            #expect(
+                await central.record().filter { $0 != "listen 08" } == [
+                    "read 01", "write ok", "scan stopped",
+                ]
+            )
+            #expect(await !central.state(\.isScanning))
+        }
+    }
+
+    @Test(
+        "It hears others while the link is there, and ends neither with the link nor for another",
+        .enabled(if: !isRealBlueZ, "the emulated air tells one advertisement for each scan")
+    )
+    func hears() async throws {
+        try await onStage(isRecorded: false) { scene in
+            let connected = try await scene.connected(to: .gadget([]))
+            let central = connected.central
+            await central.forget()
+            await central.run { $0.noteFiltered("scan", .namePrefix("Other"), besideQueue: true) }
+            _ = try await scene.stage.add(
+                PeripheralScript(
+                    address: "C0:00:00:00:00:02",
+                    name: "Other",
+                    advertising: ["180F"],
+                    services: []
+                )
+            )
+            await central.wait(for: "scan Other")
+            try await central.disconnect()
+            try await central.connect(connected.identifier)
+            #expect(await central.state(\.isScanning))
+            try await connected.peripheral.drop()
+            await central.wait(for: "disconnected")
+            #expect(await central.state(\.isScanning))
+            #expect(await central.record().filter { $0.hasPrefix("scan") } == ["scan Other"])
+        }
+    }
+
+    @Test("It runs beside a scan of the queue, each with its own end")
+    func besideClassic() async throws {
+        try await onStage(isRecorded: false) { scene in
+            _ = try await scene.stage.add(.gadget([]))
+            let central = await scene.availableCentral(adapter: "hci0")
+            await central.run { central in
+                central.noteFiltered("beside", .namePrefix("Nobody"), besideQueue: true)
+                central.noteFiltered("queued", .namePrefix("Gadget")) { _ in .stop }
+            }
+            await central.wait(for: "queued stopped")
+            await central.expect(["queued Gadget", "queued stopped"])
+            #expect(await central.state(\.isScanning))
+            await central.run {
+                $0.noteFiltered("second", .everything, duration: 0.2, besideQueue: true)
+            }
+            await central.wait(for: "second stopped")
+            #expect(await central.state(\.isScanning))
+        }
+    }
+
+    @Test("The answer connect ends it, and connects through the queue")
+    func connects() async throws {
+        try await onStage(isRecorded: false) { scene in
+            _ = try await scene.stage.add(.gadget([]))
+            let central = await scene.availableCentral(adapter: "hci0")
+            await central.run { central in
+                central.noteFiltered("scan", .namePrefix("Gadget"), besideQueue: true) { found in
+                    .connect(found, timeout: .seconds(20)) { central.note("connect \($0.text)") }
+                }
+            }
+            await central.wait(for: "connected")
+            await central.expect([
+                "scan Gadget", "scan stopped", "connect ok", "connected Gadget",
+            ])
+        }
+    }
+
+    @Test(
+        "It ends with Bluetooth, with everything, and with the instance",
+        arguments: [
+            "off", "everything", "stop", "release",
+        ]
+    )
+    func ends(_ way: String) async throws {
+        try await onStage(variant: way, isRecorded: false) { scene in
+            let central = await scene.availableCentral(adapter: "hci0")
+            let expected: String
+            switch way {
+            case "off":
+                await central.run { $0.noteFiltered("scan", .namePrefix("x"), besideQueue: true) }
+                try await scene.stage.setPowered(false)
+                expected = "bluetoothUnavailable"
+            case "everything":
+                await central.run { central in
+                    central.noteFiltered("scan", .namePrefix("x"), besideQueue: true)
+                    central.bluejay.cancelEverything()
+                }
+                expected = "cancelled"
+            case "stop":
+                await central.run { central in
+                    central.noteFiltered("scan", .namePrefix("x"), besideQueue: true)
+                    central.bluejay.stopAndExtractBluetoothState()
+                }
+                expected = "stopped"
+            default:
+                await central.scanAndRelease(at: scene.stage.busAddress)
+                expected = "cancelled"
+            }
+            await central.wait(for: "scan stopped")
+            let record = await central.record().filter { $0.hasPrefix("scan") }
+            #expect(record == ["scan stopped \(expected)"])
+            if way == "off" { try await scene.stage.setPowered(true) }
+        }
+    }
+
+    @Test("Before the start it is refused, and before Bluetooth is known it waits")
+    func early() async throws {
+        try await onStage(isRecorded: false) { scene in
+            _ = try await scene.stage.add(.gadget([]))
+            let central = await Central.stopped(scene.stage.busAddress)
+            await central.run { central in
+                central.noteFiltered("early", .everything, besideQueue: true)
+                central.bluejay.start()
+                central.noteFiltered("scan", .namePrefix("Gad"), besideQueue: true) { _ in .stop }
+            }
+            await central.wait(for: "scan stopped")
+            let record = await central.record().filter { !$0.hasPrefix("available") }
+            #expect(
+                record == ["early stopped bluetoothUnavailable", "scan Gadget", "scan stopped"]
+            )
+        }
+    }
+}
+
+extension Central {
+    /// Begins a scan of an instance that nobody holds.
+    fileprivate func scanAndRelease(at bus: String) async {
+        await run { central in
+            let bluejay = Bluejay(mainLoop: central.loop, busAddress: bus)
+            bluejay.start()
+            bluejay.scan(matching: .everything, besideQueue: true) { _ in
+                .continue
+            } stopped: {
+                central.note("scan stopped \($0.map(errorName) ?? "")")
+            }
+        }
+    }
+}

@@ -1,0 +1,270 @@
+import Bluejay
+import BluejaySimulator
+import Foundation
+import TestSupport
+import Testing
+
+@Suite("Connecting to the first that fits", .timeLimit(.minutes(3)))
+struct FirstConnectTests {
+    @Test("Who fits is found and connected to, as one operation")
+    func connects() async throws {
+        try await onStage(isRecorded: false) { scene in
+            _ = try await scene.stage.add(
+                .gadget([
+                    ScriptedCharacteristic("2A38", ["read"], .value([1]))
+                ])
+            )
+            let central = await scene.availableCentral(adapter: "hci0")
+            await central.run { central in
+                central.noteFirst("first", .anyService([heartRateService]), within: 20)
+                #expect(central.bluejay.isConnecting)
+                #expect(!central.bluejay.isScanning)
+            }
+            await central.wait(for: "connected")
+            let byte: UInt8 = try await central.value(of: location)
+            #expect(byte == 1)
+            await central.expect(["first Gadget", "connected Gadget"])
+        }
+    }
+
+    @Test("Nobody in time is an error of its own, and the next call has its turn")
+    func nobody() async throws {
+        try await onStage(isRecorded: false) { scene in
+            _ = try await scene.stage.add(.gadget([]))
+            let central = await scene.availableCentral(adapter: "hci0")
+            let audience = await Audience.watch(central)
+            defer { withExtendedLifetime(audience) {} }
+            await central.run { central in
+                central.noteFirst("first", .namePrefix("Nobody"), within: 0.3)
+                central.noteScan("next") { _, _ in .stop }
+            }
+            await central.wait(for: "next stopped")
+            await central.expect([
+                "first noPeripheralFound", "next found 1", "next stopped by itself",
+            ])
+        }
+    }
+
+    @Test("A peripheral that this machine is connected to is taken when nobody else comes")
+    func sharedLink() async throws {
+        try await onStage(isRecorded: false) { scene in
+            let connected = try await scene.connected(to: .gadget([]))
+            let second = await scene.central(adapter: "hci0", sharing: connected.central)
+            await second.wait(for: "available")
+            await second.forget()
+            await second.run { $0.noteFirst("first", .address("C0:00:00:00:00:01"), within: 20) }
+            await second.wait(for: "connected")
+            await second.expect(["first Gadget", "connected Gadget"])
+        }
+    }
+
+    @Test("A scan in the queue ends for it, one beside the queue does not")
+    func endsScan() async throws {
+        try await onStage(isRecorded: false) { scene in
+            _ = try await scene.stage.add(.gadget([]))
+            let central = await scene.availableCentral(adapter: "hci0")
+            await central.run { central in
+                central.noteScan("scan", for: ServiceIdentifier(uuid: "FFE0"))
+                central.noteFiltered("beside", .namePrefix("Nobody"), besideQueue: true)
+                central.noteFirst("first", .namePrefix("Gadget"), within: 20)
+            }
+            await central.wait(for: "connected")
+            await central.expect([
+                "scan stopped by itself", "first Gadget", "connected Gadget",
+            ])
+            #expect(await central.state(\.isScanning))
+        }
+    }
+
+    @Test("It is refused beside a connection, and another connection is refused beside it")
+    func refused() async throws {
+        try await onStage(isRecorded: false) { scene in
+            let found = try await scene.found(.gadget([]))
+            let central = found.central
+            await central.forget()
+            await central.run { central in
+                central.noteFirst("first", .namePrefix("Gadget"), within: 20)
+                central.noteFirst("second", .namePrefix("Gadget"), within: 20)
+                central.noteConnect("third", found.identifier)
+                central.note("called")
+            }
+            await central.wait(for: "connected")
+            await central.run { $0.noteFirst("fourth", .everything, within: 1) }
+            await central.wait(for: "fourth")
+            let record = await central.record().filter { !$0.hasPrefix("available") }
+            #expect(
+                record == [
+                    "called", "second multipleConnectNotSupported",
+                    "third multipleConnectNotSupported", "first Gadget", "connected Gadget",
+                    "fourth multipleConnectNotSupported",
+                ]
+            )
+        }
+    }
+
+    @Test("What cannot be looked for, and what comes too early, is an error in a later turn")
+    func badInput() async throws {
+        try await onStage(isRecorded: false) { scene in
+            let central = await scene.availableCentral(adapter: "hci0")
+            let early = await Central.stopped(scene.stage.busAddress)
+            await central.run { central in
+                central.noteFirst("address", .address("x"), within: 1)
+                central.noteFirst(
+                    "service",
+                    .allServices([ServiceIdentifier(uuid: "heart")]),
+                    within: 1
+                )
+                central.note("called")
+            }
+            await early.run { $0.noteFirst("early", .everything, within: 1) }
+            await central.wait(for: "service")
+            await early.wait(for: "early")
+            await central.expect(["called", "address error 31", "service error 30"])
+            await early.expect(["early bluetoothUnavailable"])
+        }
+    }
+
+    @Test(
+        "A search ends with whatever ends a connection attempt, once",
+        arguments: ["off", "everything", "disconnect", "stop", "release"]
+    )
+    func ends(_ way: String) async throws {
+        try await onStage(variant: way, isRecorded: false) { scene in
+            let central = await scene.availableCentral(adapter: "hci0")
+            let expected: [String]
+            switch way {
+            case "off":
+                await central.run { $0.noteFirst("first", .namePrefix("x")) }
+                try await scene.stage.setPowered(false)
+                expected = ["first bluetoothUnavailable", "available false"]
+                await central.wait(for: "available false")
+                try await scene.stage.setPowered(true)
+                await central.wait(for: "available true")
+                await central.expect(expected + ["available true"])
+                return
+            case "everything":
+                await central.run { central in
+                    central.noteFirst("first", .namePrefix("x"))
+                    central.bluejay.cancelEverything()
+                }
+                expected = ["first cancelled"]
+            case "disconnect":
+                await central.run { central in
+                    central.noteFirst("first", .namePrefix("x"))
+                    central.noteDisconnect("end", immediate: true)
+                }
+                await central.wait(for: "first")
+                expected = ["end notConnected", "first explicitDisconnect"]
+            case "stop":
+                await central.run { central in
+                    central.noteFirst("first", .namePrefix("x"))
+                    central.bluejay.stopAndExtractBluetoothState()
+                }
+                expected = ["first stopped"]
+            default:
+                await central.searchAndRelease(at: scene.stage.busAddress)
+                expected = ["first cancelled"]
+            }
+            await central.wait(for: "first")
+            #expect(await central.record().filter { !$0.hasPrefix("available") } == expected)
+        }
+    }
+
+    @Test("A disconnection during a search tells nobody of a peripheral that was connected before")
+    func endsQuietly() async throws {
+        try await onStage(isRecorded: false) { scene in
+            let connected = try await scene.connected(to: .gadget([]))
+            let central = connected.central
+            try await central.disconnect()
+            await central.forget()
+            await central.run { central in
+                central.noteFirst("first", .namePrefix("x"))
+                central.noteDisconnect("end", immediate: true)
+            }
+            await central.wait(for: "first")
+            await central.expect(["end notConnected", "first explicitDisconnect"])
+        }
+    }
+
+    @Test("A search that is begun in the completion of another runs")
+    func again() async throws {
+        try await onStage(isRecorded: false) { scene in
+            _ = try await scene.stage.add(.gadget([]))
+            let central = await scene.availableCentral(adapter: "hci0")
+            await central.run { central in
+                central.noteFirst("first", .namePrefix("Nobody"), within: 0.1) {
+                    central.noteFirst("second", .namePrefix("Nobody"), within: 0.1) {
+                        central.noteFirst("third", .namePrefix("Gadget"), within: 20)
+                    }
+                }
+            }
+            await central.wait(for: "connected")
+            await central.expect([
+                "first noPeripheralFound", "second noPeripheralFound", "third Gadget",
+                "connected Gadget",
+            ])
+        }
+    }
+
+    @Test(
+        "Who is found and cannot be connected to in the time that is left is a connection timed out",
+        .enabled(if: !isRealBlueZ, "only a simulated peripheral advertises and takes no links")
+    )
+    func found() async throws {
+        try await onStage(isRecorded: false) { scene in
+            _ = try await scene.stage.add(.gadget([]))
+            try await scene.simulate { $0.device("C0:00:00:00:00:01")?.answersDiscovery = false }
+            let central = await scene.availableCentral(adapter: "hci0")
+            await central.run { $0.noteFirst("first", .namePrefix("Gadget"), within: 1) }
+            await central.wait(for: "first")
+            await central.expect(["disconnected Gadget", "first connectionTimedOut"])
+        }
+    }
+
+    @Test("What is kept of a lost connection ends with a search that finds nobody")
+    func keptListen() async throws {
+        try await onStage(isRecorded: false) { scene in
+            let connected = try await scene.connected(to: echoGadget, reconnects: true)
+            let central = connected.central
+            await central.run { $0.noteListen("kept", to: controlPoint, isKept: true) }
+            await central.settle()
+            await central.forget()
+            try await connected.peripheral.goAway()
+            await central.wait(for: "disconnected")
+            await central.run { $0.noteFirst("first", .namePrefix("Nobody"), within: 0.2) }
+            await central.wait(for: "first")
+            let record = await central.record()
+            #expect(record.filter { $0.hasPrefix("first") } == ["first noPeripheralFound"])
+            #expect(record.filter { $0.hasPrefix("kept") }.count <= 1)
+            #expect(await !central.state(\.isConnecting))
+            try await connected.peripheral.comeBack()
+        }
+    }
+}
+
+extension Central {
+    /// Notes `NAME Gadget`, or the error.
+    fileprivate func noteFirst(
+        _ name: String,
+        _ filter: ScanFilter,
+        within seconds: TimeInterval = 0,
+        then: @escaping () -> Void = {}
+    ) {
+        bluejay.connect(toFirst: filter, within: .seconds(seconds)) { [weak self] result in
+            switch result {
+            case .success(let found): self?.note("\(name) \(found.name)")
+            case .failure(let error): self?.note("\(name) \(errorName(error))")
+            }
+            then()
+        }
+    }
+
+    /// Begins a search of an instance that nobody holds.
+    fileprivate func searchAndRelease(at bus: String) async {
+        await run { central in
+            let bluejay = Bluejay(mainLoop: central.loop, busAddress: bus)
+            bluejay.start()
+            bluejay.connect(toFirst: .everything) { central.note("first \($0.text)") }
+        }
+    }
+}

@@ -1,0 +1,321 @@
+import Bluejay
+import BluejaySimulator
+import Foundation
+import TestSupport
+import Testing
+
+private let gadget = "C0:00:00:00:00:01"
+
+@Suite("Watching who comes and goes", .timeLimit(.minutes(3)))
+struct WatchTests {
+    @Test("Who comes is told passively where the adapter has monitors, and is lost in silence")
+    func passive() async throws {
+        try await onStage(isRecorded: false) { scene in
+            let central = await scene.availableCentral(adapter: "hci0")
+            await central.run { $0.noteWatch("watch", .everything, lostAfter: 2) }
+            await central.wait(for: "watch passive")
+            let peripheral = try await scene.stage.add(.gadget([]))
+            await central.wait(for: "watch found")
+            try await peripheral.goAway()
+            await central.wait(for: "watch lost")
+            #expect(await central.state(\.isScanning))
+            await central.run { $0.bluejay.stopScanning() }
+            await central.wait(for: "watch stopped")
+            await central.expect([
+                "watch passive", "watch found Gadget", "watch lost Gadget", "watch stopped",
+            ])
+            #expect(await !central.state(\.isScanning))
+        }
+    }
+
+    @Test(
+        "Without monitors, and for a name, a discovery runs, and says so",
+        arguments: [
+            "no monitors", "BlueZ 5.55", "name",
+        ]
+    )
+    func active(_ kind: String) async throws {
+        guard kind == "name" || !isRealBlueZ else { return }
+        try await onStage(variant: kind, isRecorded: false) { scene in
+            try await scene.startAnew { options in
+                if kind == "no monitors" { options.takesMonitors = false }
+                if kind == "BlueZ 5.55" { options.kind = .v5_55 }
+            }
+            let peripheral = try await scene.stage.add(.gadget([]))
+            let central = await scene.availableCentral(adapter: "hci0")
+            let filter: ScanFilter = kind == "name" ? .namePrefix("Gad") : .everything
+            await central.run { $0.noteWatch("watch", filter, lostAfter: 2) }
+            await central.wait(for: "watch active")
+            // A discovery that asks for strengths hears nothing of the emulated air.
+            guard !isRealBlueZ else { return }
+            await central.wait(for: "watch found")
+            try await peripheral.goAway()
+            await central.wait(for: "watch lost")
+            await central.expect(["watch active", "watch found Gadget", "watch lost Gadget"])
+        }
+    }
+
+    @Test("Whoever fits is told, and stays as long as it is heard", .enabled(if: !isRealBlueZ))
+    func fits() async throws {
+        try await onStage(isRecorded: false) { scene in
+            _ = try await scene.stage.add(.gadget([]))
+            let beacon = PeripheralScript(
+                address: "C0:00:00:00:00:02",
+                name: "Beacon",
+                advertising: [],
+                services: []
+            )
+            _ = try await scene.stage.add(beacon)
+            try await scene.simulate {
+                // Without flags it is found by its data alone.
+                $0.device("C0:00:00:00:00:02")?.isDiscoverable = false
+                $0.device("C0:00:00:00:00:02")?.setManufacturerData(0x004C, [2, 0x15])
+            }
+            let central = await scene.availableCentral(adapter: "hci0")
+            await central.run { central in
+                central.noteWatch("service", .anyService([heartRateService]), lostAfter: 2)
+                central.noteWatch("data", .manufacturer(0x004C, prefix: Data([2])), lostAfter: 2)
+                central.noteWatch("strong", .minimumRSSI(-50))
+            }
+            await central.wait(for: "service found")
+            await central.wait(for: "data found")
+            await central.scan(forSeconds: 3)
+            #expect(
+                Set(await central.record()) == [
+                    "service passive", "data passive", "strong passive", "service found Gadget",
+                    "data found Beacon",
+                ]
+            )
+            try await scene.simulate {
+                $0.device("C0:00:00:00:00:02")?.setManufacturerData(0x004C, [3])
+                $0.device(gadget)?.setSignalStrength(-40)
+            }
+            await central.wait(for: "strong found")
+            await central.run { $0.bluejay.cancelEverything() }
+            await central.wait(for: "strong stopped")
+            await central.wait(for: "data stopped cancelled")
+        }
+    }
+
+    @Test(
+        "Monitors that bluetoothd lets go are followed by a discovery",
+        .enabled(if: !isRealBlueZ)
+    )
+    func released() async throws {
+        try await onStage(isRecorded: false) { scene in
+            let central = await scene.availableCentral(adapter: "hci0")
+            await central.run { $0.noteWatch("watch", .everything) }
+            await central.wait(for: "watch passive")
+            try await scene.simulate { $0.releaseMonitors() }
+            await central.wait(for: "watch active")
+            _ = try await scene.stage.add(.gadget([]))
+            await central.wait(for: "watch found")
+            await central.expect(["watch passive", "watch active", "watch found Gadget"])
+        }
+    }
+
+    @Test(
+        "It goes on when Bluetooth, or bluetoothd, was away",
+        arguments: ["off", "killed", "ended"]
+    )
+    func returns(_ way: String) async throws {
+        try await onStage(variant: way, isRecorded: false) { scene in
+            _ = try await scene.stage.add(.gadget([]))
+            let central = await scene.availableCentral(adapter: "hci0")
+            await central.run { $0.noteWatch("watch", .everything, lostAfter: 100) }
+            await central.wait(for: "watch found")
+            if way == "off" {
+                try await scene.stage.setPowered(false)
+            } else {
+                try await scene.stage.endDaemon(politely: way == "ended")
+            }
+            await central.wait(for: "available false")
+            #expect(await central.state(\.isScanning))
+            let before = await central.record().filter { $0 != "watch active" }.prefix(4)
+            #expect(
+                before == [
+                    "watch passive", "watch found Gadget", "watch lost Gadget", "available false",
+                ]
+            )
+            await central.forget()
+            if way == "off" {
+                try await scene.stage.setPowered(true)
+            } else {
+                try await scene.stage.startDaemon()
+            }
+            await central.wait(for: "watch found")
+            #expect(
+                await central.record().filter { $0.hasPrefix("watch") } == [
+                    "watch passive", "watch found Gadget",
+                ]
+            )
+        }
+    }
+
+    @Test(
+        "Its answers end it, connect, and take somebody out of it",
+        arguments: [
+            "stop", "connect", "blacklist",
+        ]
+    )
+    func answers(_ kind: String) async throws {
+        try await onStage(variant: kind, isRecorded: false) { scene in
+            let peripheral = try await scene.stage.add(.gadget([]))
+            let central = await scene.availableCentral(adapter: "hci0")
+            await central.run { central in
+                central.noteWatch("watch", .everything, lostAfter: 2) { event in
+                    guard case .found(let found) = event else { return .continue }
+                    return switch kind {
+                    case "stop": .stop
+                    case "connect":
+                        .connect(found, timeout: .seconds(20)) {
+                            central.note("connect \($0.text)")
+                        }
+                    default: .blacklist
+                    }
+                }
+            }
+            switch kind {
+            case "stop": await central.wait(for: "watch stopped")
+            case "connect": await central.wait(for: "connected")
+            default:
+                await central.wait(for: "watch found")
+                try await peripheral.goAway()
+                await central.scan(forSeconds: 3)
+                try await peripheral.comeBack()
+                await central.scan(forSeconds: 1)
+            }
+            let rest =
+                switch kind {
+                case "stop": ["watch stopped"]
+                case "connect": ["watch stopped", "connect ok", "connected Gadget"]
+                default: [String]()
+                }
+            await central.expect(["watch passive", "watch found Gadget"] + rest)
+        }
+    }
+
+    @Test("Reads and writes go on beside it, and so does a scan of another user of the loop")
+    func beside() async throws {
+        try await onStage(isRecorded: false) { scene in
+            let connected = try await scene.connected(to: echoGadget)
+            let central = connected.central
+            let second = await scene.central(adapter: "hci0", sharing: central)
+            await second.wait(for: "available true")
+            await central.forget()
+            await second.forget()
+            await central.run { $0.noteWatch("watch", .everything) }
+            await central.wait(for: "watch passive")
+            await central.run { central in
+                central.noteRead("read")
+                central.noteWrite("write", 8)
+            }
+            await second.run { $0.noteFiltered("scan", .address(gadget)) { _ in .stop } }
+            await second.wait(for: "scan stopped")
+            await central.wait(for: "write")
+            await second.expect(["scan Gadget", "scan stopped"])
+            #expect(await central.record().prefix(1) == ["watch passive"])
+            #expect(await central.record().suffix(2) == ["read 01", "write ok"])
+        }
+    }
+
+    @Test("What comes too early or cannot be watched for is an error, once")
+    func badInput() async throws {
+        try await onStage(isRecorded: false) { scene in
+            let early = await Central.stopped(scene.stage.busAddress)
+            await early.run { $0.noteWatch("early", .everything) }
+            await early.wait(for: "early stopped")
+            await early.expect(["early stopped bluetoothUnavailable"])
+            let central = await scene.availableCentral(adapter: "hci0")
+            await central.run { central in
+                central.noteWatch("address", .address(""))
+                central.noteWatch("short", .everything, lostAfter: -1) { _ in .stop }
+                central.noteWatch("odd", .everything, lostAfter: .nan) { _ in .stop }
+                central.note("called")
+            }
+            await central.wait(for: "odd stopped")
+            #expect(await central.record().first == "called")
+            #expect(await central.record().contains("address stopped error 31"))
+            try await scene.stage.setPowered(false)
+            await central.wait(for: "available false")
+            await central.forget()
+            await central.run { $0.noteWatch("off", .everything) }
+            await central.wait(for: "off stopped")
+            await central.expect(["off stopped bluetoothUnavailable"])
+            try await scene.stage.setPowered(true)
+        }
+    }
+
+    @Test("A watch of an instance that nobody holds ends, and one that is begun in stopped runs")
+    func ends() async throws {
+        try await onStage(isRecorded: false) { scene in
+            let central = await scene.availableCentral(adapter: "hci0")
+            let bus = scene.stage.busAddress
+            await central.run { central in
+                let bluejay = Bluejay(mainLoop: central.loop, busAddress: bus)
+                bluejay.start()
+                bluejay.watch(for: .everything) { _ in
+                    .continue
+                } stopped: {
+                    central.note("released \($0.map(errorName) ?? "")")
+                }
+            }
+            await central.wait(for: "released")
+            await central.expect(["released cancelled"])
+            await central.run { central in
+                central.bluejay.watch(for: .everything) { _ in
+                    .stop
+                } stopped: { _ in
+                    central.noteWatch("second", .everything)
+                }
+            }
+            await central.wait(for: "second passive")
+        }
+    }
+}
+
+extension Scene {
+    /// Ends bluetoothd and starts one that is set up otherwise; the simulated one only.
+    fileprivate func startAnew(_ change: (inout SimulatorOptions) -> Void) async throws {
+        guard let system = (stage as? SimulatedStage)?.system else { return }
+        var options = SimulatorOptions()
+        options.timeScale = 0.1
+        change(&options)
+        try await stage.endDaemon(politely: false)
+        try await system.startDaemon(options)
+    }
+}
+
+extension Central {
+    /// Notes `NAME passive`, `NAME found Gadget`, `NAME lost Gadget`, and how the watch ends.
+    fileprivate func noteWatch(
+        _ name: String,
+        _ filter: ScanFilter,
+        lostAfter: TimeInterval = 15,
+        answer: @escaping (WatchEvent) -> ScanAction = { _ in .continue }
+    ) {
+        bluejay.watch(for: filter, lostAfter: lostAfter) { [weak self] event in
+            switch event {
+            case .started(let mode): self?.note("\(name) \(mode)")
+            case .found(let found): self?.note("\(name) found \(found.peripheralIdentifier.name)")
+            case .lost(let lost): self?.note("\(name) lost \(lost.peripheralIdentifier.name)")
+            }
+            return answer(event)
+        } stopped: { [weak self] error in
+            self?.note("\(name) stopped\(error.map { " " + errorName($0) } ?? "")")
+        }
+    }
+
+    /// Lets time pass with a scan that finds nobody.
+    fileprivate func scan(forSeconds seconds: TimeInterval) async {
+        await withCheckedContinuation { continuation in
+            loop.post { [self] in
+                bluejay.scan(matching: .namePrefix("Nobody"), duration: seconds) { _ in
+                    .continue
+                } stopped: { _ in
+                    continuation.resume()
+                }
+            }
+        }
+    }
+}
