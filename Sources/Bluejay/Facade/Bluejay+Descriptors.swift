@@ -18,7 +18,7 @@ extension Bluejay {
     /// - Note: `org.bluez.GattDescriptor1.ReadValue`.
     public func read<R: Receivable>(
         from descriptorIdentifier: DescriptorIdentifier,
-        timeout: Timeout = .none,
+        timeout: Timeout = .standard,
         completion: @escaping (ReadResult<R>) -> Void
     ) {
         let subject = ErrorSubject(.read, descriptorIdentifier)
@@ -40,7 +40,7 @@ extension Bluejay {
     public func read<R: Receivable>(
         from descriptorIdentifier: DescriptorIdentifier,
         as type: R.Type,
-        timeout: Timeout = .none,
+        timeout: Timeout = .standard,
         completion: @escaping (ReadResult<R>) -> Void
     ) {
         read(from: descriptorIdentifier, timeout: timeout, completion: completion)
@@ -61,7 +61,7 @@ extension Bluejay {
     public func write<S: BluetoothSendable>(
         to descriptorIdentifier: DescriptorIdentifier,
         value: S,
-        timeout: Timeout = .none,
+        timeout: Timeout = .standard,
         completion: @escaping (WriteResult) -> Void
     ) {
         let subject = ErrorSubject(.write, descriptorIdentifier)
@@ -85,7 +85,7 @@ extension SynchronizedPeripheral {
     /// - Throws: What the regular call fails with.
     public func read<R: Receivable>(
         from descriptorIdentifier: DescriptorIdentifier,
-        timeout: Timeout = .none
+        timeout: Timeout = .standard
     ) throws -> R {
         let value = try perform(descriptorIdentifier, writing: nil, timeout)
         return try ErrorSubject(.read, descriptorIdentifier).decode(.success(value)).get()
@@ -102,7 +102,7 @@ extension SynchronizedPeripheral {
     public func read<R: Receivable>(
         from descriptorIdentifier: DescriptorIdentifier,
         as type: R.Type,
-        timeout: Timeout = .none
+        timeout: Timeout = .standard
     ) throws -> R {
         try read(from: descriptorIdentifier, timeout: timeout)
     }
@@ -117,7 +117,7 @@ extension SynchronizedPeripheral {
     public func write<S: BluetoothSendable>(
         to descriptorIdentifier: DescriptorIdentifier,
         value: S,
-        timeout: Timeout = .none
+        timeout: Timeout = .standard
     ) throws {
         let data = value.toBluetoothData()
         _ = try perform(descriptorIdentifier, writing: data, timeout)

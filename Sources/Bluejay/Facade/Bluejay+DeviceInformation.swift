@@ -10,7 +10,7 @@ extension Bluejay {
     ///   - completion: Called once, with 0 to 100 percent. Fails as a read of the characteristic does:
     ///     without a battery with ``BluejayError/missingService(_:)``.
     public func batteryLevel(
-        timeout: Timeout = .none,
+        timeout: Timeout = .standard,
         completion: @escaping (ReadResult<Int>) -> Void
     ) {
         read(from: .batteryLevel, as: UInt8.self, timeout: timeout) { result in
@@ -32,7 +32,7 @@ extension Bluejay {
     ///   - completion: Called once. Fails with ``BluejayError/notConnected``,
     ///     ``BluejayError/missingService(_:)``, or what cancelled it.
     public func deviceInformation(
-        timeout: Timeout = .none,
+        timeout: Timeout = .standard,
         completion: @escaping (ReadResult<DeviceInformation>) -> Void
     ) {
         let subject = ErrorSubject(.read, ServiceIdentifier.deviceInformation)

@@ -14,7 +14,7 @@ extension Bluejay {
     /// - Throws: What the completion of the call with the same name fails with, or `CancellationError`.
     public nonisolated(nonsending) func read<R: Receivable & Swift.Sendable>(
         from descriptorIdentifier: DescriptorIdentifier,
-        timeout: Timeout = .none
+        timeout: Timeout = .standard
     ) async throws -> R {
         try await awaitedOperation { bluejay, completion in
             bluejay.read(from: descriptorIdentifier, timeout: timeout) { (result: ReadResult<R>) in
@@ -34,7 +34,7 @@ extension Bluejay {
     public nonisolated(nonsending) func read<R: Receivable & Swift.Sendable>(
         from descriptorIdentifier: DescriptorIdentifier,
         as type: R.Type,
-        timeout: Timeout = .none
+        timeout: Timeout = .standard
     ) async throws -> R {
         try await read(from: descriptorIdentifier, timeout: timeout)
     }
@@ -52,7 +52,7 @@ extension Bluejay {
     public nonisolated(nonsending) func write<S: BluetoothSendable>(
         to descriptorIdentifier: DescriptorIdentifier,
         value: S,
-        timeout: Timeout = .none
+        timeout: Timeout = .standard
     ) async throws {
         let data = value.toBluetoothData()
         try await awaitedOperation { bluejay, completion in

@@ -10,7 +10,7 @@ extension Bluejay {
     /// - Returns: 0 to 100 percent.
     /// - Throws: What the completion of the call with the same name fails with, or `CancellationError`.
     public nonisolated(nonsending) func batteryLevel(
-        timeout: Timeout = .none
+        timeout: Timeout = .standard
     ) async throws -> Int {
         try await awaitedOperation { bluejay, completion in
             bluejay.batteryLevel(timeout: timeout) { completion($0.result) }
@@ -25,7 +25,7 @@ extension Bluejay {
     /// - Returns: What there is.
     /// - Throws: What the completion of the call with the same name fails with, or `CancellationError`.
     public nonisolated(nonsending) func deviceInformation(
-        timeout: Timeout = .none
+        timeout: Timeout = .standard
     ) async throws -> DeviceInformation {
         try await awaitedOperation { bluejay, completion in
             bluejay.deviceInformation(timeout: timeout) { completion($0.result) }

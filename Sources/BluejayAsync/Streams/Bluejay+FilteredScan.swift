@@ -24,7 +24,7 @@ extension Bluejay {
         allowDuplicates: Bool = false,
         throttleRSSIDelta: Int = 5,
         besideQueue: Bool = false,
-        bufferingPolicy: DiscoveryStream.Continuation.BufferingPolicy = .unbounded
+        bufferingPolicy: BufferingPolicy = .unbounded
     ) -> DiscoveryStream {
         scanned(bufferingPolicy) { bluejay, yield, stopped in
             bluejay.scan(
