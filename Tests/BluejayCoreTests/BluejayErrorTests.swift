@@ -32,12 +32,12 @@ struct BluejayErrorTests {
         .notSubscribable(BluetoothUUID(uint16: 0x2A38)),
         .advertisementTooLong(length: 32, limit: 31), .nameTooLong(length: 30, limit: 29),
         .invalidAdvertisement("the name holds a NUL character"), .alreadyAdvertising,
-        .tooManyAdvertisements,
+        .tooManyAdvertisements, .inUse("adapter hci0"),
     ]
 
     @Test("The codes are numbered from 1 in the order of the cases")
     func codes() {
-        #expect(Self.all.map(\.errorCode) == Array(1...53))
+        #expect(Self.all.map(\.errorCode) == Array(1...54))
         #expect(BluejayError.errorDomain == "Bluejay")
         #expect((BluejayError.notConnected as NSError).domain == "Bluejay")
         #expect((BluejayError.notConnected as NSError).code == 6)
@@ -138,7 +138,7 @@ struct BluejayErrorTests {
                 .backgroundTaskRunning, .multipleBackgroundTaskNotSupported,
                 .backgroundRestorationInProgress, .startupBackgroundTaskExpired,
                 .operationTimedOut, .connectionFailed, .peripheralNotFound, .linkLost,
-                .tooManyAdvertisements,
+                .tooManyAdvertisements, .inUse,
             ]
         )
         let values: [(BluejayError, Bool)] = [
@@ -146,6 +146,7 @@ struct BluejayErrorTests {
             (.bluetoothUnavailable(.noAdapter), false), (.attribute(.insufficientResources), true),
             (.attribute(.writeNotPermitted), false), (.linkLost(.authentication), false),
             (.daemon(name: "org.bluez.Error.InProgress", message: ""), true),
+            (.daemon(name: "org.bluez.Error.Busy", message: ""), true),
             (.daemon(name: "org.bluez.Error.Failed", message: ""), false),
         ]
         for (error, isWorth) in values { #expect(error.isWorthRetrying == isWorth, "\(error)") }

@@ -120,6 +120,8 @@ extension BluejayError {
         public static let alreadyAdvertising = Code(rawValue: 52)
         /// The adapter sends no more advertisements at the same time.
         public static let tooManyAdvertisements = Code(rawValue: 53)
+        /// The named adapter or peripheral is in use here: connected, or something is under way.
+        public static let inUse = Code(rawValue: 54)
     }
 }
 

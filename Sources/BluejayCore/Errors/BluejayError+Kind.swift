@@ -58,6 +58,7 @@ extension BluejayError {
         case invalidAdvertisement(String)
         case alreadyAdvertising
         case tooManyAdvertisements
+        case inUse(String)
     }
 }
 
@@ -124,6 +125,7 @@ extension BluejayError.Kind {
         case .nameTooLong: .nameTooLong
         case .invalidAdvertisement: .invalidAdvertisement
         case .alreadyAdvertising: .alreadyAdvertising
+        case .inUse: .inUse
         default: .tooManyAdvertisements
         }
     }

@@ -36,7 +36,7 @@ extension BluejayError {
     private var namesItsObject: Bool {
         switch code {
         case .peripheralNotFound, .unexpectedPeripheral, .reservedUUID, .invalidProperties,
-            .alreadyAdded, .notAdded, .notSubscribable, .malformedUUID, .malformedAddress:
+            .alreadyAdded, .notAdded, .notSubscribable, .malformedUUID, .malformedAddress, .inUse:
             true
         default: false
         }
@@ -59,6 +59,8 @@ extension BluejayError {
         case .peripheralNotFound(let peripheral):
             "peripheral \(peripheral) is not known to BlueZ and was not seen; "
                 + "check that it is on and in range"
+        case .inUse(let what):
+            "\(what) is in use here; disconnect, wait for what is under way, and try again"
         case .linkLost(let reason):
             "the connection ended \(reason); connect again, or let it be connected again"
         case .pairingFailed(let text):

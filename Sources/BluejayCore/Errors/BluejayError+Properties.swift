@@ -70,7 +70,7 @@ extension BluejayError {
         case .bluetoothUnavailable(let state): state.passesByItself
         case .attribute(let error): error.passesByItself
         case .linkLost(let reason): reason != .authentication
-        case .daemon(let name, _): name.hasSuffix(".InProgress")
+        case .daemon(let name, _): name.hasSuffix(".InProgress") || name.hasSuffix(".Busy")
         default: Code.passing.contains(code)
         }
     }
@@ -83,7 +83,7 @@ extension BluejayError.Code {
         .listenTimedOut, .missingData, .backgroundTaskRunning,
         .multipleBackgroundTaskNotSupported, .backgroundRestorationInProgress,
         .startupBackgroundTaskExpired, .operationTimedOut, .connectionFailed,
-        .peripheralNotFound, .tooManyAdvertisements, .bluetoothUnavailable,
+        .peripheralNotFound, .tooManyAdvertisements, .bluetoothUnavailable, .inUse,
     ]
 }
 
