@@ -21,6 +21,22 @@ package enum StandardBus {
         MethodCall(BlueZ.service, path, properties, "GetAll", [.string(interface)])
     }
 
+    /// Sets a property of an object of bluetoothd.
+    static func set(
+        _ path: ObjectPath,
+        _ interface: String,
+        _ name: String,
+        _ value: BusValue
+    ) -> MethodCall {
+        MethodCall(
+            BlueZ.service,
+            path,
+            properties,
+            "Set",
+            [.string(interface), .string(name), .variant(value)]
+        )
+    }
+
     /// Asks the bus who owns bluetoothd's name.
     static let getOwner = MethodCall(
         bus,
