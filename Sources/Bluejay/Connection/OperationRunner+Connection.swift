@@ -306,6 +306,7 @@ extension OperationRunner {
     func close(_ done: @escaping () -> Void) {
         let isOpen = queue.isConnected || queue.isConnecting || reconnecting.isPending
         giveUpHeldEnds()
+        endAdapterCalls(.stopped)
         guard isOpen, restoration == nil else {
             handle(queue.cancelAll(.stopped))
             return done()
@@ -335,6 +336,7 @@ extension OperationRunner {
         restoration?.remember(nil, [])
         restoration = nil
         let actions = queue.stop()
+        endAdapterCalls(.stopped)
         stopFollowing()
         if let lease { lease.link.leave(lease) }
         lease = nil
