@@ -111,14 +111,14 @@ struct AdapterTests {
             _ = try await central.setPowered(false)
             #expect(
                 await central.record() == [
-                    "available false", "first changed hci0 on to hci0 off",
-                    "second changed hci0 on to hci0 off",
+                    "first changed hci0 on to hci0 off", "second changed hci0 on to hci0 off",
+                    "available false",
                 ]
             )
             await central.forget()
             _ = try await central.setPowered(true)
             #expect(
-                await central.record() == ["available true", "second changed hci0 off to hci0 on"]
+                await central.record() == ["second changed hci0 off to hci0 on", "available true"]
             )
         }
     }

@@ -15,21 +15,16 @@ extension OperationRunner {
         adapters.first { $0.name == path.name }
     }
 
-    /// Notes how the adapters are now, and gives what is different.
+    /// Notes how the adapters are now; any thread reads it from here on.
     ///
-    /// Any thread reads it from here on.
-    func noteAdapters() -> [AdapterRoster.Change] {
+    /// - Returns: What is to be told, to those who observe at present.
+    func noteAdapters() -> [AdapterWord] {
         guard selector.isKnown || adapterDesk.roster.isKnown else { return [] }
         return adapterDesk.changed(to: adapters, using: selector.adapter?.name)
     }
 
-    /// Tells the observers what is different.
-    func tell(_ changes: [AdapterRoster.Change]) {
-        guard !changes.isEmpty else { return }
-        let observers = adapterDesk.observers.snapshot()
-        for change in changes {
-            for observer in observers { tell { [weak observer] in observer?.hear(change) } }
-        }
+    func tell(_ words: [AdapterWord]) {
+        for word in words { tell { word.tell() } }
     }
 
     // MARK: Calls
@@ -51,9 +46,9 @@ extension OperationRunner {
         answer { fail(.cancelled) }
     }
 
-    /// Fails all calls that are pending.
-    func endAdapterCalls(_ error: BluejayError) {
-        for fail in adapterDesk.endCalls() { tell { fail(error) } }
+    /// Fails calls that have ended.
+    func tell(_ ended: [(BluejayError) -> Void], _ error: BluejayError) {
+        for fail in ended { tell { fail(error) } }
     }
 
     /// Does something now, or as soon as it is known whether Bluetooth can be used.

@@ -37,14 +37,15 @@ extension OperationRunner {
         perform(selector.setPinned(isUsed))
     }
 
-    /// Tells what the selector has found, and then what is different of the adapters.
+    /// Tells what is different of the adapters, and then what the selector has found.
     func perform(_ actions: [AdapterSelector.Action]) {
-        let changes = noteAdapters()
-        for action in actions {
+        let stops = adapterDesk.stops
+        tell(noteAdapters())
+        // Who is told may stop it, and start it anew.
+        for action in actions where adapterDesk.stops == stops {
             // What is used ends when its user is told why.
             if case .tell(let state) = action { became(state) }
         }
-        tell(changes)
     }
 
     private func became(_ state: BluetoothState) {

@@ -126,15 +126,12 @@ extension Bluejay {
     ///
     /// It hears at once of the adapters that are there, and of the one in use.
     public func register(adapterObserver: any AdapterObserver) {
-        state { runner in
-            runner.adapterDesk.observers.register(adapterObserver)
-            for change in runner.adapterDesk.roster.present { adapterObserver.hear(change) }
-        }
+        state { $0.adapterDesk.register(adapterObserver) }
     }
 
-    /// Removes an observer of the adapters; needed only before it is released.
+    /// Removes an observer of the adapters, who hears nothing more; needed only before it is released.
     public func unregister(adapterObserver: any AdapterObserver) {
-        state { $0.adapterDesk.observers.unregister(adapterObserver) }
+        state { $0.adapterDesk.unregister(adapterObserver) }
     }
 }
 

@@ -4,7 +4,8 @@ internal import BluejayGLib
 
 /// What users ask of the adapters themselves: no call of these needs a link or a scan.
 ///
-/// Each `done` is called once, in a later turn, and what it tells is in `client.objects` by then.
+/// Each `done` is called once, in a later turn, and what it tells is in `client.objects` by then; never when
+/// the engine goes before.
 extension BlueZEngine {
     /// The adapters as users are told of them, in the order of their numbers.
     package var bluetoothAdapters: [BluetoothAdapter] {
@@ -30,7 +31,13 @@ extension BlueZEngine {
         _ isOn: Bool,
         done: @escaping (AdapterFailure?) -> Void
     ) {
-        _ = PowerSwitch(client, adapter, isOn: isOn, done: done)
+        let power = PowerSwitch(client, adapter, isOn: isOn)
+        let id = ObjectIdentifier(power)
+        switches[id] = power
+        power.begin { [weak self] failure in
+            self?.switches[id] = nil
+            done(failure)
+        }
     }
 
     /// Names an adapter; an empty name is the computer's again.
@@ -61,10 +68,15 @@ extension BlueZEngine {
         _ call: MethodCall,
         _ done: @escaping (AdapterFailure?) -> Void
     ) {
-        client.call(call, timeout: .seconds(25)) { [client] result in
+        client.call(call, timeout: .seconds(25)) { [weak client] result in
+            // A client that goes fails its calls; nobody waits any more who could be told.
+            guard let client else { return }
             switch result {
             case .failure(let error): done(AdapterFailure(error))
-            case .success: client.refresh(adapter, Adapter1.interface) { done(nil) }
+            case .success:
+                client.refresh(adapter, Adapter1.interface) { [weak client] in
+                    if client != nil { done(nil) }
+                }
             }
         }
     }

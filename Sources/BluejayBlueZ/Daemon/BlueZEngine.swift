@@ -7,6 +7,8 @@ package final class BlueZEngine {
     package let client: BlueZClient
     private var arbiters: [ObjectPath: ScanArbiter] = [:]
     private var foreignDiscoveries: [ObjectPath: ForeignDiscovery] = [:]
+    /// Adapters that are being switched on or off.
+    var switches: [ObjectIdentifier: PowerSwitch] = [:]
     private var links: [LinkKey: WeakLink] = [:]
     /// Links that are up or under way: they live without their users until they are down.
     private var active: [ObjectIdentifier: Link] = [:]

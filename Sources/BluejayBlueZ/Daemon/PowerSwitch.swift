@@ -1,7 +1,7 @@
 internal import BluejayDBus
 internal import BluejayGLib
 
-/// Performs one `PowerMachine`; it lives until it is done, whoever waits for it.
+/// Performs one `PowerMachine`; the engine keeps it until it is done, whoever waits for it.
 final class PowerSwitch {
     private let client: BlueZClient
     private let adapter: ObjectPath
@@ -11,20 +11,17 @@ final class PowerSwitch {
     private var observation: Observation?
     private var done: ((AdapterFailure?) -> Void)?
 
-    /// Begins; `done` is called once, in a later turn.
-    init(
-        _ client: BlueZClient,
-        _ adapter: ObjectPath,
-        isOn: Bool,
-        done: @escaping (AdapterFailure?) -> Void
-    ) {
+    init(_ client: BlueZClient, _ adapter: ObjectPath, isOn: Bool) {
         self.client = client
         self.adapter = adapter
         self.isOn = isOn
-        self.done = done
         machine = PowerMachine(switchingOn: isOn)
-        // Holds itself until `finish`.
-        observation = client.observe(.adapters) { self.receive($0) }
+    }
+
+    /// Begins; `done` is called once, in a later turn.
+    func begin(done: @escaping (AdapterFailure?) -> Void) {
+        self.done = done
+        observation = client.observe(.adapters) { [weak self] in self?.receive($0) }
         perform(machine.start(now: client.clock.now))
     }
 
@@ -49,8 +46,9 @@ final class PowerSwitch {
             case .setTimer(let instant):
                 let clock = client.clock
                 timer = instant.map { instant in
-                    clock.schedule(after: instant - clock.now) {
-                        self.perform(self.machine.timerFired(now: clock.now))
+                    clock.schedule(after: instant - clock.now) { [weak self] in
+                        guard let self else { return }
+                        perform(machine.timerFired(now: clock.now))
                     }
                 }
             case .finish(let failure):
@@ -64,14 +62,14 @@ final class PowerSwitch {
 
     private func call(_ number: Int) {
         let call = Adapter1.setPowered(adapter, isOn)
-        client.call(call, timeout: PowerMachine.limit) { result in
+        client.call(call, timeout: PowerMachine.limit) { [weak self] result in
+            guard let self else { return }
             let reply: PowerMachine.Reply
             switch result {
             case .success: reply = .accepted
             case .failure(let error): reply = .failed(AdapterFailure(error))
             }
-            let now = self.client.clock.now
-            self.perform(self.machine.replied(number, reply, self.state, now: now))
+            perform(machine.replied(number, reply, state, now: client.clock.now))
         }
     }
 }
