@@ -36,12 +36,12 @@ struct BluejayErrorTests {
         .missingDescriptor(
             .userDescription(of: CharacteristicIdentifier(uuid: "2A37", service: service))
         ),
-        .noPeripheralFound("-70 dBm or more"),
+        .noPeripheralFound("-70 dBm or more"), .inUse("adapter hci0"),
     ]
 
     @Test("The codes are numbered from 1 in the order of the cases")
     func codes() {
-        #expect(Self.all.map(\.errorCode) == Array(1...55))
+        #expect(Self.all.map(\.errorCode) == Array(1...56))
         #expect(BluejayError.errorDomain == "Bluejay")
         #expect((BluejayError.notConnected as NSError).domain == "Bluejay")
         #expect((BluejayError.notConnected as NSError).code == 6)
@@ -159,7 +159,7 @@ struct BluejayErrorTests {
                 .backgroundTaskRunning, .multipleBackgroundTaskNotSupported,
                 .backgroundRestorationInProgress, .startupBackgroundTaskExpired,
                 .operationTimedOut, .connectionFailed, .peripheralNotFound, .linkLost,
-                .tooManyAdvertisements, .noPeripheralFound,
+                .tooManyAdvertisements, .noPeripheralFound, .inUse,
             ]
         )
         let values: [(BluejayError, Bool)] = [
@@ -167,6 +167,7 @@ struct BluejayErrorTests {
             (.bluetoothUnavailable(.noAdapter), false), (.attribute(.insufficientResources), true),
             (.attribute(.writeNotPermitted), false), (.linkLost(.authentication), false),
             (.daemon(name: "org.bluez.Error.InProgress", message: ""), true),
+            (.daemon(name: "org.bluez.Error.Busy", message: ""), true),
             (.daemon(name: "org.bluez.Error.Failed", message: ""), false),
         ]
         for (error, isWorth) in values { #expect(error.isWorthRetrying == isWorth, "\(error)") }

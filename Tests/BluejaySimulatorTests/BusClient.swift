@@ -131,12 +131,19 @@ final class BusClient: @unchecked Swift.Sendable {
     }
 
     /// Sets a property, noting it as a call.
-    func set(_ path: String, _ interface: String, _ name: String, _ value: BusValue) async {
+    @discardableResult
+    func set(
+        _ path: String,
+        _ interface: String,
+        _ name: String,
+        _ value: BusValue
+    ) async -> CallResult {
         await run { $0.note("call Set") }
         let arguments: [BusValue] = [
             .string("org.bluez." + interface), .string(name), .variant(value),
         ]
-        _ = await silentCall(path, "org.freedesktop.DBus.Properties", "Set", arguments, note: "Set")
+        let properties = "org.freedesktop.DBus.Properties"
+        return await silentCall(path, properties, "Set", arguments, note: "Set")
     }
 
     /// The paths of all objects.

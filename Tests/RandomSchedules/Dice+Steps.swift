@@ -40,7 +40,8 @@ extension Dice {
             (2, .cancelEverything(disconnects: true)), (2, .cancelEverything(disconnects: false)),
             (3, .stop(then: pick([(1, .stays), (2, .fresh), (2, .handedOver)]))),
             (1, .observe), (1, .stopObserving), (2, .answer(answer())), (2, .askEverything),
-            (1, .readRSSI), (2, settings()), (2, .release(elsewhere: happens(1, of: 2))),
+            (1, .readRSSI), (8, .adapter(adapterCall(peer: peer))),
+            (2, settings()), (2, .release(elsewhere: happens(1, of: 2))),
         ])
     }
 

@@ -26,6 +26,7 @@ extension Player {
         case .endListen(let attribute): endListen(attribute, bluejay)
         case .task(let calls): run(calls, on: bluejay)
         case .release(let elsewhere): release(elsewhere: elsewhere)
+        case .adapter(let call): perform(call, bluejay)
         default: performOther(call, bluejay)
         }
     }

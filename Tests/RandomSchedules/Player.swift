@@ -19,6 +19,8 @@ final class Player: ConnectionObserver, DisconnectHandler, RSSIObserver, Service
     /// How often everything was cancelled with the connection left alone.
     let cancellations = Cancellations()
     private var inside: [Call] = []
+    /// The adapters that it has heard of.
+    var adapters: Set<String> = []
     private var isConnected = false
     private var isOver = false
 
@@ -83,6 +85,8 @@ final class Player: ConnectionObserver, DisconnectHandler, RSSIObserver, Service
         bluejay.register(connectionObserver: self)
         bluejay.register(serviceObserver: self)
         bluejay.register(rssiObserver: self)
+        adapters = []
+        bluejay.register(adapterObserver: self)
         bluejay.registerDisconnectHandler(handler: self)
     }
 
@@ -90,6 +94,7 @@ final class Player: ConnectionObserver, DisconnectHandler, RSSIObserver, Service
         bluejay?.unregister(connectionObserver: self)
         bluejay?.unregister(serviceObserver: self)
         bluejay?.unregister(rssiObserver: self)
+        bluejay?.unregister(adapterObserver: self)
         bluejay?.unregisterDisconnectHandler()
     }
 

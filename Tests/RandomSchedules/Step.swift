@@ -66,6 +66,7 @@ enum Call: Swift.Sendable {
     case answer(AutoReconnectMode)
     case askEverything
     case readRSSI
+    case adapter(AdapterCall)
     case settings(attempts: Int?, broadcasts: Bool)
     /// The last reference goes, on the loop or elsewhere.
     case release(elsewhere: Bool)

@@ -340,7 +340,7 @@ func errorName(_ error: any Error) -> String {
         23: "indefiniteFlush", 24: "stopped", 27: "multipleListenTrapped",
         28: "multipleListenReplaced", 29: "tooMuchData", 33: "operationTimedOut", 34: "attribute",
         36: "notSupported", 37: "connectionFailed", 38: "peripheralNotFound", 41: "linkLost",
-        43: "blockedMainLoop", 54: "missingDescriptor", 55: "noPeripheralFound",
+        43: "blockedMainLoop", 54: "missingDescriptor", 55: "noPeripheralFound", 56: "inUse",
         25: "backgroundRestorationInProgress",
     ]
     return names[error.errorCode] ?? "error \(error.errorCode)"

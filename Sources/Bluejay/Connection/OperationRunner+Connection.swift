@@ -331,6 +331,7 @@ extension OperationRunner {
         let isOpen = queue.isConnected || queue.isConnecting || reconnecting.isPending
         giveUpHeldEnds()
         handle(queue.beside.cancelAll(.stopped))
+        tell(adapterDesk.endCalls(), .stopped)
         guard isOpen, restoration == nil else {
             handle(queue.cancelAll(.stopped))
             return done()
@@ -356,10 +357,13 @@ extension OperationRunner {
         let handedOver = lease?.link.path.flatMap { path in
             peripheral.map { ConnectedPeripheral(devicePath: path.text, identifier: $0) }
         }
+        // What bluetoothd answers from here on, or the bus that is closed, ends none of them again.
+        let calls = adapterDesk.endCalls()
         perform(reconnecting.cancel())
         restoration?.remember(nil, [])
         restoration = nil
         let actions = queue.stop()
+        let words = adapterDesk.stop()
         stopFollowing()
         if let lease { lease.link.leave(lease) }
         lease = nil
@@ -367,7 +371,10 @@ extension OperationRunner {
         endsAfterTask = []
         connectionObservers.removeAll()
         disconnectHandler = nil
+        // First, because a completion may start anew.
+        tell(words)
         handle(actions)
+        tell(calls, .stopped)
         return handedOver
     }
 

@@ -45,6 +45,9 @@ struct ReconnectStateMachine: Equatable {
         }
     }
 
+    /// Whether there is no connection, and none that is to be made again or may be.
+    var isIdle: Bool { state == .idle }
+
     /// A connection is there.
     mutating func connected() -> [Action] {
         state = .established

@@ -15,10 +15,10 @@ final class OperationRunner {
     /// What performs on the bus; made at the start.
     private(set) var engine: BlueZEngine?
     /// Which adapter is used.
-    private(set) var selector: AdapterSelector
+    var selector: AdapterSelector
     /// The bus; changed by a hand-over only.
     var bus: BusAddress
-    private(set) var bluetoothState = BluetoothState.unknown
+    var bluetoothState = BluetoothState.unknown
 
     var queue = QueueStateMachine()
     var listens = ListenStateMachine<CharacteristicIdentifier>()
@@ -54,6 +54,8 @@ final class OperationRunner {
     /// What the user gave `cancelEverything` for the listeners.
     var givenListenError: (any Error)?
     var endObservers = WeakObservers<any EndObserver>()
+    /// What is told and asked of the adapters themselves.
+    let adapterDesk = AdapterDesk()
 
     /// What a disconnect would disconnect from.
     var target: PeripheralIdentifier? {
@@ -113,7 +115,7 @@ final class OperationRunner {
             guard let self else { return done() }
             close(done)
         }
-        updateBluetoothState()
+        follow()
         publish()
     }
 
@@ -164,18 +166,26 @@ final class OperationRunner {
         serve()
     }
 
+    /// Tells something behind what is told already.
+    func tell(_ word: @escaping () -> Void) {
+        steps.append(.tell(word))
+        serve()
+    }
+
     /// Something to do, in the order of the list.
     private enum Step {
         case perform(QueueStateMachine.Action)
         /// An operation has ended inside its own start.
         case finished(QueueStateMachine.ID, BluejayError?)
         case answer(QueueStateMachine.ID, () -> Void)
+        /// Something to tell, behind what is told already.
+        case tell(() -> Void)
 
         /// The call that it ends.
         var ends: QueueStateMachine.ID? {
             switch self {
             case .perform(.complete(let id, _)), .finished(let id, _), .answer(let id, _): id
-            case .perform: nil
+            case .perform, .tell: nil
             }
         }
     }
@@ -228,7 +238,7 @@ final class OperationRunner {
         switch step {
         case .perform(let action): perform(action)
         case .finished(let id, let error): handle(queue.finished(id, error: error))
-        case .answer(_, let completion): completion()
+        case .answer(_, let completion), .tell(let completion): completion()
         }
     }
 
@@ -312,6 +322,7 @@ final class OperationRunner {
             operation.complete(named(error, operation))
         }
         for case .answer(_, let completion) in answers { completion() }
+        for fail in adapterDesk.endCalls() { fail(error) }
         isWaitingForTurn = false
         turns = nil
         begun = []
@@ -331,71 +342,11 @@ final class OperationRunner {
         engine = nil
         bluetoothState = .unknown
         selector = AdapterSelector(selector.choice)
+        adapterDesk.stop()
         closer = nil
         publish()
         let told = endObservers.snapshot()
         endObservers.removeAll()
         for observer in told { observer.hasEnded() }
-    }
-
-    // MARK: Bluetooth
-
-    private func receive(_ event: BlueZClient.Event) {
-        switch event {
-        case .disconnectReason: break
-        case .stateChanged: updateBluetoothState()
-        case .changed(let changes):
-            if changes.contains(where: \.isOfAdapter) { updateBluetoothState() }
-        }
-    }
-
-    /// Asks again whether Bluetooth can be used.
-    func updateBluetoothState() {
-        guard let client = engine?.client else { return }
-        perform(selector.changed(client))
-    }
-
-    // While something of this instance is on an adapter, or is to return to it, it stays with it.
-    private func pin() {
-        let isUsed =
-            lease != nil || reconnecting.isPending || queue.isConnecting || queue.isScanning
-        guard isUsed != selector.isPinned else { return }
-        perform(selector.setPinned(isUsed))
-    }
-
-    private func perform(_ actions: [AdapterSelector.Action]) {
-        for action in actions {
-            // What is used ends when its user is told why.
-            if case .tell(let state) = action { became(state) }
-        }
-    }
-
-    private func became(_ state: BluetoothState) {
-        guard state != bluetoothState else { return }
-        bluetoothState = state
-        publish()
-        switch state {
-        case .unknown: break
-        case .poweredOn:
-            let actions = queue.becameAvailable()
-            // What an earlier run left comes before what the observers ask for.
-            if restoration?.isUnderWay == true { restore() }
-            handle(actions)
-            perform(reconnecting.becameAvailable())
-        default:
-            handle(queue.becameUnavailable(state))
-            perform(reconnecting.becameUnavailable())
-        }
-    }
-}
-
-extension ObjectTree.Change {
-    fileprivate var isOfAdapter: Bool {
-        switch self {
-        case .added(_, Adapter1.interface), .removed(_, Adapter1.interface),
-            .changed(_, Adapter1.interface, _, _):
-            true
-        default: false
-        }
     }
 }

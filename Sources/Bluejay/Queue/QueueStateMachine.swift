@@ -61,6 +61,9 @@ struct QueueStateMachine: Equatable {
         return disconnectAfterAttempt != nil
     }
 
+    /// Whether nothing is connected, runs or waits.
+    var isUnused: Bool { running == .nothing && waiting.isEmpty && !isConnected }
+
     /// The scan that is running or waits.
     var scan: ID? {
         if case .operation(let entry) = running, entry.kind == .scan { return entry.id }

@@ -20,7 +20,7 @@ package struct AdapterSelector: Equatable {
         case tell(BluetoothState)
     }
 
-    package let choice: AdapterChoice
+    package private(set) var choice: AdapterChoice
     /// The adapter that the choice means, on or not; nil when there is none.
     package private(set) var adapter: ObjectPath?
     /// What the user was told last.
@@ -54,6 +54,25 @@ package struct AdapterSelector: Equatable {
         self.daemon = daemon
         known = daemon == .running ? adapters : []
         return choose()
+    }
+
+    /// Another adapter is wanted from now on; only while nothing is in use.
+    ///
+    /// - Parameters:
+    ///   - choice: What is wanted.
+    ///   - daemon: As for `changed`.
+    ///   - adapters: As for `changed`.
+    /// - Returns: What is to be done; no `release`, for nobody has anything on the adapter before.
+    package mutating func wants(
+        _ choice: AdapterChoice,
+        _ daemon: BlueZClient.State,
+        _ adapters: [KnownAdapter]
+    ) -> [Action] {
+        self.choice = choice
+        isPinned = false
+        return changed(daemon, adapters).filter {
+            if case .release = $0 { false } else { true }
+        }
     }
 
     /// The first use of an adapter has begun (true), or the last one has ended (false).

@@ -32,7 +32,7 @@ package struct KnownAdapter: Equatable {
     }
 
     /// Whether this is its name or its address.
-    func isCalled(_ name: String) -> Bool {
+    package func isCalled(_ name: String) -> Bool {
         path.name == name || address?.uppercased() == name.uppercased()
     }
 }

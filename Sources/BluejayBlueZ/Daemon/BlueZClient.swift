@@ -162,14 +162,18 @@ package final class BlueZClient {
     /// What bluetoothd has to signal it signals before it answers: when `done` is called all that
     /// there was is in `objects`.
     package func refresh(device path: ObjectPath, done: @escaping () -> Void) {
+        refresh(path, Device1.interface, done: done)
+    }
+
+    /// Reads all properties of one interface anew, as for a device.
+    func refresh(_ path: ObjectPath, _ interface: String, done: @escaping () -> Void) {
         guard let asked = owner else { return done() }
-        call(StandardBus.getAll(path, Device1.interface), timeout: .seconds(25)) {
-            [weak self] result in
+        call(StandardBus.getAll(path, interface), timeout: .seconds(25)) { [weak self] result in
             defer { done() }
             guard let self, owner == asked, hasSnapshot, case .success(let values) = result,
                 let properties = values.first?.namedValues
             else { return }
-            tell(objects.readAll(path, Device1.interface, properties))
+            tell(objects.readAll(path, interface, properties))
         }
     }
 

@@ -6,6 +6,9 @@ package import BluejayGLib
 package final class BlueZEngine {
     package let client: BlueZClient
     private var arbiters: [ObjectPath: ScanArbiter] = [:]
+    private var foreignDiscoveries: [ObjectPath: ForeignDiscovery] = [:]
+    /// Adapters that are being switched on or off.
+    var switches: [ObjectIdentifier: PowerSwitch] = [:]
     private var links: [LinkKey: WeakLink] = [:]
     /// Links that are up or under way: they live without their users until they are down.
     private var active: [ObjectIdentifier: Link] = [:]
@@ -38,6 +41,14 @@ package final class BlueZEngine {
         let arbiter = ScanArbiter(client, adapter: adapter)
         arbiters[adapter] = arbiter
         return arbiter
+    }
+
+    /// Whether what an adapter discovers is for other programs; nil when it cannot be known.
+    func isForeignDiscovery(_ adapter: ObjectPath, _ isDiscovering: Bool) -> Bool? {
+        foreignDiscoveries[adapter, default: ForeignDiscovery()].observed(
+            isDiscovering: isDiscovering,
+            isOurs: arbiters[adapter]?.isDiscovering == true
+        )
     }
 
     /// The one link to a device over an adapter.

@@ -1,3 +1,4 @@
+internal import BluejayCore
 internal import BluejayDBus
 
 /// `org.bluez.Adapter1`: a Bluetooth controller.
@@ -12,6 +13,9 @@ package struct Adapter1 {
 
     package var address: String? { properties["Address"]?.text }
 
+    /// Whether anybody discovers.
+    var isDiscovering: Bool { properties["Discovering"]?.boolean == true }
+
     /// Whether it can be used now.
     package var state: AdapterState {
         // `PowerState` exists since BlueZ 5.66. It tells of a switch-off before the links are cut, and
@@ -19,6 +23,31 @@ package struct Adapter1 {
         let powerState = properties["PowerState"]?.text
         if properties["Powered"]?.boolean == true, powerState != "on-disabling" { return .on }
         return powerState == "off-blocked" ? .blocked : .off
+    }
+
+    /// What users are told of it; nil without an address.
+    ///
+    /// - Parameter name: That of the object.
+    /// - Returns: All but what other objects and interfaces say.
+    func facts(named name: String) -> BluetoothAdapter? {
+        guard let address else { return nil }
+        var facts = BluetoothAdapter(name: name, address: address)
+        facts.isRandomAddress = properties["AddressType"]?.text == "random"
+        facts.alias = properties["Alias"]?.text ?? properties["Name"]?.text ?? ""
+        facts.isPowered = state == .on
+        facts.isBlocked = state == .blocked
+        facts.isDiscovering = isDiscovering
+        facts.bluezVersion = properties["Modalias"]?.text.flatMap { BlueZVersion(modalias: $0) }
+        // `Roles` exists since BlueZ 5.54; every adapter of before was a central.
+        for role in properties["Roles"]?.texts ?? ["central"] {
+            switch role {
+            case "central": facts.features.insert(.central)
+            case "peripheral": facts.features.insert(.peripheral)
+            case "central-peripheral": facts.features.insert(.centralAndPeripheral)
+            default: break
+            }
+        }
+        return facts
     }
 
     /// What is discovered from now on by this connection to the bus.
@@ -56,7 +85,7 @@ package struct Adapter1 {
     /// Whether a call is one that begins a discovery.
     static func isStart(_ call: MethodCall) -> Bool { call.member == "StartDiscovery" }
 
-    private static func call(
+    static func call(
         _ adapter: ObjectPath,
         _ member: String,
         _ arguments: [BusValue] = []

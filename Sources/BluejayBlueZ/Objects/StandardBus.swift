@@ -21,7 +21,7 @@ package enum StandardBus {
         MethodCall(BlueZ.service, path, properties, "GetAll", [.string(interface)])
     }
 
-    /// Sets one property of one interface of one object of bluetoothd.
+    /// Sets a property of an object of bluetoothd.
     static func set(
         _ path: ObjectPath,
         _ interface: String,

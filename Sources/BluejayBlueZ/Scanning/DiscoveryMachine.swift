@@ -46,6 +46,9 @@ package struct DiscoveryMachine: Equatable {
 
     package init() {}
 
+    /// Whether nothing is asked of bluetoothd, nor has been asked without an answer yet.
+    var isOff: Bool { state == .off }
+
     /// Changes what is wanted; nil is no discovery.
     package mutating func want(_ filter: Filter?) -> [Action] {
         wanted = filter

@@ -29,6 +29,9 @@ package final class ScanArbiter {
         self.adapter = adapter
     }
 
+    /// Whether discovery is on for somebody in this process, or is being switched.
+    var isDiscovering: Bool { !machine.isOff }
+
     /// Scans until the lease is released.
     ///
     /// - Parameters:

@@ -39,6 +39,20 @@ extension BluejayError {
         public static let backgroundTask = Call("background task", "with")
         /// `readRSSI`.
         public static let readRSSI = Call("signal strength", "of")
+        /// `listAdapters`.
+        public static let listAdapters = Call("list of adapters", "of")
+        /// `setPowered`.
+        public static let setPowered = Call("power of the adapter", "of")
+        /// `setAdapterAlias`.
+        public static let setAdapterAlias = Call("name of the adapter", "of")
+        /// `useAdapter`.
+        public static let useAdapter = Call("choice of the adapter", "of")
+        /// `connectedPeripherals`.
+        public static let connectedPeripherals = Call("list of connected peripherals", "of")
+        /// `knownPeripherals`.
+        public static let knownPeripherals = Call("list of known peripherals", "of")
+        /// `forget`.
+        public static let forget = Call("forgetting", "of")
         /// `add` of a service, on the peripheral's side.
         public static let addService = Call("publication", "of")
         /// `remove` of a service.

@@ -89,6 +89,14 @@ extension BluejayError {
     /// As a pattern: the same with any value.
     public static let pairingFailed = BluejayError(.any(.pairingFailed))
 
+    /// The named adapter or peripheral is in use here: it is connected, or something is under way.
+    public static func inUse(_ what: String) -> BluejayError {
+        BluejayError(.inUse(what))
+    }
+
+    /// As a pattern: the same with any value.
+    public static let inUse = BluejayError(.any(.inUse))
+
     /// A call that blocks was made on the thread that its result would come on.
     public static let blockedMainLoop = BluejayError(.blockedMainLoop)
 

@@ -124,6 +124,8 @@ extension BluejayError {
         public static let missingDescriptor = Code(rawValue: 54)
         /// Nobody who fits a filter was seen in time; with the filter in words.
         public static let noPeripheralFound = Code(rawValue: 55)
+        /// The named adapter or peripheral is in use here: connected, or something is under way.
+        public static let inUse = Code(rawValue: 56)
     }
 }
 

@@ -60,6 +60,7 @@ extension BluejayError {
         case tooManyAdvertisements
         case missingDescriptor(DescriptorIdentifier)
         case noPeripheralFound(String)
+        case inUse(String)
     }
 }
 
@@ -128,7 +129,8 @@ extension BluejayError.Kind {
         case .alreadyAdvertising: .alreadyAdvertising
         case .tooManyAdvertisements: .tooManyAdvertisements
         case .missingDescriptor: .missingDescriptor
-        default: .noPeripheralFound
+        case .noPeripheralFound: .noPeripheralFound
+        default: .inUse
         }
     }
 }

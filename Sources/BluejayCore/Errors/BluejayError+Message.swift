@@ -38,7 +38,7 @@ extension BluejayError {
     private var namesItsObject: Bool {
         switch code {
         case .peripheralNotFound, .unexpectedPeripheral, .reservedUUID, .invalidProperties,
-            .alreadyAdded, .notAdded, .notSubscribable, .malformedUUID, .malformedAddress:
+            .alreadyAdded, .notAdded, .notSubscribable, .malformedUUID, .malformedAddress, .inUse:
             true
         default: false
         }
@@ -64,6 +64,8 @@ extension BluejayError {
         case .noPeripheralFound(let filter):
             "no peripheral\(filter.isEmpty ? "" : " with \(filter)") was found in time; "
                 + "check that it is on, in range and advertising"
+        case .inUse(let what):
+            "\(what) is in use here; disconnect, wait for what is under way, and try again"
         case .linkLost(let reason):
             "the connection ended \(reason); connect again, or let it be connected again"
         case .pairingFailed(let text):

@@ -76,7 +76,7 @@ extension BluejayError {
         case .bluetoothUnavailable(let state): state.passesByItself
         case .attribute(let error): error.passesByItself
         case .linkLost(let reason): reason != .authentication
-        case .daemon(let name, _): name.hasSuffix(".InProgress")
+        case .daemon(let name, _): name.hasSuffix(".InProgress") || name.hasSuffix(".Busy")
         default: Code.passing.contains(code)
         }
     }
@@ -90,6 +90,7 @@ extension BluejayError.Code {
         .multipleBackgroundTaskNotSupported, .backgroundRestorationInProgress,
         .startupBackgroundTaskExpired, .operationTimedOut, .connectionFailed,
         .peripheralNotFound, .tooManyAdvertisements, .bluetoothUnavailable, .noPeripheralFound,
+        .inUse,
     ]
 }
 

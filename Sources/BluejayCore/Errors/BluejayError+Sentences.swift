@@ -24,6 +24,7 @@ extension BluejayError.Code {
         .linkLost: "the connection ended by itself; connect again",
         .pairingFailed: "pairing failed; remove the old keys on both sides and pair again",
         .connectionFailed: "the connection failed; check that the peripheral is on and in range",
+        .inUse: "it is in use here; disconnect, wait for what is under way, and try again",
         .explicitDisconnect: "it was ended by a disconnection you asked for",
         .disconnectQueued: "a disconnection is waiting; connect again before asking for more",
         .cancelled: "it was cancelled",

@@ -49,7 +49,7 @@ extension Adapter {
                 "b",
                 get: { [weak self] in self.map { .boolean($0.isPowered) } },
                 set: { [weak self] value, call in
-                    self?.setPowered(value.boolean ?? false) { call.reply() }
+                    self?.setPowered(value.boolean ?? false, call)
                 }
             ),
             BusProperty("PowerState", "s") { [weak self] in

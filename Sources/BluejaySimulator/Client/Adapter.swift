@@ -19,6 +19,10 @@ final class Adapter: AirPeer {
     private(set) var isPairable = false
     var pairableTimeout: UInt32 = 0
     var isDiscovering = false
+    /// Whether a change of the power is under way.
+    var isSwitching = false
+    /// Whether it is switched on when rfkill lets it.
+    var returnsToPower = false
 
     /// By object path element.
     private(set) var devices: OrderedDictionary<AirAddress, Device> = [:]
@@ -129,33 +133,14 @@ final class Adapter: AirPeer {
 
     // MARK: Power
 
-    /// Switches on or off; `reply` answers the caller between the signals.
-    func setPowered(_ powered: Bool, reply: @escaping () -> Void) {
-        guard powered != isPowered else { return reply() }
-        if !powered { forgetPassers() }
-        powerState = powered ? "off-enabling" : "on-disabling"
-        changed("PowerState")
-        world.later(Waits.power) { [weak self] in
-            guard let self else { return reply() }
-            if !powered { endEverything() }
-            reply()
-            finishPower(powered)
-        }
-    }
-
-    private func finishPower(_ powered: Bool) {
-        isPowered = powered
-        powerState = powered ? "on" : "off"
-        guard powered else {
-            endDiscovery()
-            return changed("PowerState", "Powered", "Discovering")
-        }
-        changed("PowerState", "Powered")
-        world.air.changed(self)
+    /// What it is now, with the state that goes with it.
+    func setPower(_ isPowered: Bool, _ state: String) {
+        self.isPowered = isPowered
+        powerState = state
     }
 
     // What nobody connected to is not kept without a radio.
-    private func forgetPassers() {
+    func forgetPassers() {
         for device in devices.values where device.isTemporary && !device.isConnected {
             forget(device)
         }
@@ -184,7 +169,7 @@ final class Adapter: AirPeer {
         changed("PowerState")
     }
 
-    private func endEverything() {
+    func endEverything() {
         isPowered = false
         for device in devices.values { device.adapterWentOff() }
         for link in links { link.close(reason: .byLocalHost) }
@@ -195,8 +180,10 @@ final class Adapter: AirPeer {
         discovery = DiscoveryClients()
         isDiscovering = false
         isPairable = false
-        isPowered = world.options.isPowered
-        powerState = isPowered ? "on" : "off"
+        isSwitching = false
+        returnsToPower = world.options.isPowered
+        isPowered = world.options.isPowered && !world.isBlocked
+        powerState = isPowered ? "on" : world.isBlocked ? "off-blocked" : "off"
         gatt.removeAllApplications()
         advertising.removeAll()
         monitors.removeAll()

@@ -17,6 +17,7 @@ enum BlueZError {
     static let invalidArguments = invalidArguments("Invalid arguments in method call")
     static let inProgress = error("InProgress", "In Progress")
     static let busy = error("InProgress", "Operation already in progress")
+    static let switching = error("Busy", "")
     static let notReady = error("NotReady", "Resource Not Ready")
     static let alreadyExists = error("AlreadyExists", "Already Exists")
     static let doesNotExist = error("DoesNotExist", "Does Not Exist")

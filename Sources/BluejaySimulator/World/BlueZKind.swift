@@ -31,6 +31,19 @@ extension BlueZKind {
 
     private var isRecorded5_86: Bool { minor >= 86 }
 
+    // MARK: Power
+
+    /// Whether a change of the power is refused while another is under way.
+    var refusesSecondSwitch: Bool { minor >= 57 }
+    /// What switching on answers while rfkill is against it.
+    ///
+    /// Debian 11's kernel tells bluetoothd the reason; from Linux 5.17 on it does not.
+    var blocked: BusError {
+        minor >= 66
+            ? BlueZError.failed("Failed")
+            : BusError(name: "org.bluez.Error.Blocked", message: "Blocked through rfkill")
+    }
+
     // MARK: Links
 
     /// What `Connect` answers while another one is pending.

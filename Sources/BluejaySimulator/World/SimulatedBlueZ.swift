@@ -43,6 +43,8 @@ public final class SimulatedBlueZ {
 
     /// Adapters that are pulled out, with the devices that they know.
     var unplugged: [Adapter] = []
+    /// Whether rfkill keeps the adapters off.
+    private(set) var isBlocked = false
 
     /// Takes the name `org.bluez`, and then puts its objects on the bus one by one.
     ///
@@ -126,6 +128,17 @@ public final class SimulatedBlueZ {
             return done()
         }
         clock.whenRunning { adapter.setPowered(isPowered, reply: done) }
+    }
+
+    /// Blocks all adapters as rfkill does for the airplane mode, or lets them again.
+    ///
+    /// What was on before is on again by itself.
+    public func setBlocked(_ isBlocked: Bool) {
+        clock.whenRunning { [weak self] in
+            guard let self, isBlocked != self.isBlocked else { return }
+            self.isBlocked = isBlocked
+            for adapter in adapters { if isBlocked { adapter.block() } else { adapter.unblock() } }
+        }
     }
 
     // MARK: The bus

@@ -22,6 +22,7 @@ final class RealStage: Stage {
 
     /// Mends what a scenario left behind that ended half-way.
     private func restore() async throws {
+        try await control("rfkill", "unblock")
         if try await !bus.hasOwner("org.bluez") { try await control("start-bluetoothd") }
         if try await bus.objects().contains("/org/bluez/hci0") == false {
             try await control("plug")
@@ -54,6 +55,10 @@ final class RealStage: Stage {
 
     func setPowered(_ isPowered: Bool) async throws {
         try await control("power", "hci0", isPowered ? "on" : "off")
+    }
+
+    func setBlocked(_ isBlocked: Bool) async throws {
+        try await control("rfkill", isBlocked ? "block" : "unblock")
     }
 
     func endDaemon(politely: Bool) async throws {

@@ -32,6 +32,10 @@ final class SimulatedStage: Stage {
         }
     }
 
+    func setBlocked(_ isBlocked: Bool) async throws {
+        await system.perform { $0.setBlocked(isBlocked) }
+    }
+
     func endDaemon(politely: Bool) async throws {
         if politely { await system.terminateDaemon() } else { await system.killDaemon() }
     }

@@ -16,6 +16,8 @@ protocol Stage: AnyObject, Swift.Sendable {
     func add(_ script: PeripheralScript) async throws -> any StagedPeripheral
     /// Switches hci0 on or off, as somebody else than the program under test.
     func setPowered(_ isPowered: Bool) async throws
+    /// Blocks all adapters as the airplane mode does, or lets them again.
+    func setBlocked(_ isBlocked: Bool) async throws
     /// Ends bluetoothd, by SIGKILL or politely by SIGTERM.
     func endDaemon(politely: Bool) async throws
     /// Starts bluetoothd again; its adapters are there when this returns.

@@ -1,0 +1,206 @@
+internal import BluejayBlueZ
+internal import BluejayDBus
+
+/// The adapters of the computer.
+///
+/// What is asked here joins no queue and needs no radio: it is done beside what is under way. Calls that
+/// are made before bluetoothd has answered wait for it. Each completion is called once, on the main loop,
+/// in a later turn.
+extension Bluejay {
+    // MARK: State, which any thread may read
+
+    /// The adapters of this computer, in the order of their numbers.
+    ///
+    /// Empty before the start, until bluetoothd has answered, and while it does not run;
+    /// ``listAdapters(completion:)`` waits for its answer.
+    public var adapters: [BluetoothAdapter] {
+        mainLoop.isCurrent ? runner.adapters : runner.adapterDesk.published.value.adapters
+    }
+
+    /// The adapter that calls go to, which may be off; nil when there is none.
+    ///
+    /// Without a name in the initialiser, or in ``useAdapter(_:completion:)``, it may become another one
+    /// whenever nothing is in use; an ``AdapterObserver`` is told.
+    public var adapter: BluetoothAdapter? {
+        mainLoop.isCurrent ? runner.adapterInUse : runner.adapterDesk.published.value.used
+    }
+
+    // MARK: Calls
+
+    /// Lists the adapters of this computer.
+    ///
+    /// - Parameter completion: Called once, with the adapters in the order of their numbers, or none.
+    ///   Fails with ``BluejayError/bluetoothUnavailable(_:)`` before the start, or when bluetoothd
+    ///   cannot be reached.
+    public func listAdapters(
+        completion: @escaping (Result<[BluetoothAdapter], BluejayError>) -> Void
+    ) {
+        guard let finish = begin(.listAdapters, completion) else { return }
+        runner.whenKnown { runner in
+            guard runner.engine?.client.state == .running else {
+                return finish(.failure(.bluetoothUnavailable(runner.bluetoothState)))
+            }
+            finish(.success(runner.adapters))
+        }
+    }
+
+    /// Switches an adapter on or off, for all programs.
+    ///
+    /// Switching off ends what is connected and under way on it, here and in other programs, as if
+    /// somebody else had done it. It takes milliseconds, or some seconds where the adapter loads its
+    /// firmware.
+    ///
+    /// - Parameters:
+    ///   - isOn: What it is to be.
+    ///   - adapter: A name (`hci1`) or an address; nil is the one in use.
+    ///   - completion: Called once, with the adapter when it is on or off, also when it was so before.
+    ///     Fails with ``BluejayError/bluetoothUnavailable(_:)``, whose state says why: `blocked` by
+    ///     rfkill, `unauthorized`, `adapterNotFound`, no bluetoothd, or not started; with
+    ///     ``BluejayError/operationTimedOut`` after 15 s, or ``BluejayError/daemon(name:message:)``.
+    /// - Note: `org.bluez.Adapter1.Powered`.
+    public func setPowered(
+        _ isOn: Bool,
+        of adapter: String? = nil,
+        completion: @escaping (Result<BluetoothAdapter, BluejayError>) -> Void = { _ in }
+    ) {
+        guard let finish = begin(.setPowered, completion) else { return }
+        runner.change(adapter, finish) { $0.setPowered($1, isOn, done: $2) }
+    }
+
+    /// Names an adapter, for all programs and for everybody who sees it.
+    ///
+    /// bluetoothd keeps the name.
+    ///
+    /// - Parameters:
+    ///   - alias: At most 248 bytes of UTF-8; an empty text is the computer's name again.
+    ///   - adapter: A name (`hci1`) or an address; nil is the one in use.
+    ///   - completion: Called once, with the adapter. Fails with
+    ///     ``BluejayError/nameTooLong(length:limit:)``, ``BluejayError/notSupported(_:)`` (it holds a NUL
+    ///     character), and as ``setPowered(_:of:completion:)``; an adapter that is off can be named.
+    /// - Note: `org.bluez.Adapter1.Alias`.
+    public func setAdapterAlias(
+        _ alias: String,
+        of adapter: String? = nil,
+        completion: @escaping (Result<BluetoothAdapter, BluejayError>) -> Void = { _ in }
+    ) {
+        guard let finish = begin(.setAdapterAlias, completion) else { return }
+        // Core Specification, Vol 3, Part C, 3.2.2.3.
+        let limit = 248
+        let length = alias.utf8.count
+        guard length <= limit else {
+            return finish(.failure(.nameTooLong(length: length, limit: limit)))
+        }
+        // D-Bus has no such text.
+        guard !alias.utf8.contains(0) else {
+            return finish(.failure(.notSupported("a name that holds a NUL character")))
+        }
+        runner.change(adapter, finish) { $0.setAlias($1, alias, done: $2) }
+    }
+
+    /// Uses another adapter for what is called from now on.
+    ///
+    /// It counts at once: a call that is made next goes to it. ``bluetoothState`` follows, and the
+    /// observers are told in a later turn, before the completion. When it fails nothing is different.
+    ///
+    /// A connection does not move. While a peripheral is connected, being connected or to be connected
+    /// again, and while anything is under way or waits in the queue, it is refused: disconnect, and call
+    /// it in the completion.
+    ///
+    /// - Parameters:
+    ///   - adapter: A name (`hci1`) or an address of one that is there, on or not; nil is the first
+    ///     adapter that is on.
+    ///   - completion: Called once, with the adapter. Fails with ``BluejayError/inUse(_:)``, or with
+    ///     ``BluejayError/bluetoothUnavailable(_:)``: `adapterNotFound`, `noAdapter`, no bluetoothd, or
+    ///     not started (what is used from the start on, the initialiser says).
+    public func useAdapter(
+        _ adapter: String?,
+        completion: @escaping (Result<BluetoothAdapter, BluejayError>) -> Void = { _ in }
+    ) {
+        guard let finish = begin(.useAdapter, completion) else { return }
+        runner.use(adapter.map { .named($0) } ?? .any, finish)
+    }
+
+    // MARK: Observing
+
+    /// Adds an observer of the adapters, or moves it to the end; held weakly.
+    ///
+    /// It hears at once of the adapters that are there, and of the one in use.
+    public func register(adapterObserver: any AdapterObserver) {
+        state { $0.adapterDesk.register(adapterObserver) }
+    }
+
+    /// Removes an observer of the adapters, who hears nothing more; needed only before it is released.
+    public func unregister(adapterObserver: any AdapterObserver) {
+        state { $0.adapterDesk.unregister(adapterObserver) }
+    }
+}
+
+extension Bluejay {
+    /// Begins a call that joins no queue.
+    ///
+    /// - Parameters:
+    ///   - call: Its errors say so.
+    ///   - peripheral: Whom it is about.
+    ///   - completion: Called once, in a later turn, also when the call is refused.
+    ///   - function: For the message of a trap.
+    /// - Returns: What ends the call; nil when it is refused.
+    func begin<Value>(
+        _ call: BluejayError.Call,
+        about peripheral: PeripheralIdentifier? = nil,
+        _ completion: @escaping (Result<Value, BluejayError>) -> Void,
+        _ function: StaticString = #function
+    ) -> ((Result<Value, BluejayError>) -> Void)? {
+        func end(_ result: Result<Value, BluejayError>) {
+            completion(result.mapError { $0.during(call, peripheral: peripheral) })
+        }
+        let isAdmitted = admits(function) { end(.failure($0 as? BluejayError ?? .cancelled)) }
+        return isAdmitted ? runner.begin(end) : nil
+    }
+}
+
+extension OperationRunner {
+    /// Changes something of an adapter, and ends with how it is then.
+    ///
+    /// - Parameters:
+    ///   - name: A name, an address, or nil.
+    ///   - finish: Called once.
+    ///   - begin: Begins, and calls back once.
+    fileprivate func change(
+        _ name: String?,
+        _ finish: @escaping (Result<BluetoothAdapter, BluejayError>) -> Void,
+        _ begin: @escaping (BlueZEngine, ObjectPath, @escaping (AdapterFailure?) -> Void) -> Void
+    ) {
+        whenKnown { runner in
+            switch runner.adapter(called: name) {
+            case .failure(let error): finish(.failure(error))
+            case .success(let path):
+                guard let engine = runner.engine else { return }
+                begin(engine, path) { [weak runner] failure in
+                    guard let runner else { return }
+                    finish(
+                        failure.map { .failure(runner.error($0, path.name)) } ?? runner.report(path)
+                    )
+                }
+            }
+        }
+    }
+}
+
+/// What layers beside the callbacks need of these calls.
+extension Bluejay {
+    /// Makes one of these calls and finds its number; nil when it was refused.
+    package func adapterCall(_ call: () -> Void) -> Int? {
+        checkLoop()
+        let last = runner.adapterDesk.lastCall
+        call()
+        return runner.adapterDesk.lastCall == last ? nil : runner.adapterDesk.lastCall
+    }
+
+    /// Fails one of these calls with ``BluejayError/cancelled``.
+    ///
+    /// What was asked of bluetoothd goes on, and nobody is told of its end.
+    package func cancelAdapterCall(_ id: Int) {
+        checkLoop()
+        runner.cancelAdapterCall(id)
+    }
+}

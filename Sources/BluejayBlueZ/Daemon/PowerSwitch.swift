@@ -1,0 +1,75 @@
+internal import BluejayDBus
+internal import BluejayGLib
+
+/// Performs one `PowerMachine`; the engine keeps it until it is done, whoever waits for it.
+final class PowerSwitch {
+    private let client: BlueZClient
+    private let adapter: ObjectPath
+    private let isOn: Bool
+    private var machine: PowerMachine
+    private var timer: ScheduledTimer?
+    private var observation: Observation?
+    private var done: ((AdapterFailure?) -> Void)?
+
+    init(_ client: BlueZClient, _ adapter: ObjectPath, isOn: Bool) {
+        self.client = client
+        self.adapter = adapter
+        self.isOn = isOn
+        machine = PowerMachine(switchingOn: isOn)
+    }
+
+    /// Begins; `done` is called once, in a later turn.
+    func begin(done: @escaping (AdapterFailure?) -> Void) {
+        self.done = done
+        observation = client.observe(.adapters) { [weak self] in self?.receive($0) }
+        perform(machine.start(now: client.clock.now))
+    }
+
+    private var state: AdapterState { client.objects.adapterState(adapter) }
+
+    private func receive(_ event: BlueZClient.Event) {
+        switch event {
+        case .disconnectReason: break
+        case .stateChanged(let state):
+            if state != .running { perform(machine.daemonWent()) }
+        case .changed(let changes):
+            if changes.contains(where: { $0.path == adapter && $0.concernsAdapter }) {
+                perform(machine.changed(state))
+            }
+        }
+    }
+
+    private func perform(_ actions: [PowerMachine.Action]) {
+        for action in actions {
+            switch action {
+            case .call(let number): call(number)
+            case .setTimer(let instant):
+                let clock = client.clock
+                timer = instant.map { instant in
+                    clock.schedule(after: instant - clock.now) { [weak self] in
+                        guard let self else { return }
+                        perform(machine.timerFired(now: clock.now))
+                    }
+                }
+            case .finish(let failure):
+                let done = done
+                self.done = nil
+                observation = nil
+                done?(failure)
+            }
+        }
+    }
+
+    private func call(_ number: Int) {
+        let call = Adapter1.setPowered(adapter, isOn)
+        client.call(call, timeout: PowerMachine.limit) { [weak self] result in
+            guard let self else { return }
+            let reply: PowerMachine.Reply
+            switch result {
+            case .success: reply = .accepted
+            case .failure(let error): reply = .failed(AdapterFailure(error))
+            }
+            perform(machine.replied(number, reply, state, now: client.clock.now))
+        }
+    }
+}

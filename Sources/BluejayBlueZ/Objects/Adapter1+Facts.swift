@@ -1,0 +1,39 @@
+internal import BluejayCore
+internal import BluejayDBus
+
+// What users want to know of an adapter, and may change of it.
+
+extension Adapter1 {
+    /// Which of the interfaces beside its own an adapter has.
+    ///
+    /// Without `AdvertisementMonitorManager1` (BlueZ 5.56, experimental at first) or a controller that
+    /// advertises, the object lacks the interface.
+    static func features(
+        of adapter: ObjectPath,
+        in objects: ObjectTree
+    ) -> BluetoothAdapter.Features {
+        var features: BluetoothAdapter.Features = []
+        if objects.properties(adapter, LEAdvertisingManager1.interface) != nil {
+            features.insert(.advertising)
+        }
+        if objects.properties(adapter, "org.bluez.AdvertisementMonitorManager1") != nil {
+            features.insert(.advertisementMonitors)
+        }
+        return features
+    }
+
+    /// Switches on or off; bluetoothd answers before `Powered` has the new value.
+    static func setPowered(_ adapter: ObjectPath, _ isPowered: Bool) -> MethodCall {
+        StandardBus.set(adapter, interface, "Powered", .boolean(isPowered))
+    }
+
+    /// Names the adapter; an empty name is the computer's again.
+    static func setAlias(_ adapter: ObjectPath, _ alias: String) -> MethodCall {
+        StandardBus.set(adapter, interface, "Alias", .string(alias))
+    }
+
+    /// Forgets a device with its keys; a link is cut first, which takes two seconds.
+    static func removeDevice(_ adapter: ObjectPath, _ device: ObjectPath) -> MethodCall {
+        call(adapter, "RemoveDevice", [.objectPath(device)])
+    }
+}

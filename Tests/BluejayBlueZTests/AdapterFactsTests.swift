@@ -1,0 +1,191 @@
+import BluejayCore
+import BluejayDBus
+import Testing
+
+@testable import BluejayBlueZ
+
+private let hci0: ObjectPath = "/org/bluez/hci0"
+private let sensor: ObjectPath = "/org/bluez/hci0/dev_C4_7C_8D_6A_1F_02"
+
+@Suite("What bluetoothd tells of adapters and of the devices they know")
+struct AdapterFactsTests {
+    @Test("An adapter of BlueZ 5.66, as recorded")
+    func recorded() throws {
+        let adapter = try #require(
+            Adapter1([
+                "Address": .string("00:AA:01:00:00:00"), "AddressType": .string("public"),
+                "Name": .string("BlueZ 5.66"), "Alias": .string("lab"), "Class": .uint32(0),
+                "Powered": .boolean(true), "PowerState": .string("on"),
+                "Discovering": .boolean(true), "Modalias": .string("usb:v1D6Bp0246d0542"),
+                "Roles": .strings(["central", "peripheral", "central-peripheral", "broadcaster"]),
+            ]).facts(named: "hci0")
+        )
+        #expect(adapter.description == "hci0 (00:AA:01:00:00:00)")
+        #expect(adapter.alias == "lab")
+        #expect(!adapter.isRandomAddress)
+        #expect(adapter.isPowered)
+        #expect(!adapter.isBlocked)
+        #expect(adapter.isDiscovering)
+        #expect(adapter.bluezVersion == BlueZVersion(5, 66))
+        #expect(adapter.features == [.central, .peripheral, .centralAndPeripheral])
+    }
+
+    @Test("What is missing or of another type is not known; without an address there is no adapter")
+    func missing() throws {
+        #expect(Adapter1(["Name": .string("a")]).facts(named: "hci0") == nil)
+        #expect(Adapter1(["Address": .boolean(true)]).facts(named: "hci0") == nil)
+        let adapter = try #require(
+            Adapter1([
+                "Address": .string("00:AA:01:00:00:00"), "AddressType": .uint32(7),
+                "Alias": .boolean(true), "Name": .string("computer"), "Powered": .string("yes"),
+                "PowerState": .string("off-blocked"), "Modalias": .uint32(1), "Roles": .byte(0),
+            ]).facts(named: "hci0")
+        )
+        #expect(adapter.alias == "computer")
+        #expect(!adapter.isPowered)
+        #expect(adapter.isBlocked)
+        #expect(adapter.bluezVersion == nil)
+        #expect(adapter.features == .central)
+    }
+
+    @Test("The interfaces beside its own say what else it can do")
+    func interfaces() {
+        let tree = ObjectTree([
+            hci0: [
+                Adapter1.interface: ["Address": .string("00:AA:01:00:00:00")],
+                "org.bluez.LEAdvertisingManager1": [:],
+                "org.bluez.AdvertisementMonitorManager1": [:],
+            ]
+        ])
+        #expect(Adapter1.features(of: hci0, in: tree) == [.advertising, .advertisementMonitors])
+        #expect(Adapter1.features(of: "/org/bluez/hci1", in: tree) == [])
+    }
+
+    @Test("Devices of one adapter are known, with what is kept of them")
+    func devices() {
+        let tree = ObjectTree([
+            hci0: [Adapter1.interface: [:]],
+            sensor: [
+                Device1.interface: [
+                    "Address": .string("C4:7C:8D:6A:1F:02"), "AddressType": .string("random"),
+                    "Name": .string("Sensor"), "Paired": .boolean(true),
+                    "Bonded": .boolean(false), "Trusted": .boolean(true),
+                    "Connected": .boolean(true),
+                    "UUIDs": .strings(["0000180d-0000-1000-8000-00805f9b34fb"]),
+                ]
+            ],
+            "/org/bluez/hci0/dev_00_00_00_00_00_01": [
+                Device1.interface: [
+                    "Address": .string("00:00:00:00:00:01"), "Paired": .boolean(true),
+                    "RSSI": .int16(-60),
+                ]
+            ],
+            "/org/bluez/hci0/dev_broken": [Device1.interface: ["Name": .string("no address")]],
+            "/org/bluez/hci1/dev_C4_7C_8D_6A_1F_02": [
+                Device1.interface: ["Address": .string("C4:7C:8D:6A:1F:02")]
+            ],
+        ])
+        let known = tree.knownPeripherals(of: hci0)
+        #expect(known.map(\.identifier.address) == ["00:00:00:00:00:01", "C4:7C:8D:6A:1F:02"])
+        #expect(known.map(\.name) == ["No Name", "Sensor"])
+        // Before 5.65 there is no `Bonded`.
+        #expect(known.map(\.isBonded) == [true, false])
+        #expect(known.map(\.isPaired) == [true, true])
+        #expect(known.map(\.isTrusted) == [false, true])
+        #expect(known.map(\.isConnected) == [false, true])
+        #expect(known.map(\.rssi) == [-60, nil])
+        #expect(known.map(\.services) == [[], [.heartRate]])
+    }
+}
+
+@Suite("Whose discovery it is")
+struct ForeignDiscoveryTests {
+    @Test("Without one of ours it is another's")
+    func foreign() {
+        var discovery = ForeignDiscovery()
+        #expect(discovery.observed(isDiscovering: false, isOurs: false) == false)
+        #expect(discovery.observed(isDiscovering: true, isOurs: false) == true)
+    }
+
+    @Test("While ours is on nobody knows, and not until its end has been told")
+    func ours() {
+        var discovery = ForeignDiscovery()
+        #expect(discovery.observed(isDiscovering: false, isOurs: true) == false)
+        #expect(discovery.observed(isDiscovering: true, isOurs: true) == nil)
+        #expect(discovery.observed(isDiscovering: true, isOurs: false) == nil)
+        #expect(discovery.observed(isDiscovering: false, isOurs: false) == false)
+        #expect(discovery.observed(isDiscovering: true, isOurs: false) == true)
+    }
+
+    @Test("Another's that ours joins is not known any more")
+    func joined() {
+        var discovery = ForeignDiscovery()
+        _ = discovery.observed(isDiscovering: true, isOurs: false)
+        #expect(discovery.observed(isDiscovering: true, isOurs: true) == nil)
+        #expect(discovery.observed(isDiscovering: true, isOurs: false) == nil)
+    }
+}
+
+@Suite("Another adapter at run time")
+struct AdapterChoiceTests {
+    private static let hci1: ObjectPath = "/org/bluez/hci1"
+
+    private static func known(_ zero: AdapterState, _ one: AdapterState) -> [KnownAdapter] {
+        [(hci0, zero, "00:AA:01:00:00:00"), (hci1, one, "00:AA:01:01:00:01")].map {
+            KnownAdapter(path: $0.0, address: $0.2, state: $0.1)
+        }
+    }
+
+    private static func selector(
+        _ choice: AdapterChoice,
+        _ zero: AdapterState,
+        _ one: AdapterState
+    ) -> AdapterSelector {
+        var selector = AdapterSelector(choice)
+        _ = selector.changed(.running, known(zero, one))
+        return selector
+    }
+
+    @Test("From one that is on to one that is on, nobody is told that Bluetooth is different")
+    func bothOn() {
+        var selector = Self.selector(.any, .on, .on)
+        #expect(
+            selector.wants(.named("hci1"), .running, Self.known(.on, .on)) == [.use(Self.hci1)]
+        )
+        #expect(selector.choice == .named("hci1"))
+        #expect(selector.usableAdapter == Self.hci1)
+        #expect(selector.wants(.any, .running, Self.known(.on, .on)) == [.use(hci0)])
+    }
+
+    @Test("To one that is off, Bluetooth is off; by address too")
+    func off() {
+        var selector = Self.selector(.any, .on, .off)
+        let choice = AdapterChoice.named("00:aa:01:01:00:01")
+        #expect(
+            selector.wants(choice, .running, Self.known(.on, .off)) == [.tell(.poweredOff)]
+        )
+        #expect(selector.adapter == Self.hci1)
+        #expect(
+            selector.changed(.running, Self.known(.on, .on))
+                == [.use(Self.hci1), .tell(.poweredOn)]
+        )
+    }
+
+    @Test("What was pinned is not kept")
+    func pinned() {
+        var selector = Self.selector(.any, .off, .on)
+        _ = selector.setPinned(true)
+        _ = selector.changed(.running, Self.known(.on, .on))
+        #expect(selector.adapter == Self.hci1)
+        #expect(selector.wants(.any, .running, Self.known(.on, .on)) == [.use(hci0)])
+    }
+
+    @Test("A choice that is made before bluetoothd has answered counts from its answer on")
+    func early() {
+        var selector = AdapterSelector(.any)
+        #expect(
+            selector.wants(.named("hci1"), .running, Self.known(.on, .on))
+                == [.use(Self.hci1), .tell(.poweredOn)]
+        )
+    }
+}

@@ -1,0 +1,54 @@
+import BluejayDBus
+import BluejaySimulator
+import Testing
+
+@Suite("The power of an adapter, as recorded", .timeLimit(.minutes(5)))
+struct PowerTests {
+    private let hci0 = "/org/bluez/hci0"
+
+    private func set(_ isOn: Bool, in lab: Lab) async -> String {
+        await lab.client.set(hci0, "Adapter1", "Powered", .boolean(isOn)).outcome
+    }
+
+    @Test("rfkill ends the links, then the power, then tells why; later it is on by itself")
+    func blocked() async throws {
+        let lab = try await Lab(adapters: 1)
+        await lab.connect()
+        await lab.system.perform { $0.setBlocked(true) }
+        await lab.client.wait(for: "SIG hci0 [PowerState \"off-blocked\"]")
+        let lines = await lab.client.taken().filter { $0.hasPrefix("SIG") }
+        #expect(
+            lines == [
+                "SIG ~F0_F1_F2_F3_F4_F5 [ServicesResolved false; Connected false] []",
+                "SIG hci0 [Powered false; Discovering false; PowerState \"on\"] []",
+                "SIG hci0 [PowerState \"off-blocked\"] []",
+            ]
+        )
+        #expect(await set(true, in: lab) == "org.bluez.Error.Failed \"Failed\"")
+        #expect(await set(false, in: lab) == "ok")
+        await lab.system.perform { $0.setBlocked(false) }
+        await lab.client.wait(for: "SIG hci0 [PowerState \"on\"; Powered true]")
+    }
+
+    @Test("On Debian 11 bluetoothd names rfkill as the reason, and has no PowerState")
+    func blockedOnOldKernel() async throws {
+        let lab = try await Lab(.v5_55, adapters: 1)
+        _ = await lab.client.taken()
+        await lab.system.perform { $0.setBlocked(true) }
+        await lab.client.wait(for: "SIG hci0 [Powered")
+        #expect(
+            await set(true, in: lab) == "org.bluez.Error.Blocked \"Blocked through rfkill\""
+        )
+    }
+
+    @Test("A second change during the first is refused, by an old one taken for done")
+    func second() async throws {
+        for (kind, expected) in [
+            (BlueZKind.v5_66, "org.bluez.Error.Busy \"\""), (.v5_55, "ok"),
+        ] {
+            let lab = try await Lab(kind, scale: 100, adapters: 1)
+            await lab.system.perform { $0.setPowered(false, ofAdapter: 0) }
+            #expect(await set(true, in: lab) == expected)
+        }
+    }
+}

@@ -1,0 +1,235 @@
+import Bluejay
+import BluejaySimulator
+import Foundation
+import TestSupport
+import Testing
+
+/// What a peripheral is doing when another adapter is asked for.
+enum Occupation: String, CaseIterable {
+    case connected, connecting, scanning, waiting, reconnecting, disconnecting, told
+
+    /// Brings it about; the last is in the middle of telling the observers of a lost link.
+    func begin(_ scene: Scene, _ encounter: Encounter) async throws {
+        let (central, identifier) = (encounter.central, encounter.identifier)
+        switch self {
+        case .connected: try await central.connect(identifier)
+        case .connecting:
+            try await encounter.peripheral.goAway()
+            await central.run { $0.noteConnect("connect", identifier, timeout: .none) }
+        case .scanning: await central.run { $0.noteScan("scan") }
+        case .waiting:
+            // Not known for a moment, and the call waits for that.
+            try await scene.stage.endDaemon(politely: false)
+            await central.wait(forState: .serviceNotRunning)
+            try await scene.simulate { $0.apply(.daemonStarted) }
+            await central.wait(forState: .poweredOn)
+            await central.run { $0.noteScan("scan") }
+            await central.run { $0.noteConnect("connect", identifier) }
+        case .reconnecting:
+            await central.run { $0.bluejay.reconnectOptions.limit = nil }
+            try await central.connect(identifier)
+            try await encounter.peripheral.goAway()
+            await central.wait(for: "disconnected")
+        case .disconnecting:
+            try await central.connect(identifier)
+            await central.run { $0.noteDisconnect("disconnect") }
+        case .told: try await central.connect(identifier)
+        }
+    }
+}
+
+@Suite(
+    "Another adapter at run time",
+    .timeLimit(.minutes(5)),
+    .enabled(if: !isRealBlueZ, "the second controller of the machine is the peripheral's")
+)
+struct AdapterChoiceScenarios {
+    @Test("What is called next goes there, and the observers are told in a later turn")
+    func next() async throws {
+        try await onStage(isRecorded: false) { scene in
+            _ = try await scene.stage.add(.gadget([]))
+            let central = await scene.availableCentral(adapter: "hci0")
+            await central.watchAdapters()
+            await central.forget()
+            await central.run { central in
+                central.bluejay.useAdapter("hci1", completion: central.ended("use"))
+                central.note("called \(central.bluejay.adapter?.name ?? "none")")
+            }
+            await central.wait(for: "use")
+            await central.expect(["called hci1", "watch uses hci1", "use ok"])
+            try await central.connect(try await central.find())
+            let handed = await central.read { $0.bluejay.stopAndExtractBluetoothState() }
+            #expect(handed.manager.adapterPath == "/org/bluez/hci1")
+            #expect(handed.peripheral?.devicePath.hasPrefix("/org/bluez/hci1/") == true)
+        }
+    }
+
+    @Test("By its address, and back to the first that is on")
+    func byAddress() async throws {
+        try await onStage(isRecorded: false) { scene in
+            let central = await scene.availableCentral()
+            #expect(try await central.useAdapter("00:aa:01:01:00:01").name == "hci1")
+            #expect(try await central.useAdapter(nil).name == "hci0")
+            // It is not pinned to one any more.
+            try await scene.stage.setPowered(false)
+            try await wait { central.bluejay.adapter?.name == "hci1" }
+        }
+    }
+
+    @Test("Bluetooth is off when the adapter is, and the observers hear of it, not inside the call")
+    func off() async throws {
+        try await onStage(isRecorded: false) { scene in
+            let central = await scene.availableCentral(adapter: "hci1")
+            try await scene.stage.setPowered(false)
+            await central.run { central in
+                central.bluejay.useAdapter("hci0", completion: central.ended("use"))
+                central.note("called \(central.bluejay.bluetoothState == .poweredOff)")
+            }
+            await central.wait(for: "use")
+            await central.expect(["called true", "available false", "use ok"])
+            await central.forget()
+            _ = try await central.setPowered(true)
+            await central.expect(["available true"])
+            _ = try await central.useAdapter("hci1")
+            try await scene.stage.setPowered(false)
+            await central.expect(["available true"])
+        }
+    }
+
+    @Test("An adapter that is not there changes nothing")
+    func missing() async throws {
+        try await onStage(isRecorded: false) { scene in
+            let central = await scene.availableCentral(adapter: "hci1")
+            await #expect(throws: BluejayError.bluetoothUnavailable(.adapterNotFound("hci7"))) {
+                try await central.useAdapter("hci7")
+            }
+            #expect(central.bluejay.adapter?.name == "hci1")
+            try await scene.stage.unplug()
+            await central.wait(forState: .adapterNotFound("hci1"))
+            await #expect(throws: BluejayError.bluetoothUnavailable(.noAdapter)) {
+                try await central.useAdapter(nil)
+            }
+            try await scene.stage.plug()
+            await central.wait(forState: .poweredOn)
+            #expect(central.bluejay.adapter?.name == "hci1")
+            try await scene.stage.endDaemon(politely: false)
+            await central.wait(forState: .serviceNotRunning)
+            await #expect(throws: BluejayError.bluetoothUnavailable(.serviceNotRunning)) {
+                try await central.useAdapter("hci0")
+            }
+        }
+    }
+
+    @Test("With the start, what is called behind it goes there too")
+    func early() async throws {
+        try await onStage(isRecorded: false) { scene in
+            _ = try await scene.stage.add(.gadget([]))
+            let central = await Central.stopped(scene.stage.busAddress)
+            await central.watchAdapters()
+            await central.run { central in
+                central.bluejay.start()
+                central.bluejay.useAdapter("hci1", completion: central.ended("use"))
+                central.noteScan("scan", discovery: { _, _ in .stop })
+                // The scan waits before it: too late.
+                central.bluejay.useAdapter("hci0", completion: central.ended("late"))
+            }
+            await central.wait(for: "scan stopped")
+            #expect(await central.record(of: "late") == ["late inUse"])
+            #expect(await central.record(of: "use") == ["use ok"])
+            #expect(await central.record(of: "watch uses") == ["watch uses hci1"])
+            #expect(central.bluejay.adapters.map(\.name) == ["hci0", "hci1"])
+            let known = try await central.known()
+            #expect(known.map(\.name) == ["Gadget"])
+            let other = await scene.availableCentral(adapter: "hci0")
+            #expect(try await other.known() == [])
+        }
+    }
+
+    @Test(
+        "It is refused while something is in use, and nothing is different then",
+        arguments: Occupation.allCases
+    )
+    func refused(occupation: Occupation) async throws {
+        try await onStage(variant: occupation.rawValue, isRecorded: false) { scene in
+            let encounter = try await scene.found(.gadget([]))
+            let central = encounter.central
+            try await occupation.begin(scene, encounter)
+            if occupation == .told {
+                let audience = await Audience.watch(central)
+                await central.run { central in
+                    audience.also = { text in
+                        guard text == "second: disconnected" else { return }
+                        central.bluejay.useAdapter("hci1", completion: central.ended("use"))
+                    }
+                }
+                try await encounter.peripheral.drop()
+            } else {
+                await central.run { central in
+                    central.bluejay.useAdapter("hci1", completion: central.ended("use"))
+                }
+            }
+            await central.wait(for: "use")
+            #expect(await central.record(of: "use") == ["use inUse"])
+            #expect(central.bluejay.adapter?.name == "hci0")
+            // Everybody can cure it in one way.
+            await central.run { $0.bluejay.cancelEverything() }
+            try await wait { await !central.state(\.isConnected) }
+            try await wait { await !central.isConnecting() }
+            try await wait { (try? await central.useAdapter("hci1")) != nil }
+        }
+    }
+
+    @Test("In the completion of a disconnect it may be called, and of a scan that has stopped")
+    func inCompletions() async throws {
+        try await onStage(isRecorded: false) { scene in
+            let connected = try await scene.connected(to: .gadget([]))
+            let central = connected.central
+            await central.forget()
+            await central.run { central in
+                central.noteDisconnect("disconnect") {
+                    central.bluejay.useAdapter("hci1", completion: central.ended("first"))
+                    central.noteScan("scan", discovery: { _, _ in .stop }) {
+                        central.bluejay.useAdapter("hci0", completion: central.ended("second"))
+                    }
+                }
+            }
+            await central.wait(for: "second")
+            await central.expect([
+                "disconnected Gadget", "disconnect ok", "first ok", "scan found 1",
+                "scan stopped by itself", "second ok",
+            ])
+            #expect(central.bluejay.adapter?.name == "hci0")
+        }
+    }
+
+    @Test("Each of two instances on a loop uses its own")
+    func twoInstances() async throws {
+        try await onStage(isRecorded: false) { scene in
+            let connected = try await scene.connected(to: .gadget([]))
+            let second = await scene.central(adapter: "hci0", sharing: connected.central)
+            await second.wait(for: "available true")
+            #expect(try await second.useAdapter("hci1").name == "hci1")
+            #expect(connected.central.bluejay.adapter?.name == "hci0")
+            #expect(await connected.central.state(\.isConnected))
+        }
+    }
+
+    @Test("The adapter in use is pulled out with a peripheral on it, and another takes its place")
+    func pulledOut() async throws {
+        try await onStage(isRecorded: false) { scene in
+            _ = try await scene.stage.add(.gadget([]))
+            let central = await scene.availableCentral()
+            try await central.connect(try await central.find())
+            await central.watchAdapters()
+            await central.forget()
+            try await scene.simulate { $0.unplug(adapter: 0) }
+            await central.wait(for: "watch uses hci1")
+            await central.wait(for: "watch vanished hci0")
+            let record = await central.record()
+            #expect(record.contains("watch changed hci0 on to hci0 off"))
+            #expect(record.contains("watch vanished hci0"))
+            #expect(record.filter { $0 == "disconnected Gadget" }.count == 1)
+            try await central.connect(try await central.find())
+        }
+    }
+}

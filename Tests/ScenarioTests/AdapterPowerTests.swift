@@ -1,0 +1,241 @@
+import Bluejay
+import BluejaySimulator
+import Foundation
+import TestSupport
+import Testing
+
+@Suite("Switching an adapter on and off", .timeLimit(.minutes(5)))
+struct AdapterPowerTests {
+    @Test("It is done when Bluetooth can be used or cannot, and the observers have heard so")
+    func offAndOn() async throws {
+        try await onStage(isRecorded: false) { scene in
+            let connected = try await scene.connected(to: .gadget([]))
+            let central = connected.central
+            await central.forget()
+            await central.run { central in
+                central.bluejay.setPowered(false, completion: central.ended("off"))
+                central.note("called")
+            }
+            await central.wait(for: "off")
+            await central.expect([
+                "called", "available false", "disconnected Gadget", "off ok",
+            ])
+            await central.forget()
+            let adapter = try await central.setPowered(true, of: "hci0")
+            #expect(adapter.isPowered)
+            await central.expect(["available true"])
+            #expect(try await central.setPowered(true).isPowered)
+            try await central.connect(connected.identifier)
+        }
+    }
+
+    @Test("rfkill is an error that says what to do; what it lets is on again by itself")
+    func blocked() async throws {
+        try await onStage(isRecorded: false) { scene in
+            let central = await scene.availableCentral(adapter: "hci0")
+            await central.watchAdapters()
+            try await scene.stage.setBlocked(true)
+            await central.wait(for: "available false")
+            await central.wait(for: "watch changed hci0 off to hci0 blocked")
+            let error = await #expect(throws: BluejayError.bluetoothUnavailable(.blocked)) {
+                try await central.setPowered(true)
+            }
+            #expect(error?.localizedDescription.contains("rfkill unblock bluetooth") == true)
+            #expect(central.bluejay.adapter?.isBlocked == true)
+            await central.forget()
+            try await scene.stage.setBlocked(false)
+            await central.wait(for: "available true")
+            #expect(try await central.setPowered(true).isPowered)
+        }
+    }
+
+    @Test(
+        "Where bluetoothd has no state for it, rfkill is named all the same",
+        .enabled(if: !isRealBlueZ, "the machine has one bluetoothd")
+    )
+    func blockedOnOldBlueZ() async throws {
+        var options = SimulatorOptions()
+        options.kind = .v5_55
+        let system = try await SimulatedSystem.start(options)
+        let central = await Central(system.busAddress)
+        await system.perform { $0.setBlocked(true) }
+        await central.wait(for: "available false")
+        await #expect(throws: BluejayError.bluetoothUnavailable(.blocked)) {
+            try await central.setPowered(true)
+        }
+        #expect(central.bluejay.adapter?.bluezVersion == BlueZVersion(5, 55))
+    }
+
+    @Test("An adapter that is not there, and a bluetoothd that is not, are errors")
+    func missing() async throws {
+        try await onStage(isRecorded: false) { scene in
+            let central = await scene.availableCentral()
+            await #expect(throws: BluejayError.bluetoothUnavailable(.adapterNotFound("hci7"))) {
+                try await central.setPowered(true, of: "hci7")
+            }
+            try await scene.stage.endDaemon(politely: false)
+            await central.wait(forState: .serviceNotRunning)
+            await #expect(throws: BluejayError.bluetoothUnavailable(.serviceNotRunning)) {
+                try await central.setPowered(true)
+            }
+        }
+    }
+
+    @Test(
+        "A bluetoothd that dies, and an adapter that is pulled out, end the wait",
+        .enabled(if: !isRealBlueZ, "the real bluetoothd answers at once"),
+        arguments: [true, false]
+    )
+    func goneMeanwhile(daemon: Bool) async throws {
+        try await onStage(variant: "\(daemon)", isRecorded: false) { scene in
+            let central = await scene.availableCentral(adapter: "hci0")
+            try await scene.stage.setPowered(false)
+            await central.wait(for: "available false")
+            try await scene.simulate { $0.apply(.callsHeld("Set")) }
+            await central.run { $0.bluejay.setPowered(true, completion: $0.ended("on")) }
+            await central.forget()
+            if daemon {
+                try await scene.stage.endDaemon(politely: false)
+            } else {
+                try await scene.simulate { $0.apply(.adapterUnplugged(0)) }
+            }
+            await central.wait(for: "on bluetoothUnavailable")
+            if !daemon { try await scene.simulate { $0.apply(.callsReleased("Set")) } }
+            #expect(await central.record(of: "on").count == 1)
+        }
+    }
+
+    @Test(
+        "Of two who switch at once each is told when it is so",
+        .enabled(if: !isRealBlueZ, "nobody can tell when the real one is busy")
+    )
+    func atOnce() async throws {
+        try await onStage(isRecorded: false) { scene in
+            let first = await scene.availableCentral(adapter: "hci0")
+            let second = await scene.central(adapter: "hci0", sharing: first)
+            await second.wait(for: "available true")
+            await first.run { first in
+                first.bluejay.setPowered(false, completion: first.ended("A off"))
+                second.bluejay.setPowered(false, completion: first.ended("B off"))
+            }
+            await first.wait(for: "A off")
+            await first.wait(for: "B off")
+            #expect(await first.record(of: "A") == ["A off ok"])
+            #expect(await first.record(of: "B") == ["B off ok"])
+            await first.forget()
+            await first.run { first in
+                first.bluejay.setPowered(true, completion: first.ended("A on"))
+                // The opposite is done behind it.
+                second.bluejay.setPowered(false, completion: first.ended("B off"))
+            }
+            await first.wait(for: "B off")
+            await first.wait(for: "A on")
+            #expect(await first.record(of: "A") == ["A on ok"])
+            #expect(await first.record(of: "B") == ["B off ok"])
+            await second.wait(forState: .poweredOff)
+        }
+    }
+}
+
+/// What each of these calls does where it cannot be done.
+@Suite("Calls of adapters that cannot be done", .timeLimit(.minutes(5)))
+struct AdapterRefusalTests {
+    @Test("Before the start each says so, in a later turn", arguments: AdapterCall.allCases)
+    func beforeStart(call: AdapterCall) async throws {
+        try await onStage(variant: call.rawValue, isRecorded: false) { scene in
+            let central = await Central.stopped(scene.stage.busAddress)
+            await central.run { central in
+                call.make(central, as: "call")
+                central.note("called")
+            }
+            await central.wait(for: "call ")
+            await central.expect(["called", "call bluetoothUnavailable"])
+        }
+    }
+
+    @Test("A completion that calls again gets an end each time", arguments: AdapterCall.allCases)
+    func again(call: AdapterCall) async throws {
+        try await onStage(variant: call.rawValue, isRecorded: false) { scene in
+            let central = await scene.availableCentral(adapter: "hci0")
+            await central.run { repeated(call, $0, 20) }
+            await central.wait(for: "last")
+            let record = await central.record()
+            let end = "call \(call.usualEnd)"
+            #expect(record == Array(repeating: end, count: 20) + ["last"])
+            await central.run { $0.bluejay.setAdapterAlias("") }
+        }
+    }
+
+    @Test(
+        "Who is released or stopped with a call pending hears of it once",
+        arguments: AdapterCall.allCases,
+        [true, false]
+    )
+    func ended(call: AdapterCall, isReleased: Bool) async throws {
+        try await onStage(variant: "\(call.rawValue) \(isReleased)", isRecorded: false) { scene in
+            let witness = await scene.availableCentral(adapter: "hci0")
+            let busAddress = scene.stage.busAddress
+            let loop = witness.loop
+            await witness.run { witness in
+                var bluejay: Bluejay? = Bluejay(mainLoop: loop, busAddress: busAddress)
+                bluejay?.start()
+                let ended: @Sendable (String) -> Void = { witness.note("call \($0)") }
+                if let bluejay { call.make(bluejay, ended) }
+                if isReleased {
+                    bluejay = nil
+                } else {
+                    witness.held.append(bluejay ?? witness)
+                    bluejay?.stopAndExtractBluetoothState()
+                }
+                witness.note("gone")
+            }
+            await witness.wait(for: "call")
+            // Whatever was asked of bluetoothd has its answer before this.
+            _ = try await witness.listAdapters()
+            let record = await witness.record(of: "call")
+            let expected = isReleased ? "cancelled" : "stopped"
+            #expect([["call \(expected)"], ["call \(call.usualEnd)"]].contains(record))
+            await witness.run { $0.bluejay.setAdapterAlias("") }
+        }
+    }
+
+    @Test("Inside a background task each is refused", arguments: AdapterCall.allCases)
+    func insideTask(call: AdapterCall) async throws {
+        try await onStage(variant: call.rawValue, isRecorded: false) { scene in
+            let connected = try await scene.connected(to: .gadget([]))
+            let central = connected.central
+            await central.forget()
+            await central.run { central in
+                central.noteTask("task") { _ in call.make(central, as: "call") }
+            }
+            await central.wait(for: "task ok")
+            await central.wait(for: "call")
+            #expect(await central.record(of: "call") == ["call backgroundTaskRunning"])
+        }
+    }
+
+    @Test("A call from another thread ends the program with the way out", arguments: 0..<2)
+    func offLoop(index: Int) async {
+        // A backtrace of the whole test program takes minutes on a busy machine.
+        unsafe setenv("SWIFT_BACKTRACE", "enable=no", 1)
+        let result = await #expect(
+            processExitsWith: .failure,
+            observing: [\.standardErrorContent]
+        ) { [index] in
+            let bluejay = Bluejay(mainLoop: MainLoop(threadName: "adapters"))
+            switch index {
+            case 0: bluejay.useAdapter("hci1")
+            default: bluejay.unregister(adapterObserver: Nobody())
+            }
+        }
+        let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+        #expect(text.contains("is called off its main loop; call it inside MainLoop.post"))
+    }
+}
+
+private final class Nobody: AdapterObserver {}
+
+private func repeated(_ call: AdapterCall, _ central: Central, _ count: Int) {
+    guard count > 0 else { return central.note("last") }
+    call.make(central, as: "call") { repeated(call, central, count - 1) }
+}

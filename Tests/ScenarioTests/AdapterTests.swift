@@ -1,0 +1,173 @@
+import Bluejay
+import BluejaySimulator
+import Foundation
+import TestSupport
+import Testing
+
+@Suite("The adapters of the computer", .timeLimit(.minutes(5)))
+struct AdapterTests {
+    @Test("Each says what it is, and which one is used is said too")
+    func list() async throws {
+        try await onStage(isRecorded: false) { scene in
+            let central = await scene.availableCentral(adapter: "hci0")
+            let adapter = try #require(try await central.listAdapters().first)
+            #expect(adapter.name == "hci0")
+            #expect(adapter.address == "00:AA:01:00:00:00")
+            #expect(!adapter.isRandomAddress)
+            #expect(adapter.alias.hasPrefix("BlueZ 5."))
+            #expect(adapter.isPowered)
+            #expect(!adapter.isBlocked)
+            #expect(adapter.isDiscoveringForOthers == false)
+            #expect(adapter.bluezVersion.map { $0 >= BlueZVersion(5, 55) } == true)
+            #expect(adapter.features.isSuperset(of: [.central, .peripheral, .advertising]))
+            #expect(await central.read { $0.bluejay.adapter } == adapter)
+            // Any thread may read it.
+            #expect(central.bluejay.adapter == adapter)
+            #expect(central.bluejay.adapters.first == adapter)
+        }
+    }
+
+    @Test("A list that is asked for with the start waits for bluetoothd")
+    func early() async throws {
+        try await onStage(isRecorded: false) { scene in
+            let central = await Central.stopped(scene.stage.busAddress)
+            #expect(central.bluejay.adapters == [])
+            await central.run { central in
+                central.bluejay.start()
+                for call in AdapterCall.allCases { call.make(central, as: call.rawValue) }
+                central.note("called")
+            }
+            await central.wait(for: "forget")
+            await central.wait(for: "power")
+            await central.wait(for: "alias")
+            let record = await central.record()
+            #expect(record.first == "called")
+            for call in AdapterCall.allCases {
+                let ends = record.filter { $0.hasPrefix(call.rawValue + " ") }
+                #expect(ends == ["\(call.rawValue) \(call.usualEnd)"])
+            }
+            _ = try await central.end { (bluejay, done) in
+                bluejay.setAdapterAlias("", completion: done)
+            }
+        }
+    }
+
+    @Test("Observers hear of each adapter at first, and then what becomes of it")
+    func events() async throws {
+        try await onStage(isRecorded: false) { scene in
+            let central = await scene.availableCentral(adapter: "hci0")
+            await central.watchAdapters()
+            #expect(await central.record(of: "watch").contains("watch appeared hci0 on"))
+            #expect(await central.record().last == "watch uses hci0")
+            await central.forget()
+            try await scene.stage.setPowered(false)
+            await central.wait(for: "watch changed hci0 on to hci0 off")
+            try await scene.stage.setPowered(true)
+            await central.wait(for: "watch changed hci0 off to hci0 on")
+            try await scene.stage.unplug()
+            await central.wait(for: "watch vanished hci0")
+            await central.wait(for: "watch uses none")
+            #expect(central.bluejay.adapter == nil)
+            #expect(await central.read { $0.bluejay.adapters.filter { $0.name == "hci0" } } == [])
+            await central.forget()
+            try await scene.stage.plug()
+            await central.wait(for: "watch appeared hci0")
+            await central.wait(for: "watch uses hci0")
+        }
+    }
+
+    @Test("Without bluetoothd there are no adapters; a new one has them again")
+    func daemon() async throws {
+        try await onStage(isRecorded: false) { scene in
+            let central = await scene.availableCentral(adapter: "hci0")
+            await central.watchAdapters()
+            await central.forget()
+            try await scene.stage.endDaemon(politely: false)
+            await central.wait(for: "watch uses none")
+            #expect(await central.record(of: "watch vanished hci0").count == 1)
+            await central.wait(forState: .serviceNotRunning)
+            await #expect(throws: BluejayError.bluetoothUnavailable(.serviceNotRunning)) {
+                try await central.listAdapters()
+            }
+            await central.forget()
+            try await scene.stage.startDaemon()
+            await central.wait(for: "watch appeared hci0")
+            await central.wait(for: "watch uses hci0")
+        }
+    }
+
+    @Test("Several observers hear in their order; one that goes or is released hears nothing more")
+    func observers() async throws {
+        try await onStage(isRecorded: false) { scene in
+            let central = await scene.availableCentral(adapter: "hci0")
+            let first = await central.watchAdapters(as: "first")
+            await central.watchAdapters(as: "second")
+            await central.run { central in
+                central.bluejay.register(adapterObserver: AdapterWatch(central, as: "released"))
+                // From the next event on it is told nothing.
+                first.also = { _ in central.bluejay.unregister(adapterObserver: first) }
+            }
+            await central.forget()
+            _ = try await central.setPowered(false)
+            #expect(
+                await central.record() == [
+                    "first changed hci0 on to hci0 off", "second changed hci0 on to hci0 off",
+                    "available false",
+                ]
+            )
+            await central.forget()
+            _ = try await central.setPowered(true)
+            #expect(
+                await central.record() == ["second changed hci0 off to hci0 on", "available true"]
+            )
+        }
+    }
+
+    @Test("A name that is given is everybody's, and an empty one is the computer's again")
+    func alias() async throws {
+        try await onStage(isRecorded: false) { scene in
+            let central = await scene.availableCentral(adapter: "hci0")
+            let other = await scene.availableCentral(adapter: "hci0")
+            await other.watchAdapters()
+            let named: BluetoothAdapter = try await central.end {
+                $0.setAdapterAlias("Büro", of: "00:aa:01:00:00:00", completion: $1)
+            }
+            #expect(named.alias == "Büro")
+            #expect(central.bluejay.adapter?.alias == "Büro")
+            await other.wait(for: "watch changed hci0 on to hci0 \"Büro\" on")
+            let unnamed: BluetoothAdapter = try await central.end {
+                $0.setAdapterAlias("", completion: $1)
+            }
+            #expect(unnamed.alias != "Büro")
+            await #expect(throws: BluejayError.nameTooLong(length: 249, limit: 248)) {
+                let long = String(repeating: "a", count: 249)
+                let _: BluetoothAdapter = try await central.end {
+                    $0.setAdapterAlias(long, completion: $1)
+                }
+            }
+            await #expect(throws: BluejayError.notSupported("a name that holds a NUL character")) {
+                let _: BluetoothAdapter = try await central.end {
+                    $0.setAdapterAlias("a\0b", completion: $1)
+                }
+            }
+        }
+    }
+
+    @Test("Whether others discover is said while this program does not")
+    func discovery() async throws {
+        try await onStage(isRecorded: false) { scene in
+            let central = await scene.availableCentral(adapter: "hci0")
+            let other = await scene.availableCentral(adapter: "hci0")
+            await central.watchAdapters()
+            await other.watchAdapters()
+            await other.run { $0.noteScan("scan") }
+            await central.wait(for: "watch changed hci0 on to hci0 on discovering")
+            #expect(await central.read { $0.bluejay.adapter?.isDiscoveringForOthers } == true)
+            await other.wait(for: "watch changed hci0 on to hci0 on discovering")
+            #expect(await other.read { $0.bluejay.adapter?.isDiscoveringForOthers == nil })
+            await other.run { $0.bluejay.stopScanning() }
+            await central.wait(for: "watch changed hci0 on discovering to hci0 on")
+            #expect(await central.read { $0.bluejay.adapter?.isDiscoveringForOthers } == false)
+        }
+    }
+}

@@ -1,0 +1,145 @@
+import Bluejay
+import Foundation
+
+/// An observer of the adapters, who writes into the record of a `Central`.
+///
+/// It is used on its loop only: the invariant behind `@unchecked`.
+final class AdapterWatch: AdapterObserver, @unchecked Swift.Sendable {
+    private weak var central: Central?
+    private let name: String
+    /// What else is done with an event, after it was noted.
+    var also: ((String) -> Void)?
+
+    init(_ central: Central, as name: String) {
+        self.central = central
+        self.name = name
+    }
+
+    private func note(_ text: String) {
+        central?.note("\(name) \(text)")
+        also?(text)
+    }
+
+    func adapterAppeared(_ adapter: BluetoothAdapter) { note("appeared \(adapter.text)") }
+    func adapterVanished(_ adapter: BluetoothAdapter) { note("vanished \(adapter.name)") }
+    func adapterChanged(_ adapter: BluetoothAdapter, from old: BluetoothAdapter) {
+        note("changed \(old.text) to \(adapter.text)")
+    }
+    func adapterInUseChanged(to adapter: BluetoothAdapter?) {
+        note("uses \(adapter?.name ?? "none")")
+    }
+}
+
+extension BluetoothAdapter {
+    /// Such as `hci0 on discovering`.
+    fileprivate var text: String {
+        let power = isPowered ? "on" : isBlocked ? "blocked" : "off"
+        let name = alias.hasPrefix("BlueZ") ? name : "\(name) \"\(alias)\""
+        return "\(name) \(power)\(isDiscovering ? " discovering" : "")"
+    }
+}
+
+extension Central {
+    /// Has the adapters watched, by somebody who lives as long as this does.
+    @discardableResult
+    func watchAdapters(as name: String = "watch") async -> AdapterWatch {
+        let watch = AdapterWatch(self, as: name)
+        await run { central in
+            central.held.append(watch)
+            central.bluejay.register(adapterObserver: watch)
+        }
+        return watch
+    }
+
+    /// Notes `NAME ok` or `NAME` and the error; on the loop only.
+    func ended<Value>(_ name: String) -> (Result<Value, BluejayError>) -> Void {
+        { [weak self] result in
+            switch result {
+            case .success: self?.note("\(name) ok")
+            case .failure(let error): self?.note("\(name) \(errorName(error))")
+            }
+        }
+    }
+
+    /// Makes a call on the loop and waits for its end.
+    func end<Value: Swift.Sendable>(
+        of call:
+            @escaping @Sendable (Bluejay, @escaping (Result<Value, BluejayError>) -> Void) ->
+            Void
+    ) async throws -> Value {
+        try await withCheckedThrowingContinuation { continuation in
+            loop.post { [self] in
+                call(bluejay) { continuation.resume(with: $0.mapError { $0 }) }
+            }
+        }
+    }
+
+    func setPowered(_ isOn: Bool, of adapter: String? = nil) async throws -> BluetoothAdapter {
+        try await end { $0.setPowered(isOn, of: adapter, completion: $1) }
+    }
+
+    func useAdapter(_ adapter: String?) async throws -> BluetoothAdapter {
+        try await end { $0.useAdapter(adapter, completion: $1) }
+    }
+
+    func listAdapters() async throws -> [BluetoothAdapter] {
+        try await end { $0.listAdapters(completion: $1) }
+    }
+
+    func known(onlyBonded: Bool = false) async throws -> [KnownPeripheral] {
+        try await end { $0.knownPeripherals(onlyBonded: onlyBonded, completion: $1) }
+    }
+
+    func connectedPeripherals(_ services: [ServiceIdentifier]? = nil) async throws
+        -> [PeripheralIdentifier]
+    {
+        try await end { $0.connectedPeripherals(withServices: services, completion: $1) }
+    }
+
+    func forget(_ peripheral: PeripheralIdentifier) async throws {
+        try await end { $0.forget(peripheral, completion: $1) }
+    }
+}
+
+/// Each call that joins no queue.
+enum AdapterCall: String, CaseIterable {
+    case list, power, alias, use, connected, known, forget
+
+    /// Makes it; its end is noted as that of `name`.
+    func make(_ central: Central, as name: String, then: @escaping () -> Void = {}) {
+        make(central.bluejay) { [weak central] text in
+            central?.note("\(name) \(text)")
+            then()
+        }
+    }
+
+    /// Makes it; its end is told as `ok` or by the name of the error.
+    func make(_ bluejay: Bluejay, _ tell: @escaping (String) -> Void) {
+        func ended<Value>() -> (Result<Value, BluejayError>) -> Void {
+            { result in
+                switch result {
+                case .success: tell("ok")
+                case .failure(let error): tell(errorName(error))
+                }
+            }
+        }
+        switch self {
+        case .list: bluejay.listAdapters(completion: ended())
+        case .power: bluejay.setPowered(true, completion: ended())
+        case .alias: bluejay.setAdapterAlias("lab", completion: ended())
+        case .use: bluejay.useAdapter(nil, completion: ended())
+        case .connected: bluejay.connectedPeripherals(completion: ended())
+        case .known: bluejay.knownPeripherals(completion: ended())
+        case .forget: bluejay.forget(Self.stranger, completion: ended())
+        }
+    }
+
+    /// Somebody whom bluetoothd does not know.
+    static let stranger = PeripheralIdentifier(
+        uuid: UUID(uuidString: "C0000000-00FF-8101-8062-6C75656A6179") ?? UUID(),
+        name: "Stranger"
+    )
+
+    /// How it ends when nothing is in its way.
+    var usualEnd: String { self == .forget ? "peripheralNotFound" : "ok" }
+}

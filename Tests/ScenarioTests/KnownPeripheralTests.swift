@@ -1,0 +1,160 @@
+import Bluejay
+import BluejaySimulator
+import Foundation
+import TestSupport
+import Testing
+
+@Suite("The peripherals that bluetoothd knows", .timeLimit(.minutes(5)))
+struct KnownPeripheralTests {
+    private let secret = PeripheralScript.gadget([
+        ScriptedCharacteristic("2A38", ["encrypt-read"], .value([7]))
+    ])
+
+    @Test("Who is connected is told to everybody, by the services it has")
+    func connected() async throws {
+        try await onStage(isRecorded: false) { scene in
+            let encounter = try await scene.connected(to: .heartRateSensor())
+            let other = await scene.availableCentral(adapter: "hci0")
+            for central in [encounter.central, other] {
+                #expect(try await central.connectedPeripherals() == [encounter.identifier])
+                #expect(try await central.connectedPeripherals([]) == [encounter.identifier])
+                let either: [ServiceIdentifier] = [.battery, .deviceInformation]
+                #expect(try await central.connectedPeripherals(either) == [encounter.identifier])
+                #expect(try await central.connectedPeripherals([.battery]) == [])
+            }
+            await #expect(throws: BluejayError.malformedUUID("heart")) {
+                try await other.connectedPeripherals([ServiceIdentifier(uuid: "heart")])
+            }
+            // Whoever connected it, it can be used at once.
+            let found = try #require(try await other.connectedPeripherals().first)
+            try await other.connect(found)
+            #expect(try await other.value(of: location, as: UInt8.self) == 1)
+            try await encounter.central.disconnect()
+            await other.wait(for: "disconnected")
+            #expect(try await other.connectedPeripherals() == [])
+        }
+    }
+
+    @Test("Who was connected is known, also while the adapter is off; then nobody is connected")
+    func known() async throws {
+        try await onStage(isRecorded: false) { scene in
+            let encounter = try await scene.connected(to: .heartRateSensor())
+            let central = encounter.central
+            let known = try #require(try await central.known().first)
+            #expect(known.identifier == encounter.identifier)
+            #expect(known.name == "Heart Rate Sensor")
+            #expect(known.isConnected)
+            #expect(!known.isPaired)
+            #expect(!known.isBonded)
+            #expect(!known.isTrusted)
+            #expect(known.rssi == nil)
+            #expect(known.services.contains(.deviceInformation))
+            #expect(try await central.known(onlyBonded: true) == [])
+            try await scene.stage.setPowered(false)
+            await central.wait(for: "available false")
+            // bluetoothd tells of the adapter first.
+            try await wait { try await central.known().map(\.isConnected) == [false] }
+            await #expect(throws: BluejayError.bluetoothUnavailable(.poweredOff)) {
+                try await central.connectedPeripherals()
+            }
+            await #expect(throws: BluejayError.bluetoothUnavailable(.poweredOff)) {
+                try await central.forget(encounter.identifier)
+            }
+            try await scene.stage.unplug()
+            await central.wait(forState: .adapterNotFound("hci0"))
+            await #expect(throws: BluejayError.bluetoothUnavailable(.adapterNotFound("hci0"))) {
+                try await central.known()
+            }
+        }
+    }
+
+    @Test("Who has kept keys is bonded, until it is forgotten")
+    func bonded() async throws {
+        try await onStage(isRecorded: false) { scene in
+            let agent = try await scene.agreeToPairing()
+            let encounter = try await scene.connected(to: secret)
+            let central = encounter.central
+            try await agent.pair("/org/bluez/hci0/dev_C0_00_00_00_00_01")
+            let bonded = try #require(try await central.known(onlyBonded: true).first)
+            #expect(bonded.identifier == encounter.identifier)
+            #expect(bonded.isPaired)
+            #expect(bonded.isBonded)
+            try await central.disconnect()
+            try await central.forget(encounter.identifier)
+            #expect(try await central.known(onlyBonded: true) == [])
+        }
+    }
+
+    @Test("Forgetting what is connected here is refused; disconnected it is forgotten, once")
+    func forgotten() async throws {
+        try await onStage(isRecorded: false) { scene in
+            let encounter = try await scene.connected(to: .gadget([]))
+            let (central, identifier) = (encounter.central, encounter.identifier)
+            let error = await #expect(throws: BluejayError.inUse("peripheral \(identifier)")) {
+                try await central.forget(identifier)
+            }
+            #expect(error?.localizedDescription.contains("disconnect, wait") == true)
+            #expect(await central.state(\.isConnected))
+            try await central.disconnect()
+            try await central.forget(identifier)
+            #expect(try await central.known().filter { $0.identifier == identifier } == [])
+            await #expect(throws: BluejayError.peripheralNotFound(identifier)) {
+                try await central.forget(identifier)
+            }
+            let foreign = PeripheralIdentifier(uuid: UUID(), name: "Foreign")
+            await #expect(throws: BluejayError.unexpectedPeripheral(foreign)) {
+                try await central.forget(foreign)
+            }
+            // It is looked for anew.
+            try await central.connect(identifier, timeout: .seconds(30))
+        }
+    }
+
+    @Test("What is being connected, or is to be connected again, is not forgotten either")
+    func wanted() async throws {
+        try await onStage(isRecorded: false) { scene in
+            let encounter = try await scene.found(.gadget([]), reconnects: true)
+            let (central, identifier) = (encounter.central, encounter.identifier)
+            await central.run { central in
+                central.noteConnect("connect", identifier)
+                central.bluejay.forget(identifier, completion: central.ended("forget"))
+            }
+            await central.wait(for: "forget")
+            await central.wait(for: "connected")
+            #expect(await central.record(of: "forget") == ["forget inUse"])
+            try await encounter.peripheral.goAway()
+            await central.wait(for: "disconnected")
+            await #expect(throws: BluejayError.inUse("peripheral \(identifier)")) {
+                try await central.forget(identifier)
+            }
+            try await central.disconnect()
+            try await central.forget(identifier)
+        }
+    }
+
+    @Test(
+        "Others who use it lose the link, and what they wait for ends",
+        arguments: [true, false]
+    )
+    func usedByOthers(onOneLoop: Bool) async throws {
+        try await onStage(variant: "\(onOneLoop)", isRecorded: false) { scene in
+            let encounter = try await scene.connected(to: silentGadget)
+            let (user, identifier) = (encounter.central, encounter.identifier)
+            let other = await scene.central(
+                adapter: "hci0",
+                sharing: onOneLoop ? user : nil
+            )
+            await other.wait(for: "available true")
+            let audience = await Audience.watch(user)
+            _ = audience
+            await user.run { $0.noteRead("read") }
+            try await other.forget(identifier)
+            await user.wait(for: "handler")
+            await user.expect([
+                "read notConnected", "disconnected Gadget", "second: disconnected",
+                "handler false linkLost",
+            ])
+            #expect(try await other.known().filter { $0.identifier == identifier } == [])
+        }
+    }
+}
