@@ -34,6 +34,8 @@ struct RandomSchedulesCommand: AsyncParsableCommand {
     var story = false
 
     func run() async throws {
+        // bluetoothd is killed all the time: that need not be said each time.
+        unsafe setenv("BLUEJAY_LOG", "critical", 0)
         let first = from ?? UInt64.random(in: 1...9_999) * 100_000
         let seeds =
             seed.map { Array(repeating: $0, count: count) }

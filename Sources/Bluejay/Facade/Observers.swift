@@ -122,7 +122,7 @@ public protocol LogObserver: AnyObject {
     /// It comes on the main loop, and ends with the details:
     /// `connection: connected peripheral="Heart Rate (C4:7C:8D:6A:1F:02)" instance=5F0C1E2B`. Values of
     /// attributes are never in it, and what comes from the air is escaped. Lines that are of no single
-    /// instance (bluetoothd, discovery, links) go, once, to each observer of the instances on the loop
-    /// that have started on the same bus.
+    /// instance (bluetoothd, discovery, links) go, once and in a later turn, to each observer of the
+    /// instances on the loop that have started on the same bus.
     func debug(_ text: String)
 }

@@ -26,8 +26,22 @@ struct InstanceLog {
 /// The log observers of one instance.
 final class LogObservers: LogAudience {
     var list = WeakObservers<any LogObserver>()
+    /// Where lines wait that are of no single instance.
+    private weak var hub: LogHub?
 
     var hearers: [LogHearer] {
         list.snapshot().map { observer in LogHearer(observer) { observer.debug($0) } }
+    }
+
+    /// Hears what concerns everybody on a connection, from now on or no more.
+    func follow(_ new: LogHub?) {
+        hub?.remove(self)
+        hub = new
+        new?.add(self)
+    }
+
+    func hear(_ line: String) {
+        if let hub, hub.takes(line, of: self) { return }
+        for hearer in hearers { hearer.hear(line) }
     }
 }

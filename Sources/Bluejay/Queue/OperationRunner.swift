@@ -109,7 +109,7 @@ final class OperationRunner {
     func begin() {
         let engine = BlueZEngine.shared(on: context, address: bus)
         self.engine = engine
-        engine.client.logHub.add(log.observers)
+        log.observers.follow(engine.client.logHub)
         observation = engine.client.observe(.adapters) { [weak self] in self?.receive($0) }
         closer = context.onEnd { [weak self] done in
             guard let self else { return done() }
@@ -338,7 +338,7 @@ final class OperationRunner {
     /// Ends the following of bluetoothd.
     func stopFollowing() {
         observation = nil
-        engine?.client.logHub.remove(log.observers)
+        log.observers.follow(nil)
         engine = nil
         bluetoothState = .unknown
         selector = AdapterSelector(selector.choice)

@@ -71,7 +71,7 @@ package final class BlueZClient {
         self.context = context
         self.address = address
         self.clock = clock
-        logHub = LogHub()
+        logHub = LogHub(on: context)
         log = Log("bluejay.bluez", to: logHub)
         open()
     }

@@ -84,8 +84,8 @@ package struct Log {
         _ place: Place
     ) {
         let isLogged = logger.logLevel <= level
-        let hearers = level == .trace ? [] : audience?.hearers ?? []
-        guard isLogged || !hearers.isEmpty else { return }
+        let listening = level == .trace ? nil : audience.flatMap { $0.isListening ? $0 : nil }
+        guard isLogged || listening != nil else { return }
         let shown =
             details().filter { !$0.value.isEmpty }.map { ($0.key, $0.value.displayText) }
             + constants
@@ -102,50 +102,6 @@ package struct Log {
                 line: place.line
             )
         }
-        guard !hearers.isEmpty else { return }
-        let line = LogText.joined("\(component): \(text)", shown)
-        for hearer in hearers { hearer.hear(line) }
-    }
-}
-
-/// Who hears the lines as text.
-package protocol LogAudience: AnyObject {
-    /// Those who hear at this moment.
-    var hearers: [LogHearer] { get }
-}
-
-/// One who hears lines, named so that nobody hears a line twice.
-package struct LogHearer {
-    let id: ObjectIdentifier
-    let hear: (String) -> Void
-
-    package init(_ object: AnyObject, hear: @escaping (String) -> Void) {
-        id = ObjectIdentifier(object)
-        self.hear = hear
-    }
-}
-
-/// The audiences of all who share one connection to bluetoothd: they hear what concerns no one of them.
-package final class LogHub: LogAudience {
-    private struct Member {
-        weak var audience: (any LogAudience)?
-    }
-
-    private var members: [Member] = []
-
-    package init() {}
-
-    package func add(_ audience: any LogAudience) {
-        remove(audience)
-        members.append(Member(audience: audience))
-    }
-
-    package func remove(_ audience: any LogAudience) {
-        members.removeAll { $0.audience == nil || $0.audience === audience }
-    }
-
-    package var hearers: [LogHearer] {
-        var seen: Set<ObjectIdentifier> = []
-        return members.flatMap { $0.audience?.hearers ?? [] }.filter { seen.insert($0.id).inserted }
+        listening?.hear(LogText.joined("\(component): \(text)", shown))
     }
 }

@@ -21,6 +21,8 @@ final class StateFolder: LogAudience {
 
     var hearers: [LogHearer] { [LogHearer(self) { [unowned self] in lines.append($0) }] }
 
+    func hear(_ line: String) { lines.append(line) }
+
     /// The file of an identifier.
     func file(_ identifier: String = "demo") -> StateFile {
         StateFile(config(identifier, Restorer()))
