@@ -132,7 +132,7 @@ struct DescriptorTests {
     }
 }
 
-@Suite("Descriptors in trouble", .timeLimit(.minutes(1)), .enabled(if: !isRealBlueZ))
+@Suite("Descriptors in trouble", .timeLimit(.minutes(5)), .enabled(if: !isRealBlueZ))
 struct DescriptorTroubleTests {
     @Test("Without a connection, before the start, and with Bluetooth off, each call fails once")
     func unavailable() async throws {

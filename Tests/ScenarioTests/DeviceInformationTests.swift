@@ -101,7 +101,7 @@ struct DeviceInformationTests {
 
 @Suite(
     "What a peripheral does not get to say",
-    .timeLimit(.minutes(1)),
+    .timeLimit(.minutes(5)),
     .enabled(if: !isRealBlueZ)
 )
 struct DeviceInformationTroubleTests {

@@ -89,7 +89,7 @@ struct PeripheralDetailsTests {
     }
 }
 
-@Suite("What BlueZ tells of a peripheral", .timeLimit(.minutes(1)), .enabled(if: !isRealBlueZ))
+@Suite("What BlueZ tells of a peripheral", .timeLimit(.minutes(5)), .enabled(if: !isRealBlueZ))
 struct PeripheralObserverTests {
     private func gadget(
         _ scene: Scene,
