@@ -81,6 +81,7 @@ struct AdapterChoiceScenarios {
         try await onStage(isRecorded: false) { scene in
             let central = await scene.availableCentral(adapter: "hci1")
             try await scene.stage.setPowered(false)
+            try await wait { central.bluejay.adapters.first?.isPowered == false }
             await central.run { central in
                 central.bluejay.useAdapter("hci0", completion: central.ended("use"))
                 central.note("called \(central.bluejay.bluetoothState == .poweredOff)")

@@ -31,7 +31,7 @@ struct AdapterPowerTests {
 
     @Test("rfkill is an error that says what to do; what it lets is on again by itself")
     func blocked() async throws {
-        try await onStage(isRecorded: false) { scene in
+        try await onStage { scene in
             let central = await scene.availableCentral(adapter: "hci0")
             await central.watchAdapters()
             try await scene.stage.setBlocked(true)
