@@ -63,6 +63,22 @@ struct BluejayErrorTests {
         }
     }
 
+    @Test("The page of errors has each, by its number, and says whether it is worth retrying")
+    func page() throws {
+        let page = URL(filePath: #filePath).deletingLastPathComponent()
+            .deletingLastPathComponent().deletingLastPathComponent()
+            .appending(path: "Documentation/Errors.md")
+        let rows = try String(contentsOf: page, encoding: .utf8).split(separator: "\n")
+            .filter { $0.wholeMatch(of: #/\| \d+ \|.*/#) != nil }
+            .map { $0.split(separator: "|").map { $0.trimmingCharacters(in: .whitespaces) } }
+        #expect(rows.map(\.first) == Self.all.map { String($0.errorCode) })
+        for (row, error) in zip(rows, Self.all) {
+            let isWorth = BluejayError(.any(error.code)).isWorthRetrying
+            if row.last == "yes" { #expect(isWorth, "\(row)") }
+            if row.last == "no" { #expect(!isWorth, "\(row)") }
+        }
+    }
+
     @Test("A message says what it happened to, the cause once, and what to do")
     func messageContents() throws {
         let heartRate = CharacteristicIdentifier(uuid: "2A37", service: Self.service)

@@ -1,0 +1,71 @@
+import Bluejay
+import BluejayDBus
+import Foundation
+import Testing
+
+@testable import BluejayGATTServer
+
+@Suite("Handlers that are asynchronous", .timeLimit(.minutes(1)))
+struct AsyncHandlerTests {
+    private static let uuid = BluetoothUUID(uint16: 0x2A37)
+    private static let path = "service0/char0"
+
+    private actor Store {
+        private(set) var values: [[UInt8]] = []
+        func add(_ value: [UInt8]) { values.append(value) }
+    }
+
+    @Test("They answer in the order of the requests, however long the first takes")
+    func order() async throws {
+        try await World.withServer { world in
+            let store = Store()
+            let (gate, open) = AsyncStream<Void>.makeStream()
+            await world.publish { world in
+                LocalCharacteristic(
+                    uuid: Self.uuid,
+                    properties: [.read, .write],
+                    onRead: { request in
+                        request.respond(with: Data(await store.values.last ?? []))
+                    },
+                    onWrite: { request in
+                        if request.value == Data([1]) {
+                            world.loop.post { world.note("first") }
+                            for await _ in gate {}
+                        }
+                        await store.add([UInt8](request.value))
+                        request.accept()
+                    }
+                )
+            }
+            async let first = world.write(Self.path, [1])
+            await world.wait(for: "first")
+            async let second = world.write(Self.path, [2])
+            open.finish()
+            #expect(await first == nil)
+            #expect(await second == nil)
+            #expect(await world.read(Self.path) == .success([2]))
+            #expect(await store.values == [[1], [2]])
+        }
+    }
+
+    @Test("Only writes may be handled so, and reads give the value")
+    func writesOnly() async throws {
+        try await World.withServer { world in
+            let store = Store()
+            await world.publish { _ in
+                LocalCharacteristic(
+                    uuid: Self.uuid,
+                    properties: [.read, .write],
+                    onWrite: { request in
+                        await store.add([UInt8](request.value))
+                        request.refuse(ATTError(code: 0x81))
+                    }
+                )
+            }
+            let failed = BusError(name: "org.bluez.Error.Failed", message: "0x81")
+            #expect(await world.write(Self.path, [9]) == failed)
+            #expect(await world.read(Self.path) == .success([]))
+            #expect(await store.values == [[9]])
+        }
+    }
+}
