@@ -21,10 +21,12 @@ struct FilteredScanTests {
         ]
     )
     func fits(_ kind: String) async throws {
+        // The machine has one controller for peripherals, and theirs send no data of a company.
+        guard kind != "company" || !isRealBlueZ else { return }
         try await onStage(variant: kind, isRecorded: false) { scene in
-            _ = try await scene.stage.add(other)
+            if !isRealBlueZ { _ = try await scene.stage.add(other) }
             _ = try await scene.stage.add(.gadget([]))
-            if kind == "company", !isRealBlueZ {
+            if kind == "company" {
                 try await scene.simulate {
                     $0.device("C0:00:00:00:00:01")?.setManufacturerData(0x1234, [1, 2])
                     $0.device("C0:00:00:00:00:02")?.setManufacturerData(0x1234, [2])
@@ -40,7 +42,6 @@ struct FilteredScanTests {
                 case "company": .manufacturer(0x1234, prefix: Data([1]))
                 default: .namePrefix("Gadget") && .anyService([heartRateService])
                 }
-            guard kind != "company" || !isRealBlueZ else { return }
             let central = await scene.availableCentral(adapter: "hci0")
             await central.run { $0.noteFiltered("scan", filter, duration: 1) }
             await central.wait(for: "scan stopped")
@@ -102,7 +103,10 @@ struct FilteredScanTests {
         }
     }
 
-    @Test("Two users of one loop scan with filters of their own, and each hears its own")
+    @Test(
+        "Two users of one loop scan with filters of their own, and each hears its own",
+        .enabled(if: !isRealBlueZ, "the machine has one controller for peripherals")
+    )
     func twoUsers() async throws {
         try await onStage(isRecorded: false) { scene in
             _ = try await scene.stage.add(.gadget([]))
@@ -114,16 +118,11 @@ struct FilteredScanTests {
             await second.run { $0.noteFiltered("second", .namePrefix("Other")) }
             await first.wait(for: "first Gadget")
             _ = try await scene.stage.add(other)
-            if isRealBlueZ {
-                // The emulated air tells one advertisement for each start of a scan.
-                await second.run { $0.bluejay.stopScanning() }
-                await second.run { $0.noteFiltered("second", .namePrefix("Other")) }
-            }
             await second.wait(for: "second Other")
             await first.run { $0.bluejay.stopScanning() }
             await first.wait(for: "first stopped")
             await first.expect(["first Gadget", "first stopped"])
-            #expect(await second.record().filter { $0 != "second stopped" } == ["second Other"])
+            await second.expect(["second Other"])
         }
     }
 

@@ -45,6 +45,21 @@ struct FirstConnectTests {
         }
     }
 
+    @Test("Without a limit of its own it has the standard one of connections")
+    func standardLimit() async throws {
+        try await onStage(isRecorded: false) { scene in
+            let central = await scene.availableCentral(adapter: "hci0")
+            await central.run { central in
+                central.bluejay.defaultTimeouts.connect = .seconds(0.2)
+                central.bluejay.connect(toFirst: .namePrefix("Nobody")) {
+                    central.note("first \($0.text)")
+                }
+            }
+            await central.wait(for: "first")
+            await central.expect(["first noPeripheralFound"])
+        }
+    }
+
     @Test("A peripheral that this machine is connected to is taken when nobody else comes")
     func sharedLink() async throws {
         try await onStage(isRecorded: false) { scene in

@@ -58,7 +58,7 @@ final class FirstConnectOperation: QueuedOperation {
             self?.scanFailed($0)
         }
         stage = .searching(lease)
-        let duration = limit.duration
+        let duration = runner.defaultTimeouts.duration(limit, for: .connect)
         deadline = duration.map { runner.clock.now + $0 }
         timer = duration.map { duration in
             runner.clock.schedule(after: duration) { [weak self] in self?.searchTimedOut() }

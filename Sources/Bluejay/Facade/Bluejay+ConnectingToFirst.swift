@@ -14,7 +14,7 @@ extension Bluejay {
     /// - Parameters:
     ///   - filter: Whom to connect to.
     ///   - limit: For the search and the connection together, from their turn in the queue; `.none`
-    ///     tries until it is cancelled.
+    ///     tries until it is cancelled, and that of ``defaultTimeouts`` for connections is the standard.
     ///   - completion: Called once. Fails with ``BluejayError/noPeripheralFound(_:)`` when nobody was
     ///     found in time, ``BluejayError/connectionTimedOut`` when somebody was and the rest was not
     ///     enough, ``BluejayError/malformedUUID(_:)`` or ``BluejayError/malformedAddress(_:)``; else with
@@ -22,7 +22,7 @@ extension Bluejay {
     /// - Note: `org.bluez.Adapter1.StartDiscovery`, then `org.bluez.Device1.Connect`.
     public func connect(
         toFirst filter: ScanFilter,
-        within limit: Timeout = .none,
+        within limit: Timeout = .standard,
         completion: @escaping (ConnectionResult) -> Void
     ) {
         let subject = ErrorSubject(.connect)

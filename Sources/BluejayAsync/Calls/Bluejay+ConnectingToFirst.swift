@@ -16,7 +16,7 @@ extension Bluejay {
     @discardableResult
     public nonisolated(nonsending) func connect(
         toFirst filter: ScanFilter,
-        within limit: Timeout = .none
+        within limit: Timeout = .standard
     ) async throws -> PeripheralIdentifier {
         try await awaitedOperation { bluejay, completion in
             bluejay.connect(toFirst: filter, within: limit) { completion($0.result) }
