@@ -1,3 +1,5 @@
+internal import BluejayBlueZ
+
 extension OperationRunner {
     /// Connects to what an earlier run was connected to.
     func restore() {
