@@ -1,6 +1,6 @@
 internal import BluejayBlueZ
 internal import BluejayDBus
-public import Foundation
+public import FoundationEssentials
 
 /// Talks to one Bluetooth Low Energy peripheral at a time, over BlueZ.
 ///

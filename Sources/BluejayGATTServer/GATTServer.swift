@@ -1,6 +1,6 @@
 package import BluejayBlueZ
 public import BluejayCore
-public import Foundation
+public import FoundationEssentials
 
 /// The peripheral side: GATT services and an advertisement of this machine, over BlueZ.
 ///

@@ -3,7 +3,7 @@ internal import BluejayCore
 internal import BluejayDBus
 internal import BluejayGLib
 internal import BluejaySimulator
-internal import Foundation
+internal import FoundationEssentials
 
 /// Runs a command on a system bus of its own with a simulated `org.bluez`.
 @main

@@ -1,4 +1,4 @@
-internal import Foundation
+internal import FoundationEssentials
 
 extension Bluejay {
     /// Reads the whole value of a characteristic.

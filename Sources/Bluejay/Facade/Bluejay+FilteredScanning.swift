@@ -1,4 +1,4 @@
-public import Foundation
+public import FoundationEssentials
 
 /// Scanning for what fits a filter, in the queue or beside it.
 extension Bluejay {

@@ -1,4 +1,4 @@
-package import Foundation
+package import FoundationEssentials
 
 /// What a layer beside the callbacks hears of a listen.
 package enum ListenReport {

@@ -1,4 +1,4 @@
-public import Foundation
+public import FoundationEssentials
 
 extension Bluejay {
     /// Scans until it is stopped.

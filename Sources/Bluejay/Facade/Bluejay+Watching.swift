@@ -1,4 +1,4 @@
-public import Foundation
+public import FoundationEssentials
 
 extension Bluejay {
     /// Tells who comes and who goes, until it is stopped.

@@ -1,5 +1,5 @@
 internal import BluejayBlueZ
-public import Foundation
+public import FoundationEssentials
 
 /// What bluetoothd knows of the connected peripheral beside its services.
 public struct PeripheralDetails: Hashable, Swift.Sendable {

@@ -1,5 +1,5 @@
 internal import BluejayBlueZ
-internal import Foundation
+internal import FoundationEssentials
 
 /// Turns the notifications of a characteristic on for a listen that is there already.
 final class NotifyOperation: QueuedOperation {

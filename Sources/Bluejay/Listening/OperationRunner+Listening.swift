@@ -1,5 +1,5 @@
 internal import BluejayBlueZ
-internal import Foundation
+internal import FoundationEssentials
 
 /// What a listener is told.
 enum ListenEvent {

@@ -1,5 +1,5 @@
 internal import BluejayBlueZ
-internal import Foundation
+internal import FoundationEssentials
 
 /// The lines of the queue: each step of an operation, for those who trace.
 extension OperationRunner {

@@ -1,5 +1,5 @@
 internal import BluejayBlueZ
-internal import Foundation
+internal import FoundationEssentials
 
 /// A read or a write of one descriptor.
 final class DescriptorOperation: QueuedOperation {

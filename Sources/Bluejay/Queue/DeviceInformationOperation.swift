@@ -1,5 +1,5 @@
 internal import BluejayBlueZ
-internal import Foundation
+internal import FoundationEssentials
 
 /// Reads what the service Device Information has, one characteristic after another.
 final class DeviceInformationOperation: QueuedOperation {

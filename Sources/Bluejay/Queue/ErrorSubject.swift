@@ -1,4 +1,4 @@
-internal import Foundation
+internal import FoundationEssentials
 
 /// What an operation does to what: the errors that end it say so.
 struct ErrorSubject {

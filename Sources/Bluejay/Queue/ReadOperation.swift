@@ -1,5 +1,5 @@
 internal import BluejayBlueZ
-internal import Foundation
+internal import FoundationEssentials
 
 /// A read of one characteristic.
 final class ReadOperation: QueuedOperation {

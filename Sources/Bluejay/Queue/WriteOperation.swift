@@ -1,5 +1,5 @@
 internal import BluejayBlueZ
-internal import Foundation
+internal import FoundationEssentials
 
 /// A write of one characteristic.
 final class WriteOperation: QueuedOperation {

@@ -1,4 +1,4 @@
-public import Foundation
+public import FoundationEssentials
 
 /// Names what is restored: a program that restores several things gives each a name of its own.
 ///

@@ -1,5 +1,5 @@
 internal import BluejayBlueZ
-internal import Foundation
+internal import FoundationEssentials
 
 /// The restoration of one Bluejay: what was there before, and what is to be remembered.
 final class Restoration {

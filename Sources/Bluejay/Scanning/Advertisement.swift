@@ -1,4 +1,4 @@
-public import Foundation
+public import FoundationEssentials
 
 /// What a peripheral says about itself before it is connected.
 public struct Advertisement: Hashable, Swift.Sendable {

@@ -1,6 +1,6 @@
 internal import BluejayBlueZ
 internal import BluejayCore
-internal import Foundation
+internal import FoundationEssentials
 
 /// What a filter is held against: a report of the engine, or a discovery of the user's.
 protocol ScanSubject {

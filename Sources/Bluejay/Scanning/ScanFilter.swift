@@ -1,5 +1,5 @@
 internal import BluejayCore
-public import Foundation
+public import FoundationEssentials
 
 /// Which peripherals a scan is for.
 ///

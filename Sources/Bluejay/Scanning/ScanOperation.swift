@@ -1,6 +1,6 @@
 internal import BluejayBlueZ
 internal import BluejayGLib
-internal import Foundation
+internal import FoundationEssentials
 
 /// A scan: from its turn, or from the call when it runs beside the queue, until it is stopped.
 final class ScanOperation: QueuedOperation {

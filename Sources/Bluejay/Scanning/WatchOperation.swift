@@ -1,7 +1,7 @@
 internal import BluejayBlueZ
 internal import BluejayCore
 internal import BluejayGLib
-internal import Foundation
+internal import FoundationEssentials
 
 /// A watch for who comes and goes: it begins with Bluetooth, and again whenever that returns.
 final class WatchOperation: QueuedOperation {

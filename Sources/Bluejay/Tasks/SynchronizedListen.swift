@@ -1,5 +1,5 @@
 internal import BluejayGLib
-internal import Foundation
+internal import FoundationEssentials
 
 /// A listen that a background task waits for.
 ///

@@ -1,4 +1,4 @@
-internal import Foundation
+internal import FoundationEssentials
 
 extension SynchronizedPeripheral {
     /// Listens until `completion` has what it wants.

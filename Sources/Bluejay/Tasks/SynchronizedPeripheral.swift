@@ -1,4 +1,4 @@
-internal import Foundation
+internal import FoundationEssentials
 
 /// The connected peripheral inside a background task: every call blocks until it is done.
 ///

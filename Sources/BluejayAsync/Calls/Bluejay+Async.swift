@@ -1,5 +1,5 @@
 public import Bluejay
-internal import Foundation
+internal import FoundationEssentials
 
 /// The calls of `Bluejay` as functions to await.
 ///

@@ -1,5 +1,5 @@
 public import Bluejay
-internal import Foundation
+internal import FoundationEssentials
 
 /// Descriptors, as functions to await.
 extension Bluejay {

@@ -1,5 +1,5 @@
 public import Bluejay
-public import Foundation
+public import FoundationEssentials
 
 extension Bluejay {
     /// Scans for what fits a filter until the stream ends.

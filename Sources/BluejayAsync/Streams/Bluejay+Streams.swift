@@ -1,5 +1,5 @@
 public import Bluejay
-public import Foundation
+public import FoundationEssentials
 
 /// The calls of `Bluejay` that tell more than one thing, as streams.
 ///

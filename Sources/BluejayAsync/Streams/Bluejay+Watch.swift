@@ -1,5 +1,5 @@
 public import Bluejay
-public import Foundation
+public import FoundationEssentials
 
 extension Bluejay {
     /// Tells who comes and who goes, until the stream ends.

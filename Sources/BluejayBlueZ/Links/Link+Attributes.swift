@@ -1,7 +1,7 @@
 internal import BluejayCore
 internal import BluejayDBus
 internal import BluejayGLib
-internal import Foundation
+internal import FoundationEssentials
 
 /// What the users of a link wait for, and what is on its way to bluetoothd.
 struct LinkRequests {

@@ -1,7 +1,7 @@
 internal import BluejayCore
 internal import BluejayDBus
 internal import BluejayGLib
-internal import Foundation
+internal import FoundationEssentials
 
 /// Descriptors are attributes as characteristics are, without values of their own accord.
 extension Link {

@@ -1,7 +1,7 @@
 package import BluejayCore
 package import BluejayDBus
 internal import BluejayGLib
-internal import Foundation
+internal import FoundationEssentials
 
 /// The link to one device over one adapter, shared by its users.
 ///

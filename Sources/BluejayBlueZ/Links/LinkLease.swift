@@ -1,5 +1,5 @@
 package import BluejayCore
-package import Foundation
+package import FoundationEssentials
 
 /// Why a link is down.
 package enum LinkEnd: Equatable {

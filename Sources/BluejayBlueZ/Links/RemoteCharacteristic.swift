@@ -1,6 +1,6 @@
 package import BluejayCore
 package import BluejayDBus
-internal import Foundation
+internal import FoundationEssentials
 
 /// A characteristic of a connected device, from the link's coming up until it vanishes.
 package final class RemoteCharacteristic {

@@ -1,5 +1,5 @@
 internal import DequeModule
-internal import Foundation
+internal import FoundationEssentials
 
 /// The way of a characteristic's values to those who subscribed, in the order in which they did.
 ///

@@ -1,5 +1,5 @@
 internal import BluejayCore
-internal import Foundation
+internal import FoundationEssentials
 internal import Logging
 
 /// What the environment says of the log: `BLUEJAY_LOG` and `BLUEJAY_LOG_VALUES`.

@@ -1,6 +1,6 @@
 package import BluejayCore
 package import BluejayDBus
-package import Foundation
+package import FoundationEssentials
 
 /// bluetoothd's `ReadValue` or `WriteValue` of something that this machine serves, which waits for an
 /// answer.

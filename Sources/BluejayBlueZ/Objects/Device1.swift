@@ -1,6 +1,6 @@
 package import BluejayCore
 package import BluejayDBus
-package import Foundation
+package import FoundationEssentials
 
 /// `org.bluez.Device1`: a device that an adapter has seen.
 package struct Device1 {

@@ -1,6 +1,6 @@
 package import BluejayCore
 package import BluejayDBus
-internal import Foundation
+internal import FoundationEssentials
 
 /// `org.bluez.GattCharacteristic1`: a characteristic of a device.
 package struct GattCharacteristic1 {

@@ -1,6 +1,6 @@
 package import BluejayCore
 package import BluejayDBus
-internal import Foundation
+internal import FoundationEssentials
 
 /// `org.bluez.GattDescriptor1`: a descriptor of a characteristic.
 package struct GattDescriptor1 {

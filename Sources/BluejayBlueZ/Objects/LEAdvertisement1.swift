@@ -1,6 +1,6 @@
 package import BluejayCore
 package import BluejayDBus
-package import Foundation
+package import FoundationEssentials
 
 /// `org.bluez.LEAdvertisement1`: what is sent, as bluetoothd reads it.
 ///

@@ -1,5 +1,5 @@
 internal import BluejayDBus
-internal import Foundation
+internal import FoundationEssentials
 
 /// `org.bluez.GattCharacteristic1`, as this machine has it for bluetoothd.
 ///

@@ -1,6 +1,6 @@
 package import BluejayCore
 package import BluejayDBus
-package import Foundation
+package import FoundationEssentials
 
 /// One device as bluetoothd describes it after an advertisement.
 package struct ScanReport: Equatable {

@@ -1,5 +1,5 @@
 package import BluejayDBus
-package import Foundation
+package import FoundationEssentials
 
 /// One service on the bus, as an application of its own.
 ///

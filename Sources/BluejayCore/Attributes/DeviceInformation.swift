@@ -1,4 +1,4 @@
-public import Foundation
+public import FoundationEssentials
 
 /// What a peripheral says of itself in its service Device Information, `180A`.
 ///

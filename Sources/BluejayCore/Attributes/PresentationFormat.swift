@@ -1,4 +1,4 @@
-public import Foundation
+public import FoundationEssentials
 
 /// How the value of a characteristic is to be read: the descriptor `2904`.
 ///

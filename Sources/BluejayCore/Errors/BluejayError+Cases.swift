@@ -1,4 +1,4 @@
-public import Foundation
+public import FoundationEssentials
 
 /// The kinds that the iOS library has.
 extension BluejayError {

@@ -1,4 +1,4 @@
-package import Foundation
+package import FoundationEssentials
 
 extension BluejayError {
     /// What has happened, with its values; layers of this package switch on it.

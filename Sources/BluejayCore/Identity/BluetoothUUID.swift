@@ -1,4 +1,4 @@
-public import Foundation
+public import FoundationEssentials
 
 /// A Bluetooth UUID of 16, 32 or 128 bits, compared as 128 bits.
 ///

@@ -1,4 +1,4 @@
-public import Foundation
+public import FoundationEssentials
 
 /// Names a peripheral, in this process and after a restart.
 ///

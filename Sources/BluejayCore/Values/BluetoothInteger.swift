@@ -1,4 +1,4 @@
-public import Foundation
+public import FoundationEssentials
 
 /// An integer of a fixed width, sent and received in little-endian order.
 ///

@@ -1,4 +1,4 @@
-public import Foundation
+public import FoundationEssentials
 
 /// A value that can be written to a characteristic.
 ///

@@ -1,4 +1,4 @@
-public import Foundation
+public import FoundationEssentials
 
 extension Data {
     /// Decodes part of the data: an integer of a fixed width, `Data`, UTF-8 text, or a type of

@@ -1,4 +1,4 @@
-public import Foundation
+public import FoundationEssentials
 
 extension Data: Receivable, BluetoothSendable {
     /// Takes the bytes as they are; the copy starts at index 0.

@@ -1,4 +1,4 @@
-public import Foundation
+public import FoundationEssentials
 
 /// A value of the characteristic Heart Rate Measurement, `2A37`.
 ///

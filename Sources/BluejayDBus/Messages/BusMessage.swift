@@ -1,5 +1,5 @@
 internal import CBluejay
-internal import Foundation
+internal import FoundationEssentials
 
 /// A message of the bus.
 ///

@@ -1,5 +1,5 @@
 internal import CBluejay
-package import Foundation
+package import FoundationEssentials
 
 /// Reads the arguments of a message where they lie, one after the other, without building a
 /// `BusValue` for each.

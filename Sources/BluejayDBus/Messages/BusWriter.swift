@@ -1,5 +1,5 @@
 internal import CBluejay
-package import Foundation
+package import FoundationEssentials
 
 /// Writes arguments into a call, one behind the other, without a `BusValue` for each.
 ///

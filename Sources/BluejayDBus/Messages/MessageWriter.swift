@@ -1,5 +1,5 @@
 internal import CBluejay
-internal import Foundation
+internal import FoundationEssentials
 
 /// Appends values to a message, checking what libdbus would end the process for, and what the bus
 /// would end the connection for.

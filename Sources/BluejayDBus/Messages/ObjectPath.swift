@@ -1,5 +1,5 @@
 internal import CBluejay
-internal import Foundation
+internal import FoundationEssentials
 
 /// The path of an object on the bus, valid by construction.
 ///

@@ -1,5 +1,5 @@
 internal import BluejayCore
-internal import Foundation
+internal import FoundationEssentials
 
 /// The room that the parts of an advertisement take (Core Specification Supplement, Part A).
 enum AdvertisementLayout {

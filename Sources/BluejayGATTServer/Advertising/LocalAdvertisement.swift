@@ -1,5 +1,5 @@
 public import BluejayCore
-public import Foundation
+public import FoundationEssentials
 
 /// What this machine says about itself to everybody around.
 ///

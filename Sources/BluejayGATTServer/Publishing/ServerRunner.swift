@@ -1,7 +1,7 @@
 internal import BluejayBlueZ
 internal import BluejayCore
 internal import BluejayGLib
-internal import Foundation
+internal import FoundationEssentials
 
 /// What of a server any thread may read.
 struct ServerState: Swift.Sendable {

@@ -1,5 +1,5 @@
 internal import BluejayCore
-internal import Foundation
+internal import FoundationEssentials
 
 /// The rules for values and parts of values (Core Specification, Vol 3, Part F, 3.2.9).
 enum AttributeValue {

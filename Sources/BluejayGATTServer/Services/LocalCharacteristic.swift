@@ -1,5 +1,5 @@
 public import BluejayCore
-public import Foundation
+public import FoundationEssentials
 
 /// A characteristic of a ``LocalService``.
 ///

@@ -1,7 +1,7 @@
 internal import BluejayBlueZ
 internal import BluejayCore
 internal import BluejayGLib
-internal import Foundation
+internal import FoundationEssentials
 
 /// Answers bluetoothd's reads and writes of one characteristic or descriptor.
 final class PublishedAttribute: AttributeHandler {

@@ -1,6 +1,6 @@
 internal import BluejayBlueZ
 internal import BluejayCore
-internal import Foundation
+internal import FoundationEssentials
 
 /// Answers bluetoothd for one characteristic, and keeps who is subscribed.
 final class PublishedCharacteristic: CharacteristicHandler {

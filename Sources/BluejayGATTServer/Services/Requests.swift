@@ -1,6 +1,6 @@
 public import BluejayCore
 internal import BluejayGLib
-public import Foundation
+public import FoundationEssentials
 internal import Synchronization
 
 /// A central's read of a characteristic or descriptor, which waits for an answer.

@@ -1,5 +1,5 @@
 internal import BluejayBlueZ
-internal import Foundation
+internal import FoundationEssentials
 
 /// A service of the user, published: its characteristics and descriptors answer bluetoothd.
 final class ServicePublication {

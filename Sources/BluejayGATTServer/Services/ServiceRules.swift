@@ -1,5 +1,5 @@
 internal import BluejayCore
-internal import Foundation
+internal import FoundationEssentials
 
 /// What bluetoothd would refuse, or take and then do wrong.
 enum ServiceRules {

@@ -1,4 +1,4 @@
-public import Foundation
+public import FoundationEssentials
 
 /// Why a world did not do what a test asked of it.
 public enum TestWorldError: Error, Hashable, CustomStringConvertible, LocalizedError {
