@@ -6,7 +6,7 @@ import Testing
 
 /// What a peripheral is doing when another adapter is asked for.
 enum Occupation: String, CaseIterable {
-    case connected, connecting, scanning, waiting, reconnecting, disconnecting, told
+    case connected, connecting, scanning, watching, waiting, reconnecting, disconnecting, told
 
     /// Brings it about; the last is in the middle of telling the observers of a lost link.
     func begin(_ scene: Scene, _ encounter: Encounter) async throws {
@@ -17,6 +17,13 @@ enum Occupation: String, CaseIterable {
             try await encounter.peripheral.goAway()
             await central.run { $0.noteConnect("connect", identifier, timeout: .none) }
         case .scanning: await central.run { $0.noteScan("scan") }
+        case .watching:
+            await central.run { central in
+                central.bluejay.watch(for: .everything) { _ in
+                    .continue
+                } stopped: { _ in
+                }
+            }
         case .waiting:
             // Not known for a moment, and the call waits for that.
             try await scene.stage.endDaemon(politely: false)
@@ -174,6 +181,7 @@ struct AdapterChoiceScenarios {
             #expect(central.bluejay.adapter?.name == "hci0")
             // Everybody can cure it in one way.
             await central.run { $0.bluejay.cancelEverything() }
+            await central.run { $0.bluejay.stopScanning() }
             try await wait { await !central.state(\.isConnected) }
             try await wait { await !central.isConnecting() }
             try await wait { (try? await central.useAdapter("hci1")) != nil }

@@ -112,7 +112,8 @@ extension OperationRunner {
     /// Why another adapter cannot be used now; nil when it can.
     private var refusalOfChoice: BluejayError? {
         let isUsed =
-            !queue.isUnused || !reconnecting.isIdle || target != nil || !endsAfterTask.isEmpty
+            !queue.isUnused || queue.isScanning || !reconnecting.isIdle || target != nil
+            || !endsAfterTask.isEmpty
         guard isUsed else { return nil }
         return .inUse("adapter \(selector.adapter?.name ?? "")")
     }

@@ -103,8 +103,8 @@ extension Bluejay {
     /// observers are told in a later turn, before the completion. When it fails nothing is different.
     ///
     /// A connection does not move. While a peripheral is connected, being connected or to be connected
-    /// again, and while anything is under way or waits in the queue, it is refused: disconnect, and call
-    /// it in the completion.
+    /// again, and while anything is under way, waits in the queue or scans beside it, it is refused:
+    /// disconnect, stop scanning, and call it in the completion.
     ///
     /// - Parameters:
     ///   - adapter: A name (`hci1`) or an address of one that is there, on or not; nil is the first

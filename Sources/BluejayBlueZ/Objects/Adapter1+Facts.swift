@@ -16,7 +16,7 @@ extension Adapter1 {
         if objects.properties(adapter, LEAdvertisingManager1.interface) != nil {
             features.insert(.advertising)
         }
-        if objects.properties(adapter, "org.bluez.AdvertisementMonitorManager1") != nil {
+        if objects.properties(adapter, AdvertisementMonitorManager1.interface) != nil {
             features.insert(.advertisementMonitors)
         }
         return features

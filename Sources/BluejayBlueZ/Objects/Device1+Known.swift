@@ -17,10 +17,10 @@ extension KnownPeripheral {
         let device = Device1(properties)
         guard let address = device.address else { return nil }
         self.init(PeripheralIdentifier(address: address, name: device.name))
-        isPaired = properties["Paired"]?.boolean == true
+        isPaired = device.isPaired
         // `Bonded` exists since BlueZ 5.65.
-        isBonded = properties["Bonded"]?.boolean ?? isPaired
-        isTrusted = properties["Trusted"]?.boolean == true
+        isBonded = device.isBonded ?? isPaired
+        isTrusted = device.isTrusted
         isConnected = device.isConnected
         rssi = device.rssi
         services = device.uuids.map { ServiceIdentifier(uuid: $0) }
