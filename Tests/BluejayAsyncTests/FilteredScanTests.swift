@@ -5,7 +5,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("Searches from a task", .timeLimit(.minutes(3)))
+@Suite("Searches from a task", .timeLimit(.minutes(5)))
 struct FilteredScanTests {
     @Test("A stream gives what fits, in the queue and beside it", arguments: [false, true])
     func stream(besideQueue: Bool) async throws {
@@ -108,7 +108,7 @@ struct FilteredScanTests {
     }
 }
 
-@Suite("Watches from a task", .timeLimit(.minutes(3)))
+@Suite("Watches from a task", .timeLimit(.minutes(5)))
 struct WatchStreamTests {
     @Test("A stream tells how it is watched, who comes and who goes")
     func events() async throws {

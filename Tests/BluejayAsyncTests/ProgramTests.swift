@@ -4,7 +4,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("A program that is async from its first line", .timeLimit(.minutes(2)))
+@Suite("A program that is async from its first line", .timeLimit(.minutes(5)))
 struct ProgramTests {
     @Test("It connects, prints three heart rates, disconnects, and ends")
     func threeBeats() async throws {

@@ -19,7 +19,7 @@ final class HeldCalls {
     var count: Int { invocations.count }
 }
 
-@Suite("Calls", .timeLimit(.minutes(1)))
+@Suite("Calls", .timeLimit(.minutes(5)))
 struct CallTests {
     let fixture: BusFixture
     let client: BusConnection

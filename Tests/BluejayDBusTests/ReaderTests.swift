@@ -4,7 +4,7 @@ import Testing
 
 @testable import BluejayDBus
 
-@Suite("Reading in place", .timeLimit(.minutes(1)))
+@Suite("Reading in place", .timeLimit(.minutes(5)))
 struct ReaderTests {
     /// A message as it would come.
     private func message(
@@ -190,7 +190,7 @@ struct ReaderTests {
     }
 }
 
-@Suite("Prepared calls", .timeLimit(.minutes(1)))
+@Suite("Prepared calls", .timeLimit(.minutes(5)))
 struct PreparedCallTests {
     let fixture: BusFixture
     let client: BusConnection

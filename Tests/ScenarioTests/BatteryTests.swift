@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// BlueZ 5.66 keeps the service 180F to itself and shows `Battery1` in its place.
-@Suite("The battery of a peripheral", .timeLimit(.minutes(1)))
+@Suite("The battery of a peripheral", .timeLimit(.minutes(5)))
 struct BatteryTests {
     private var gadget: PeripheralScript {
         var script = PeripheralScript.gadget([

@@ -4,7 +4,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("Scans beside the queue", .timeLimit(.minutes(3)))
+@Suite("Scans beside the queue", .timeLimit(.minutes(5)))
 struct BesideScanTests {
     @Test("The connected peripheral is read, written and listened to while a scan runs beside")
     func operations() async throws {

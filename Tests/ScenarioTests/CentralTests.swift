@@ -2,7 +2,7 @@ import Bluejay
 import TestSupport
 import Testing
 
-@Suite("What the scenarios stand on", .timeLimit(.minutes(1)))
+@Suite("What the scenarios stand on", .timeLimit(.minutes(5)))
 struct CentralTests {
     @Test("A wait returns when the test's time is over, also one that begins only then")
     func outOfTime() async throws {

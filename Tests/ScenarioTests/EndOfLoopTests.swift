@@ -7,7 +7,7 @@ import Testing
 /// What stays behind when an instance goes with its loop.
 @Suite(
     "Loops that end",
-    .timeLimit(.minutes(1)),
+    .timeLimit(.minutes(5)),
     .enabled(if: !isRealBlueZ, "the bus of the machine is used by others, too")
 )
 struct EndOfLoopTests {
@@ -39,7 +39,7 @@ struct EndOfLoopTests {
 }
 
 /// A bluetoothd that stands still when a program begins.
-@Suite("A bluetoothd that stands still", .timeLimit(.minutes(2)), .enabled(if: !isRealBlueZ))
+@Suite("A bluetoothd that stands still", .timeLimit(.minutes(5)), .enabled(if: !isRealBlueZ))
 struct StandstillTests {
     @Test("Bluetooth is found when bluetoothd goes on after half a minute")
     func start() async throws {

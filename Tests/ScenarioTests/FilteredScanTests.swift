@@ -12,7 +12,7 @@ private let other = PeripheralScript(
     services: []
 )
 
-@Suite("Scans for what fits a filter", .timeLimit(.minutes(3)))
+@Suite("Scans for what fits a filter", .timeLimit(.minutes(5)))
 struct FilteredScanTests {
     @Test(
         "What fits is told, and nothing else",

@@ -4,7 +4,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("Connecting to the first that fits", .timeLimit(.minutes(3)))
+@Suite("Connecting to the first that fits", .timeLimit(.minutes(5)))
 struct FirstConnectTests {
     @Test("Who fits is found and connected to, as one operation")
     func connects() async throws {

@@ -6,7 +6,7 @@ import Testing
 /// What two instances do to each other that use one adapter.
 @Suite(
     "Several instances on one adapter",
-    .timeLimit(.minutes(2)),
+    .timeLimit(.minutes(5)),
     .enabled(if: !isRealBlueZ, "the emulated air has no stream of advertisements")
 )
 struct SharedAdapterTests {

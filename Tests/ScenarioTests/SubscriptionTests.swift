@@ -12,7 +12,7 @@ private let gadget = PeripheralScript.gadget([
 /// What a peripheral knows of who listens to it, when links and listens come and go.
 @Suite(
     "Subscriptions at the peripheral",
-    .timeLimit(.minutes(1)),
+    .timeLimit(.minutes(5)),
     .enabled(if: !isRealBlueZ, "only a simulated peripheral tells who listens to it")
 )
 struct SubscriptionTests {

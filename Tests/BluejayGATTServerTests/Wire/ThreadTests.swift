@@ -4,7 +4,7 @@ import Testing
 
 @testable import BluejayGATTServer
 
-@Suite("A server and the threads of its program", .timeLimit(.minutes(1)))
+@Suite("A server and the threads of its program", .timeLimit(.minutes(5)))
 struct ThreadTests {
     @Test("Its state is read from any thread, as the callbacks told it")
     func state() async throws {
