@@ -23,6 +23,7 @@ package final class ChildProcess {
     /// The owner closes it. A write after the child's end raises `SIGPIPE`.
     package let inputDescriptor: Int32?
     private let watch: EndWatch
+    private let context: HeldContext
 
     /// Starts `arguments[0]`, which is looked up in PATH.
     ///
@@ -74,6 +75,7 @@ package final class ChildProcess {
         self.processID = processID
         outputDescriptor = capturesOutput ? output : nil
         inputDescriptor = takesInput ? input : nil
+        self.context = HeldContext(context)
         watch = EndWatch(processID, ended)
         watch.attach(to: context)
     }

@@ -23,9 +23,10 @@ package struct EventHandlers {
 /// A `GSource` whose steps are Swift closures; it leaves its context exactly once.
 ///
 /// The `GSource` holds the closures until GLib has finished with it, also when it is cancelled from
-/// inside its own dispatch.
+/// inside its own dispatch. Its last owner may let it go on any thread.
 @safe package final class EventSource {
     private var source: OpaquePointer?
+    private let context: HeldContext
 
     /// Attaches a source to the context.
     ///
@@ -40,6 +41,7 @@ package struct EventHandlers {
         on context: MainContext,
         canRecurse: Bool = false
     ) {
+        self.context = HeldContext(context)
         let box = unsafe Unmanaged.passRetained(HandlerBox(handlers)).toOpaque()
         unsafe source = bluejay_source_new(
             context.pointer,
@@ -97,6 +99,24 @@ package struct EventHandlers {
     package func condition(of tag: UnsafeMutableRawPointer) -> IOCondition {
         guard let source = unsafe source else { return IOCondition() }
         return IOCondition(rawValue: unsafe bluejay_source_query_descriptor(source, tag))
+    }
+}
+
+/// A reference to a context for the owner of a source, until the source has been taken off it.
+///
+/// Without it a source may be taken off while the last reference to the context goes on another thread,
+/// such as the loop's, which ends: GLib then locks what has been freed, and the heap is damaged or the
+/// thread waits for ever (issue 803 of GLib; seen with 2.74).
+@safe final class HeldContext {
+    private let pointer: OpaquePointer
+
+    // Not the object of ours: a context owns sources of its own.
+    init(_ context: MainContext) {
+        unsafe pointer = unsafe bluejay_context_ref(context.pointer)
+    }
+
+    deinit {
+        unsafe bluejay_context_unref(pointer)
     }
 }
 

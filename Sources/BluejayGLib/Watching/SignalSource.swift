@@ -6,6 +6,7 @@ internal import CBluejay
 /// has no mind of its own. A program that is started keeps its own way with it.
 @safe package final class SignalSource {
     private let source: OpaquePointer?
+    private let context: HeldContext
 
     /// Begins to take the signal.
     ///
@@ -14,6 +15,7 @@ internal import CBluejay
     ///   - context: Where `received` runs.
     ///   - received: Called each time.
     package init(_ signal: Int32, on context: MainContext, received: @escaping () -> Void) {
+        self.context = HeldContext(context)
         unsafe source = bluejay_signal_source_new(
             context.pointer,
             signal,

@@ -1,0 +1,42 @@
+import BluejayGLib
+import Testing
+
+@Suite("A source of events")
+struct EventSourceTests {
+    @Test("It keeps its context until it is released")
+    func keepsContext() {
+        weak var witness: Record<Int>?
+        var source: EventSource?
+        do {
+            let context = MainContext()
+            source = EventSource(EventHandlers(dispatch: {}), on: context)
+            let record = Record<Int>()
+            witness = record
+            // It goes with the context.
+            context.post { record.entries.append(1) }
+        }
+        #expect(witness != nil)
+        // As the last owner does.
+        source?.cancel()
+        source = nil
+        #expect(witness == nil)
+    }
+
+    @Test("It may be released on another thread while its loop's thread ends and the loop goes")
+    func releasedElsewhere() {
+        // Every round meets another moment of the end.
+        for round in 0..<3_000 {
+            var source: EventSource?
+            do {
+                let context = MainContext()
+                context.startThread(named: "short")
+                source = EventSource(EventHandlers(dispatch: {}), on: context)
+                context.quit()
+            }
+            let end = ContinuousClock.now + .microseconds(round % 200)
+            while ContinuousClock.now < end {}
+            source?.cancel()
+            source = nil
+        }
+    }
+}
