@@ -17,6 +17,22 @@ extension Dice {
         return Step(pause: pause, action: action)
     }
 
+    /// Somebody who hears the log and calls back in.
+    mutating func stepInLines(players: Int, peers: Int) -> Step {
+        let call: Call = pick([
+            (2, .stopScanning), (4, .cancelEverything(disconnects: false)),
+            (2, .cancelEverything(disconnects: true)), (4, .disconnect(immediate: true)),
+            (8, call(peer: below(peers))),
+        ])
+        let action = Step.Action.callInLines(
+            below(players),
+            call,
+            every: 1 + below(4),
+            times: 1 + below(12)
+        )
+        return Step(pause: .nothing, action: action)
+    }
+
     private mutating func limit() -> Int? {
         pick([(3, nil), (2, 1 + below(20)), (3, 50 + below(200))])
     }

@@ -106,6 +106,11 @@ final class Play {
         case .callInside(let number, let call):
             let player = players[number]
             player.loop.post { player.performInside(call) }
+        case .callInLines(let number, let call, let every, let times):
+            let player = players[number]
+            player.loop.post {
+                player.performInLines(CallInLines(call, every: every, times: times))
+            }
         case .mishap(let mishap):
             ledger.note("world: \(mishap)")
             await lane.perform(mishap)
@@ -258,7 +263,7 @@ final class Play {
         // One that was handed over, and that nobody took, stays as bluetoothd has it.
         let mayLeave = schedule.has { action in
             switch action {
-            case .call(_, .stop), .callInside(_, .stop): true
+            case .call(_, .stop), .callInside(_, .stop), .callInLines(_, .stop, _, _): true
             default: false
             }
         }

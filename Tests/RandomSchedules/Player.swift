@@ -19,6 +19,8 @@ final class Player: ConnectionObserver, DisconnectHandler, RSSIObserver, Service
     /// How often everything was cancelled with the connection left alone.
     let cancellations = Cancellations()
     private var inside: [Call] = []
+    private var inLines: [CallInLines] = []
+    private var isInLine = false
     /// The adapters that it has heard of.
     var adapters: Set<String> = []
     private var isConnected = false
@@ -43,6 +45,21 @@ final class Player: ConnectionObserver, DisconnectHandler, RSSIObserver, Service
         inside.append(call)
     }
 
+    /// Lets a call be made inside log lines, when those that are to be made there before have been.
+    func performInLines(_ call: CallInLines) {
+        inLines.append(call)
+    }
+
+    // A call writes lines of its own, in which nothing is called.
+    private func callInLine() {
+        guard !isOver, !isInLine, !inLines.isEmpty, inLines[0].isDue() else { return }
+        let call = inLines[0].call
+        if inLines[0].times == 0 { inLines.removeFirst() }
+        isInLine = true
+        perform(call)
+        isInLine = false
+    }
+
     /// What every completion does in the end: it may call again.
     func completed(_ number: Int, _ result: String) {
         ledger.end(number, result)
@@ -53,6 +70,7 @@ final class Player: ConnectionObserver, DisconnectHandler, RSSIObserver, Service
     /// Makes no call inside a completion any more.
     func calmDown() {
         inside = []
+        inLines = []
         isOver = true
         answer = .noChange
     }
@@ -136,6 +154,7 @@ final class Player: ConnectionObserver, DisconnectHandler, RSSIObserver, Service
 
     func debug(_ text: String) {
         ledger.note("\(name) log: \(text)")
+        callInLine()
     }
 
     func bluetoothAvailable(_ available: Bool) {
@@ -164,6 +183,30 @@ final class Player: ConnectionObserver, DisconnectHandler, RSSIObserver, Service
         invalidatedServices: [ServiceIdentifier]
     ) {
         ledger.note("\(name) services changed")
+    }
+}
+
+/// A call that is made inside log lines.
+struct CallInLines {
+    let call: Call
+    /// One of so many lines.
+    let every: Int
+    /// How often it is still made.
+    private(set) var times: Int
+    private var lines = 0
+
+    init(_ call: Call, every: Int, times: Int) {
+        self.call = call
+        self.every = every
+        self.times = times
+    }
+
+    /// Whether it is made in this line; counts it.
+    mutating func isDue() -> Bool {
+        lines += 1
+        guard lines.isMultiple(of: every) else { return false }
+        times -= 1
+        return true
     }
 }
 

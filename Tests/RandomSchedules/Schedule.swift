@@ -34,6 +34,12 @@ struct Schedule: Swift.Sendable {
         steps = []
         let (players, peers) = (players.count, peers)
         steps = (0..<count).map { _ in dice.step(players: players, peers: peers) }
+        // Drawn last: every other step is what it is without them.
+        guard dice.happens(1, of: 4) else { return }
+        let inLines = (0...dice.below(2)).map { _ in
+            dice.stepInLines(players: players, peers: peers)
+        }
+        steps.insert(contentsOf: inLines, at: 0)
     }
 
     /// Whether something of a kind happens in it.

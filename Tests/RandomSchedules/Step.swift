@@ -7,6 +7,8 @@ struct Step: Swift.Sendable, CustomStringConvertible {
         case call(Int, Call)
         /// A call of an instance that is made inside its next completion.
         case callInside(Int, Call)
+        /// A call of an instance that is made inside its log lines, each so many, so many times.
+        case callInLines(Int, Call, every: Int, times: Int)
         /// Something goes wrong, or works again, at a peripheral or with Bluetooth.
         case mishap(Mishap)
     }
@@ -19,6 +21,8 @@ struct Step: Swift.Sendable, CustomStringConvertible {
         case .call(let number, let call): "\(pause)\(playerName(number)): \(call)"
         case .callInside(let number, let call):
             "\(pause)\(playerName(number)), in its next completion: \(call)"
+        case .callInLines(let number, let call, let every, let times):
+            "\(pause)\(playerName(number)), in \(times) lines, one of \(every): \(call)"
         case .mishap(let mishap): "\(pause)world: \(mishap)"
         }
     }
