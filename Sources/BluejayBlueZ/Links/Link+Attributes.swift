@@ -91,9 +91,11 @@ extension Link {
     /// The ATT MTU; 23 is the least that ATT allows.
     package var mtu: Int { toldMTU ?? 23 }
 
-    /// The ATT MTU as one characteristic tells it.
+    /// The ATT MTU for one characteristic: a smaller one that another has told is on its way to this.
     package func mtu(of characteristic: RemoteCharacteristic) -> Int {
-        characteristic.path.map { client.objects.mtu(of: $0) ?? 23 } ?? mtu
+        guard let path = characteristic.path else { return mtu }
+        let own = client.objects.mtu(of: path) ?? 23
+        return min(own, lastMTU ?? own)
     }
 
     private func isUsable(
