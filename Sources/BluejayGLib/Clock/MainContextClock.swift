@@ -10,8 +10,8 @@ package final class MainContextClock: EventClock {
     private let scale: Double
     /// GLib's monotonic time when the clock was made, in microseconds.
     private let origin: Int64
-    /// By instant and number, cancelled ones among them.
-    private var timers: Heap<PendingTimer> = []
+    /// By microseconds of GLib's monotonic time and number, cancelled ones among them.
+    private var timers: Heap<PendingTimer<Int64>> = []
     private var cancelledCount = 0
     private var lastNumber = 0
     private var source: EventSource?
@@ -41,7 +41,7 @@ package final class MainContextClock: EventClock {
     ) -> ScheduledTimer {
         let instant = Self.microseconds + realMicroseconds(delay)
         lastNumber += 1
-        let timer = PendingTimer(instant, lastNumber, action)
+        let timer = PendingTimer<Int64>(instant, lastNumber, action)
         timers.insert(timer)
         if instant < wakeTime { wake(at: instant) }
         return ScheduledTimer { [self] in cancel(timer) }
@@ -50,7 +50,7 @@ package final class MainContextClock: EventClock {
     private static var microseconds: Int64 { bluejay_monotonic_time() }
 
     // The source stays as it is when its timer goes: it wakes once in vain.
-    private func cancel(_ timer: PendingTimer) {
+    private func cancel(_ timer: PendingTimer<Int64>) {
         // What the action holds is released after the clock is in order again.
         let action = timer.take()
         guard action != nil else { return }
@@ -97,37 +97,5 @@ package final class MainContextClock: EventClock {
         let seconds = min(Double(delay.components.seconds), 1e10)
         let fraction = Double(delay.components.attoseconds) / 1e12
         return Int64(min(max(0, (seconds * 1e6 + fraction) * scale), 1e16))
-    }
-}
-
-/// A timer in the heap, until it fires or, cancelled, comes to the top.
-private final class PendingTimer: Comparable {
-    /// In microseconds of GLib's monotonic time.
-    let instant: Int64
-    let number: Int
-    private var action: (() -> Void)?
-
-    init(_ instant: Int64, _ number: Int, _ action: @escaping () -> Void) {
-        self.instant = instant
-        self.number = number
-        self.action = action
-    }
-
-    /// Whether it has fired or was cancelled.
-    var isTaken: Bool { action == nil }
-
-    /// The action, once.
-    func take() -> (() -> Void)? {
-        let taken = action
-        action = nil
-        return taken
-    }
-
-    static func < (first: PendingTimer, second: PendingTimer) -> Bool {
-        (first.instant, first.number) < (second.instant, second.number)
-    }
-
-    static func == (first: PendingTimer, second: PendingTimer) -> Bool {
-        first === second
     }
 }

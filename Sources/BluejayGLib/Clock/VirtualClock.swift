@@ -36,7 +36,7 @@ package final class VirtualClock: EventClock, @unchecked Swift.Sendable {
     private static let roundsToJump = 2
 
     private let present = Snapshot(Duration.zero)
-    private var timers: Heap<VirtualTimer> = []
+    private var timers: Heap<PendingTimer<Duration>> = []
     private var lastNumber = 0
     /// Fires what is due.
     private var dueSource: EventSource?
@@ -75,7 +75,7 @@ package final class VirtualClock: EventClock, @unchecked Swift.Sendable {
     ) -> ScheduledTimer {
         let now = now
         lastNumber += 1
-        let timer = VirtualTimer(now + max(.zero, delay), lastNumber, action)
+        let timer = PendingTimer<Duration>(now + max(.zero, delay), lastNumber, action)
         timers.insert(timer)
         if timer.instant <= now { dueSource?.setReadyTime(0) }
         // Released behind the take: what it holds may come back here.
@@ -147,36 +147,5 @@ package final class VirtualClock: EventClock, @unchecked Swift.Sendable {
             return false
         }
         return isQuiet
-    }
-}
-
-/// A timer in the heap, until it fires or, cancelled, comes to the top.
-private final class VirtualTimer: Comparable {
-    let instant: Duration
-    let number: Int
-    private var action: (() -> Void)?
-
-    init(_ instant: Duration, _ number: Int, _ action: @escaping () -> Void) {
-        self.instant = instant
-        self.number = number
-        self.action = action
-    }
-
-    /// Whether it has fired or was cancelled.
-    var isTaken: Bool { action == nil }
-
-    /// The action, once.
-    func take() -> (() -> Void)? {
-        let taken = action
-        action = nil
-        return taken
-    }
-
-    static func < (first: VirtualTimer, second: VirtualTimer) -> Bool {
-        (first.instant, first.number) < (second.instant, second.number)
-    }
-
-    static func == (first: VirtualTimer, second: VirtualTimer) -> Bool {
-        first === second
     }
 }
