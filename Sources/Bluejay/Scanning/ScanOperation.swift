@@ -135,15 +135,7 @@ final class ScanOperation: QueuedOperation {
         case .connect(let discovery, let timeout, _, let completion):
             let runner = runner
             stop()
-            // What the user does when the scan has stopped may have stopped everything.
-            guard let runner, runner.hasStarted else {
-                return completion(.failure(BluejayError.stopped))
-            }
-            runner.connect(
-                to: discovery.peripheralIdentifier,
-                timeout: timeout,
-                completion: completion
-            )
+            OperationRunner.connect(runner, answering: discovery, timeout, completion)
         }
     }
 
@@ -179,6 +171,28 @@ extension ScanDiscovery {
             // CoreBluetooth's value for a strength that is not known.
             rssi: report.rssi ?? 127,
             isConnected: report.isConnected
+        )
+    }
+}
+
+extension OperationRunner {
+    /// Connects as the answer of a scan or of a watch, which has stopped.
+    ///
+    /// What the user does when it has stopped may have stopped everything.
+    static func connect(
+        _ runner: OperationRunner?,
+        answering discovery: ScanDiscovery,
+        _ timeout: Timeout,
+        _ completion: @escaping (ConnectionResult) -> Void
+    ) {
+        let subject = ErrorSubject(.connect, peripheral: discovery.peripheralIdentifier)
+        guard let runner, runner.hasStarted else {
+            return completion(.failure(subject.named(BluejayError.stopped)))
+        }
+        runner.connect(
+            to: discovery.peripheralIdentifier,
+            timeout: timeout,
+            completion: completion
         )
     }
 }

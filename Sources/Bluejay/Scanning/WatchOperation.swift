@@ -156,14 +156,7 @@ final class WatchOperation: QueuedOperation {
         case .connect(let discovery, let timeout, _, let completion):
             let runner = runner
             stop()
-            guard let runner, runner.hasStarted else {
-                return completion(.failure(BluejayError.stopped))
-            }
-            runner.connect(
-                to: discovery.peripheralIdentifier,
-                timeout: timeout,
-                completion: completion
-            )
+            OperationRunner.connect(runner, answering: discovery, timeout, completion)
         }
     }
 }
