@@ -25,7 +25,7 @@
                 return try await function()
             }
             // Who has a world already must not wait for another: all could.
-            let place = TestWorld.scoped == nil ? await WorldPlace.take() : nil
+            let place = TestWorld.scoped == nil ? await Turn.take() : nil
             defer { withExtendedLifetime(place) {} }
             let world = try await TestWorld.makeHeld(
                 options ?? SimulatorOptions(),

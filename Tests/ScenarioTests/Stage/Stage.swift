@@ -1,4 +1,5 @@
 import Bluejay
+import BluejaySimulator
 import Foundation
 import TestSupport
 import Testing
