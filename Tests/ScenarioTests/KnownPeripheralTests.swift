@@ -157,4 +157,23 @@ struct KnownPeripheralTests {
             #expect(try await other.known().filter { $0.identifier == identifier } == [])
         }
     }
+
+    @Test("Who connects while it is being forgotten waits, and keeps the connection")
+    func connectedBehind() async throws {
+        try await onStage(isRecorded: false) { scene in
+            let encounter = try await scene.connected(to: .gadget([]))
+            let (user, identifier) = (encounter.central, encounter.identifier)
+            let other = await scene.central(adapter: "hci0", sharing: user)
+            await other.wait(for: "available true")
+            await other.forget()
+            await other.run { other in
+                other.bluejay.forget(identifier, completion: other.ended("forget"))
+                other.noteConnect("connect", identifier, timeout: .seconds(30))
+            }
+            await other.wait(for: "connect")
+            await user.wait(for: "disconnected")
+            await other.expect(["forget ok", "connect ok", "connected Gadget"])
+            #expect(await other.state(\.isConnected))
+        }
+    }
 }

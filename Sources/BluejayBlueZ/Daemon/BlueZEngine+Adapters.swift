@@ -50,6 +50,8 @@ extension BlueZEngine {
     }
 
     /// Forgets a device with its keys; a link is cut first, whoever uses it.
+    ///
+    /// Who wants a link to it meanwhile waits: it would go with the device.
     package func forget(
         _ address: DeviceAddress,
         of adapter: ObjectPath,
@@ -58,7 +60,23 @@ extension BlueZEngine {
         guard let device = client.objects.device(address, of: adapter) else {
             return client.clock.later { done(.unknownDevice) }
         }
-        change(adapter, Adapter1.removeDevice(adapter, device), done)
+        removals[device, default: 0] += 1
+        // Strongly: who uses Bluetooth next on this context has to find what is under way.
+        change(adapter, Adapter1.removeDevice(adapter, device)) { failure in
+            self.removalEnded(address, device, adapter)
+            done(failure)
+        }
+    }
+
+    private func removalEnded(
+        _ address: DeviceAddress,
+        _ device: ObjectPath,
+        _ adapter: ObjectPath
+    ) {
+        removals[device, default: 1] -= 1
+        guard removals[device] == 0 else { return }
+        removals[device] = nil
+        existingLink(to: address, over: adapter)?.removalEnded()
     }
 
     // What the change made bluetoothd signal may come behind the answer: the properties of the adapter

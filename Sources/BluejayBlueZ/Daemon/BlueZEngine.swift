@@ -9,6 +9,8 @@ package final class BlueZEngine {
     private var foreignDiscoveries: [ObjectPath: ForeignDiscovery] = [:]
     /// Adapters that are being switched on or off.
     var switches: [ObjectIdentifier: PowerSwitch] = [:]
+    /// How often each device is being forgotten.
+    var removals: [ObjectPath: Int] = [:]
     private var links: [LinkKey: WeakLink] = [:]
     /// Links that are up or under way: they live without their users until they are down.
     private var active: [ObjectIdentifier: Link] = [:]
@@ -54,11 +56,15 @@ package final class BlueZEngine {
     /// The one link to a device over an adapter.
     package func link(to address: DeviceAddress, over adapter: ObjectPath) -> Link {
         let key = LinkKey(adapter: adapter, address: address)
-        if let link = links[key]?.link { return link }
+        if let link = existingLink(to: address, over: adapter) { return link }
         links = links.filter { $0.value.link != nil }
         let link = Link(address, adapter: adapter, engine: self)
         links[key] = WeakLink(link)
         return link
+    }
+
+    func existingLink(to address: DeviceAddress, over adapter: ObjectPath) -> Link? {
+        links[LinkKey(adapter: adapter, address: address)]?.link
     }
 
     func keep(_ link: Link, while isActive: Bool) {

@@ -156,7 +156,10 @@ package final class Link {
 
     private func perform(_ action: LinkMachine.Action) {
         switch action {
-        case .proceed: perform(machine.proceed(look(), now: client.clock.now))
+        case .proceed:
+            let situation = look()
+            guard !isBeingForgotten else { return }
+            perform(machine.proceed(situation, now: client.clock.now))
         case .connecting(let action): perform(action)
         case .cameUp: cameUp()
         case .disconnect(let call): disconnect(call)
@@ -194,6 +197,12 @@ package final class Link {
     }
 
     // MARK: Coming up
+
+    /// Whether a call of ours is under way that takes the device, and a link with it.
+    private var isBeingForgotten: Bool { path.map { engine.removals[$0] != nil } ?? false }
+
+    /// It is not being forgotten any more: who waits has its turn.
+    func removalEnded() { perform([.proceed]) }
 
     private func look() -> LinkMachine.Situation {
         let objects = client.objects
