@@ -1,4 +1,4 @@
-internal import BluejayBlueZ
+public import BluejayBlueZ
 internal import BluejayDBus
 public import FoundationEssentials
 
@@ -63,6 +63,20 @@ public final class Bluejay: @unchecked Swift.Sendable {
         } else {
             mainLoop.post { log.value.debug("made", details.value) }
         }
+    }
+
+    /// Makes an instance where a host is; Bluetooth is not touched before ``start(mode:)``.
+    ///
+    /// - Parameters:
+    ///   - host: The loop, the adapter and the bus.
+    ///   - logObserver: Hears every line from the first on; held weakly.
+    public convenience init(host: BluetoothHost, logObserver: (any LogObserver)? = nil) {
+        self.init(
+            logObserver: logObserver,
+            mainLoop: host.mainLoop,
+            adapter: host.adapter,
+            busAddress: host.busAddress
+        )
     }
 
     deinit {

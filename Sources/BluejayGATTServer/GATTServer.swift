@@ -1,4 +1,4 @@
-package import BluejayBlueZ
+public import BluejayBlueZ
 public import BluejayCore
 public import FoundationEssentials
 
@@ -49,6 +49,11 @@ public final class GATTServer: @unchecked Swift.Sendable {
         self.init(mainLoop: mainLoop, adapter: adapter) {
             BlueZClient.shared(on: mainLoop, busAddress: busAddress)
         }
+    }
+
+    /// Makes a server where a host is; Bluetooth is not touched before ``start()``.
+    public convenience init(host: BluetoothHost) {
+        self.init(mainLoop: host.mainLoop, adapter: host.adapter, busAddress: host.busAddress)
     }
 
     /// Makes a server over a given client, such as one with a clock of its own.

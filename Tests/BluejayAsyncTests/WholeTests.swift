@@ -95,7 +95,7 @@ private actor Reader {
     private(set) var values: [UInt8] = []
 
     nonisolated var unownedExecutor: UnownedSerialExecutor {
-        unsafe bluejay.mainLoop.asUnownedSerialExecutor()
+        bluejay.mainLoop.executor
     }
 
     init(_ bluejay: Bluejay) {
@@ -132,7 +132,7 @@ struct LoopAndTaskTests {
             let loop: MainLoop
             var lines: [Int] = []
             nonisolated var unownedExecutor: UnownedSerialExecutor {
-                unsafe loop.asUnownedSerialExecutor()
+                loop.executor
             }
             init(_ loop: MainLoop) { self.loop = loop }
             func add(_ line: Int) { lines.append(line) }

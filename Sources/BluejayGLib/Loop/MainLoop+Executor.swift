@@ -4,7 +4,7 @@
 /// ```swift
 /// actor Lock {
 ///     private let loop: MainLoop
-///     nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
+///     nonisolated var unownedExecutor: UnownedSerialExecutor { loop.executor }
 ///     …
 /// }
 /// ```
@@ -23,6 +23,15 @@ extension MainLoop: SerialExecutor {
     public func asUnownedSerialExecutor() -> UnownedSerialExecutor {
         unsafe UnownedSerialExecutor(ordinary: self)
     }
+
+    /// What an actor on the loop returns as its `unownedExecutor`.
+    ///
+    /// The actor has to hold the loop for as long as it lives.
+    @safe public var executor: UnownedSerialExecutor { unsafe asUnownedSerialExecutor() }
+
+    /// Whether the calling thread is the loop's: what is called back on it is in the isolation of every
+    /// actor of the loop.
+    public func isIsolatingCurrentContext() -> Bool? { isCurrent }
 
     /// Ends the program unless the calling thread is the loop's: what `assumeIsolated` asks.
     public func checkIsolated() {

@@ -25,6 +25,13 @@ public final class MainLoop: Swift.Sendable {
         return main
     }()
 
+    /// A loop with a thread of its own, for programs that run none: one for the process, made when it is
+    /// first used.
+    ///
+    /// Nobody stops it. No signal closes what is open on it: a program that Ctrl-C ends leaves its links to
+    /// bluetoothd, where its next run finds them.
+    public static let background = MainLoop(threadName: "Bluejay")
+
     /// The signals that end ``run(endingAt:)`` unless it is told otherwise: SIGINT, which Ctrl-C sends,
     /// and SIGTERM.
     public static let endingSignals: Set<Int32> = [2, 15]

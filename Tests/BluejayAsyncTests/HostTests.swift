@@ -1,0 +1,61 @@
+import Bluejay
+import BluejayAsync
+import BluejaySimulator
+import TestSupport
+import Testing
+
+/// An actor on the loop of its host: what it is told enters it at once.
+private actor Diary {
+    private let loop: MainLoop
+    private(set) var lines: [String] = []
+
+    nonisolated var unownedExecutor: UnownedSerialExecutor { loop.executor }
+
+    init(_ loop: MainLoop) { self.loop = loop }
+
+    nonisolated func enter(_ line: String) {
+        assumeIsolated { $0.lines.append(line) }
+    }
+
+    func write(_ line: String) { lines.append(line) }
+}
+
+@Suite("Where Bluetooth is", .timeLimit(.minutes(5)))
+struct HostTests {
+    @Test("A program that runs no loop has the one in the background")
+    func background() async throws {
+        let stage = try await AsyncStage(starts: false)
+        let host = BluetoothHost(busAddress: stage.system.busAddress)
+        #expect(host.mainLoop === MainLoop.background)
+        #expect(!host.mainLoop.isCurrent)
+        let bluejay = Bluejay(host: host)
+        await bluejay.start()
+        let gadget = try await bluejay.find()
+        try await bluejay.connect(gadget)
+        #expect(try await bluejay.read(from: quick) == UInt8(1))
+        try await bluejay.disconnect()
+    }
+
+    @Test("A host names the adapter")
+    func adapter() async throws {
+        let stage = try await AsyncStage(starts: false)
+        let bluejay = Bluejay(
+            host: BluetoothHost(adapter: "hci7", busAddress: stage.system.busAddress)
+        )
+        await bluejay.start()
+        await #expect(throws: BluejayError.bluetoothUnavailable(.adapterNotFound("hci7"))) {
+            try await bluejay.find()
+        }
+    }
+
+    @Test("What is called back on the loop enters its actors at once, in order")
+    func actor() async throws {
+        let loop = MainLoop(threadName: "diary")
+        let diary = Diary(loop)
+        for number in 0..<100 {
+            loop.post { diary.enter("told \(number)") }
+            await diary.write("asked \(number)")
+        }
+        #expect(await diary.lines == (0..<100).flatMap { ["told \($0)", "asked \($0)"] })
+    }
+}
