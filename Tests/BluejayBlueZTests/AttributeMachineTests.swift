@@ -55,6 +55,38 @@ struct AttributeMachineTests {
         #expect(machine.answered(2, nil, now: .zero) == [.complete(5, .succeeded)])
     }
 
+    @Test("A call has its own limit, from its turn on, which a back-off does not make longer")
+    func limits() {
+        var machine = AttributeMachine()
+        _ = machine.request(1, 1, 7, within: .seconds(5), now: .zero)
+        _ = machine.request(2, 1, 7, within: .seconds(3), now: .zero)
+        #expect(machine.timeLeft(of: 1, now: .zero) == .seconds(5))
+        #expect(machine.answered(1, .inProgress, now: .seconds(2)).count == 1)
+        #expect(machine.timeLeft(of: 1, now: .seconds(2)) == .seconds(3))
+        #expect(
+            machine.answered(1, .inProgress, now: .seconds(5)) == [
+                .complete(1, .failed(.inProgress)), .send(2, 7, .request(2)),
+            ]
+        )
+        #expect(machine.timeLeft(of: 1, now: .seconds(5)) == nil)
+        #expect(machine.timeLeft(of: 2, now: .seconds(5)) == .seconds(3))
+        #expect(machine.timeLeft(of: 2, now: .seconds(9)) == .zero)
+    }
+
+    @Test("A subscription that takes too long fails and is ended; one that is there is not")
+    func expired() {
+        var machine = AttributeMachine()
+        _ = machine.subscribe(1, 1, 7, now: .zero)
+        #expect(
+            machine.expired(1, now: .seconds(2)) == [
+                .end(1, 7, nil), .complete(1, .failed(.timedOut)),
+            ]
+        )
+        #expect(machine.answered(1, nil, now: .seconds(3)) == [.send(2, 7, .stopNotify)])
+        machine = .subscribed()
+        #expect(machine.expired(10, now: .seconds(2)) == [])
+    }
+
     @Test("A set-up that fails is told to all who wait for it, also when the first has given up")
     func pendingSetUp() {
         var machine = AttributeMachine()

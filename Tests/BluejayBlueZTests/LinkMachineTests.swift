@@ -41,6 +41,31 @@ struct LinkMachineTests {
         #expect(machine.proceed(LinkMachine.there, now: .zero) == [.joined(2)])
     }
 
+    @Test("Who waits is told each step once, and who joins late begins with the one under way")
+    func progress() {
+        var machine = LinkMachine()
+        _ = machine.join(1)
+        #expect(machine.progressed() == [])
+        _ = machine.proceed(LinkMachine.Situation(), now: .zero)
+        #expect(machine.progressed() == [.progress(1, .searching)])
+        #expect(machine.progressed() == [])
+        _ = machine.attempt { $0.appeared(now: .zero) }
+        #expect(machine.progressed() == [.progress(1, .dialling(attempt: 1))])
+        _ = machine.attempt { $0.replied(1, .broken("x"), now: .seconds(1)) }
+        #expect(machine.progressed() == [.progress(1, .dialling(attempt: 2))])
+        _ = machine.attempt { $0.timerFired(now: .seconds(2)) }
+        _ = machine.attempt { $0.connected(true, now: .seconds(2)) }
+        _ = machine.join(2)
+        #expect(machine.progressed() == [.progress(1, .up), .progress(2, .up)])
+        _ = machine.withdraw(2, .cancelled)
+        _ = machine.attempt { $0.resolved(.all) }
+        #expect(machine.progressed() == [.progress(1, .resolved)])
+        _ = machine.join(3)
+        #expect(machine.progressed() == [.progress(3, .resolved)])
+        _ = machine.lost(reason: nil)
+        #expect(machine.progressed() == [])
+    }
+
     @Test("One of two who leaves cuts nothing, the last one does")
     func leaves() {
         var machine = LinkMachine.shared()
@@ -232,7 +257,7 @@ private struct LinkWorld {
                 actions += machine.proceed(situation, now: now)[...]
             case .connecting(let action): connectCalls.append(action)
             case .disconnect(let call): cuts.append(call)
-            case .cameUp, .setLeaveTimer, .attributes: break
+            case .cameUp, .setLeaveTimer, .attributes, .progress: break
             case .joined(let user): tell(user, from: .waiting, to: .up)
             case .refused(let user, _): tell(user, from: .waiting, to: .over)
             case .left(let user):

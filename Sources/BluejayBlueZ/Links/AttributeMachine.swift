@@ -24,59 +24,6 @@ struct AttributeMachine: Equatable {
     /// How many calls one user may have waiting; more are refused.
     static let callLimit = 256
 
-    private struct Item: Equatable {
-        let call: Call
-        let message: Message
-        let user: User?
-        var attempt = 0
-        var deadline: Duration?
-        /// Whoever asked waits no more; the answer still frees the characteristic.
-        var isAbandoned = false
-
-        var isOfSession: Bool { message == .startNotify || message == .stopNotify }
-    }
-
-    private struct Subscriber: Equatable {
-        let request: Request
-        let user: User
-        /// Whether its set-up has completed.
-        var isTold = false
-    }
-
-    private struct Lane: Equatable {
-        var current: Item?
-        var waiting: Deque<Item> = []
-        /// Whether bluetoothd sends us values, as far as it has answered.
-        var isNotifying = false
-        var subscribers: [Subscriber] = []
-        /// Ends of subscriptions that wait for `StopNotify`.
-        var leavers: [Request] = []
-
-        /// Whether a `StartNotify` or `StopNotify` waits or is under way.
-        var isChangingSession: Bool {
-            current?.isOfSession == true || waiting.contains { $0.isOfSession }
-        }
-
-        /// Whether nothing is wanted of it and nothing under way but what waits for its turn.
-        var isAtRest: Bool {
-            !isNotifying && subscribers.isEmpty && leavers.isEmpty && !isChangingSession
-        }
-
-        /// Takes a call in; gives the one that begins.
-        mutating func take(_ item: Item, _ now: Duration) -> Item? {
-            waiting.append(item)
-            return begin(now)
-        }
-
-        /// Lets the next call begin when none is under way.
-        mutating func begin(_ now: Duration) -> Item? {
-            guard current == nil, var item = waiting.popFirst() else { return nil }
-            item.deadline = now + AttributeMachine.operationTime
-            current = item
-            return item
-        }
-    }
-
     /// Of the characteristics that were used on this link; one at rest stays, to be used again.
     private var lanes: [Attribute: Lane] = [:]
     private var attributes: [Request: Attribute] = [:]
@@ -86,16 +33,25 @@ struct AttributeMachine: Equatable {
 
     // MARK: Users
 
-    /// A read or a write is asked for.
-    mutating func request(_ id: Request, _ user: User, _ attribute: Attribute, now: Duration)
-        -> [Action]
-    {
+    /// A read or a write is asked for, which may take so long from its turn on.
+    mutating func request(
+        _ id: Request,
+        _ user: User,
+        _ attribute: Attribute,
+        within limit: Duration = operationTime,
+        now: Duration
+    ) -> [Action] {
         guard waitingOfUser[user, default: 0] < Self.callLimit else {
             return [.complete(id, .failed(.tooMuch))]
         }
         waitingOfUser[user, default: 0] += 1
         attributes[id] = attribute
-        return enqueue(.request(id), user, attribute, now)
+        lastCall += 1
+        return enqueue(
+            Item(call: lastCall, message: .request(id), user: user, limit: limit),
+            attribute,
+            now
+        )
     }
 
     /// Values of a characteristic are wanted; it completes when they come.
@@ -119,6 +75,18 @@ struct AttributeMachine: Equatable {
         }
         lanes[attribute]?.leavers.append(id)
         return actions + reconcile(attribute, now)
+    }
+
+    /// A subscription has taken too long; one that was set up meanwhile stays.
+    mutating func expired(_ subscription: Request, now: Duration) -> [Action] {
+        guard let attribute = attributes[subscription],
+            lanes[attribute]?.subscribers.contains(where: {
+                $0.request == subscription && !$0.isTold
+            }) == true
+        else { return [] }
+        attributes[subscription] = nil
+        guard let subscriber = remove(subscription, attribute) else { return [] }
+        return ended(subscriber, attribute, .timedOut, tells: false) + reconcile(attribute, now)
     }
 
     /// A read or a write that waits is not wanted any more; one that is on its way ends with its answer.
@@ -210,20 +178,18 @@ struct AttributeMachine: Equatable {
     /// What a subscription is to.
     func attribute(of request: Request) -> Attribute? { attributes[request] }
 
-    /// Whether a call still waits for its answer.
-    func isPending(_ call: Call) -> Bool { calls[call] != nil }
+    /// How long a call may still take; nil when nobody waits for its answer.
+    func timeLeft(of call: Call, now: Duration) -> Duration? {
+        guard let attribute = calls[call], let deadline = lanes[attribute]?.current?.deadline
+        else { return nil }
+        return max(deadline - now, .zero)
+    }
 
     // MARK: Steps
 
-    private mutating func enqueue(
-        _ message: Message,
-        _ user: User?,
-        _ attribute: Attribute,
-        _ now: Duration
-    ) -> [Action] {
-        lastCall += 1
-        calls[lastCall] = attribute
-        let item = Item(call: lastCall, message: message, user: user)
+    private mutating func enqueue(_ item: Item, _ attribute: Attribute, _ now: Duration) -> [Action]
+    {
+        calls[item.call] = attribute
         return lanes[attribute, default: Lane()].take(item, now).map {
             [.send($0.call, attribute, $0.message)]
         } ?? []
@@ -293,7 +259,9 @@ struct AttributeMachine: Equatable {
                 calls[item.call] = nil
             }
         } else if willNotify(lane) != isWanted {
-            actions += enqueue(isWanted ? .startNotify : .stopNotify, nil, attribute, now)
+            lastCall += 1
+            let message: Message = isWanted ? .startNotify : .stopNotify
+            actions += enqueue(Item(call: lastCall, message: message), attribute, now)
         }
         guard let lane = lanes[attribute] else { return actions }
         let isSettled = !lane.isChangingSession

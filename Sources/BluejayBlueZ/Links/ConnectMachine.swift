@@ -263,6 +263,16 @@ package struct ConnectMachine: Equatable {
         }
     }
 
+    /// How far it is; nil before the start and behind the end.
+    var progress: LinkProgress? {
+        switch state {
+        case .idle, .ending, .finished: nil
+        case .discovering: .searching
+        case .connecting, .settling, .pausing, .yielding: .dialling(attempt: failures + 1)
+        case .resolving, .reading, .waitingForObjects: .up
+        }
+    }
+
     // MARK: Steps
 
     private mutating func attempt(_ now: Duration) -> [Action] {

@@ -43,13 +43,18 @@ extension Link {
     func request(
         _ request: LinkRequests.Request,
         _ characteristic: RemoteCharacteristic,
-        _ user: LinkMachine.User
+        _ user: LinkMachine.User,
+        within limit: Duration
     ) -> LinkRequest {
         let number = requests.makeNumber()
         requests.waiting[number] = request
         guard isUsable(characteristic, user) else { return refuse(number) }
         let now = client.clock.now
-        perform(machine.ask { $0.request(number, user, characteristic.number, now: now) })
+        perform(
+            machine.ask {
+                $0.request(number, user, characteristic.number, within: limit, now: now)
+            }
+        )
         return LinkRequest(number: number)
     }
 
@@ -57,15 +62,26 @@ extension Link {
         _ characteristic: RemoteCharacteristic,
         _ user: LinkMachine.User,
         _ subscription: LinkSubscription,
+        within limit: Duration,
         _ completion: @escaping (Result<Void, BlueZFailure>) -> Void
     ) -> LinkRequest {
         let number = requests.makeNumber()
         requests.waiting[number] = .session(completion)
         guard isUsable(characteristic, user) else { return refuse(number) }
         requests.subscriptions[number] = subscription
+        if limit < AttributeMachine.operationTime {
+            requests.subscriptions[number]?.timer = client.clock.schedule(after: limit) {
+                [weak self] in self?.expired(number)
+            }
+        }
         let now = client.clock.now
         perform(machine.ask { $0.subscribe(number, user, characteristic.number, now: now) })
         return LinkRequest(number: number)
+    }
+
+    private func expired(_ subscription: AttributeMachine.Request) {
+        let now = client.clock.now
+        perform(machine.ask { $0.expired(subscription, now: now) })
     }
 
     func unsubscribe(
@@ -179,6 +195,7 @@ extension Link {
 
     // The values follow the word that they come.
     private func beginValues(_ number: AttributeMachine.Request) {
+        requests.subscriptions[number]?.timer = nil
         guard let attribute = machine.attributes.attribute(of: number) else { return }
         table.characteristic(attribute)?.route.begin(number)
     }
@@ -190,29 +207,31 @@ extension Link {
         _ attribute: AttributeMachine.Attribute,
         _ message: AttributeMachine.Message
     ) {
-        guard machine.attributes.isPending(call) else { return }
+        let now = client.clock.now
+        guard let limit = machine.attributes.timeLeft(of: call, now: now) else { return }
         guard let characteristic = table.characteristic(attribute) else {
-            return sendToDescriptor(call, attribute, message)
+            return sendToDescriptor(call, attribute, message, within: limit)
         }
-        guard let path = characteristic.path else { return sendToBattery(call, message) }
+        guard let path = characteristic.path else { return sendToBattery(call, message, within: limit) }
         switch message {
-        case .request(let number): send(call, number, characteristic)
-        case .startNotify: send(call, GattCharacteristic1.startNotify(path))
-        case .stopNotify: send(call, GattCharacteristic1.stopNotify(path))
+        case .request(let number): send(call, number, characteristic, within: limit)
+        case .startNotify: send(call, GattCharacteristic1.startNotify(path), within: limit)
+        case .stopNotify: send(call, GattCharacteristic1.stopNotify(path), within: limit)
         }
     }
 
     private func send(
         _ call: AttributeMachine.Call,
         _ number: AttributeMachine.Request,
-        _ characteristic: RemoteCharacteristic
+        _ characteristic: RemoteCharacteristic,
+        within limit: Duration
     ) {
         switch requests.waiting[number] {
         case .read:
             characteristic.route.readBegins()
-            send(call, characteristic.readCall, holding: characteristic.route)
+            send(call, characteristic.readCall, within: limit, holding: characteristic.route)
         case .write(let value, let withResponse, _):
-            send(call, characteristic.writeCall) {
+            send(call, characteristic.writeCall, within: limit) {
                 GattCharacteristic1.write(value, withResponse: withResponse, to: &$0)
             }
         case .session, nil: break
@@ -222,6 +241,7 @@ extension Link {
     private func send(
         _ call: AttributeMachine.Call,
         _ prepared: PreparedCall?,
+        within limit: Duration,
         holding route: ValueRoute? = nil,
         writing write: (inout BusWriter) -> Void = { _ in }
     ) {
@@ -230,7 +250,7 @@ extension Link {
         }
         let sent = client.call(
             prepared,
-            timeout: AttributeMachine.operationTime,
+            timeout: limit,
             writing: write
         ) { [weak self] result in
             self?.replied(call, result)
@@ -273,11 +293,17 @@ extension Link {
     }
 
     // bluetoothd listens to it by itself; there is nothing to switch on.
-    private func sendToBattery(_ call: AttributeMachine.Call, _ message: AttributeMachine.Message) {
+    private func sendToBattery(
+        _ call: AttributeMachine.Call,
+        _ message: AttributeMachine.Message,
+        within limit: Duration
+    ) {
         guard case .request = message, batteryLevel == nil else {
             return client.clock.later { [weak self] in self?.answeredByBattery(call) }
         }
-        requests.batteryReads[call] = client.clock.schedule(after: Self.batteryTime) {
+        requests.batteryReads[call] = client.clock.schedule(
+            after: min(limit, Self.batteryTime)
+        ) {
             [weak self] in
             guard let self else { return }
             requests.batteryReads[call] = nil

@@ -8,7 +8,8 @@ extension Link {
     func request(
         _ request: LinkRequests.Request,
         _ descriptor: RemoteDescriptor,
-        _ user: LinkMachine.User
+        _ user: LinkMachine.User,
+        within limit: Duration
     ) -> LinkRequest {
         let number = requests.makeNumber()
         requests.waiting[number] = request
@@ -16,7 +17,9 @@ extension Link {
             return refuse(number)
         }
         let now = client.clock.now
-        perform(machine.ask { $0.request(number, user, descriptor.number, now: now) })
+        perform(
+            machine.ask { $0.request(number, user, descriptor.number, within: limit, now: now) }
+        )
         return LinkRequest(number: number)
     }
 
@@ -24,7 +27,8 @@ extension Link {
     func sendToDescriptor(
         _ call: AttributeMachine.Call,
         _ attribute: AttributeMachine.Attribute,
-        _ message: AttributeMachine.Message
+        _ message: AttributeMachine.Message,
+        within limit: Duration
     ) {
         guard let path = table.descriptor(attribute)?.path,
             let prepared = prepared(message, path)
@@ -33,7 +37,7 @@ extension Link {
         }
         let sent = client.call(
             prepared,
-            timeout: AttributeMachine.operationTime,
+            timeout: limit,
             writing: { _ in }
         ) { [weak self] in
             self?.descriptorReplied(call, $0)

@@ -88,12 +88,23 @@ package final class Link {
 
     /// Joins the link, bringing it up when it is down.
     ///
-    /// - Parameter completion: Called once, in a later turn.
+    /// - Parameters:
+    ///   - limit: How long it may take; then it is taken back, and fails with `timedOut`. Nil is as long as
+    ///     bluetoothd takes: 41 s for one that is not there, and for ever for one that it does not know.
+    ///   - completion: Called once, in a later turn.
     /// - Returns: The share; `cancel` and `disconnect` end it.
-    package func connect(_ completion: @escaping (Result<Void, LinkFailure>) -> Void) -> LinkLease {
+    package func connect(
+        within limit: Duration? = nil,
+        _ completion: @escaping (Result<Void, LinkFailure>) -> Void
+    ) -> LinkLease {
         lastUser += 1
         let lease = LinkLease(self, lastUser)
         lease.whenUp = completion
+        lease.connectTimer = limit.map { limit in
+            client.clock.schedule(after: limit) { [weak self, weak lease] in
+                if let self, let lease { cancel(lease, .timedOut) }
+            }
+        }
         leases[lease.user] = WeakLease(lease)
         let user = lease.user
         client.clock.later { [weak self, weak lease] in
@@ -147,7 +158,8 @@ package final class Link {
     // MARK: Performing
 
     func perform(_ new: [LinkMachine.Action]) {
-        actions.perform(new) { self.perform($0) }
+        let told = machine.progressed()
+        actions.perform(told.isEmpty ? new : told + new) { self.perform($0) }
         // What is under way goes on without its users.
         guard isKept == machine.isIdle else { return }
         isKept = !machine.isIdle
@@ -171,6 +183,7 @@ package final class Link {
                 }
             }
         case .attributes(let action): perform(action)
+        case .progress(let user, let progress): leases[user]?.lease?.onProgress?(progress)
         case .joined(let user): complete(user, .success(()))
         case .refused(let user, let failure):
             endAttempt()
@@ -193,6 +206,7 @@ package final class Link {
     private func complete(_ user: LinkMachine.User, _ result: Result<Void, LinkFailure>) {
         guard let lease = leases[user]?.lease, let completion = lease.whenUp else { return }
         lease.whenUp = nil
+        lease.connectTimer = nil
         completion(result)
     }
 

@@ -1,4 +1,5 @@
 package import BluejayCore
+internal import BluejayGLib
 package import FoundationEssentials
 
 /// Why a link is down.
@@ -30,8 +31,14 @@ package struct LinkRequest: Hashable {
 /// One user's share in a link; several may share one, and only the last one's leaving cuts it.
 ///
 /// What a user asks for is the lease's: it ends with the lease, and with nobody else's. Every completion
-/// comes once, on the context.
+/// comes once, on the context. A time limit counts from the call's turn on: what the user asked of the same
+/// characteristic before goes first. A call that takes longer fails with `timedOut`.
 package final class LinkLease {
+    /// Called with each step of the attempt to bring the link up, and last with `resolved`, before the
+    /// completion of `connect`.
+    ///
+    /// Who joins later hears the step that is under way first, and on a link that is up `resolved` only.
+    package var onProgress: ((LinkProgress) -> Void)?
     /// Called once when the link, having been up, is down.
     package var onEnd: ((LinkEnd) -> Void)?
     /// Called when services of the device came or went, with those that went.
@@ -44,11 +51,16 @@ package final class LinkLease {
     /// Called when pairing has replaced a private address of the device by its own.
     package var onAddressChanged: ((DeviceAddress) -> Void)?
 
+    /// What a call may take that names no limit: longer than bluetoothd's own of 30 s.
+    package static let standardLimit = AttributeMachine.operationTime
+
     /// The link itself.
     package let link: Link
     let user: LinkMachine.User
     /// Waits for the link to be up; nil afterwards.
     var whenUp: ((Result<Void, LinkFailure>) -> Void)?
+    /// Ends the wait for the link when it takes too long.
+    var connectTimer: ScheduledTimer?
     /// Waits for the link to be down after `disconnect`.
     var whenDown: (() -> Void)?
 
@@ -65,9 +77,10 @@ package final class LinkLease {
     @discardableResult
     package func read(
         _ characteristic: RemoteCharacteristic,
+        within limit: Duration = standardLimit,
         completion: @escaping (Result<Data, BlueZFailure>) -> Void
     ) -> LinkRequest {
-        link.request(.read(completion), characteristic, user)
+        link.request(.read(completion), characteristic, user, within: limit)
     }
 
     /// Writes a value; without response it is done when bluetoothd has taken it.
@@ -76,12 +89,14 @@ package final class LinkLease {
         _ characteristic: RemoteCharacteristic,
         _ value: Data,
         withResponse: Bool,
+        within limit: Duration = standardLimit,
         completion: @escaping (Result<Void, BlueZFailure>) -> Void
     ) -> LinkRequest {
         link.request(
             .write(value, withResponse: withResponse, completion),
             characteristic,
-            user
+            user,
+            within: limit
         )
     }
 
@@ -89,9 +104,10 @@ package final class LinkLease {
     @discardableResult
     package func read(
         _ descriptor: RemoteDescriptor,
+        within limit: Duration = standardLimit,
         completion: @escaping (Result<Data, BlueZFailure>) -> Void
     ) -> LinkRequest {
-        link.request(.read(completion), descriptor, user)
+        link.request(.read(completion), descriptor, user, within: limit)
     }
 
     /// Writes the value of a descriptor.
@@ -99,15 +115,22 @@ package final class LinkLease {
     package func write(
         _ descriptor: RemoteDescriptor,
         _ value: Data,
+        within limit: Duration = standardLimit,
         completion: @escaping (Result<Void, BlueZFailure>) -> Void
     ) -> LinkRequest {
-        link.request(.write(value, withResponse: true, completion), descriptor, user)
+        link.request(
+            .write(value, withResponse: true, completion),
+            descriptor,
+            user,
+            within: limit
+        )
     }
 
     /// Subscribes to the values that the peer sends by itself.
     ///
     /// - Parameters:
     ///   - characteristic: One of the link's.
+    ///   - limit: How long the set-up may take, from this call on.
     ///   - value: Called for each value, in order; the first one after the completion.
     ///   - ended: Called at most once, when the characteristic vanishes; the end of the link is told by
     ///     `onEnd`.
@@ -115,6 +138,7 @@ package final class LinkLease {
     /// - Returns: What `unsubscribe` takes.
     package func subscribe(
         _ characteristic: RemoteCharacteristic,
+        within limit: Duration = standardLimit,
         value: @escaping (Data) -> Void,
         ended: @escaping (BlueZFailure) -> Void,
         completion: @escaping (Result<Void, BlueZFailure>) -> Void
@@ -123,6 +147,7 @@ package final class LinkLease {
             characteristic,
             user,
             LinkSubscription(value: value, ended: ended),
+            within: limit,
             completion
         )
     }
@@ -151,4 +176,6 @@ package final class LinkLease {
 struct LinkSubscription {
     let value: (Data) -> Void
     let ended: (BlueZFailure) -> Void
+    /// Ends the set-up when it takes too long.
+    var timer: ScheduledTimer?
 }

@@ -32,6 +32,8 @@ struct LinkMachine: Equatable {
         /// Report `leaveTimeIsOver` after the delay; nil disarms it.
         case setLeaveTimer(Duration?)
         case attributes(AttributeMachine.Action)
+        /// How far the link is that the user waits for.
+        case progress(User, LinkProgress)
         /// The user's wait is over.
         case joined(User)
         case refused(User, LinkFailure)
@@ -65,6 +67,8 @@ struct LinkMachine: Equatable {
     private struct Entry: Equatable {
         let user: User
         var stage: Stage
+        /// What the user was told last.
+        var told: LinkProgress?
     }
 
     /// How long `Connected` may lag behind the answer of `Disconnect`.
@@ -92,6 +96,29 @@ struct LinkMachine: Equatable {
     }
 
     // MARK: Users
+
+    /// Tells those who wait how far it is, if they do not know it yet; asked after each event.
+    mutating func progressed() -> [Action] {
+        guard let progress, entries.contains(where: { $0.told != progress }) else { return [] }
+        var actions: [Action] = []
+        for index in entries.indices where entries[index].told != progress {
+            switch entries[index].stage {
+            case .waiting, .member: break
+            case .withdrawn, .leaving: continue
+            }
+            entries[index].told = progress
+            actions.append(.progress(entries[index].user, progress))
+        }
+        return actions
+    }
+
+    private var progress: LinkProgress? {
+        switch phase {
+        case .connecting: connect.progress
+        case .up: .resolved
+        case .down, .leaving: nil
+        }
+    }
 
     /// Somebody wants the link.
     mutating func join(_ user: User) -> [Action] {

@@ -1,0 +1,59 @@
+internal import DequeModule
+
+extension AttributeMachine {
+    /// A call of bluetoothd, from its place in the row to its answer.
+    struct Item: Equatable {
+        let call: Call
+        let message: Message
+        var user: User?
+        /// How long it may take from its turn on.
+        var limit = AttributeMachine.operationTime
+        var attempt = 0
+        var deadline: Duration?
+        /// Whoever asked waits no more; the answer still frees the characteristic.
+        var isAbandoned = false
+
+        var isOfSession: Bool { message == .startNotify || message == .stopNotify }
+    }
+
+    struct Subscriber: Equatable {
+        let request: Request
+        let user: User
+        /// Whether its set-up has completed.
+        var isTold = false
+    }
+
+    struct Lane: Equatable {
+        var current: Item?
+        var waiting: Deque<Item> = []
+        /// Whether bluetoothd sends us values, as far as it has answered.
+        var isNotifying = false
+        var subscribers: [Subscriber] = []
+        /// Ends of subscriptions that wait for `StopNotify`.
+        var leavers: [Request] = []
+
+        /// Whether a `StartNotify` or `StopNotify` waits or is under way.
+        var isChangingSession: Bool {
+            current?.isOfSession == true || waiting.contains { $0.isOfSession }
+        }
+
+        /// Whether nothing is wanted of it and nothing under way but what waits for its turn.
+        var isAtRest: Bool {
+            !isNotifying && subscribers.isEmpty && leavers.isEmpty && !isChangingSession
+        }
+
+        /// Takes a call in; gives the one that begins.
+        mutating func take(_ item: Item, _ now: Duration) -> Item? {
+            waiting.append(item)
+            return begin(now)
+        }
+
+        /// Lets the next call begin when none is under way.
+        mutating func begin(_ now: Duration) -> Item? {
+            guard current == nil, var item = waiting.popFirst() else { return nil }
+            item.deadline = now + item.limit
+            current = item
+            return item
+        }
+    }
+}
