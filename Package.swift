@@ -123,6 +123,17 @@ let package = Package(
             path: "Tests/TestSupport",
             swiftSettings: settings
         ),
+
+        // Where scenarios play: the simulated BlueZ, and the machine of Tests/RealBlueZ.
+        .target(
+            name: "Staging",
+            dependencies: [
+                "Bluejay", "BluejayBlueZ", "BluejayCore", "BluejayDBus", "BluejayGLib",
+                "BluejaySimulator", "BusTrace", "TestSupport",
+            ],
+            path: "Tests/Staging",
+            swiftSettings: settings
+        ),
         .testTarget(
             name: "BluejayBlueZTests",
             dependencies: [
@@ -134,7 +145,7 @@ let package = Package(
             name: "ScenarioTests",
             dependencies: [
                 "Bluejay", "BluejayBlueZ", "BluejayCore", "BluejayDBus", "BluejayGLib",
-                "BluejaySimulator", "BusTrace", "TestSupport",
+                "BluejaySimulator", "BusTrace", "Staging", "TestSupport",
             ],
             swiftSettings: settings
         ),

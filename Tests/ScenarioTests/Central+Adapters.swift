@@ -1,5 +1,6 @@
 import Bluejay
 import Foundation
+import Staging
 
 /// An observer of the adapters, who writes into the record of a `Central`.
 ///

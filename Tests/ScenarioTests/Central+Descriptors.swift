@@ -1,5 +1,6 @@
 import Bluejay
 import Foundation
+import Staging
 
 /// Calls of what a peripheral has beside characteristics, as functions.
 extension Central {

@@ -1,5 +1,6 @@
 import Bluejay
 import Foundation
+import Staging
 
 extension Central {
     /// Runs a background task and waits for its completion.

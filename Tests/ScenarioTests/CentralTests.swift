@@ -1,4 +1,5 @@
 import Bluejay
+import Staging
 import TestSupport
 import Testing
 

@@ -1,5 +1,6 @@
 import Bluejay
 import Foundation
+import Staging
 import Testing
 
 @Suite("A scan, and what is connected already", .serialized, .timeLimit(.minutes(5)))

@@ -1,6 +1,7 @@
 import Bluejay
 import BluejaySimulator
 import Foundation
+import Staging
 import Testing
 
 @Suite("The order of callbacks, when the user ends something", .serialized, .timeLimit(.minutes(5)))

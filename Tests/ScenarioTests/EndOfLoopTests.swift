@@ -1,6 +1,7 @@
 import Bluejay
 import BluejayDBus
 import BluejaySimulator
+import Staging
 import TestSupport
 import Testing
 

@@ -1,6 +1,7 @@
 import Bluejay
 import BluejaySimulator
 import Foundation
+import Staging
 import Testing
 
 @Suite("Links that come and go", .timeLimit(.minutes(5)))

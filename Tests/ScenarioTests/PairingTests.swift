@@ -1,6 +1,7 @@
 import Bluejay
 import BluejaySimulator
 import Foundation
+import Staging
 import Testing
 
 @Suite("Characteristics that want an encrypted link", .timeLimit(.minutes(5)))

@@ -1,5 +1,6 @@
 import Bluejay
 import Foundation
+import Staging
 import Testing
 
 private let text = DescriptorIdentifier.userDescription(of: location)

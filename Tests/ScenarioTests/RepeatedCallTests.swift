@@ -2,6 +2,7 @@ import Bluejay
 import BluejayGLib
 import BluejaySimulator
 import Foundation
+import Staging
 import Testing
 
 /// Why a call is refused at once, or ends without asking the peripheral.

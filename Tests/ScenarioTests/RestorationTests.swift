@@ -3,6 +3,7 @@ import BluejaySimulator
 import BusTrace
 import Foundation
 import Glibc
+import Staging
 import Testing
 
 @Suite("A new run goes on where a killed one was", .timeLimit(.minutes(5)))

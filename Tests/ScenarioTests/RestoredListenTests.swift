@@ -2,6 +2,7 @@ import Bluejay
 import BluejaySimulator
 import BusTrace
 import Foundation
+import Staging
 import Testing
 
 @Suite("A new run listens where a killed one did", .timeLimit(.minutes(5)))

@@ -1,5 +1,6 @@
 import Bluejay
 import Foundation
+import Staging
 import Testing
 
 // Each is a process of its own that ends in a crash, which takes its time on a busy machine.

@@ -1,6 +1,7 @@
 import Bluejay
 import BluejaySimulator
 import Foundation
+import Staging
 import Testing
 
 @Suite("Services that change while connected", .timeLimit(.minutes(5)))

@@ -1,5 +1,6 @@
 import Bluejay
 import BluejaySimulator
+import Staging
 import TestSupport
 import Testing
 

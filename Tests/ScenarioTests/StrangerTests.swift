@@ -1,6 +1,7 @@
 import Bluejay
 import BluejaySimulator
 import Foundation
+import Staging
 import Testing
 
 /// Peripherals made of bluetoothd's own server side, on the other adapter.

@@ -1,6 +1,7 @@
 import Bluejay
 import BluejaySimulator
 import Foundation
+import Staging
 import Testing
 
 @Suite("Traps of beginning and end", .serialized, .timeLimit(.minutes(5)))

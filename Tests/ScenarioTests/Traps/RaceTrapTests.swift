@@ -1,6 +1,7 @@
 import Bluejay
 import BluejaySimulator
 import Foundation
+import Staging
 import Testing
 
 @Suite("Traps of threads", .serialized, .timeLimit(.minutes(5)))

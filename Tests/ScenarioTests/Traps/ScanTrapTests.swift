@@ -1,6 +1,7 @@
 import Bluejay
 import BluejaySimulator
 import Foundation
+import Staging
 import Testing
 
 private let gadgetAddress = "C0:00:00:00:00:01"

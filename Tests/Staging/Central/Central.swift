@@ -1,14 +1,14 @@
-import Bluejay
-import Foundation
+package import Bluejay
+package import Foundation
 
 /// A `Bluejay` on a loop of its own, with everything it was told in order.
 ///
 /// The record is written on the loop and read there through `read`.
-final class Central: ConnectionObserver, ServiceObserver, @unchecked Swift.Sendable {
-    let loop: MainLoop
-    let bluejay: Bluejay
+package final class Central: ConnectionObserver, ServiceObserver, @unchecked Swift.Sendable {
+    package let loop: MainLoop
+    package let bluejay: Bluejay
     /// What lives as long as it does; on the loop only.
-    var held: [AnyObject] = []
+    package var held: [AnyObject] = []
     private var events: [String] = []
     private var stateWaiters:
         [(state: BluetoothState, continuation: CheckedContinuation<Void, Never>)] =
@@ -24,7 +24,7 @@ final class Central: ConnectionObserver, ServiceObserver, @unchecked Swift.Senda
     ///   - loop: A loop that is shared with another.
     ///   - reconnects: Whether a lost connection is made again by itself; most scenarios end with it.
     ///   - starts: Whether it is started.
-    init(
+    package init(
         _ busAddress: String,
         adapter: String? = nil,
         sharing loop: MainLoop? = nil,
@@ -43,7 +43,7 @@ final class Central: ConnectionObserver, ServiceObserver, @unchecked Swift.Senda
     }
 
     /// Makes one that has not started.
-    static func stopped(_ busAddress: String) async -> Central {
+    package static func stopped(_ busAddress: String) async -> Central {
         let central = Central(loop: MainLoop(threadName: "central"), busAddress)
         await central.run { $0.bluejay.register(connectionObserver: $0) }
         return central
@@ -55,7 +55,7 @@ final class Central: ConnectionObserver, ServiceObserver, @unchecked Swift.Senda
     }
 
     /// Does something on the loop.
-    func run(_ work: @escaping @Sendable (Central) -> Void) async {
+    package func run(_ work: @escaping @Sendable (Central) -> Void) async {
         await withCheckedContinuation { continuation in
             loop.post { [self] in
                 work(self)
@@ -65,14 +65,14 @@ final class Central: ConnectionObserver, ServiceObserver, @unchecked Swift.Senda
     }
 
     /// Reads something on the loop.
-    func read<R: Swift.Sendable>(_ work: @escaping @Sendable (Central) -> R) async -> R {
+    package func read<R: Swift.Sendable>(_ work: @escaping @Sendable (Central) -> R) async -> R {
         await withCheckedContinuation { continuation in
             loop.post { [self] in continuation.resume(returning: work(self)) }
         }
     }
 
     /// Reads something on the loop that may throw.
-    func read<R: Swift.Sendable>(
+    package func read<R: Swift.Sendable>(
         _ work: @escaping @Sendable (Central) throws -> R
     ) async throws -> R {
         try await withCheckedThrowingContinuation { continuation in
@@ -81,14 +81,14 @@ final class Central: ConnectionObserver, ServiceObserver, @unchecked Swift.Senda
     }
 
     /// Notes something; on the loop only.
-    func note(_ text: String) {
+    package func note(_ text: String) {
         events.append(text)
         release { text.hasPrefix($0) }
     }
 
     /// Waits until everything that was asked for before is done: the end of a listen that nobody began
     /// is queued behind it, and costs nothing.
-    func settle() async {
+    package func settle() async {
         await withCheckedContinuation { continuation in
             loop.post { [self] in
                 bluejay.endListen(to: location) { _ in continuation.resume() }
@@ -97,22 +97,22 @@ final class Central: ConnectionObserver, ServiceObserver, @unchecked Swift.Senda
     }
 
     /// Everything noted so far.
-    func record() async -> [String] {
+    package func record() async -> [String] {
         await read { $0.events }
     }
 
     /// Everything noted so far; on the loop only.
-    var noted: [String] { events }
+    package var noted: [String] { events }
 
     /// Forgets what was noted.
-    func forget() async {
+    package func forget() async {
         await run { $0.events = [] }
     }
 
     /// Waits until something that begins so is noted, or returns at once when it was.
     ///
     /// Also returns when the test runs out of time, as does every wait from then on.
-    func wait(for beginning: String) async {
+    package func wait(for beginning: String) async {
         await untilOutOfTime { central, continuation in
             if central.events.contains(where: { $0.hasPrefix(beginning) }) {
                 continuation.resume()
@@ -125,7 +125,7 @@ final class Central: ConnectionObserver, ServiceObserver, @unchecked Swift.Senda
     /// Waits until Bluetooth is in a state, or returns at once when it is.
     ///
     /// Also returns when the test runs out of time.
-    func wait(forState state: BluetoothState) async {
+    package func wait(forState state: BluetoothState) async {
         await untilOutOfTime { central, continuation in
             guard central.bluejay.bluetoothState != state else { return continuation.resume() }
             central.stateWaiters.append((state, continuation))
@@ -164,16 +164,18 @@ final class Central: ConnectionObserver, ServiceObserver, @unchecked Swift.Senda
         for waiter in ready { waiter.continuation.resume() }
     }
 
-    func bluetoothAvailable(_ available: Bool) {
+    package func bluetoothAvailable(_ available: Bool) {
         note("available \(available)")
         let state = bluejay.bluetoothState
         releaseStates { $0 == state }
     }
-    func connected(to peripheral: PeripheralIdentifier) { note("connected \(peripheral.name)") }
-    func disconnected(from peripheral: PeripheralIdentifier) {
+    package func connected(to peripheral: PeripheralIdentifier) {
+        note("connected \(peripheral.name)")
+    }
+    package func disconnected(from peripheral: PeripheralIdentifier) {
         note("disconnected \(peripheral.name)")
     }
-    func didModifyServices(
+    package func didModifyServices(
         from peripheral: PeripheralIdentifier,
         invalidatedServices: [ServiceIdentifier]
     ) {
@@ -189,7 +191,7 @@ extension Central {
     ///
     /// The emulated air tells each start of a scan one advertisement, and may lose that one: there the
     /// scan begins anew after a while.
-    func find(_ service: String = "180D") async throws -> PeripheralIdentifier {
+    package func find(_ service: String = "180D") async throws -> PeripheralIdentifier {
         while true {
             if let found = try await scan(service, duration: isRealBlueZ ? 10 : 0) { return found }
             try Task.checkCancellation()
@@ -223,7 +225,7 @@ extension Central {
     }
 
     @discardableResult
-    func connect(
+    package func connect(
         _ peripheral: PeripheralIdentifier,
         timeout: Timeout = .seconds(10)
     ) async throws -> PeripheralIdentifier {
@@ -239,7 +241,7 @@ extension Central {
         }
     }
 
-    func disconnect(immediate: Bool = false) async throws {
+    package func disconnect(immediate: Bool = false) async throws {
         try await withCheckedThrowingContinuation {
             (continuation: CheckedContinuation<Void, any Error>) in
             loop.post { [self] in
@@ -253,7 +255,7 @@ extension Central {
         }
     }
 
-    func value<R: Receivable & Swift.Sendable>(
+    package func value<R: Receivable & Swift.Sendable>(
         of characteristic: CharacteristicIdentifier,
         as type: R.Type = R.self
     ) async throws -> R {
@@ -269,7 +271,7 @@ extension Central {
         }
     }
 
-    func write(
+    package func write(
         _ value: Data,
         to characteristic: CharacteristicIdentifier,
         type: WriteType = .withResponse
@@ -287,7 +289,7 @@ extension Central {
         }
     }
 
-    func endListen(_ characteristic: CharacteristicIdentifier) async throws {
+    package func endListen(_ characteristic: CharacteristicIdentifier) async throws {
         try await withCheckedThrowingContinuation {
             (continuation: CheckedContinuation<Void, any Error>) in
             loop.post { [self] in
@@ -302,7 +304,7 @@ extension Central {
     }
 
     /// Listens, noting each value as `value 003c`, each failure as `listen failed …`.
-    func listen(
+    package func listen(
         _ characteristic: CharacteristicIdentifier,
         option: MultipleListenOption = .trap,
         as name: String = "value"
@@ -322,13 +324,13 @@ extension Central {
     }
 }
 
-let heartRateService = ServiceIdentifier(uuid: "180D")
-let measurement = CharacteristicIdentifier(uuid: "2A37", service: heartRateService)
-let location = CharacteristicIdentifier(uuid: "2A38", service: heartRateService)
-let controlPoint = CharacteristicIdentifier(uuid: "2A39", service: heartRateService)
+package let heartRateService = ServiceIdentifier(uuid: "180D")
+package let measurement = CharacteristicIdentifier(uuid: "2A37", service: heartRateService)
+package let location = CharacteristicIdentifier(uuid: "2A38", service: heartRateService)
+package let controlPoint = CharacteristicIdentifier(uuid: "2A39", service: heartRateService)
 
 /// The error's code as a word, so that records read well.
-func errorName(_ error: any Error) -> String {
+package func errorName(_ error: any Error) -> String {
     guard let error = error as? BluejayError else { return "\(type(of: error))" }
     let names = [
         1: "bluetoothUnavailable", 2: "multipleScanNotSupported", 3: "multipleConnectNotSupported",

@@ -1,13 +1,13 @@
-import BluejaySimulator
+internal import BluejaySimulator
 
 /// A peripheral that `Tests/Strangers/bumble_peripheral.py` plays on a controller of its own.
 ///
 /// It needs no Bluetooth of this machine but the controller: it takes that from bluetoothd.
-final class BumblePeripheral: StagedPeripheral {
+package final class BumblePeripheral: StagedPeripheral {
     private let process: ForeignProcess
 
     /// Starts it, and returns when it is on the air.
-    init(_ script: PeripheralScript, transport: String) async throws {
+    package init(_ script: PeripheralScript, transport: String) async throws {
         process = try await ForeignProcess(
             "bumble_peripheral.py",
             ["--transport", transport, "--take"],
@@ -16,38 +16,38 @@ final class BumblePeripheral: StagedPeripheral {
     }
 
     /// Is another peripheral from now on: faster than another process.
-    func play(_ script: PeripheralScript) async throws {
+    package func play(_ script: PeripheralScript) async throws {
         try await process.order("play", ["script": script.description])
     }
 
     /// Ends it at once and returns when it is gone.
-    func kill() async { await process.kill() }
+    package func kill() async { await process.kill() }
 
     // MARK: StagedPeripheral
 
-    func send(_ value: [UInt8], on characteristic: String) async throws {
+    package func send(_ value: [UInt8], on characteristic: String) async throws {
         try await process.order("send", ["characteristic": characteristic, "value": packed(value)])
     }
-    func drop() async throws { try await process.order("drop") }
-    func goAway() async throws { try await process.order("goAway") }
-    func comeBack() async throws { try await process.order("comeBack") }
-    func fallSilent() async throws { try await process.order("fallSilent") }
-    func addService(_ service: PeripheralScript.Service) async throws {
+    package func drop() async throws { try await process.order("drop") }
+    package func goAway() async throws { try await process.order("goAway") }
+    package func comeBack() async throws { try await process.order("comeBack") }
+    package func fallSilent() async throws { try await process.order("fallSilent") }
+    package func addService(_ service: PeripheralScript.Service) async throws {
         try await process.order("addService", ["service": service.description])
     }
-    func removeService(_ uuid: String) async throws {
+    package func removeService(_ uuid: String) async throws {
         try await process.order("removeService", ["uuid": uuid])
     }
-    func setPairing(_ accepts: Bool) async throws {
+    package func setPairing(_ accepts: Bool) async throws {
         try await process.order("pairing", ["accepts": accepts])
     }
-    func isConnected() async throws -> Bool {
+    package func isConnected() async throws -> Bool {
         try await process.order("report").isConnected ?? false
     }
-    func reads() async throws -> [String] {
+    package func reads() async throws -> [String] {
         (try await process.order("report").reads ?? []).map(shortUUID)
     }
-    func writes() async throws -> [String] {
+    package func writes() async throws -> [String] {
         (try await process.order("report").writes ?? []).map { write in
             let bytes = stride(from: 0, to: write.value.count, by: 2).map {
                 write.value.dropFirst($0).prefix(2)

@@ -1,10 +1,10 @@
-import BluejaySimulator
+package import BluejaySimulator
 
 /// The simulated BlueZ, whose waits are a tenth of the real ones.
-final class SimulatedStage: Stage {
-    let system: SimulatedSystem
+package final class SimulatedStage: Stage {
+    package let system: SimulatedSystem
 
-    init() async throws {
+    package init() async throws {
         system = try await SimulatedSystem.start(Self.options)
     }
 
@@ -14,15 +14,15 @@ final class SimulatedStage: Stage {
         return options
     }
 
-    var busAddress: String { system.busAddress }
-    var ownConnection: String? { nil }
+    package var busAddress: String { system.busAddress }
+    package var ownConnection: String? { nil }
 
-    func add(_ script: PeripheralScript) async throws -> any StagedPeripheral {
+    package func add(_ script: PeripheralScript) async throws -> any StagedPeripheral {
         await system.perform { $0.add(script.simulated) }
         return SimulatedPeripheral(script.address, in: system)
     }
 
-    func setPowered(_ isPowered: Bool) async throws {
+    package func setPowered(_ isPowered: Bool) async throws {
         await withCheckedContinuation { continuation in
             Task { [system] in
                 await system.perform { world in
@@ -32,40 +32,40 @@ final class SimulatedStage: Stage {
         }
     }
 
-    func setBlocked(_ isBlocked: Bool) async throws {
+    package func setBlocked(_ isBlocked: Bool) async throws {
         await system.perform { $0.setBlocked(isBlocked) }
     }
 
-    func endDaemon(politely: Bool) async throws {
+    package func endDaemon(politely: Bool) async throws {
         if politely { await system.terminateDaemon() } else { await system.killDaemon() }
     }
 
-    func startDaemon() async throws {
+    package func startDaemon() async throws {
         try await system.startDaemon(Self.options)
     }
 
-    func unplug() async throws {
+    package func unplug() async throws {
         await system.perform { world in
             for number in 0..<world.options.adapters { world.unplug(adapter: number) }
         }
     }
 
-    func plug() async throws {
+    package func plug() async throws {
         await system.perform { world in
             for number in 0..<world.options.adapters { world.apply(.adapterPlugged(number)) }
         }
     }
 
-    func freeSecondAdapter() async throws {}
+    package func freeSecondAdapter() async throws {}
 
-    func end() async {
+    package func end() async {
         system.stop()
     }
 }
 
 extension Scene {
     /// Does something that only the simulated BlueZ can; the scenario is not for the real one.
-    func simulate(_ work: @escaping @Sendable (SimulatedBlueZ) -> Void) async throws {
+    package func simulate(_ work: @escaping @Sendable (SimulatedBlueZ) -> Void) async throws {
         guard let stage = stage as? SimulatedStage else {
             throw StageFailure("only the simulated BlueZ can do this")
         }
@@ -124,19 +124,19 @@ private final class SimulatedPeripheral: StagedPeripheral {
 }
 
 /// The four characters of a UUID that the Bluetooth SIG assigned; others in full.
-func shortUUID(_ uuid: String) -> String {
+package func shortUUID(_ uuid: String) -> String {
     let isAssigned = uuid.count == 36 && uuid.lowercased().hasSuffix("-0000-1000-8000-00805f9b34fb")
     return isAssigned ? String(uuid.dropFirst(4).prefix(4)).uppercased() : uuid.uppercased()
 }
 
 /// Bytes as they are written on a stage: `00 3c`.
-func hexadecimal(_ bytes: [UInt8]) -> String {
+package func hexadecimal(_ bytes: [UInt8]) -> String {
     bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined(separator: " ")
 }
 
 /// What a stage could not do.
-struct StageFailure: Error, CustomStringConvertible {
-    let description: String
+package struct StageFailure: Error, CustomStringConvertible {
+    package let description: String
 
-    init(_ description: String) { self.description = description }
+    package init(_ description: String) { self.description = description }
 }

@@ -1,16 +1,16 @@
-import BluejayDBus
-import Foundation
+internal import BluejayDBus
+internal import Foundation
 
 /// The real BlueZ, inside the machine: hci0 is bluetoothd's, hci1 is for the peripheral.
 ///
 /// There is one, so that scenarios play on it one after the other. Each begins with a bluetoothd that
 /// runs, an hci0 that is on, and no device known to it.
-final class RealStage: Stage {
-    let busAddress: String
+package final class RealStage: Stage {
+    package let busAddress: String
     private let bus: StageBus
     private static let player = Player()
 
-    init() async throws {
+    package init() async throws {
         guard let address = ProcessInfo.processInfo.environment["DBUS_SYSTEM_BUS_ADDRESS"] else {
             throw StageFailure("DBUS_SYSTEM_BUS_ADDRESS is not set; use ./Tests/RealBlueZ/run")
         }
@@ -49,48 +49,48 @@ final class RealStage: Stage {
         }
     }
 
-    func add(_ script: PeripheralScript) async throws -> any StagedPeripheral {
+    package func add(_ script: PeripheralScript) async throws -> any StagedPeripheral {
         try await Self.player.play(script)
     }
 
-    func setPowered(_ isPowered: Bool) async throws {
+    package func setPowered(_ isPowered: Bool) async throws {
         try await control("power", "hci0", isPowered ? "on" : "off")
     }
 
-    func setBlocked(_ isBlocked: Bool) async throws {
+    package func setBlocked(_ isBlocked: Bool) async throws {
         try await control("rfkill", isBlocked ? "block" : "unblock")
     }
 
-    func endDaemon(politely: Bool) async throws {
+    package func endDaemon(politely: Bool) async throws {
         try await control("kill-bluetoothd", politely ? "TERM" : "KILL")
     }
 
-    func startDaemon() async throws {
+    package func startDaemon() async throws {
         try await control("start-bluetoothd")
         try await control("wait-adapters", "1", "20")
     }
 
-    func unplug() async throws {
+    package func unplug() async throws {
         try await control("unplug")
         await Self.player.loseController()
     }
 
-    func plug() async throws {
+    package func plug() async throws {
         try await control("plug")
         try await control("wait-adapters", "2", "20")
     }
 
-    func freeSecondAdapter() async throws {
+    package func freeSecondAdapter() async throws {
         await Self.player.loseController()
         try await control("wait-adapters", "2", "20")
         try await forgetDevices()
     }
 
-    func end() async {
+    package func end() async {
         await Self.player.endScenario()
     }
 
-    var ownConnection: String? {
+    package var ownConnection: String? {
         get async { await bus.uniqueName() }
     }
 

@@ -1,5 +1,6 @@
 import BluejayGLib
 import Foundation
+import Staging
 import TestSupport
 
 /// A run of `heart-sensor --restore`, in a process of its own that can be killed.

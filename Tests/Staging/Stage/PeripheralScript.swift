@@ -1,30 +1,37 @@
-import BluejaySimulator
+package import BluejaySimulator
 
 /// A peripheral as a value, so that both stages can play it.
 ///
 /// The simulated BlueZ plays it as a `SimulatedDevice`, the real one meets it as
 /// `Tests/Strangers/bumble_peripheral.py` on a controller of its own.
-struct PeripheralScript: Swift.Sendable {
-    struct Service: Swift.Sendable {
-        var uuid: String
-        var characteristics: [ScriptedCharacteristic]
-        var isPrimary = true
+package struct PeripheralScript: Swift.Sendable {
+    package struct Service: Swift.Sendable {
+        package var uuid: String
+        package var characteristics: [ScriptedCharacteristic]
+        package var isPrimary = true
         /// Those of the services before it that it includes.
-        var included: [String] = []
+        package var included: [String] = []
 
-        init(_ uuid: String, _ characteristics: [ScriptedCharacteristic]) {
+        package init(_ uuid: String, _ characteristics: [ScriptedCharacteristic]) {
             self.uuid = uuid
             self.characteristics = characteristics
         }
     }
 
-    var address: String
-    var name: String
-    var advertising: [String]
-    var services: [Service]
+    package var address: String
+    package var name: String
+    package var advertising: [String]
+    package var services: [Service]
+
+    package init(address: String, name: String, advertising: [String], services: [Service]) {
+        self.address = address
+        self.name = name
+        self.advertising = advertising
+        self.services = services
+    }
 
     /// A gadget that advertises 180D and has these characteristics in it.
-    static func gadget(
+    package static func gadget(
         _ characteristics: [ScriptedCharacteristic],
         name: String = "Gadget"
     ) -> PeripheralScript {
@@ -37,7 +44,7 @@ struct PeripheralScript: Swift.Sendable {
     }
 
     /// What `SimulatedDevice.heartRateSensor()` is.
-    static func heartRateSensor(
+    package static func heartRateSensor(
         address: String = "C4:7C:8D:6A:1F:02",
         name: String = "Heart Rate Sensor"
     ) -> PeripheralScript {
@@ -67,7 +74,7 @@ struct PeripheralScript: Swift.Sendable {
     }
 
     /// The same for the simulated BlueZ.
-    var simulated: SimulatedDevice {
+    package var simulated: SimulatedDevice {
         let device = SimulatedDevice(address: address, name: name, advertising: advertising)
         for service in services {
             device.addService(

@@ -1,14 +1,14 @@
-import Bluejay
-import BluejaySimulator
-import Foundation
-import TestSupport
-import Testing
+package import Bluejay
+internal import BluejaySimulator
+internal import Foundation
+internal import TestSupport
+internal import Testing
 
 /// Where a scenario plays: the simulated BlueZ, or the real one in the machine of `Tests/RealBlueZ`.
 ///
 /// A scenario is written once, in words that both understand. What only one of them can do is not
 /// here.
-protocol Stage: AnyObject, Swift.Sendable {
+package protocol Stage: AnyObject, Swift.Sendable {
     /// The bus with `org.bluez` on it.
     var busAddress: String { get }
     /// The unique name of the stage's own connection; nil when it has none.
@@ -34,7 +34,7 @@ protocol Stage: AnyObject, Swift.Sendable {
 }
 
 /// A peripheral on a stage.
-protocol StagedPeripheral: AnyObject, Swift.Sendable {
+package protocol StagedPeripheral: AnyObject, Swift.Sendable {
     /// Sends a value to who listens.
     func send(_ value: [UInt8], on characteristic: String) async throws
     /// Ends the link from its side.
@@ -62,24 +62,24 @@ protocol StagedPeripheral: AnyObject, Swift.Sendable {
 /// Which stage this run is for.
 ///
 /// `BLUEJAY_STAGE=real` is set in the machine; anything else, and nothing, is the simulated BlueZ.
-let isRealBlueZ = ProcessInfo.processInfo.environment["BLUEJAY_STAGE"] == "real"
+package let isRealBlueZ = ProcessInfo.processInfo.environment["BLUEJAY_STAGE"] == "real"
 
 /// A `Bluejay`, and a peripheral that it has found.
-struct Encounter {
-    let central: Central
-    let peripheral: any StagedPeripheral
-    let identifier: PeripheralIdentifier
+package struct Encounter {
+    package let central: Central
+    package let peripheral: any StagedPeripheral
+    package let identifier: PeripheralIdentifier
 }
 
 /// What a scenario gets: the stage, and what it put there.
-final class Scene: Swift.Sendable {
-    let stage: any Stage
+package final class Scene: Swift.Sendable {
+    package let stage: any Stage
     private let held = Held()
 
-    init(_ stage: any Stage) { self.stage = stage }
+    package init(_ stage: any Stage) { self.stage = stage }
 
     /// A `Bluejay` on this stage, which lives as long as the scene.
-    func central(
+    package func central(
         adapter: String? = nil,
         sharing other: Central? = nil,
         reconnects: Bool = false
@@ -95,7 +95,8 @@ final class Scene: Swift.Sendable {
     }
 
     /// A `Bluejay` whose Bluetooth is available, with an empty record.
-    func availableCentral(adapter: String? = nil, reconnects: Bool = false) async -> Central {
+    package func availableCentral(adapter: String? = nil, reconnects: Bool = false) async -> Central
+    {
         let central = await central(adapter: adapter, reconnects: reconnects)
         await central.wait(for: "available")
         await central.forget()
@@ -103,7 +104,9 @@ final class Scene: Swift.Sendable {
     }
 
     /// A `Bluejay` that has found a peripheral.
-    func found(_ script: PeripheralScript, reconnects: Bool = false) async throws -> Encounter {
+    package func found(_ script: PeripheralScript, reconnects: Bool = false) async throws
+        -> Encounter
+    {
         let peripheral = try await stage.add(script)
         let central = await central(adapter: "hci0", reconnects: reconnects)
         let identifier = try await central.find()
@@ -111,14 +114,14 @@ final class Scene: Swift.Sendable {
     }
 
     /// A `Bluejay` that has found a peripheral which is out of reach since then; it reconnects.
-    func foundAndGone(_ script: PeripheralScript) async throws -> Encounter {
+    package func foundAndGone(_ script: PeripheralScript) async throws -> Encounter {
         let found = try await found(script, reconnects: true)
         try await found.peripheral.goAway()
         return found
     }
 
     /// A `Bluejay` that has found a peripheral and is connected to it.
-    func connected(
+    package func connected(
         to script: PeripheralScript,
         reconnects: Bool = false
     ) async throws -> Encounter {
@@ -128,7 +131,7 @@ final class Scene: Swift.Sendable {
     }
 
     /// A peripheral of `Tests/Strangers` on hci1, until the scene's end.
-    func stranger(_ program: String) async throws -> ForeignProcess {
+    package func stranger(_ program: String) async throws -> ForeignProcess {
         try await stage.freeSecondAdapter()
         let process = try await ForeignProcess(
             program,
@@ -141,14 +144,14 @@ final class Scene: Swift.Sendable {
 
     /// Somebody who agrees to every pairing, until the scene's end.
     @discardableResult
-    func agreeToPairing() async throws -> PairingAgent {
+    package func agreeToPairing() async throws -> PairingAgent {
         let agent = try await PairingAgent(stage.busAddress)
         await held.keep(agent, connection: await agent.connectionName())
         return agent
     }
 
     /// The connections that are no client under test.
-    func ownConnections() async -> Set<String> {
+    package func ownConnections() async -> Set<String> {
         var names = await held.connections
         if let name = await stage.ownConnection { names.insert(name) }
         return names
@@ -197,7 +200,7 @@ private actor Held {
 ///   - isRecorded: Whether the real BlueZ was recorded; false for what it cannot play.
 ///   - play: The scenario.
 /// - Throws: What the scenario does, or ``StageFailure``.
-func onStage(
+package func onStage(
     _ function: String = #function,
     file: String = #fileID,
     variant: String? = nil,

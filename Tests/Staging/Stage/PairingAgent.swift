@@ -1,10 +1,10 @@
-import BluejayDBus
+internal import BluejayDBus
 
 /// An `org.bluez.Agent1` that agrees to everything and can show nothing (NoInputNoOutput).
-final class PairingAgent: Swift.Sendable {
+package final class PairingAgent: Swift.Sendable {
     private let bus: StageBus
 
-    init(_ busAddress: String) async throws {
+    package init(_ busAddress: String) async throws {
         bus = try await StageBus(busAddress)
         let path: ObjectPath = "/bluejay/agent"
         await bus.perform { bus in
@@ -31,11 +31,11 @@ final class PairingAgent: Swift.Sendable {
     ///
     /// - Parameter path: Where the device is on the bus.
     /// - Throws: What bluetoothd answers.
-    func pair(_ path: String) async throws {
+    package func pair(_ path: String) async throws {
         guard let device = ObjectPath(path) else { throw StageFailure("\(path) is no path") }
         try await bus.call(device, "org.bluez.Device1", "Pair")
     }
 
     /// The unique name of its connection.
-    func connectionName() async -> String? { await bus.uniqueName() }
+    package func connectionName() async -> String? { await bus.uniqueName() }
 }

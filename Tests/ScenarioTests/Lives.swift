@@ -1,6 +1,7 @@
 import Bluejay
 import Foundation
 import Glibc
+import Staging
 
 /// The runs of one program, one after the other, in a directory of their own.
 struct Lives {

@@ -1,18 +1,18 @@
-import BusTrace
-import Foundation
-import Glibc
-import Testing
+internal import BusTrace
+internal import Foundation
+internal import Glibc
+internal import Testing
 
 /// The D-Bus trace of one scenario: kept when `BLUEJAY_TRACES` names a folder, and on the simulated
 /// BlueZ compared with what the real one was recorded to do.
-struct ScenarioRecording {
+package struct ScenarioRecording {
     private let name: String
     private let scene: Scene
     private let recorder: BusRecorder
     private let isRecorded: Bool
 
     /// Begins to record.
-    init(_ name: String, of scene: Scene, isRecorded: Bool) async throws {
+    package init(_ name: String, of scene: Scene, isRecorded: Bool) async throws {
         self.name = TraceFile.fileName(name)
         self.scene = scene
         self.isRecorded = isRecorded
@@ -20,7 +20,7 @@ struct ScenarioRecording {
     }
 
     /// Ends the recording; a difference from the real BlueZ is an issue of the test.
-    func finish() async throws {
+    package func finish() async throws {
         let messages = await recorder.stop()
         guard isRecorded else { return }
         // The centrals are in this process, and so is what the stage does.
@@ -36,7 +36,7 @@ struct ScenarioRecording {
     }
 
     /// Keeps the recording of a scenario that failed apart from the others.
-    func abandon() async throws {
+    package func abandon() async throws {
         guard let folder = ProcessInfo.processInfo.environment["BLUEJAY_TRACES"] else { return }
         let trace = TraceNormaliser().trace(of: await recorder.stop())
         let kind = "a scenario that failed"

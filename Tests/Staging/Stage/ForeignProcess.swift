@@ -1,28 +1,28 @@
-import BluejayGLib
-import Foundation
-import TestSupport
+internal import BluejayGLib
+internal import Foundation
+internal import TestSupport
 
 /// A program of `Tests/Strangers` that plays a peripheral.
 ///
 /// It takes orders and tells events as JSON, one object a line. Everything that changes is used on
 /// the context of the process only: the invariant behind `@unchecked`.
-final class ForeignProcess: @unchecked Swift.Sendable {
+package final class ForeignProcess: @unchecked Swift.Sendable {
     /// The Python that the strangers need; nil when `.ci/prepare` has not been asked.
-    static var python: String? {
+    package static var python: String? {
         ProcessInfo.processInfo.environment["STRANGERS_PYTHON"].flatMap { $0.isEmpty ? nil : $0 }
     }
 
-    struct Message: Decodable, Swift.Sendable {
-        struct Write: Decodable, Swift.Sendable {
-            var characteristic: String
-            var value: String
+    package struct Message: Decodable, Swift.Sendable {
+        package struct Write: Decodable, Swift.Sendable {
+            package var characteristic: String
+            package var value: String
         }
-        var event: String?
-        var done: Int?
-        var error: String?
-        var isConnected: Bool?
-        var reads: [String]?
-        var writes: [Write]?
+        package var event: String?
+        package var done: Int?
+        package var error: String?
+        package var isConnected: Bool?
+        package var reads: [String]?
+        package var writes: [Write]?
     }
     private typealias Waiter = CheckedContinuation<Message, any Error>
 
@@ -42,7 +42,7 @@ final class ForeignProcess: @unchecked Swift.Sendable {
     ///   - bus: The address of its system bus; nil is that of this process.
     ///   - firstLine: What it reads first.
     /// - Throws: ``StageFailure``, for example when it ends before.
-    init(
+    package init(
         _ program: String,
         _ arguments: [String],
         bus: String? = nil,
@@ -106,12 +106,12 @@ final class ForeignProcess: @unchecked Swift.Sendable {
     }
 
     /// Ends it at once and returns when it is gone.
-    func kill() async {
+    package func kill() async {
         await process.end()
     }
 
     @discardableResult
-    func order(_ name: String, _ details: [String: any Swift.Sendable] = [:]) async throws
+    package func order(_ name: String, _ details: [String: any Swift.Sendable] = [:]) async throws
         -> Message
     {
         let message = try await withCheckedThrowingContinuation { (waiter: Waiter) in

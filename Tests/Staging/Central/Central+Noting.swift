@@ -1,19 +1,19 @@
-import Bluejay
-import BluejayBlueZ
-import BluejayDBus
-import BluejaySimulator
-import Foundation
-import Testing
+package import Bluejay
+internal import BluejayBlueZ
+internal import BluejayDBus
+internal import BluejaySimulator
+internal import Foundation
+package import Testing
 
 extension Central {
     /// Compares everything noted so far.
-    func expect(_ expected: [String], at place: SourceLocation = #_sourceLocation) async {
+    package func expect(_ expected: [String], at place: SourceLocation = #_sourceLocation) async {
         let record = await record()
         #expect(record == expected, sourceLocation: place)
     }
 
     /// A property of the `Bluejay`.
-    func state(_ property: any KeyPath<Bluejay, Bool> & Swift.Sendable) async -> Bool {
+    package func state(_ property: any KeyPath<Bluejay, Bool> & Swift.Sendable) async -> Bool {
         await read { $0.bluejay[keyPath: property] }
     }
 }
@@ -22,7 +22,7 @@ extension Central {
 ///
 /// A success is noted as `NAME ok` or with the value, a failure as `NAME` and the error's name.
 extension Central {
-    func noteRead(_ name: String, of characteristic: CharacteristicIdentifier = location) {
+    package func noteRead(_ name: String, of characteristic: CharacteristicIdentifier = location) {
         bluejay.read(from: characteristic) { [weak self] (result: ReadResult<Data>) in
             switch result {
             case .success(let value): self?.note("\(name) \(hexadecimal(Array(value)))")
@@ -31,7 +31,7 @@ extension Central {
         }
     }
 
-    func noteWrite(
+    package func noteWrite(
         _ name: String,
         _ value: UInt8,
         to characteristic: CharacteristicIdentifier = controlPoint,
@@ -42,7 +42,7 @@ extension Central {
         }
     }
 
-    func noteListen(
+    package func noteListen(
         _ name: String,
         to characteristic: CharacteristicIdentifier = measurement,
         option: MultipleListenOption = .trap,
@@ -57,11 +57,14 @@ extension Central {
         }
     }
 
-    func noteEndListen(_ name: String, to characteristic: CharacteristicIdentifier = measurement) {
+    package func noteEndListen(
+        _ name: String,
+        to characteristic: CharacteristicIdentifier = measurement
+    ) {
         bluejay.endListen(to: characteristic) { [weak self] in self?.note("\(name) \($0.text)") }
     }
 
-    func noteConnect(
+    package func noteConnect(
         _ name: String,
         _ peripheral: PeripheralIdentifier,
         timeout: Timeout = .seconds(10),
@@ -73,7 +76,7 @@ extension Central {
         }
     }
 
-    func noteDisconnect(
+    package func noteDisconnect(
         _ name: String,
         immediate: Bool = false,
         then: @escaping () -> Void = {}
@@ -85,7 +88,7 @@ extension Central {
     }
 
     /// Notes `NAME found` for each discovery and how the scan ends.
-    func noteScan(
+    package func noteScan(
         _ name: String,
         for service: ServiceIdentifier = heartRateService,
         allowDuplicates: Bool = false,
@@ -103,7 +106,7 @@ extension Central {
     }
 
     /// Notes `known Gadget` as soon as hci0 has such a device; who connects before looks for it first.
-    func noteKnown(_ peripheral: PeripheralIdentifier, at busAddress: String) {
+    package func noteKnown(_ peripheral: PeripheralIdentifier, at busAddress: String) {
         guard let address = peripheral.deviceAddress else { return }
         let client = BlueZClient.shared(on: loop.context, address: .address(busAddress))
         let check: () -> Void = { [weak self, unowned client] in
@@ -115,7 +118,7 @@ extension Central {
     }
 
     /// Listens, and puts a read that runs, a write and a scan that wait into the queue.
-    func fillQueue() async {
+    package func fillQueue() async {
         await run { $0.noteListen("listen") }
         await settle()
         await run { central in
@@ -126,7 +129,7 @@ extension Central {
     }
 
     /// Runs a background task; its end is noted.
-    func noteTask(
+    package func noteTask(
         _ name: String,
         then: @escaping () -> Void = {},
         _ task: @escaping @Sendable (SynchronizedPeripheral) throws -> Void
@@ -142,7 +145,7 @@ extension Central {
 }
 
 extension WriteResult {
-    var text: String {
+    package var text: String {
         switch self {
         case .success: "ok"
         case .failure(let error): errorName(error)
@@ -151,7 +154,7 @@ extension WriteResult {
 }
 
 extension ConnectionResult {
-    var text: String {
+    package var text: String {
         switch self {
         case .success: "ok"
         case .failure(let error): errorName(error)
@@ -160,7 +163,7 @@ extension ConnectionResult {
 }
 
 extension DisconnectionResult {
-    var text: String {
+    package var text: String {
         switch self {
         case .disconnected: "ok"
         case .failure(let error): errorName(error)
@@ -171,18 +174,18 @@ extension DisconnectionResult {
 /// A second observer and the disconnect handler, who write into the record of a `Central`.
 ///
 /// They are used on its loop only: the invariant behind `@unchecked`.
-final class Audience: ConnectionObserver, DisconnectHandler, @unchecked Swift.Sendable {
+package final class Audience: ConnectionObserver, DisconnectHandler, @unchecked Swift.Sendable {
     private weak var central: Central?
     /// What the handler answers.
-    var answer = AutoReconnectMode.noChange
+    package var answer = AutoReconnectMode.noChange
     /// What else is done with an event, after it was noted.
-    var also: ((String) -> Void)?
+    package var also: ((String) -> Void)?
 
-    init(_ central: Central) { self.central = central }
+    package init(_ central: Central) { self.central = central }
 
     /// Registers behind the central, and begins its record anew.
     @discardableResult
-    static func watch(
+    package static func watch(
         _ central: Central,
         answer: AutoReconnectMode = .noChange
     ) async -> Audience {
@@ -202,11 +205,13 @@ final class Audience: ConnectionObserver, DisconnectHandler, @unchecked Swift.Se
         also?(text)
     }
 
-    func bluetoothAvailable(_ available: Bool) { note("second: available \(available)") }
-    func connected(to peripheral: PeripheralIdentifier) { note("second: connected") }
-    func disconnected(from peripheral: PeripheralIdentifier) { note("second: disconnected") }
+    package func bluetoothAvailable(_ available: Bool) { note("second: available \(available)") }
+    package func connected(to peripheral: PeripheralIdentifier) { note("second: connected") }
+    package func disconnected(from peripheral: PeripheralIdentifier) {
+        note("second: disconnected")
+    }
 
-    func didDisconnect(
+    package func didDisconnect(
         from peripheral: PeripheralIdentifier,
         with error: (any Error)?,
         willReconnect autoReconnect: Bool
@@ -217,13 +222,13 @@ final class Audience: ConnectionObserver, DisconnectHandler, @unchecked Swift.Se
 }
 
 /// What an audience hears: both observers, and the handler at an end.
-enum Heard {
-    static let connected = ["connected Gadget", "second: connected"]
-    static let off = ["available false", "second: available false"]
-    static let on = ["available true", "second: available true"]
+package enum Heard {
+    package static let connected = ["connected Gadget", "second: connected"]
+    package static let off = ["available false", "second: available false"]
+    package static let on = ["available true", "second: available true"]
 
     /// The end of a connection or an attempt; `handler` is what it is told, as `true linkLost`.
-    static func end(_ handler: String) -> [String] {
+    package static func end(_ handler: String) -> [String] {
         ["disconnected Gadget", "second: disconnected", "handler \(handler)"]
     }
 }

@@ -1,16 +1,16 @@
-import BluejayDBus
-import BluejayGLib
+package import BluejayDBus
+internal import BluejayGLib
 
 /// A connection to the bus for what a stage does itself.
 ///
 /// Its parts are used on its own context only: the invariant behind `@unchecked`.
-final class StageBus: @unchecked Swift.Sendable {
+package final class StageBus: @unchecked Swift.Sendable {
     private let context = MainContext()
     private let address: String
     private var connection: BusConnection?
-    private(set) var server: ObjectServer?
+    package private(set) var server: ObjectServer?
 
-    init(_ address: String) async throws {
+    package init(_ address: String) async throws {
         self.address = address
         context.startThread(named: "stage")
         try await withCheckedThrowingContinuation {
@@ -42,7 +42,7 @@ final class StageBus: @unchecked Swift.Sendable {
     }
 
     /// Does something on the context.
-    func perform(_ work: @escaping @Sendable (StageBus) -> Void) async {
+    package func perform(_ work: @escaping @Sendable (StageBus) -> Void) async {
         await withCheckedContinuation { continuation in
             context.post {
                 work(self)
@@ -52,7 +52,7 @@ final class StageBus: @unchecked Swift.Sendable {
     }
 
     /// The name that the bus gave to the connection.
-    func uniqueName() async -> String? {
+    package func uniqueName() async -> String? {
         await withCheckedContinuation { continuation in
             context.post { continuation.resume(returning: self.connection?.uniqueName) }
         }
@@ -60,7 +60,7 @@ final class StageBus: @unchecked Swift.Sendable {
 
     /// Calls a method of `org.bluez`, or of another service.
     @discardableResult
-    func call(
+    package func call(
         _ path: ObjectPath,
         _ interface: String,
         _ member: String,
@@ -81,7 +81,7 @@ final class StageBus: @unchecked Swift.Sendable {
     }
 
     /// Whether somebody has a name.
-    func hasOwner(_ name: String) async throws -> Bool {
+    package func hasOwner(_ name: String) async throws -> Bool {
         let bus = "org.freedesktop.DBus"
         let reply = try await call(
             "/org/freedesktop/DBus",
@@ -94,7 +94,7 @@ final class StageBus: @unchecked Swift.Sendable {
     }
 
     /// The paths of all objects of `org.bluez`.
-    func objects() async throws -> [String] {
+    package func objects() async throws -> [String] {
         let manager = "org.freedesktop.DBus.ObjectManager"
         let reply = try await call(.root, manager, "GetManagedObjects")
         return (reply.first?.entries ?? []).compactMap { $0.key.path?.text }
@@ -102,7 +102,7 @@ final class StageBus: @unchecked Swift.Sendable {
 }
 
 /// Runs a program to its end; fails when that is no success.
-func runCommand(_ arguments: [String]) async throws {
+package func runCommand(_ arguments: [String]) async throws {
     let context = MainContext()
     context.startThread(named: "command")
     defer { context.quit() }
