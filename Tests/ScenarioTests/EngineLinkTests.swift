@@ -1,0 +1,119 @@
+import Bluejay
+import BluejayBlueZ
+import BluejayCore
+import BluejayDBus
+import BluejayGLib
+import BluejaySimulator
+import Foundation
+import Staging
+import TestSupport
+import Testing
+
+/// Users of the engine beside `Bluejay`, on a loop of their own.
+// Confined to the loop, where all its work is done.
+private final class EngineUsers: @unchecked Swift.Sendable {
+    private let loop = MainLoop(threadName: "engine")
+    private let busAddress: String
+    private var engine: BlueZEngine?
+    private var observation: Observation?
+    private var leases: [LinkLease] = []
+    private var steps: [String: [LinkProgress]] = [:]
+
+    init(_ busAddress: String) async {
+        self.busAddress = busAddress
+        await perform { users, done in users.begin { done(()) } }
+    }
+
+    private func perform<R: Swift.Sendable>(
+        _ work: @escaping @Sendable (EngineUsers, @escaping (R) -> Void) -> Void
+    ) async -> R {
+        await withCheckedContinuation { continuation in
+            loop.post { work(self) { continuation.resume(returning: $0) } }
+        }
+    }
+
+    private func begin(_ done: @escaping () -> Void) {
+        let engine = BlueZEngine.shared(on: loop.context, address: .address(busAddress))
+        self.engine = engine
+        observation = engine.client.observe { [weak self] _ in
+            guard engine.client.state == .running else { return }
+            self?.observation = nil
+            done()
+        }
+    }
+
+    /// Connects, and gives the outcome when it is there.
+    func connect(_ address: String, as name: String, within limit: Duration? = nil) async -> String
+    {
+        await perform { users, done in
+            guard let engine = users.engine,
+                let address = DeviceAddress(address, kind: .random)
+            else { return done("no engine") }
+            let link = engine.link(to: address, over: ObjectPath("/org/bluez/hci0"))
+            let lease = link.connect(within: limit) { result in
+                switch result {
+                case .success: done("connected")
+                case .failure(let failure): done("\(failure)")
+                }
+            }
+            lease.onProgress = { users.steps[name, default: []].append($0) }
+            users.leases.append(lease)
+        }
+    }
+
+    func steps(of name: String) async -> [LinkProgress] {
+        await perform { users, done in done(users.steps[name] ?? []) }
+    }
+
+    /// Lets go of everything, which cuts the links.
+    func end() async {
+        await perform { users, done in
+            users.leases = []
+            users.engine = nil
+            done(())
+        }
+    }
+}
+
+@Suite("Users of the engine beside Bluejay", .timeLimit(.minutes(5)))
+struct EngineLinkTests {
+    private let sensor = PeripheralScript.heartRateSensor()
+
+    @Test("A connect tells each of its steps, and who joins an up link that it is up")
+    func progress() async throws {
+        try await onStage(isRecorded: false) { scene in
+            _ = try await scene.stage.add(sensor)
+            let users = await EngineUsers(scene.stage.busAddress)
+            #expect(
+                await users.connect(sensor.address, as: "first", within: .seconds(30))
+                    == "connected"
+            )
+            let all: [LinkProgress] = [.searching, .dialling(attempt: 1), .up, .resolved]
+            #expect(await users.steps(of: "first") == all)
+            #expect(
+                await users.connect(sensor.address, as: "second", within: .seconds(30))
+                    == "connected"
+            )
+            #expect(await users.steps(of: "second") == [.resolved])
+            await users.end()
+        }
+    }
+
+    @Test("A connect has its own limit, behind which nothing is pending")
+    func limit() async throws {
+        try await onStage(isRecorded: false) { scene in
+            let found = try await scene.found(sensor)
+            try await found.peripheral.goAway()
+            let users = await EngineUsers(scene.stage.busAddress)
+            #expect(
+                await users.connect(sensor.address, as: "early", within: .seconds(1)) == "timedOut"
+            )
+            #expect(await users.steps(of: "early").last == .dialling(attempt: 1))
+            try await found.peripheral.comeBack()
+            #expect(
+                await users.connect(sensor.address, as: "late", within: .seconds(30)) == "connected"
+            )
+            await users.end()
+        }
+    }
+}
