@@ -59,6 +59,16 @@ let package = Package(
         // The values that everybody shares: identities, errors, limits, assigned numbers.
         .target(name: "BluejayCore", swiftSettings: settings),
 
+        // What messages in packets need, by no layer more than by another: names, checks, bounds. zlib is
+        // met through functions of ours, for those only who depend on it.
+        .target(name: "CBluejayZlib", linkerSettings: [.linkedLibrary("z")]),
+        .target(name: "BluejayPackets", dependencies: ["CBluejayZlib"], swiftSettings: settings),
+        .testTarget(
+            name: "BluejayPacketsTests",
+            dependencies: ["BluejayPackets", "TestSupport"],
+            swiftSettings: settings
+        ),
+
         // The main loop and the bus: the only two targets with unsafe code.
         .target(name: "BluejayGLib", dependencies: ["CBluejay", heap], swiftSettings: settings),
         .target(

@@ -1,0 +1,55 @@
+#include "CBluejayZlib.h"
+
+#include <limits.h>
+#include <string.h>
+#include <zlib.h>
+
+// Negative: without zlib's header and checksum.
+#define WINDOW_BITS (-15)
+
+size_t bluejay_deflate_bound(size_t count) {
+    // The streams that deflateInit2 makes with the standard memory level, and what RFC 1951 adds to a
+    // block that is only stored.
+    return compressBound(count) + 16;
+}
+
+bluejay_zlib_result bluejay_deflate(
+    const uint8_t *input, size_t count, uint8_t *output, size_t room, size_t *made
+) {
+    z_stream stream;
+    memset(&stream, 0, sizeof stream);
+    if (count > UINT_MAX || room > UINT_MAX) return BLUEJAY_ZLIB_NO_ROOM;
+    if (deflateInit2(&stream, Z_DEFAULT_COMPRESSION, Z_DEFLATED, WINDOW_BITS, 8, Z_DEFAULT_STRATEGY)
+        != Z_OK) {
+        return BLUEJAY_ZLIB_NO_MEMORY;
+    }
+    stream.next_in = (Bytef *)input;
+    stream.avail_in = (uInt)count;
+    stream.next_out = output;
+    stream.avail_out = (uInt)room;
+    int result = deflate(&stream, Z_FINISH);
+    *made = stream.total_out;
+    deflateEnd(&stream);
+    return result == Z_STREAM_END ? BLUEJAY_ZLIB_DONE : BLUEJAY_ZLIB_NO_ROOM;
+}
+
+bluejay_zlib_result bluejay_inflate(
+    const uint8_t *input, size_t count, uint8_t *output, size_t room, size_t *made
+) {
+    z_stream stream;
+    memset(&stream, 0, sizeof stream);
+    if (count > UINT_MAX || room > UINT_MAX) return BLUEJAY_ZLIB_NO_ROOM;
+    if (inflateInit2(&stream, WINDOW_BITS) != Z_OK) return BLUEJAY_ZLIB_NO_MEMORY;
+    stream.next_in = (Bytef *)input;
+    stream.avail_in = (uInt)count;
+    stream.next_out = output;
+    stream.avail_out = (uInt)room;
+    int result = inflate(&stream, Z_FINISH);
+    *made = stream.total_out;
+    uInt left = stream.avail_in;
+    uInt space = stream.avail_out;
+    inflateEnd(&stream);
+    if (result == Z_STREAM_END) return left == 0 ? BLUEJAY_ZLIB_DONE : BLUEJAY_ZLIB_MALFORMED;
+    if (result == Z_MEM_ERROR) return BLUEJAY_ZLIB_NO_MEMORY;
+    return result == Z_BUF_ERROR && space == 0 ? BLUEJAY_ZLIB_NO_ROOM : BLUEJAY_ZLIB_MALFORMED;
+}

@@ -1,0 +1,142 @@
+import BluejayPackets
+import Foundation
+import TestSupport
+import Testing
+
+private typealias Pieces = Reassembly<String, Int>
+
+extension Reassembly<String, Int> {
+    fileprivate mutating func receive(
+        _ index: Int,
+        of count: Int?,
+        _ text: String,
+        message: Int = 1,
+        from sender: String = "A",
+        now: Duration = .zero
+    ) -> Outcome {
+        let piece = Piece(index: index, count: count, data: Data(text.utf8))
+        return receive(piece, of: message, from: sender, now: now)
+    }
+}
+
+@Suite("Messages in pieces")
+struct ReassemblyTests {
+    private let small = Pieces.Limits(
+        messageLength: 10,
+        messages: 2,
+        bytes: 12,
+        time: .seconds(30)
+    )
+
+    @Test("Pieces in any order, and twice, make the message once")
+    func order() {
+        var pieces = Pieces()
+        #expect(pieces.receive(2, of: nil, "c") == .incomplete)
+        #expect(pieces.receive(0, of: 3, "a") == .incomplete)
+        #expect(pieces.receive(2, of: 3, "c") == .incomplete)
+        #expect(pieces.receive(1, of: nil, "b") == .complete(Data("abc".utf8)))
+        #expect(pieces == Pieces())
+        #expect(pieces.byteCount(of: "A") == 0)
+        // Another piece of the same name begins a new one.
+        #expect(pieces.receive(1, of: 2, "y") == .incomplete)
+    }
+
+    @Test("Senders and messages do not mix")
+    func senders() {
+        var pieces = Pieces()
+        #expect(pieces.receive(0, of: 2, "a", from: "A") == .incomplete)
+        #expect(pieces.receive(1, of: 2, "b", from: "B") == .incomplete)
+        #expect(pieces.receive(1, of: 2, "c", message: 2) == .incomplete)
+        #expect(pieces.receive(0, of: 2, "d", from: "B") == .complete(Data("db".utf8)))
+        #expect(pieces.messageCount(of: "A") == 2)
+        pieces.forget("A")
+        #expect(pieces == Pieces())
+        #expect(pieces.messageCount(of: "A") == 0)
+    }
+
+    @Test("An empty message, and one of a single piece, are complete at once")
+    func single() {
+        var pieces = Pieces()
+        #expect(pieces.receive(0, of: 1, "") == .complete(Data()))
+        #expect(pieces.receive(0, of: 1, "a") == .complete(Data("a".utf8)))
+    }
+
+    @Test(
+        "A contradiction gives the message up",
+        arguments: [(-1, 2, "x"), (2, 2, "x"), (0, 0, "x"), (1, 3, "b"), (0, 2, "other")]
+    )
+    func contradiction(index: Int, count: Int, text: String) {
+        var pieces = Pieces()
+        #expect(pieces.receive(0, of: 2, "a") == .incomplete)
+        #expect(pieces.receive(index, of: count, text) == .refused(.malformed))
+        #expect(pieces == Pieces())
+    }
+
+    @Test("A place behind the end that is told later gives the message up")
+    func lateCount() {
+        var pieces = Pieces()
+        #expect(pieces.receive(5, of: nil, "f") == .incomplete)
+        #expect(pieces.receive(0, of: 2, "a") == .refused(.malformed))
+        #expect(pieces.byteCount(of: "A") == 0)
+    }
+
+    @Test("What breaks a bound is given up, the rest of its sender stays")
+    func bounds() {
+        var pieces = Pieces(small)
+        #expect(pieces.receive(0, of: 2, "12345678901") == .refused(.tooLong(limit: 10)))
+        #expect(pieces.receive(0, of: 11, "1") == .refused(.tooLong(limit: 10)))
+        #expect(pieces.receive(0, of: 2, "12345678", message: 1) == .incomplete)
+        #expect(
+            pieces.receive(0, of: 2, "12345", message: 2) == .refused(.tooManyBytes(limit: 12))
+        )
+        #expect(pieces.receive(0, of: 2, "1234", message: 2) == .incomplete)
+        #expect(
+            pieces.receive(0, of: 2, "", message: 3) == .refused(.tooManyMessages(limit: 2))
+        )
+        #expect(pieces.receive(0, of: 2, "12345678", from: "B") == .incomplete)
+        #expect(pieces.receive(1, of: 2, "", message: 1) == .complete(Data("12345678".utf8)))
+        #expect(pieces.byteCount(of: "A") == 4)
+    }
+
+    @Test("What takes too long is given up, from its first piece on")
+    func time() {
+        var pieces = Pieces(small)
+        #expect(pieces.nextDeadline == nil)
+        _ = pieces.receive(0, of: 2, "a", message: 1, now: .seconds(1))
+        _ = pieces.receive(0, of: 2, "b", message: 2, now: .seconds(5))
+        _ = pieces.receive(0, of: nil, "a", message: 1, now: .seconds(20))
+        #expect(pieces.nextDeadline == .seconds(31))
+        #expect(pieces.expired(now: .seconds(30)).isEmpty)
+        let expired = pieces.expired(now: .seconds(31))
+        #expect(expired.map(\.message) == [1] && expired.map(\.sender) == ["A"])
+        #expect(pieces.nextDeadline == .seconds(35))
+        #expect(pieces.byteCount(of: "A") == 1)
+    }
+
+    @Test("Whatever comes, no bound is broken and what is held is counted", arguments: 0..<20)
+    func anything(seed: UInt64) {
+        var random = SeededGenerator(seed: seed)
+        var pieces = Pieces(small)
+        var now = Duration.zero
+        for _ in 0..<500 {
+            now += .seconds(Int.random(in: 0...5, using: &random))
+            _ = pieces.receive(
+                Int.random(in: -1...4, using: &random),
+                of: Bool.random(using: &random) ? nil : Int.random(in: 0...4, using: &random),
+                String(repeating: "x", count: Int.random(in: 0...6, using: &random)),
+                message: Int.random(in: 1...4, using: &random),
+                from: ["A", "B"].randomElement(using: &random) ?? "A",
+                now: now
+            )
+            if Int.random(in: 0...20, using: &random) == 0 { pieces.forget("A") }
+            _ = pieces.expired(now: now)
+            for sender in ["A", "B"] {
+                #expect(pieces.messageCount(of: sender) <= 2)
+                #expect((0...12).contains(pieces.byteCount(of: sender)))
+            }
+        }
+        _ = pieces.expired(now: now + .seconds(30))
+        #expect(pieces == Pieces(small))
+        #expect(pieces.byteCount(of: "A") == 0 && pieces.byteCount(of: "B") == 0)
+    }
+}
