@@ -1,3 +1,4 @@
+internal import BluejayBlueZ
 public import FoundationEssentials
 
 /// Names what is restored: a program that restores several things gives each a name of its own.

@@ -13,7 +13,7 @@ final class Restoration {
 
     private weak var restorer: (any BackgroundRestorer)?
     private weak var listenRestorer: (any ListenRestorer)?
-    private let file: StateFile
+    private let file: StateFile<SavedState>
     private var saved: SavedState
     private let log: Log
 

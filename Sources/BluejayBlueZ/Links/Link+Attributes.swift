@@ -94,6 +94,11 @@ extension Link {
         perform(machine.ask { $0.unsubscribe(subscription.number, number, now: now) })
     }
 
+    func lostValueCount(of subscription: LinkRequest) -> Int {
+        machine.attributes.attribute(of: subscription.number)
+            .flatMap { table.characteristic($0)?.route.lostCount(of: subscription.number) } ?? 0
+    }
+
     func withdraw(_ request: LinkRequest) {
         perform(machine.ask { $0.withdraw(request.number) })
     }
@@ -197,7 +202,9 @@ extension Link {
     private func beginValues(_ number: AttributeMachine.Request) {
         requests.subscriptions[number]?.timer = nil
         guard let attribute = machine.attributes.attribute(of: number) else { return }
-        table.characteristic(attribute)?.route.begin(number)
+        guard let characteristic = table.characteristic(attribute) else { return }
+        characteristic.route.begin(number)
+        noteLoss(characteristic.route)
     }
 
     // MARK: Calls
@@ -212,7 +219,9 @@ extension Link {
         guard let characteristic = table.characteristic(attribute) else {
             return sendToDescriptor(call, attribute, message, within: limit)
         }
-        guard let path = characteristic.path else { return sendToBattery(call, message, within: limit) }
+        guard let path = characteristic.path else {
+            return sendToBattery(call, message, within: limit)
+        }
         switch message {
         case .request(let number): send(call, number, characteristic, within: limit)
         case .startNotify: send(call, GattCharacteristic1.startNotify(path), within: limit)
@@ -265,10 +274,12 @@ extension Link {
         case .failure(let error):
             failure = BlueZFailure(error)
             entry?.heldRoute?.readEnded(nil)
+            if let route = entry?.heldRoute { noteLoss(route) }
         case .success(let message):
             guard let route = entry?.heldRoute else { break }
             requests.answer = message.reader.data() ?? Data()
             route.readEnded(requests.answer)
+            noteLoss(route)
         }
         answered(call, failure)
     }

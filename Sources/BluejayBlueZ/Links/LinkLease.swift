@@ -152,6 +152,12 @@ package final class LinkLease {
         )
     }
 
+    /// How many values of a subscription were lost, the oldest first, because more than 4,096 came while a
+    /// read was under way or the set-up was.
+    package func lostValueCount(of subscription: LinkRequest) -> Int {
+        link.lostValueCount(of: subscription)
+    }
+
     /// Ends a subscription: no value is told from this call on.
     ///
     /// A set-up that has not completed fails with `cancelled`. The completion comes when bluetoothd sends

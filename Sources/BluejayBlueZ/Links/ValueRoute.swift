@@ -12,6 +12,8 @@ final class ValueRoute {
     private struct Subscriber {
         let request: AttributeMachine.Request
         let receive: (Data) -> Void
+        /// How many values had gone before it subscribed.
+        let droppedBefore: Int
         var isBegun = false
     }
 
@@ -19,14 +21,27 @@ final class ValueRoute {
     private var held: Deque<Data> = []
     private var pendingReads = 0
     private var isDelivering = false
-    /// How many values went because too many were held.
-    private(set) var droppedCount = 0
+    private var droppedCount = 0
+    private var notedCount = 0
+
+    /// How many values a subscription has not got because too many were held.
+    func lostCount(of request: AttributeMachine.Request) -> Int {
+        subscribers.first { $0.request == request }.map { droppedCount - $0.droppedBefore } ?? 0
+    }
+
+    /// How many values have gone since this was asked last.
+    func takeLoss() -> Int {
+        defer { notedCount = droppedCount }
+        return droppedCount - notedCount
+    }
 
     /// Whether nobody waits for values.
     var isEmpty: Bool { subscribers.isEmpty }
 
     func add(_ request: AttributeMachine.Request, _ receive: @escaping (Data) -> Void) {
-        subscribers.append(Subscriber(request: request, receive: receive))
+        subscribers.append(
+            Subscriber(request: request, receive: receive, droppedBefore: droppedCount)
+        )
     }
 
     /// The set-up has completed: what is held goes to it as well.

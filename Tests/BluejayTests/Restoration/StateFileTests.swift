@@ -1,3 +1,4 @@
+import BluejayBlueZ
 import Foundation
 import Testing
 
@@ -40,7 +41,8 @@ struct StateFileTests {
 
     @Test("It is in `bluejay` under $XDG_STATE_HOME")
     func stateHome() {
-        let directory = StateFile.standardDirectory(["XDG_STATE_HOME": "/var/lib/state"])
+        let directory = StateFile<SavedState>.standardDirectory(["XDG_STATE_HOME": "/var/lib/state"]
+        )
         #expect(directory.path == "/var/lib/state/bluejay")
     }
 
@@ -49,7 +51,7 @@ struct StateFileTests {
         arguments: [[:], ["XDG_STATE_HOME": ""], ["XDG_STATE_HOME": "state"]]
     )
     func fallback(environment: [String: String]) {
-        let directory = StateFile.standardDirectory(environment)
+        let directory = StateFile<SavedState>.standardDirectory(environment)
         #expect(directory.path == NSHomeDirectory() + "/.local/state/bluejay")
     }
 
@@ -60,7 +62,7 @@ struct StateFileTests {
             backgroundRestorer: Restorer(),
             listenRestorer: Restorer()
         )
-        let standard = StateFile.standardDirectory(ProcessInfo.processInfo.environment)
+        let standard = StateFile<SavedState>.standardDirectory(ProcessInfo.processInfo.environment)
         #expect(StateFile(config).url.path == standard.path + "/com.example.demo.json")
     }
 

@@ -24,7 +24,7 @@ final class StateFolder: LogAudience {
     func hear(_ line: String) { lines.append(line) }
 
     /// The file of an identifier.
-    func file(_ identifier: String = "demo") -> StateFile {
+    func file(_ identifier: String = "demo") -> StateFile<SavedState> {
         StateFile(config(identifier, Restorer()))
     }
 

@@ -1,0 +1,57 @@
+internal import BluejayBlueZ
+internal import Foundation
+
+/// What is remembered for the next run.
+struct SavedState: KeptState, Equatable {
+    struct Listen: Codable, Hashable {
+        var service: String
+        var characteristic: String
+        // Missing for the first ones, and in files of before 0.2.
+        var serviceInstance: Int?
+        var instance: Int?
+    }
+
+    struct Peripheral: Codable, Equatable {
+        var uuid: UUID
+        var name: String
+
+        /// Nil for what is no peripheral of BlueZ.
+        var identifier: PeripheralIdentifier? {
+            let identifier = PeripheralIdentifier(uuid: uuid, name: name)
+            return identifier.deviceAddress == nil ? nil : identifier
+        }
+    }
+
+    static let currentVersion = 1
+
+    /// The layout of the file.
+    var version = Self.currentVersion
+    /// The restore identifier, so that a file that was moved is not taken for another's.
+    var identifier: String
+    var peripheral: Peripheral?
+    var listens: [Listen] = []
+}
+
+extension SavedState.Listen {
+    init(_ identifier: CharacteristicIdentifier) {
+        func unlessFirst(_ instance: Int) -> Int? { instance == 0 ? nil : instance }
+        service = identifier.service.uuid.uuidString
+        characteristic = identifier.uuid.uuidString
+        serviceInstance = unlessFirst(identifier.service.instance)
+        instance = unlessFirst(identifier.instance)
+    }
+
+    var identifier: CharacteristicIdentifier {
+        CharacteristicIdentifier(
+            uuid: characteristic,
+            service: ServiceIdentifier(uuid: service, instance: serviceInstance ?? 0),
+            instance: instance ?? 0
+        )
+    }
+}
+
+extension StateFile<SavedState> {
+    init(_ config: BackgroundRestoreConfig) {
+        self.init(config.restoreIdentifier, in: config.stateDirectory)
+    }
+}
