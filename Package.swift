@@ -203,8 +203,8 @@ let package = Package(
         .testTarget(
             name: "BluejayGATTServerTests",
             dependencies: [
-                "Bluejay", "BluejayBlueZ", "BluejayCore", "BluejayDBus", "BluejayGATTServer",
-                "BluejayGLib", "BluejaySimulator", "TestSupport",
+                "Bluejay", "BluejayAsync", "BluejayBlueZ", "BluejayCore", "BluejayDBus",
+                "BluejayGATTServer", "BluejayGLib", "BluejaySimulator", "TestSupport",
             ],
             swiftSettings: settings
         ),

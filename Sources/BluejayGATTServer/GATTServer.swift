@@ -6,8 +6,8 @@ public import FoundationEssentials
 ///
 /// All calls are made on the server's `MainLoop` and all callbacks come on it; a call from another
 /// thread ends the program with a message that names the way out. The state may be read from any
-/// thread: ``hasStarted``, ``bluetoothState``, ``isAdvertising`` and ``connectedDevices``. Each
-/// completion is called exactly once, and never before its call has returned. Nothing blocks.
+/// thread: ``hasStarted``, ``bluetoothState``, ``isAdvertising``, ``connectedDevices`` and ``centrals``.
+/// Each completion is called exactly once, and never before its call has returned. Nothing blocks.
 ///
 /// What was added stays added: when bluetoothd restarts, or the adapter is unplugged and plugged in
 /// again, it is registered anew. A call that fails leaves nothing behind.
@@ -47,7 +47,7 @@ public final class GATTServer: @unchecked Swift.Sendable {
         busAddress: String? = nil
     ) {
         self.init(mainLoop: mainLoop, adapter: adapter) {
-            BlueZClient.shared(on: mainLoop, busAddress: busAddress)
+            BlueZEngine.shared(on: mainLoop, busAddress: busAddress)
         }
     }
 
@@ -56,16 +56,16 @@ public final class GATTServer: @unchecked Swift.Sendable {
         self.init(mainLoop: host.mainLoop, adapter: host.adapter, busAddress: host.busAddress)
     }
 
-    /// Makes a server over a given client, such as one with a clock of its own.
+    /// Makes a server over a given engine, such as one with a clock of its own.
     package init(
         mainLoop: MainLoop,
         adapter: String?,
-        makeClient: @escaping () -> BlueZClient
+        makeEngine: @escaping () -> BlueZEngine
     ) {
         self.mainLoop = mainLoop
         runner = ServerRunner(
             choice: adapter.map { .named($0) } ?? .any,
-            makeClient: makeClient
+            makeEngine: makeEngine
         )
     }
 
@@ -200,16 +200,34 @@ public final class GATTServer: @unchecked Swift.Sendable {
 
     // MARK: Centrals
 
-    /// The devices that are connected to the adapter.
+    /// The devices that are connected to the adapter, in the order in which they came.
     ///
-    /// BlueZ does not say who connected to whom: a peripheral that this machine connected to is among
-    /// them.
+    /// Peripherals that this machine connected to are among them; ``centrals`` are those that connected
+    /// to it.
     public var connectedDevices: [PeripheralIdentifier] { runner.shown.value.connectedDevices }
 
     /// Called when a device has connected (true) or disconnected (false), whoever asked for it.
+    ///
+    /// One whose private address pairing has replaced disconnects under its new identifier.
     public var onConnectionChange: ((PeripheralIdentifier, Bool) -> Void)? {
         get { checked().onConnectionChange }
         set { checked().onConnectionChange = newValue }
+    }
+
+    /// The connected devices that are centrals of this machine, in the order in which they came.
+    ///
+    /// BlueZ does not say who connected to whom. A device is taken for a central when no link of this
+    /// process led to it as it connected, or when it has asked for an attribute of this server since;
+    /// a peripheral of ours that does so is both. Only links on the server's loop and bus are known:
+    /// a peripheral that another program, or another loop, has connected to looks like a central. Of a
+    /// subscription BlueZ does not say whose it is, so it makes no central by itself.
+    public var centrals: [PeripheralIdentifier] { runner.shown.value.centrals }
+
+    /// Called when ``centrals`` have changed; behind ``onConnectionChange`` when a device connects, and
+    /// before it when it disconnects.
+    public var onCentralChange: ((CentralChange) -> Void)? {
+        get { checked().onCentralChange }
+        set { checked().onCentralChange = newValue }
     }
 
     private func checked(_ function: StaticString = #function) -> ServerRunner {

@@ -14,6 +14,8 @@ package final class BlueZEngine {
     private var links: [LinkKey: WeakLink] = [:]
     /// Links that are up or under way: they live without their users until they are down.
     private var active: [ObjectIdentifier: Link] = [:]
+    private var linkObservers: [Int: () -> Void] = [:]
+    private var lastLinkObserver = 0
     /// Characteristics by device that bluetoothd would go on notifying of when the link is made again.
     private var leftOver: [ObjectPath: Set<ObjectPath>] = [:]
     private var leftOverGeneration = 0
@@ -67,8 +69,23 @@ package final class BlueZEngine {
         links[LinkKey(adapter: adapter, address: address)]?.link
     }
 
+    /// The devices to which links of this process lead over an adapter, or are about to.
+    package func ownLinks(over adapter: ObjectPath) -> Set<ObjectPath> {
+        Set(active.values.lazy.filter { $0.adapter == adapter }.compactMap(\.path))
+    }
+
+    /// Calls `handler` when a link begins or ends to be one of `ownLinks`, until the observation is
+    /// released.
+    package func observeLinks(_ handler: @escaping () -> Void) -> Observation {
+        lastLinkObserver += 1
+        let id = lastLinkObserver
+        linkObservers[id] = handler
+        return Observation { [weak self] in self?.linkObservers[id] = nil }
+    }
+
     func keep(_ link: Link, while isActive: Bool) {
         active[ObjectIdentifier(link)] = isActive ? link : nil
+        for id in linkObservers.keys.sorted() { linkObservers[id]?() }
         if isActive, closer == nil {
             closer = client.context.onEnd { [weak self] done in
                 guard let self else { return done() }

@@ -36,6 +36,14 @@ extension ObjectTree.Change {
         }
     }
 
+    /// Whether a device has another address.
+    package var namesAddress: Bool {
+        guard case .changed(_, Device1.interface, let values, let invalidated) = self else {
+            return false
+        }
+        return Device1.namesAddress(values, invalidated: invalidated)
+    }
+
     /// The device whose properties came, went or changed; nil for another kind of object.
     package var device: ObjectPath? {
         switch self {

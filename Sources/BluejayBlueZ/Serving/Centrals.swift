@@ -4,16 +4,45 @@ package import BluejayDBus
 /// What names a device or an adapter of bluetoothd to the layers above.
 package typealias BlueZPath = ObjectPath
 
-/// Who the devices of bluetoothd are to users.
+/// Who is connected to an adapter, who of them is a central, and who they are to users.
 ///
 /// An address is read once, and not at each request of a central.
 package final class Centrals {
-    private let client: BlueZClient
-    private var known: [BlueZPath: PeripheralIdentifier] = [:]
-
-    package init(_ client: BlueZClient) {
-        self.client = client
+    /// What users are told, in this order.
+    package enum Change: Equatable {
+        case connected(PeripheralIdentifier)
+        case disconnected(BlueZPath, PeripheralIdentifier)
+        case came(PeripheralIdentifier)
+        case left(PeripheralIdentifier)
+        /// Pairing has replaced a private address by the device's own.
+        case identified(PeripheralIdentifier, as: PeripheralIdentifier, isCentral: Bool)
     }
+
+    /// Called when something has changed, with all of it; `connected` and `centrals` have it by then.
+    package var onChange: (([Change]) -> Void)?
+
+    private let engine: BlueZEngine
+    private var client: BlueZClient { engine.client }
+    private var machine = CentralMachine<BlueZPath>()
+    private var adapter: BlueZPath?
+    /// Until bluetoothd says something else of the device.
+    private var known: [BlueZPath: PeripheralIdentifier] = [:]
+    /// Those that are connected, with the names that they had then.
+    private var present: [BlueZPath: PeripheralIdentifier] = [:]
+    private var links: Observation?
+
+    package init(_ engine: BlueZEngine) {
+        self.engine = engine
+        links = engine.observeLinks { [weak self] in
+            guard let self, adapter != nil else { return }
+            update(at: adapter)
+        }
+    }
+
+    /// Everybody who is connected, in the order of their coming.
+    package var connected: [PeripheralIdentifier] { machine.connected.compactMap { present[$0] } }
+    /// The centrals among them.
+    package var centrals: [PeripheralIdentifier] { machine.centrals.compactMap { present[$0] } }
 
     /// Nil when bluetoothd does not know the device.
     package func identifier(of device: ObjectPath) -> PeripheralIdentifier? {
@@ -24,10 +53,55 @@ package final class Centrals {
     }
 
     /// What bluetoothd says of these devices has changed.
-    package func forget(_ changes: [ObjectTree.Change]) {
-        guard !known.isEmpty else { return }
+    package func receive(_ changes: [ObjectTree.Change]) {
+        guard !known.isEmpty || !present.isEmpty else { return }
+        var identified: [Change] = []
         for change in changes {
-            if let device = change.device { known[device] = nil }
+            guard let device = change.device else { continue }
+            known[device] = nil
+            guard change.namesAddress, let old = present[device],
+                let new = identifier(of: device), new != old
+            else { continue }
+            present[device] = new
+            identified.append(.identified(old, as: new, isCentral: machine.isCentral(device)))
         }
+        tell(identified)
+    }
+
+    /// Looks who is connected to an adapter; nil when there is none.
+    package func update(at adapter: BlueZPath?) {
+        let lost = adapter == self.adapter ? [] : machine.lost()
+        self.adapter = adapter
+        guard let adapter else { return told(lost) }
+        let objects = client.objects
+        let devices = objects.connectedDevices(of: adapter).filter {
+            present[$0] != nil || identifier(of: $0) != nil
+        }
+        told(lost + machine.observed(devices, ours: engine.ownLinks(over: adapter)))
+    }
+
+    /// A device has asked for an attribute of ours: it is a central, whoever began the link.
+    package func used(by device: BlueZPath) {
+        told(machine.used(device))
+    }
+
+    private func told(_ changes: [CentralMachine<BlueZPath>.Change]) {
+        tell(
+            changes.compactMap { change in
+                switch change {
+                case .connected(let device):
+                    present[device] = identifier(of: device)
+                    return present[device].map { .connected($0) }
+                case .disconnected(let device):
+                    return present.removeValue(forKey: device).map { .disconnected(device, $0) }
+                case .came(let device): return present[device].map { .came($0) }
+                case .left(let device): return present[device].map { .left($0) }
+                }
+            }
+        )
+    }
+
+    private func tell(_ changes: [Change]) {
+        if !changes.isEmpty { onChange?(changes) }
     }
 }

@@ -9,6 +9,7 @@ struct ServerState: Swift.Sendable {
     var bluetoothState: BluetoothState = .unknown
     var isAdvertising = false
     var connectedDevices: [PeripheralIdentifier] = []
+    var centrals: [PeripheralIdentifier] = []
 }
 
 /// Follows bluetoothd for a `GATTServer` and keeps its services and its advertisement registered.
@@ -18,6 +19,7 @@ final class ServerRunner: @unchecked Swift.Sendable {
 
     var onStateChange: ((BluetoothState) -> Void)?
     var onConnectionChange: ((PeripheralIdentifier, Bool) -> Void)?
+    var onCentralChange: ((CentralChange) -> Void)?
     var onServiceEnded: ((LocalService, BluejayError) -> Void)?
     var onAdvertisingEnded: ((BluejayError?) -> Void)?
 
@@ -32,7 +34,7 @@ final class ServerRunner: @unchecked Swift.Sendable {
     /// Advertisements that are being taken back.
     private var endingAdvertisements: [Publication] = []
 
-    private let makeClient: () -> BlueZClient
+    private let makeEngine: () -> BlueZEngine
     private let choice: AdapterChoice
     private var selector: AdapterSelector
     /// What the selector has ordered and is not done yet.
@@ -41,11 +43,15 @@ final class ServerRunner: @unchecked Swift.Sendable {
     /// The calls of `stop` that are under way; nil when there is none.
     private var stops: [() -> Void]?
     private var startsAgain = false
-    private var client: BlueZClient? {
-        didSet { shown.value.hasStarted = client != nil }
+    private var engine: BlueZEngine? {
+        didSet { shown.value.hasStarted = engine != nil }
     }
+    private var client: BlueZClient? { engine?.client }
     private var hub: ExportHub?
-    private var centrals: Centrals?
+    private(set) var centrals: Centrals?
+    /// What of the centrals is still to be told.
+    var centralChanges: [Centrals.Change] = []
+    var isTellingCentrals = false
     private var observation: Observation?
     /// With a number of its own, to tell the servers of a program apart.
     let log = Log(
@@ -53,24 +59,22 @@ final class ServerRunner: @unchecked Swift.Sendable {
         to: nil,
         ["server": String(UUID().uuidString.prefix(8))]
     )
-    private var connected: [BlueZPath: PeripheralIdentifier] = [:] {
-        didSet { shown.value.connectedDevices = Array(connected.values) }
-    }
 
-    init(choice: AdapterChoice, makeClient: @escaping () -> BlueZClient) {
+    init(choice: AdapterChoice, makeEngine: @escaping () -> BlueZEngine) {
         self.choice = choice
-        self.makeClient = makeClient
+        self.makeEngine = makeEngine
         selector = AdapterSelector(choice)
     }
 
     func begin() {
         guard stops == nil else { return startsAgain = true }
-        guard client == nil else { return }
+        guard engine == nil else { return }
         log.debug("starts")
-        let client = makeClient()
-        self.client = client
+        let engine = makeEngine()
+        self.engine = engine
+        let client = engine.client
         hub = ExportHub.shared(by: client)
-        centrals = Centrals(client)
+        followCentrals(of: engine)
         observation = client.observe { [weak self] in self?.receive($0) }
         followAdapters()
     }
@@ -107,12 +111,12 @@ final class ServerRunner: @unchecked Swift.Sendable {
 
     private func end() {
         observation = nil
-        setConnected([:])
+        centrals?.update(at: nil)
         selector = AdapterSelector(choice)
         orders = []
         hub = nil
         centrals = nil
-        client = nil
+        engine = nil
         bluetoothState = .unknown
     }
 
@@ -120,6 +124,7 @@ final class ServerRunner: @unchecked Swift.Sendable {
     func shutDown() {
         onStateChange = nil
         onConnectionChange = nil
+        onCentralChange = nil
         for service in services { service.publication.shutDown() }
         for advertisement in endingAdvertisements + [advertisement].compactMap({ $0 }) {
             advertisement.shutDown()
@@ -301,14 +306,22 @@ final class ServerRunner: @unchecked Swift.Sendable {
 
     // MARK: The adapter
 
+    private func followCentrals(of engine: BlueZEngine) {
+        let centrals = Centrals(engine)
+        centrals.onChange = { [weak self] in self?.centralsChanged($0) }
+        self.centrals = centrals
+    }
+
     private func receive(_ event: BlueZClient.Event) {
         switch event {
         case .stateChanged: followAdapters()
         case .changed(let changes):
-            centrals?.forget(changes)
+            centrals?.receive(changes)
             guard client?.state == .running else { return }
             if changes.contains(where: \.concernsAdapter) { followAdapters() }
-            if changes.contains(where: \.concernsConnection) { updateConnections() }
+            if changes.contains(where: \.concernsConnection) {
+                centrals?.update(at: selector.adapter)
+            }
         case .disconnectReason: break
         }
     }
@@ -341,9 +354,11 @@ final class ServerRunner: @unchecked Swift.Sendable {
         switch action {
         case .release(let adapter, _):
             // Switched off it keeps what is registered, and tells of each link that it ends.
-            if client?.objects.adapterState(adapter) ?? .absent == .absent { setConnected([:]) }
+            if client?.objects.adapterState(adapter) ?? .absent == .absent {
+                centrals?.update(at: nil)
+            }
         case .use(let adapter):
-            updateConnections()
+            centrals?.update(at: selector.adapter)
             for publication in publications { publication.available(at: adapter) }
         case .tell(let state):
             bluetoothState = state
@@ -352,35 +367,6 @@ final class ServerRunner: @unchecked Swift.Sendable {
                 for publication in publications { publication.unavailable() }
             }
             onStateChange?(state)
-        }
-    }
-
-    // MARK: Centrals
-
-    private func updateConnections() {
-        guard let client, let adapter = selector.adapter else { return setConnected([:]) }
-        var now: [BlueZPath: PeripheralIdentifier] = [:]
-        for path in client.objects.connectedDevices(of: adapter) {
-            now[path] = connected[path] ?? centrals?.identifier(of: path)
-        }
-        setConnected(now)
-    }
-
-    private func setConnected(_ now: [BlueZPath: PeripheralIdentifier]) {
-        let before = connected
-        connected = now
-        let left = before.filter { now[$0.key] == nil }
-        for service in services {
-            for path in left.keys { service.centralLeft(path) }
-            if before.isEmpty != now.isEmpty { service.centralsChanged(areAny: !now.isEmpty) }
-        }
-        for identifier in left.values {
-            log.debug("disconnected", ["central": "\(identifier)"])
-            onConnectionChange?(identifier, false)
-        }
-        for (path, identifier) in now where before[path] == nil {
-            log.debug("connected", ["central": "\(identifier)"])
-            onConnectionChange?(identifier, true)
         }
     }
 }

@@ -51,6 +51,7 @@ final class PublishedAttribute: AttributeHandler {
 
     func read(_ call: AttributeCall) {
         if log.isTracing { log.trace("is read", details(call)) }
+        if let central = call.device { centrals.used(by: central) }
         if let kept = longReads.value(
             for: call.device,
             offset: call.offset,
@@ -83,6 +84,7 @@ final class PublishedAttribute: AttributeHandler {
 
     func write(_ call: AttributeCall) {
         if log.isTracing { log.trace("is written", details(call)) }
+        if let central = call.device { centrals.used(by: central) }
         guard let onWrite = source.onWrite else { return store(call) }
         let pending = RequestAnswer<Void>(on: client.context, clock: client.clock) {
             [weak self] outcome in

@@ -74,35 +74,44 @@ final class FakeDaemon {
         objects.emitInterfacesAdded(adapter, manager: .root)
     }
 
-    func setConnected(_ isConnected: Bool) {
-        if objects.interfaces(at: Self.central).isEmpty {
+    /// What a device of the daemon says of itself.
+    struct Device {
+        var path = FakeDaemon.central
+        var address = "C4:7C:8D:6A:1F:02"
+        var kind = "random"
+        var name = "phone"
+    }
+
+    func setConnected(_ isConnected: Bool, _ device: Device = Device()) {
+        if objects.interfaces(at: device.path).isEmpty {
             let properties: [(String, BusValue)] = [
-                ("Address", .string("C4:7C:8D:6A:1F:02")), ("AddressType", .string("random")),
-                ("Alias", .string("phone")), ("Connected", .boolean(isConnected)),
+                ("Address", .string(device.address)), ("AddressType", .string(device.kind)),
+                ("Alias", .string(device.name)), ("Connected", .boolean(isConnected)),
             ]
-            let device = BusInterface(
+            let interface = BusInterface(
                 "org.bluez.Device1",
                 properties: properties.map { property in
                     BusProperty(property.0, property.1.signature, get: { property.1 })
                 }
             )
-            objects.export([device], at: Self.central)
-            objects.emitInterfacesAdded(Self.central, manager: .root)
+            objects.export([interface], at: device.path)
+            objects.emitInterfacesAdded(device.path, manager: .root)
         } else {
-            objects.emitPropertiesChanged(
-                Self.central,
-                "org.bluez.Device1",
-                [("Connected", .boolean(isConnected))]
-            )
+            change(device.path, [("Connected", .boolean(isConnected))])
         }
     }
 
+    /// Pairing gives a device its own address; the object stays.
+    func setAddress(_ address: String, _ kind: String, of device: ObjectPath = central) {
+        change(device, [("Address", .string(address)), ("AddressType", .string(kind))])
+    }
+
+    private func change(_ device: ObjectPath, _ properties: BusProperties) {
+        objects.emitPropertiesChanged(device, "org.bluez.Device1", properties)
+    }
+
     func renameCentral(_ name: String) {
-        objects.emitPropertiesChanged(
-            Self.central,
-            "org.bluez.Device1",
-            [("Alias", .string(name))]
-        )
+        change(Self.central, [("Alias", .string(name))])
     }
 
     private func exportAdapter(_ path: ObjectPath) {

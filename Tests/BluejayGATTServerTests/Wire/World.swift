@@ -194,7 +194,9 @@ final class World: @unchecked Swift.Sendable {
                 address: address,
                 clock: world.clock
             )
-            let server = GATTServer(mainLoop: world.loop, adapter: nil) { client }
+            let server = GATTServer(mainLoop: world.loop, adapter: nil) {
+                BlueZEngine(client)
+            }
             server.onStateChange = { [weak world] in world?.note("state \($0)") }
             server.onServiceEnded = { [weak world] in world?.note("ended \($0.uuid): \($1)") }
             server.onAdvertisingEnded = { [weak world] in
@@ -205,6 +207,20 @@ final class World: @unchecked Swift.Sendable {
             }
             server.start()
             world.server = server
+        }
+    }
+
+    /// Puts the changes of the centrals into the journal, too.
+    func noteCentrals() {
+        server?.onCentralChange = { [weak self] in self?.note($0) }
+    }
+
+    private func note(_ change: CentralChange) {
+        switch change {
+        case .came(let central): note("central \(central.address ?? "") came")
+        case .left(let central): note("central \(central.address ?? "") left")
+        case .identified(let old, let new):
+            note("central \(old.address ?? "") is \(new.address ?? "")")
         }
     }
 

@@ -1,0 +1,115 @@
+import Bluejay
+import BluejayDBus
+import BluejaySimulator
+import TestSupport
+import Testing
+
+@testable import BluejayGATTServer
+
+@Suite("The centrals of a server", .timeLimit(.minutes(5)))
+struct CentralTests {
+    static let phone = "C4:7C:8D:6A:1F:02"
+
+    @Test("Who connects is a central until it disconnects, and is told in this order")
+    func comesAndGoes() async throws {
+        try await World.withServer { world in
+            await world.run { $0.noteCentrals() }
+            await world.run { $0.daemon?.setConnected(true) }
+            #expect(
+                await world.wait(for: "central \(Self.phone) came") == [
+                    "phone connected", "central \(Self.phone) came",
+                ]
+            )
+            let server = try #require(await world.run { $0.server })
+            #expect(server.centrals.map(\.address) == [Self.phone])
+            await world.run { $0.daemon?.setConnected(false) }
+            #expect(
+                await world.wait(for: "phone disconnected") == [
+                    "central \(Self.phone) left", "phone disconnected",
+                ]
+            )
+            #expect(server.centrals.isEmpty)
+        }
+    }
+
+    @Test("Pairing gives a central its own address: it is the same one, and goes as that")
+    func identified() async throws {
+        try await World.withServer { world in
+            await world.run { $0.noteCentrals() }
+            await world.publish(PublishingTests.plain)
+            await world.run { $0.daemon?.setConnected(true) }
+            await world.wait(for: "central \(Self.phone) came")
+            await world.run { $0.daemon?.setAddress("D0:00:00:00:00:01", "public") }
+            #expect(
+                await world.wait(for: "central \(Self.phone) is D0:00:00:00:00:01").count == 1
+            )
+            let server = try #require(await world.run { $0.server })
+            #expect(server.centrals.map(\.address) == ["D0:00:00:00:00:01"])
+            #expect(server.centrals.map(\.isRandomAddress) == [false])
+            #expect(server.connectedDevices == server.centrals)
+            await world.run { $0.daemon?.setConnected(false) }
+            await world.wait(for: "central D0:00:00:00:00:01 left")
+        }
+    }
+
+    @Test("Two centrals with one address of different kinds are two")
+    func oneAddress() async throws {
+        try await World.withServer { world in
+            await world.run { $0.noteCentrals() }
+            let other = FakeDaemon.Device(
+                path: "/org/bluez/hci0/dev_second",
+                kind: "public",
+                name: "tablet"
+            )
+            await world.run { world in
+                world.daemon?.setConnected(true)
+                world.daemon?.setConnected(true, other)
+            }
+            await world.wait(for: "tablet connected")
+            await world.wait(for: "central \(Self.phone) came")
+            let server = try #require(await world.run { $0.server })
+            #expect(server.centrals.map(\.name) == ["phone", "tablet"])
+            #expect(Set(server.centrals).count == 2)
+            await world.run { $0.daemon?.setConnected(false) }
+            await world.wait(for: "phone disconnected")
+            #expect(server.centrals.map(\.isRandomAddress) == [false])
+        }
+    }
+
+    @Test("Who is there when bluetoothd returns is a central again")
+    func restart() async throws {
+        try await World.withServer { world in
+            await world.run { $0.noteCentrals() }
+            await world.run { $0.daemon?.setConnected(true) }
+            await world.wait(for: "central \(Self.phone) came")
+            await world.killDaemon()
+            #expect(
+                await world.wait(for: "phone disconnected").contains("central \(Self.phone) left")
+            )
+            try await world.startDaemon()
+            await world.run { $0.daemon?.setConnected(true) }
+            await world.wait(for: "central \(Self.phone) came")
+        }
+    }
+
+    @Test("A server that is stopped while it tells tells the rest in order, and once")
+    func stopped() async throws {
+        try await World.withServer { world in
+            await world.run { $0.noteCentrals() }
+            await world.run { world in
+                let tell = world.server?.onCentralChange
+                world.server?.onCentralChange = { [weak world] change in
+                    tell?(change)
+                    if case .came = change { world?.server?.stop { world?.note("stopped") } }
+                }
+                world.daemon?.setConnected(true)
+            }
+            #expect(
+                await world.wait(for: "stopped") == [
+                    "phone connected", "central \(Self.phone) came", "central \(Self.phone) left",
+                    "phone disconnected", "stopped",
+                ]
+            )
+        }
+    }
+}
