@@ -41,7 +41,6 @@ import asyncio
 import logging
 import signal
 import sys
-import time
 from types import SimpleNamespace
 
 from bumble_peripheral import (
@@ -150,18 +149,6 @@ class AirController(Controller):
 
 class AdapterController(AirController):
     """The controller that the kernel has."""
-
-    last_packet = 0.0
-
-    def on_hci_packet(self, packet):
-        self.last_packet = time.monotonic()
-        super().on_hci_packet(packet)
-
-    async def quiet(self):
-        """Until the kernel asks for nothing more: one that loses a controller which still has links to
-        end may free what they are made of twice."""
-        while (rest := self.last_packet + 0.5 - time.monotonic()) > 0:
-            await asyncio.sleep(rest)
 
     def send_hci_packet(self, packet):
         match packet:
@@ -439,7 +426,6 @@ async def play(options, lines):
         reader = asyncio.get_running_loop().create_task(read())
         await asyncio.wait({reader, stopped}, return_when=asyncio.FIRST_COMPLETED)
         await world.clear()
-        await world.adapter.quiet()
     if stopped.done():
         report(done=stopped.result().get("id"))
 
