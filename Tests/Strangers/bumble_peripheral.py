@@ -713,25 +713,27 @@ class Player:
             await self.peripheral.power_off()
             self.peripheral = None
 
-    async def answer(self, line):
-        """Performs a command and answers it; gives the command when it was `stop`."""
-        command = {}
-        try:
-            command = object_of(line)
-            if command.get("do") == "stop":
-                return command
-            if command.get("do") == "play":
-                await self.play(command["script"])
-                report(done=command.get("id"))
-            elif self.peripheral is None:
-                raise Failure("no script is played")
-            else:
-                report(done=command.get("id"), **await self.peripheral.perform(command))
-        except KeyError as error:
-            report(done=command.get("id"), error=f"{error} is missing")
-        except (Failure, BaseBumbleError, asyncio.TimeoutError, ValueError) as error:
-            report(done=command.get("id"), error=str(error) or type(error).__name__)
-        return None
+    async def perform(self, command):
+        if command.get("do") == "play":
+            return await self.play(command["script"])
+        if self.peripheral is None:
+            raise Failure("no script is played")
+        return await self.peripheral.perform(command)
+
+
+async def answer(line, perform):
+    """Performs a command and answers it; gives the command when it was `stop`."""
+    command = {}
+    try:
+        command = object_of(line)
+        if command.get("do") == "stop":
+            return command
+        report(done=command.get("id"), **(await perform(command) or {}))
+    except KeyError as error:
+        report(done=command.get("id"), error=f"{error} is missing")
+    except (Failure, BaseBumbleError, asyncio.TimeoutError, ValueError) as error:
+        report(done=command.get("id"), error=str(error) or type(error).__name__)
+    return None
 
 
 async def take(transport):
@@ -762,7 +764,7 @@ async def play(options, script, lines):
                 if line is None and options.script is None:
                     break
                 if line:
-                    stop = await player.answer(line)
+                    stop = await answer(line, player.perform)
         finally:
             await player.end()
     if stop is not None:

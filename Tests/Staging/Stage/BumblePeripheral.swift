@@ -1,18 +1,29 @@
 internal import BluejaySimulator
 
-/// A peripheral that `Tests/Strangers/bumble_peripheral.py` plays on a controller of its own.
+/// A peripheral that bumble plays: `Tests/Strangers/bumble_peripheral.py` on a controller of its own,
+/// or one of many in the air of `bumble_air.py`.
 ///
 /// It needs no Bluetooth of this machine but the controller: it takes that from bluetoothd.
 package final class BumblePeripheral: StagedPeripheral {
-    private let process: ForeignProcess
+    private let process: BumbleMember
+    let channels: any StagedChannels
 
     /// Starts it, and returns when it is on the air.
     package init(_ script: PeripheralScript, transport: String) async throws {
-        process = try await ForeignProcess(
+        let process = try await ForeignProcess(
             "bumble_peripheral.py",
             ["--transport", transport, "--take"],
             firstLine: script.description
         )
+        self.process = BumbleMember(process: process, address: nil)
+        channels = BumbleChannels(self.process)
+    }
+
+    /// Puts it into an air, and returns when it advertises.
+    package init(_ script: PeripheralScript, in air: ForeignProcess) async throws {
+        process = BumbleMember(process: air, address: script.address)
+        channels = BumbleChannels(process)
+        try await air.order("addPeripheral", ["script": script.description])
     }
 
     /// Is another peripheral from now on: faster than another process.
@@ -38,6 +49,9 @@ package final class BumblePeripheral: StagedPeripheral {
     package func removeService(_ uuid: String) async throws {
         try await process.order("removeService", ["uuid": uuid])
     }
+    package func setStrength(_ rssi: Int8) async throws {
+        try await process.order("strength", ["rssi": Int(rssi)])
+    }
     package func setPairing(_ accepts: Bool) async throws {
         try await process.order("pairing", ["accepts": accepts])
     }
@@ -49,16 +63,20 @@ package final class BumblePeripheral: StagedPeripheral {
     }
     package func writes() async throws -> [String] {
         (try await process.order("report").writes ?? []).map { write in
-            let bytes = stride(from: 0, to: write.value.count, by: 2).map {
-                write.value.dropFirst($0).prefix(2)
-            }
-            return "\(shortUUID(write.characteristic)) \(bytes.joined(separator: " "))"
+            "\(shortUUID(write.characteristic)) \(hexadecimal(unpacked(write.value)))"
         }
     }
 }
 
-private func packed(_ bytes: [UInt8]) -> String {
+/// Bytes as bumble's side writes them: `003c`.
+func packed(_ bytes: [UInt8]) -> String {
     hexadecimal(bytes).replacing(" ", with: "")
+}
+
+func unpacked(_ text: String) -> [UInt8] {
+    stride(from: 0, to: text.count, by: 2).compactMap {
+        UInt8(text.dropFirst($0).prefix(2), radix: 16)
+    }
 }
 
 extension PeripheralScript {

@@ -1,5 +1,6 @@
 internal import BluejayGLib
 internal import Foundation
+internal import Glibc
 internal import TestSupport
 
 /// A program of `Tests/Strangers` that plays a peripheral.
@@ -23,6 +24,13 @@ package final class ForeignProcess: @unchecked Swift.Sendable {
         package var isConnected: Bool?
         package var reads: [String]?
         package var writes: [Write]?
+        package var code: Int?
+        package var value: String?
+        package var values: [String]?
+        package var characteristics: [String]?
+        package var psm: Int?
+        package var channel: Int?
+        package var channels: [StagedChannel]?
     }
     private typealias Waiter = CheckedContinuation<Message, any Error>
 
@@ -34,7 +42,7 @@ package final class ForeignProcess: @unchecked Swift.Sendable {
     private var onAir: Waiter?
     private var hasEnded = false
 
-    /// Starts it, and returns when it is on the air.
+    /// Starts it, and returns when it is on the air, or says that it is ready to be asked for more.
     ///
     /// - Parameters:
     ///   - program: A file in `Tests/Strangers`.
@@ -86,7 +94,7 @@ package final class ForeignProcess: @unchecked Swift.Sendable {
 
     private func heard(_ line: Data) {
         guard let message = try? JSONDecoder().decode(Message.self, from: line) else { return }
-        if message.event == "advertising" {
+        if message.event == "advertising" || message.event == "ready" {
             onAir?.resume(returning: message)
             onAir = nil
         }
@@ -108,6 +116,12 @@ package final class ForeignProcess: @unchecked Swift.Sendable {
     /// Ends it at once and returns when it is gone.
     package func kill() async {
         await process.end()
+    }
+
+    /// Asks it to put everything back, and returns when it is gone.
+    package func stop() async throws {
+        try await order("stop")
+        await process.end(SIGTERM)
     }
 
     @discardableResult

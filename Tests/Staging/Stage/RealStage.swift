@@ -6,84 +6,58 @@ internal import Foundation
 /// There is one, so that scenarios play on it one after the other. Each begins with a bluetoothd that
 /// runs, an hci0 that is on, and no device known to it.
 package final class RealStage: Stage {
-    package let busAddress: String
-    private let bus: StageBus
+    private let daemon: RealDaemon
     private static let player = Player()
 
     package init() async throws {
-        guard let address = ProcessInfo.processInfo.environment["DBUS_SYSTEM_BUS_ADDRESS"] else {
-            throw StageFailure("DBUS_SYSTEM_BUS_ADDRESS is not set; use ./Tests/RealBlueZ/run")
+        guard !RealDaemon.isInTheAir else {
+            throw StageFailure("this is the half of the suite for many: see Tests/RealBlueZ/suite")
         }
-        busAddress = address
-        bus = try await StageBus(address)
-        try await restore()
-        try await forgetDevices()
+        daemon = try await RealDaemon()
+        try await daemon.restore { [daemon] in try await daemon.control("plug") }
+        try await daemon.forgetDevices()
     }
 
-    /// Mends what a scenario left behind that ended half-way.
-    private func restore() async throws {
-        try await control("rfkill", "unblock")
-        if try await !bus.hasOwner("org.bluez") { try await control("start-bluetoothd") }
-        if try await bus.objects().contains("/org/bluez/hci0") == false {
-            try await control("plug")
-        } else {
-            try await control("power", "hci0", "on")
-        }
-        try await control("wait-adapters", "1", "20")
-    }
-
-    // Of all adapters: a bond that only one end has kept breaks each link between them.
-    private func forgetDevices() async throws {
-        for path in try await bus.objects() {
-            let words = path.split(separator: "/")
-            guard words.count == 4, words[3].hasPrefix("dev_"), let device = ObjectPath(path),
-                let adapter = ObjectPath("/org/bluez/\(words[2])")
-            else { continue }
-            // It may go by itself meanwhile.
-            _ = try? await bus.call(
-                adapter,
-                "org.bluez.Adapter1",
-                "RemoveDevice",
-                [.objectPath(device)]
-            )
-        }
-    }
+    package var busAddress: String { daemon.busAddress }
 
     package func add(_ script: PeripheralScript) async throws -> any StagedPeripheral {
         try await Self.player.play(script)
     }
 
+    package func addCentral(named name: String) async throws -> any StagedCentral {
+        throw StageFailure("the machine has one controller for peripherals, and none for centrals")
+    }
+
     package func setPowered(_ isPowered: Bool) async throws {
-        try await control("power", "hci0", isPowered ? "on" : "off")
+        try await daemon.setPowered(isPowered)
     }
 
     package func setBlocked(_ isBlocked: Bool) async throws {
-        try await control("rfkill", isBlocked ? "block" : "unblock")
+        try await daemon.setBlocked(isBlocked)
     }
 
     package func endDaemon(politely: Bool) async throws {
-        try await control("kill-bluetoothd", politely ? "TERM" : "KILL")
+        try await daemon.end(politely: politely)
     }
 
     package func startDaemon() async throws {
-        try await control("start-bluetoothd")
-        try await control("wait-adapters", "1", "20")
+        try await daemon.start()
     }
 
     package func unplug() async throws {
-        try await control("unplug")
+        try await daemon.control("unplug")
         await Self.player.loseController()
     }
 
     package func plug() async throws {
-        try await control("plug")
-        try await control("wait-adapters", "2", "20")
+        try await daemon.control("plug")
+        try await daemon.control("wait-adapters", "2", "20")
     }
 
     package func freeSecondAdapter() async throws {
         await Self.player.loseController()
-        try await control("wait-adapters", "2", "20")
-        try await forgetDevices()
+        try await daemon.control("wait-adapters", "2", "20")
+        try await daemon.forgetDevices()
     }
 
     package func end() async {
@@ -91,11 +65,7 @@ package final class RealStage: Stage {
     }
 
     package var ownConnection: String? {
-        get async { await bus.uniqueName() }
-    }
-
-    private func control(_ arguments: String...) async throws {
-        try await runCommand(["bluez-control"] + arguments)
+        get async { await daemon.bus.uniqueName() }
     }
 }
 

@@ -3,15 +3,15 @@ package import BluejaySimulator
 /// The simulated BlueZ, whose waits are a tenth of the real ones.
 package final class SimulatedStage: Stage {
     package let system: SimulatedSystem
+    private let options: SimulatorOptions
+    private let adapters = Adapters()
 
-    package init() async throws {
-        system = try await SimulatedSystem.start(Self.options)
-    }
-
-    private static var options: SimulatorOptions {
+    package init(_ kind: StageKind = .pair) async throws {
         var options = SimulatorOptions()
         options.timeScale = 0.1
-        return options
+        if kind != .pair { options.adapters = 1 + Adapters.forCentrals }
+        self.options = options
+        system = try await SimulatedSystem.start(options)
     }
 
     package var busAddress: String { system.busAddress }
@@ -20,6 +20,13 @@ package final class SimulatedStage: Stage {
     package func add(_ script: PeripheralScript) async throws -> any StagedPeripheral {
         await system.perform { $0.add(script.simulated) }
         return SimulatedPeripheral(script.address, in: system)
+    }
+
+    package func addCentral(named name: String) async throws -> any StagedCentral {
+        guard options.adapters > 2, let adapter = await adapters.next() else {
+            throw StageFailure("there is no adapter for \(name)")
+        }
+        return await SecondaryCentral(busAddress, adapter: adapter, to: "00:AA:01:00:00:00")
     }
 
     package func setPowered(_ isPowered: Bool) async throws {
@@ -41,7 +48,7 @@ package final class SimulatedStage: Stage {
     }
 
     package func startDaemon() async throws {
-        try await system.startDaemon(Self.options)
+        try await system.startDaemon(options)
     }
 
     package func unplug() async throws {
@@ -60,6 +67,18 @@ package final class SimulatedStage: Stage {
 
     package func end() async {
         system.stop()
+    }
+}
+
+/// The adapters of foreign centrals.
+private actor Adapters {
+    static let forCentrals = 4
+    private var used = 0
+
+    func next() -> String? {
+        guard used < Self.forCentrals else { return nil }
+        used += 1
+        return "hci\(used)"
     }
 }
 
@@ -95,6 +114,9 @@ private final class SimulatedPeripheral: StagedPeripheral {
     func goAway() async throws { await perform { $0.goAway() } }
     func comeBack() async throws { await perform { $0.comeBack() } }
     func fallSilent() async throws { await perform { $0.fallSilent() } }
+    func setStrength(_ rssi: Int8) async throws {
+        await perform { $0.setSignalStrength(Int16(rssi)) }
+    }
     func setPairing(_ accepts: Bool) async throws { await perform { $0.acceptsPairing = accepts } }
 
     func addService(_ service: PeripheralScript.Service) async throws {

@@ -13,8 +13,10 @@ package protocol Stage: AnyObject, Swift.Sendable {
     var busAddress: String { get }
     /// The unique name of the stage's own connection; nil when it has none.
     var ownConnection: String? { get async }
-    /// Puts a peripheral on the air.
+    /// Puts a peripheral on the air; one at a time where ``StageKind`` is not a crowd.
     func add(_ script: PeripheralScript) async throws -> any StagedPeripheral
+    /// Lets a foreign central into the air; where ``StageKind`` is a crowd only.
+    func addCentral(named name: String) async throws -> any StagedCentral
     /// Switches hci0 on or off, as somebody else than the program under test.
     func setPowered(_ isPowered: Bool) async throws
     /// Blocks all adapters as the airplane mode does, or lets them again.
@@ -49,6 +51,8 @@ package protocol StagedPeripheral: AnyObject, Swift.Sendable {
     func addService(_ service: PeripheralScript.Service) async throws
     /// Removes a service; a connected central is told.
     func removeService(_ uuid: String) async throws
+    /// How strong its signal is, in dBm; where ``StageKind`` is a crowd only.
+    func setStrength(_ rssi: Int8) async throws
     /// Agrees to pair, or does not.
     func setPairing(_ accepts: Bool) async throws
     /// Whether a central is connected.
@@ -57,6 +61,19 @@ package protocol StagedPeripheral: AnyObject, Swift.Sendable {
     func reads() async throws -> [String]
     /// What was written to it, in order, each as `2A39 01`.
     func writes() async throws -> [String]
+}
+
+/// Who can be on a stage beside the program under test.
+///
+/// The machine of `Tests/RealBlueZ` has two kinds of controllers, so that a suite is of one kind, and one
+/// whose scenarios are not of the first has a name that ends in `CrowdScenarios`.
+package enum StageKind: Swift.Sendable {
+    /// hci0, and one peripheral on hci1.
+    case pair
+    /// hci0, and any number of peripherals and centrals.
+    case crowd
+    /// The same, and hci0 has Extended Advertising.
+    case extendedCrowd
 }
 
 /// Which stage this run is for.
@@ -150,6 +167,22 @@ package final class Scene: Swift.Sendable {
         return agent
     }
 
+    /// The L2CAP channels of a member of the air; the simulated BlueZ has none of them.
+    package func channels(of peripheral: any StagedPeripheral) throws -> any StagedChannels {
+        guard let peripheral = peripheral as? BumblePeripheral else {
+            throw StageFailure("only bumble's peripherals have channels")
+        }
+        return peripheral.channels
+    }
+
+    /// The L2CAP channels of a member of the air; the simulated BlueZ has none of them.
+    package func channels(of central: any StagedCentral) throws -> any StagedChannels {
+        guard let central = central as? BumbleCentral else {
+            throw StageFailure("only bumble's centrals have channels")
+        }
+        return central.channels
+    }
+
     /// The connections that are no client under test.
     package func ownConnections() async -> Set<String> {
         var names = await held.connections
@@ -197,6 +230,7 @@ private actor Held {
 ///   - function: The test, after which the trace is named.
 ///   - file: The file of the test.
 ///   - variant: What tells the cases of one test apart.
+///   - kind: Who is on it; what many do at once has no order, and is not recorded.
 ///   - isRecorded: Whether the real BlueZ was recorded; false for what it cannot play.
 ///   - play: The scenario.
 /// - Throws: What the scenario does, or ``StageFailure``.
@@ -204,16 +238,21 @@ package func onStage(
     _ function: String = #function,
     file: String = #fileID,
     variant: String? = nil,
+    on kind: StageKind = .pair,
     isRecorded: Bool = true,
     _ play: (Scene) async throws -> Void
 ) async throws {
     let turn = await Turn.take()
     defer { withExtendedLifetime(turn) {} }
-    let stage: any Stage = isRealBlueZ ? try await RealStage() : try await SimulatedStage()
+    let stage = try await makeStage(kind)
     let scene = Scene(stage)
     let test = String(file.split(separator: "/").last?.dropLast(".swift".count) ?? "")
     let name = ([test, function] + (variant.map { [$0] } ?? [])).joined(separator: " ")
-    let recording = try await ScenarioRecording(name, of: scene, isRecorded: isRecorded)
+    let recording = try await ScenarioRecording(
+        name,
+        of: scene,
+        isRecorded: isRecorded && kind == .pair
+    )
     do {
         try await play(scene)
         try await recording.finish()
@@ -223,4 +262,10 @@ package func onStage(
         throw error
     }
     await scene.end()
+}
+
+private func makeStage(_ kind: StageKind) async throws -> any Stage {
+    guard isRealBlueZ else { return try await SimulatedStage(kind) }
+    guard kind == .pair else { return try await AirStage(isExtended: kind == .extendedCrowd) }
+    return try await RealStage()
 }

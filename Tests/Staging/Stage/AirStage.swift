@@ -1,0 +1,114 @@
+/// The real BlueZ, inside the machine, in an air of bumble's: hci0 is bluetoothd's, and everybody else
+/// is played by one process, which is also the controller of hci0.
+///
+/// Each scenario begins with a bluetoothd that runs, an hci0 that is on, no device known to it, and
+/// nobody else in the air.
+package final class AirStage: Stage {
+    private let daemon: RealDaemon
+    private let isExtended: Bool
+    private static let air = AirProcess()
+
+    package init(isExtended: Bool) async throws {
+        guard RealDaemon.isInTheAir else {
+            throw StageFailure("this is the half of the suite for one: see Tests/RealBlueZ/suite")
+        }
+        self.isExtended = isExtended
+        daemon = try await RealDaemon()
+        try await Self.air.start(isExtended: isExtended)
+        // The controller is there, and bluetoothd may not have seen it yet.
+        try await daemon.control("rfkill", "unblock")
+        if try await !daemon.bus.hasOwner("org.bluez") {
+            try await daemon.control("start-bluetoothd")
+        }
+        try await daemon.waitForAdapter()
+        try await daemon.setPowered(true)
+        try await daemon.forgetDevices()
+    }
+
+    package var busAddress: String { daemon.busAddress }
+    package var ownConnection: String? {
+        get async { await daemon.bus.uniqueName() }
+    }
+
+    package func add(_ script: PeripheralScript) async throws -> any StagedPeripheral {
+        try await BumblePeripheral(script, in: Self.air.process())
+    }
+
+    package func addCentral(named name: String) async throws -> any StagedCentral {
+        let address = await Self.air.nextAddress()
+        return try await BumbleCentral(address, named: name, in: Self.air.process())
+    }
+
+    package func setPowered(_ isPowered: Bool) async throws {
+        try await daemon.setPowered(isPowered)
+    }
+
+    package func setBlocked(_ isBlocked: Bool) async throws {
+        try await daemon.setBlocked(isBlocked)
+    }
+
+    package func endDaemon(politely: Bool) async throws {
+        try await daemon.end(politely: politely)
+    }
+
+    package func startDaemon() async throws {
+        try await daemon.start()
+    }
+
+    package func unplug() async throws {
+        try await Self.air.stop()
+    }
+
+    package func plug() async throws {
+        try await Self.air.start(isExtended: isExtended)
+        try await daemon.waitForAdapter()
+    }
+
+    package func freeSecondAdapter() async throws {
+        throw StageFailure("there is no second adapter in the air")
+    }
+
+    package func end() async {
+        await Self.air.endScenario()
+    }
+}
+
+/// The process that is the controller, from one scenario to the next: its start takes seconds.
+private actor AirProcess {
+    private var running: (process: ForeignProcess, isExtended: Bool)?
+    private var centrals = 0
+
+    func process() throws -> ForeignProcess {
+        guard let running else { throw StageFailure("the controller is unplugged") }
+        return running.process
+    }
+
+    /// Each central has an address of its own, so that nobody is taken for one of an earlier scenario.
+    func nextAddress() -> String {
+        centrals += 1
+        let low = String(centrals, radix: 16, uppercase: true)
+        return "F0:00:00:00:00:\(low.count < 2 ? "0" : "")\(low)"
+    }
+
+    func start(isExtended: Bool) async throws {
+        if let running, running.isExtended == isExtended {
+            // One that has died must not fail all that come after it.
+            if (try? await running.process.order("clear")) != nil { return }
+            self.running = nil
+        }
+        try await stop()
+        let arguments = isExtended ? ["--extended-advertising"] : []
+        let process = try await ForeignProcess("bumble_air.py", arguments)
+        running = (process, isExtended)
+    }
+
+    func stop() async throws {
+        try await running?.process.stop()
+        running = nil
+    }
+
+    /// Nobody is in the air any more.
+    func endScenario() async {
+        _ = try? await running?.process.order("clear")
+    }
+}

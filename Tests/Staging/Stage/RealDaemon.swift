@@ -1,0 +1,73 @@
+internal import BluejayDBus
+internal import Foundation
+
+/// The machine's bluetoothd, and what `bluez-control` does to it.
+struct RealDaemon: Swift.Sendable {
+    let busAddress: String
+    let bus: StageBus
+
+    /// Whether this is the half of the machine's suite in which bumble is the controller.
+    static let isInTheAir = ProcessInfo.processInfo.environment["BLUEJAY_AIR"] == "1"
+
+    init() async throws {
+        guard let address = ProcessInfo.processInfo.environment["DBUS_SYSTEM_BUS_ADDRESS"] else {
+            throw StageFailure("DBUS_SYSTEM_BUS_ADDRESS is not set; use ./Tests/RealBlueZ/run")
+        }
+        busAddress = address
+        bus = try await StageBus(address)
+    }
+
+    func control(_ arguments: String...) async throws {
+        try await runCommand(["bluez-control"] + arguments)
+    }
+
+    /// Mends what a scenario left behind that ended half-way; `plug` gives the controllers back.
+    func restore(_ plug: () async throws -> Void) async throws {
+        try await control("rfkill", "unblock")
+        if try await !bus.hasOwner("org.bluez") { try await control("start-bluetoothd") }
+        if try await bus.objects().contains("/org/bluez/hci0") == false {
+            try await plug()
+        } else {
+            try await control("power", "hci0", "on")
+        }
+        try await waitForAdapter()
+    }
+
+    func waitForAdapter() async throws {
+        try await control("wait-adapters", "1", "20")
+    }
+
+    // Of all adapters: a bond that only one end has kept breaks each link between them.
+    func forgetDevices() async throws {
+        for path in try await bus.objects() {
+            let words = path.split(separator: "/")
+            guard words.count == 4, words[3].hasPrefix("dev_"), let device = ObjectPath(path),
+                let adapter = ObjectPath("/org/bluez/\(words[2])")
+            else { continue }
+            // It may go by itself meanwhile.
+            _ = try? await bus.call(
+                adapter,
+                "org.bluez.Adapter1",
+                "RemoveDevice",
+                [.objectPath(device)]
+            )
+        }
+    }
+
+    func setPowered(_ isPowered: Bool) async throws {
+        try await control("power", "hci0", isPowered ? "on" : "off")
+    }
+
+    func setBlocked(_ isBlocked: Bool) async throws {
+        try await control("rfkill", isBlocked ? "block" : "unblock")
+    }
+
+    func end(politely: Bool) async throws {
+        try await control("kill-bluetoothd", politely ? "TERM" : "KILL")
+    }
+
+    func start() async throws {
+        try await control("start-bluetoothd")
+        try await waitForAdapter()
+    }
+}

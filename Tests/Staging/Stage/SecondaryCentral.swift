@@ -1,0 +1,98 @@
+internal import Bluejay
+internal import Foundation
+
+/// A central on another adapter of the simulated BlueZ: a `Bluejay` of its own.
+///
+/// What was discovered changes on the loop of the central only: the invariant behind `@unchecked`.
+final class SecondaryCentral: StagedCentral, @unchecked Swift.Sendable {
+    private let central: Central
+    private let target: String
+    private var service = heartRateService
+
+    /// Who uses an adapter, and connects to another of that address.
+    init(_ busAddress: String, adapter: String, to target: String) async {
+        central = await Central(busAddress, adapter: adapter)
+        self.target = target
+    }
+
+    var address: String? { nil }
+
+    func connect() async throws {
+        let found: PeripheralIdentifier? = try await withCheckedThrowingContinuation { waiter in
+            central.loop.post { [central, target] in
+                central.bluejay.scan(allowDuplicates: true, serviceIdentifiers: nil) { found, _ in
+                    found.peripheralIdentifier.address == target ? .stop : .continue
+                } stopped: { all, error in
+                    if let error { return waiter.resume(throwing: error) }
+                    let seen = all.map(\.peripheralIdentifier)
+                    waiter.resume(returning: seen.first { $0.address == target })
+                }
+            }
+        }
+        guard let found else { throw StageFailure("\(target) does not advertise") }
+        try await central.connect(found)
+    }
+
+    func discover(_ service: String) async throws {
+        await central.run { _ in self.service = ServiceIdentifier(uuid: service) }
+    }
+
+    private func identifier(_ uuid: String) async -> CharacteristicIdentifier {
+        await central.read { _ in CharacteristicIdentifier(uuid: uuid, service: self.service) }
+    }
+
+    /// Has an error of the Attribute Protocol in the words of a stage.
+    private func telling<Value>(_ work: () async throws -> Value) async throws -> Value {
+        do {
+            return try await work()
+        } catch let error as BluejayError {
+            guard let refused = error.attError else { throw error }
+            throw StagedRefusal(code: refused.code)
+        }
+    }
+
+    func read(_ characteristic: String) async throws -> [UInt8] {
+        let identifier = await identifier(characteristic)
+        return try await telling {
+            [UInt8](try await central.value(of: identifier, as: Data.self))
+        }
+    }
+
+    func write(_ value: [UInt8], to characteristic: String, isAnswered: Bool) async throws {
+        let identifier = await identifier(characteristic)
+        try await telling {
+            try await central.write(
+                Data(value),
+                to: identifier,
+                type: isAnswered ? .withResponse : .withoutResponse
+            )
+        }
+    }
+
+    func subscribe(to characteristic: String) async throws {
+        let identifier = await identifier(characteristic)
+        await central.listen(identifier, as: "value \(characteristic)")
+        // Until the one before it in the queue is done.
+        await central.settle()
+    }
+
+    func unsubscribe(from characteristic: String) async throws {
+        try await central.endListen(identifier(characteristic))
+    }
+
+    func values(of characteristic: String, atLeast count: Int) async throws -> [[UInt8]] {
+        let beginning = "value \(characteristic) "
+        func came() async -> [String] { await central.record().filter { $0.hasPrefix(beginning) } }
+        while await came().count < count, await central.state(\.isConnected) {
+            try await Task.sleep(for: .milliseconds(10))
+        }
+        return await came().map { line in
+            line.dropFirst(beginning.count).split(separator: " ").compactMap {
+                UInt8($0, radix: 16)
+            }
+        }
+    }
+
+    func isConnected() async throws -> Bool { await central.state(\.isConnected) }
+    func leave() async throws { try await central.disconnect() }
+}

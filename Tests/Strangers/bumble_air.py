@@ -1,0 +1,460 @@
+#!/usr/bin/env python3
+"""The controller of an adapter, and everybody in its air: bumble, in one process.
+
+`bumble_peripheral.py` plays a peripheral on a controller that the kernel has. This is the controller:
+it opens /dev/vhci, the kernel gets an adapter whose other side it is, and any number of peripherals
+and centrals, each on a controller of its own, are in the same air. It has many links at once, in
+both roles, a stream of advertisements with signal strengths, and L2CAP channels, which btvirt has
+not. Root only, and btvirt must be gone (`bluez-control unplug`).
+
+Each line of standard input is a command; `on` is the address of who does it. Events and answers are
+one JSON object a line:
+
+    > {"event": "ready", "address": "00:BB:00:00:00:01"}
+    < {"id": 1, "do": "addPeripheral", "script": {"address": "C4:7C:8D:6A:1F:02", …}}
+    > {"done": 1}
+    < {"id": 2, "on": "C4:7C:8D:6A:1F:02", "do": "send", "characteristic": "2A37", "value": "003c"}
+    < {"id": 3, "do": "addCentral", "address": "F0:00:00:00:00:01"}
+    < {"id": 4, "on": "F0:00:00:00:00:01", "do": "connect"}
+
+A peripheral has the script and the commands of `bumble_peripheral.py`. Commands of a central:
+
+    connect{address, random, seconds}  to the adapter, unless somebody else is named
+    discover{service}                  all characteristics in the services of that UUID
+    read{characteristic}  write{characteristic, value, response}
+    subscribe{characteristic, indications}  unsubscribe{characteristic}
+    hear{characteristic, count}        until so many values have come; they are in the answer
+    pair  leave  report
+
+What the server refuses has the `code` in the answer. Both
+kinds have channels, see `bumble_channels.py`, and `vanish`, the end of a link that only the
+supervision timeout tells, and `strength{rssi}`. Without `on`:
+
+    addPeripheral{script}  addCentral{address, name}  remove{address}  clear  stop
+
+`--extended-advertising` leaves that feature to the adapter, whose advertisements then end with the
+first connection, as they do with a controller of today.
+"""
+
+import argparse
+import asyncio
+import logging
+import signal
+import sys
+from types import SimpleNamespace
+
+from bumble_peripheral import (
+    Failure, Peripheral, answer, attribute_type, bytes_of, lines_of_input, report, report_event,
+    uuid_of)
+from bumble import att, hci, ll
+from bumble.controller import Controller
+from bumble.core import BaseBumbleError, PhysicalTransport
+from bumble.device import Device, DeviceConfiguration, Peer
+from bumble.link import LocalLink
+from bumble.transport import open_transport
+from bumble.transport.common import AsyncPipeSink
+
+from bumble_channels import Channels
+
+ADDRESS = "00:BB:00:00:00:01"
+# With these bits of bumble's on, the kernel waits 4 s for events that bumble does not send.
+UNWANTED = hci.LeFeatureMask.LE_PERIODIC_ADVERTISING | hci.LeFeatureMask.LL_PRIVACY
+EXTENDED = hci.LeFeatureMask.LE_EXTENDED_ADVERTISING
+# As long as a packet can be (Core Specification, Vol 6, Part B, 2.4): bumble has 27 bytes.
+PACKET_LENGTH = 251
+LOST = hci.HCI_CONNECTION_TIMEOUT_ERROR
+
+
+class Air(LocalLink):
+    """bumble's air, in which each link has the addresses that it was made with."""
+
+    def send_acl_data(self, sender_controller, destination_address, transport, data):
+        if transport != PhysicalTransport.LE:
+            return super().send_acl_data(sender_controller, destination_address, transport, data)
+        link = sender_controller.le_connections.get(destination_address)
+        receiver = self.find_le_controller(destination_address)
+        if link is not None and receiver is not None:
+            # bumble names the sender's random address, also where the public one has the link.
+            asyncio.get_running_loop().call_soon(
+                receiver.on_link_acl_data, link.self_address, transport, data)
+
+    def send_advertising_pdu(self, sender_controller, packet):
+        if not isinstance(packet, ll.ConnectInd):
+            return super().send_advertising_pdu(sender_controller, packet)
+        # At once, so that the next who answers the same advertisement finds it over.
+        for controller in list(self.controllers):
+            if controller is not sender_controller:
+                controller.on_ll_advertising_pdu(packet)
+
+    def advertises(self, address):
+        return any(each.enabled and each.address == address for controller in self.controllers
+                   for each in (controller.le_legacy_advertiser,
+                                *controller.advertising_sets.values()))
+
+    def send_ll_control_pdu(self, sender_address, receiver_address, packet):
+        # Whoever has left the air hears nothing any more.
+        if self.find_le_controller(receiver_address) is not None:
+            super().send_ll_control_pdu(sender_address, receiver_address, packet)
+
+
+class AirController(Controller):
+    """bumble's controller, with what the kernel asks of one beside."""
+
+    le_acl_data_packet_length = supported_max_tx_octets = supported_max_rx_octets = PACKET_LENGTH
+    suggested_max_tx_octets = PACKET_LENGTH
+    le_features = Controller.le_features & ~(UNWANTED | EXTENDED)
+    strength = -50
+
+    def create_le_connection(self, peer_address):
+        # Another may have been faster with the advertisement.
+        if self.link.advertises(peer_address):
+            super().create_le_connection(peer_address)
+
+    def on_hci_le_create_connection_cancel_command(self, command):
+        pending, self.pending_le_connection = self.pending_le_connection, None
+        if pending is None:
+            return hci.HCI_StatusReturnParameters(hci.HCI_ErrorCode.COMMAND_DISALLOWED_ERROR)
+        peer = pending.peer_address
+        self.send_hci_packet(hci.HCI_LE_Connection_Complete_Event(
+            status=hci.HCI_ErrorCode.UNKNOWN_CONNECTION_IDENTIFIER_ERROR, connection_handle=0,
+            role=hci.Role.CENTRAL, peer_address_type=peer.address_type, peer_address=peer,
+            connection_interval=0, peripheral_latency=0, supervision_timeout=0,
+            central_clock_accuracy=0))
+        return super().on_hci_le_create_connection_cancel_command(command)
+
+    def on_hci_reset_command(self, command):
+        # Links, advertisements and scans end without an event (Vol 4, Part E, 7.3.2).
+        for connection in list(self.le_connections.values()):
+            connection.send_ll_control_pdu(
+                ll.TerminateInd(hci.HCI_REMOTE_USER_TERMINATED_CONNECTION_ERROR))
+        self.silence()
+        return super().on_hci_reset_command(command)
+
+    def silence(self):
+        """Ends all that the controller does, as if it were not there any more."""
+        self.le_connections.clear()
+        self.le_legacy_advertiser.stop()
+        for each in self.advertising_sets.values():
+            each.stop()
+        self.advertising_sets.clear()
+        self.le_scan_enable = False
+        self.pending_le_connection = None
+
+    def lose(self, peer_address):
+        """The link to somebody is gone, and nobody has said so."""
+        connection = self.le_connections.get(peer_address)
+        if connection is not None:
+            self.on_le_disconnected(connection, LOST)
+
+
+class AdapterController(AirController):
+    """The controller that the kernel has."""
+
+    def send_hci_packet(self, packet):
+        match packet:
+            case hci.HCI_LE_Connection_Complete_Event() if self.le_features & EXTENDED:
+                packet = enhanced(packet)
+            case hci.HCI_LE_Advertising_Report_Event() | hci.HCI_LE_Extended_Advertising_Report_Event():
+                for each in packet.reports:
+                    sender = self.link.find_le_controller(each.address)
+                    each.rssi = sender.strength if sender is not None else self.strength
+        super().send_hci_packet(packet)
+
+
+def enhanced(event):
+    """What the kernel waits for when the controller has Extended Advertising."""
+    nobody = hci.Address("00:00:00:00:00:00")
+    return hci.HCI_LE_Enhanced_Connection_Complete_Event(
+        status=event.status, connection_handle=event.connection_handle, role=event.role,
+        peer_address_type=event.peer_address_type, peer_address=event.peer_address,
+        local_resolvable_private_address=nobody, peer_resolvable_private_address=nobody,
+        connection_interval=event.connection_interval, peripheral_latency=event.peripheral_latency,
+        supervision_timeout=event.supervision_timeout,
+        central_clock_accuracy=event.central_clock_accuracy)
+
+
+class Member(Channels):
+    """Who is in the air beside the adapter; `device` and `link()` are the other class's."""
+
+    def enter(self, world, controller):
+        self.world = world
+        self.controller = controller
+        self.prepare_channels()
+
+    async def do_vanish(self, _):
+        peer = self.link().peer_address
+        other = self.world.air.find_le_controller(peer)
+        if other is not None:
+            other.lose(self.link().self_address)
+        self.controller.lose(peer)
+
+    async def do_strength(self, command):
+        self.controller.strength = command["rssi"]
+
+    def leave_air(self):
+        self.controller.silence()
+        self.world.air.remove_controller(self.controller)
+
+
+class AirPeripheral(Member, Peripheral):
+    """A peripheral of a script."""
+
+    def __init__(self, script, world):
+        is_random = script.get("random", True)
+        controller = world.controller(script.get("name"), None if is_random else script["address"])
+        super().__init__(script, SimpleNamespace(source=controller, sink=AsyncPipeSink(controller)))
+        self.enter(world, controller)
+
+    def link(self):
+        if self.connection is None:
+            raise Failure("nobody is connected")
+        return self.connection
+
+    async def begin(self):
+        await self.power_on()
+
+    async def end(self):
+        await self.power_off()
+        self.leave_air()
+
+
+class Central(Member):
+    """Somebody with a client for every service, and a script of orders."""
+
+    def __init__(self, command, world):
+        address = hci.Address(command["address"], hci.Address.RANDOM_DEVICE_ADDRESS)
+        controller = world.controller(command.get("name", "Central"), None)
+        configuration = DeviceConfiguration(name=command.get("name", "Central"), address=address,
+                                            irk=(bytes(address) * 3)[:16])
+        self.device = Device.from_config_with_hci(configuration, controller, AsyncPipeSink(controller))
+        self.connection = self.peer = None
+        self.changed = asyncio.Condition()
+        self.tasks = set()
+        self.heard, self.ends = {}, []
+        self.enter(world, controller)
+
+    async def begin(self):
+        await self.device.power_on()
+
+    async def end(self):
+        if self.connection is not None:
+            await self.do_leave({})
+        await self.device.power_off()
+        self.leave_air()
+
+    def link(self):
+        if self.connection is None:
+            raise Failure("there is no link")
+        return self.connection
+
+    async def perform(self, command):
+        handler = getattr(self, "do_" + str(command.get("do")), None)
+        if handler is None:
+            raise Failure(f"a central has no command {command.get('do')!r}")
+        try:
+            return await handler(command) or {}
+        except att.ATT_Error as error:
+            return {"code": error.error_code}
+
+    def proxy(self, uuid):
+        if self.peer is None:
+            raise Failure("there is no link")
+        found = self.peer.get_characteristics_by_uuid(attribute_type(uuid))
+        if not found:
+            raise Failure(f"no characteristic {uuid} was discovered")
+        return found[0]
+
+    def note(self, uuid, value):
+        self.heard.setdefault(uuid, []).append(value.hex())
+        self.tell()
+
+    def tell(self):
+        async def work():
+            async with self.changed:
+                self.changed.notify_all()
+
+        task = asyncio.get_running_loop().create_task(work())
+        self.tasks.add(task)
+        task.add_done_callback(self.tasks.discard)
+
+    def disconnected(self, reason):
+        report_event("left", reason=int(reason))
+        self.ends.append(int(reason))
+        self.connection = self.peer = None
+        self.tell()
+
+    # Commands
+
+    async def do_connect(self, command):
+        kind = hci.Address.PUBLIC_DEVICE_ADDRESS
+        if command.get("random"):
+            kind = hci.Address.RANDOM_DEVICE_ADDRESS
+        address = hci.Address(command.get("address", self.world.address), kind)
+        connection = await self.device.connect(
+            address, own_address_type=hci.OwnAddressType.RANDOM,
+            timeout=command.get("seconds", 30))
+        self.connection, self.peer = connection, Peer(connection)
+        connection.on("disconnection", self.disconnected)
+        return {"attMTU": await self.peer.request_mtu(command.get("mtu", 517))}
+
+    async def do_discover(self, command):
+        services = await self.peer_or_failure().discover_service(attribute_type(command["service"]))
+        for service in services:
+            await service.discover_characteristics()
+        return {"characteristics": [uuid_of(each.uuid.to_hex_str("-")) for service in services
+                                    for each in service.characteristics]}
+
+    def peer_or_failure(self):
+        self.link()
+        return self.peer
+
+    async def do_read(self, command):
+        value = await self.peer_or_failure().read_value(self.proxy(command["characteristic"]))
+        return {"value": value.hex()}
+
+    async def do_write(self, command):
+        await self.peer_or_failure().write_value(
+            self.proxy(command["characteristic"]), bytes_of(command["value"]),
+            with_response=command.get("response", True))
+
+    async def do_subscribe(self, command):
+        uuid = uuid_of(command["characteristic"])
+        await self.peer_or_failure().subscribe(
+            self.proxy(uuid), lambda value: self.note(uuid, value),
+            prefer_notify=not command.get("indications"))
+
+    async def do_unsubscribe(self, command):
+        await self.peer_or_failure().unsubscribe(self.proxy(command["characteristic"]))
+
+    async def do_hear(self, command):
+        uuid = uuid_of(command["characteristic"])
+
+        def is_enough():
+            return len(self.heard.get(uuid, ())) >= command["count"] or self.connection is None
+
+        async with self.changed:
+            await self.changed.wait_for(is_enough)
+        return {"values": self.heard.get(uuid, [])}
+
+    async def do_pair(self, _):
+        await self.link().pair()
+
+    async def do_leave(self, _):
+        link = self.link()
+        await link.disconnect(hci.HCI_REMOTE_USER_TERMINATED_CONNECTION_ERROR)
+
+    async def do_report(self, _):
+        return {"isConnected": self.connection is not None, "ends": self.ends,
+                "isEncrypted": bool(self.connection and self.connection.is_encrypted),
+                "heard": {uuid: len(values) for uuid, values in self.heard.items()}}
+
+
+class World:
+    """The adapter and the members of its air."""
+
+    def __init__(self, transport, options):
+        self.air = Air()
+        self.address = options.address
+        self.members = {}
+        self.controllers = 0
+        self.adapter = AdapterController(
+            "adapter", host_source=transport.source, host_sink=transport.sink, link=self.air,
+            public_address=options.address)
+        if options.extended_advertising:
+            self.adapter.le_features |= EXTENDED
+
+    def controller(self, name, public_address):
+        self.controllers += 1
+        own = f"00:BB:01:00:{self.controllers >> 8 & 0xFF:02X}:{self.controllers & 0xFF:02X}"
+        return AirController(name or "member", link=self.air, public_address=public_address or own)
+
+    async def perform(self, command):
+        on = command.get("on")
+        if on is not None:
+            if on not in self.members:
+                raise Failure(f"nobody here is {on}")
+            return await self.members[on].perform(command)
+        match command.get("do"):
+            case "addPeripheral":
+                return await self.add(command["script"]["address"],
+                                      lambda: AirPeripheral(command["script"], self))
+            case "addCentral":
+                return await self.add(command["address"], lambda: Central(command, self))
+            case "remove":
+                return await self.remove(command["address"])
+            case "clear":
+                return await self.clear()
+        raise Failure(f"there is no command {command.get('do')!r}")
+
+    async def add(self, address, make):
+        if address in self.members:
+            raise Failure(f"{address} is in the air already")
+        self.members[address] = make()
+        await self.members[address].begin()
+
+    async def remove(self, address):
+        member = self.members.pop(address, None)
+        if member is None:
+            raise Failure(f"nobody here is {address}")
+        await member.end()
+
+    async def clear(self):
+        for address in list(self.members):
+            await self.remove(address)
+
+
+async def play(options, lines):
+    tasks = set()
+    stopped = asyncio.get_running_loop().create_future()
+    async with await open_transport(options.transport) as transport:
+        world = World(transport, options)
+        report_event("ready", address=options.address)
+
+        async def perform(line):
+            command = await answer(line, world.perform)
+            if command is not None and not stopped.done():
+                stopped.set_result(command)
+
+        async def read():
+            # A command that waits holds up nobody else.
+            while (line := await lines.get()) is not None:
+                if line:
+                    task = asyncio.get_running_loop().create_task(perform(line))
+                    tasks.add(task)
+                    task.add_done_callback(tasks.discard)
+
+        reader = asyncio.get_running_loop().create_task(read())
+        await asyncio.wait({reader, stopped}, return_when=asyncio.FIRST_COMPLETED)
+        await world.clear()
+    if stopped.done():
+        report(done=stopped.result().get("id"))
+
+
+def parse_arguments():
+    parser = argparse.ArgumentParser(
+        description=__doc__.splitlines()[0], epilog=__doc__.split("\n", 1)[1],
+        formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--transport", default="vhci", help="bumble's word for the kernel's side")
+    parser.add_argument("--address", default=ADDRESS, help=f"of the adapter ({ADDRESS})")
+    parser.add_argument("--extended-advertising", action="store_true",
+                        help="the adapter has Extended Advertising")
+    parser.add_argument("--log", default="ERROR", metavar="LEVEL", help="of bumble: DEBUG, INFO …")
+    return parser.parse_args()
+
+
+async def main():
+    options = parse_arguments()
+    logging.basicConfig(level=options.log.upper())
+    loop = asyncio.get_running_loop()
+    for each in (signal.SIGTERM, signal.SIGINT):
+        loop.add_signal_handler(each, asyncio.current_task().cancel)
+    await play(options, lines_of_input(loop))
+
+
+if __name__ == "__main__":
+    try:
+        asyncio.run(main())
+    except asyncio.CancelledError:
+        pass  # By SIGTERM or Ctrl-C.
+    except (Failure, BaseBumbleError, OSError, ValueError) as error:
+        sys.exit(f"bumble_air: {error}")
