@@ -6,8 +6,9 @@ public import FoundationEssentials
 ///
 /// All calls are made on the server's `MainLoop` and all callbacks come on it; a call from another
 /// thread ends the program with a message that names the way out. The state may be read from any
-/// thread: ``hasStarted``, ``bluetoothState``, ``isAdvertising``, ``connectedDevices`` and ``centrals``.
-/// Each completion is called exactly once, and never before its call has returned. Nothing blocks.
+/// thread: ``hasStarted``, ``bluetoothState``, ``isAdvertising``, ``connectedDevices``, ``centrals``,
+/// ``addressing`` and ``refusedRequestCount``. Each completion is called exactly once, and never before
+/// its call has returned. Nothing blocks.
 ///
 /// What was added stays added: when bluetoothd restarts, or the adapter is unplugged and plugged in
 /// again, it is registered anew. A call that fails leaves nothing behind.
@@ -32,7 +33,7 @@ public final class GATTServer: @unchecked Swift.Sendable {
     /// The loop that calls are made and callbacks come on.
     public let mainLoop: MainLoop
 
-    private let runner: ServerRunner
+    let runner: ServerRunner
 
     /// Makes a server; Bluetooth is not touched before ``start()``.
     ///
@@ -145,12 +146,17 @@ public final class GATTServer: @unchecked Swift.Sendable {
     /// A central receives at most its MTU − 3 bytes, the rest is cut off; it can read the whole value
     /// from ``LocalCharacteristic/value``, which is set to it. An empty value is sent too.
     ///
+    /// With `subscriptions: .perCentral` it goes to the ``LocalCharacteristic/subscribers``, behind what
+    /// waits for them; one for whom 256 values wait misses it, which its ``Subscriber/lostValueCount``
+    /// counts. An empty value may overtake those that wait.
+    ///
     /// - Parameters:
     ///   - value: At most 512 bytes.
     ///   - characteristic: One with the property `notify` or `indicate`, of a service that is added.
     /// - Returns: Whether it was sent; false when nobody is subscribed.
     /// - Throws: ``BluejayError/valueTooLong(length:limit:)``,
-    ///   ``BluejayError/notSubscribable(_:)`` or ``BluejayError/notAdded(_:)``.
+    ///   ``BluejayError/notSubscribable(_:)`` or ``BluejayError/notAdded(_:)``, and
+    ///   ``BluejayError/tooManyValues(limit:)`` when nobody could take it.
     @discardableResult
     public func notify(_ value: Data, on characteristic: LocalCharacteristic) throws -> Bool {
         checkLoop()
@@ -235,15 +241,14 @@ public final class GATTServer: @unchecked Swift.Sendable {
         return runner
     }
 
-    private func checkLoop(_ function: StaticString = #function) {
+    func checkLoop(_ function: StaticString = #function) {
         mainLoop.requireCurrent("GATTServer", function)
     }
 
     /// Makes a call whose completion comes in a later turn if the call would complete at once.
     ///
     /// One that repeats its call would not come to an end otherwise.
-    private func outside(_ completion: @escaping Completion, _ call: (@escaping Completion) -> Void)
-    {
+    func outside(_ completion: @escaping Completion, _ call: (@escaping Completion) -> Void) {
         let extent = Extent()
         call { [mainLoop] result in
             guard extent.isInside else { return completion(result) }

@@ -8,6 +8,7 @@ final class Application: @unchecked Swift.Sendable {
     private var calls: [String] = []
     /// The own ends of what `AcquireNotify` gave, in the order of the calls.
     private var sockets: [SequencedPacketSocket] = []
+    private var ends: [DescriptorSource] = []
     private var waiters: [(text: String, continuation: CheckedContinuation<Void, Never>)] = []
 
     init(_ busAddress: String) async throws {
@@ -80,6 +81,26 @@ final class Application: @unchecked Swift.Sendable {
     /// Sends a value on the socket of the call with this number.
     func send(_ value: [UInt8], onSocket number: Int) async {
         await client.run { _ in _ = self.sockets[number].send(value) }
+    }
+
+    /// Waits until the other end of a socket is closed.
+    func wait(forEndOfSocket number: Int) async {
+        await withCheckedContinuation { continuation in
+            client.context.post {
+                let socket = self.sockets[number]
+                self.ends.append(
+                    DescriptorSource(
+                        socket.descriptor.number,
+                        .readable,
+                        on: self.client.context
+                    ) { _ in
+                        guard socket.receive(atMost: 16) == .closed else { return }
+                        self.ends.removeLast().cancel()
+                        continuation.resume()
+                    }
+                )
+            }
+        }
     }
 
     /// What was called since the last call of this.

@@ -85,6 +85,46 @@ struct KindTests {
         await application.wait(for: "AcquireNotify hci1/\(central("hci0"))")
     }
 
+    @Test("When one that is not bonded drops, the first socket is closed, whosever it is")
+    func firstSocket() async throws {
+        let (lab, application) = try await served(.v5_86)
+        await application.wait(for: "AcquireNotify hci1/\(central("hci2"))")
+        await lab.client.call(path("hci2"), "Device1", "Disconnect")
+        await application.wait(forEndOfSocket: 0)
+        _ = await lab.client.taken()
+        // The socket of the one that left is there, and reaches nobody.
+        await application.send([9], onSocket: 1)
+        await application.send([8])
+        await lab.client.wait(for: "SIG \(seen("hci0"))\(handle) [Value <08>]")
+        let lines = await lab.client.taken().filter { $0.contains("<09>") }
+        #expect(lines == [])
+    }
+
+    @Test("An empty packet ends what is heard of a socket")
+    func emptyPacket() async throws {
+        let (lab, application) = try await served(.v5_86)
+        await application.wait(for: "AcquireNotify hci1/\(central("hci2"))")
+        _ = await lab.client.taken()
+        await application.send([], onSocket: 0)
+        await application.send([7], onSocket: 0)
+        await application.send([8], onSocket: 1)
+        await lab.client.wait(for: "SIG \(seen("hci2"))\(handle) [Value <08>]")
+        await application.send([6])
+        await lab.client.wait(for: "SIG \(seen("hci0"))\(handle) [Value <06>]")
+        let lines = await lab.client.taken().filter { $0.contains("<07>") }
+        #expect(lines == [])
+    }
+
+    @Test("The version may be hidden", arguments: ["usb:v1234p5678d0100", ""])
+    func hiddenVersion(modalias: String) async throws {
+        var options = SimulatorOptions()
+        options.modalias = modalias
+        let system = try await SimulatedSystem.start(options)
+        let client = try await BusClient(system.busAddress)
+        let told = await client.property("/org/bluez/hci0", "Adapter1", "Modalias")
+        #expect(told == (modalias.isEmpty ? nil : .string(modalias)))
+    }
+
     @Test(
         "Properties come with the versions of bluez.md, and the name says which it is",
         arguments: [

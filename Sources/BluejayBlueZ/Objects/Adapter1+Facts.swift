@@ -1,5 +1,5 @@
-internal import BluejayCore
-internal import BluejayDBus
+package import BluejayCore
+package import BluejayDBus
 
 // What users want to know of an adapter, and may change of it.
 
@@ -35,5 +35,12 @@ extension Adapter1 {
     /// Forgets a device with its keys; a link is cut first, which takes two seconds.
     static func removeDevice(_ adapter: ObjectPath, _ device: ObjectPath) -> MethodCall {
         call(adapter, "RemoveDevice", [.objectPath(device)])
+    }
+}
+
+extension ObjectTree {
+    /// Which bluetoothd has an adapter; nil when it is not known.
+    package func bluezVersion(ofAdapter path: ObjectPath) -> BlueZVersion? {
+        properties(path, Adapter1.interface).flatMap { Adapter1($0).bluezVersion }
     }
 }

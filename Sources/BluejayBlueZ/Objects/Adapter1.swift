@@ -16,6 +16,11 @@ package struct Adapter1 {
     /// Whether anybody discovers.
     var isDiscovering: Bool { properties["Discovering"]?.boolean == true }
 
+    /// Which bluetoothd has it; nil where `Modalias` does not say.
+    var bluezVersion: BlueZVersion? {
+        properties["Modalias"]?.text.flatMap { BlueZVersion(modalias: $0) }
+    }
+
     /// Whether it can be used now.
     package var state: AdapterState {
         // `PowerState` exists since BlueZ 5.66. It tells of a switch-off before the links are cut, and
@@ -37,7 +42,7 @@ package struct Adapter1 {
         facts.isPowered = state == .on
         facts.isBlocked = state == .blocked
         facts.isDiscovering = isDiscovering
-        facts.bluezVersion = properties["Modalias"]?.text.flatMap { BlueZVersion(modalias: $0) }
+        facts.bluezVersion = bluezVersion
         // `Roles` exists since BlueZ 5.54; every adapter of before was a central.
         for role in properties["Roles"]?.texts ?? ["central"] {
             switch role {

@@ -3,8 +3,8 @@ internal import FoundationEssentials
 
 /// `org.bluez.GattCharacteristic1`, as this machine has it for bluetoothd.
 ///
-/// `NotifyAcquired` and `WriteAcquired` are left out: with them bluetoothd would neither call
-/// `StartNotify` nor say who writes.
+/// `WriteAcquired` is left out: with it bluetoothd would not say who writes. With `NotifyAcquired`, which
+/// a characteristic with sockets has, it calls `AcquireNotify` in the place of `StartNotify`.
 enum ServedGattCharacteristic1 {
     /// What is put on the bus.
     static func busInterface(
@@ -13,18 +13,19 @@ enum ServedGattCharacteristic1 {
     ) -> BusInterface {
         let (uuid, flags) = (characteristic.uuid, characteristic.flags)
         let handler = characteristic.handler
+        let acquiring = characteristic.sockets.map(AcquireNotifyCall.members)
         return BusInterface(
             GattCharacteristic1.interface,
             properties: [
                 BusProperty("UUID", "s", get: { .string(uuid) }),
                 BusProperty("Service", "o", get: { .objectPath(service) }),
                 BusProperty("Flags", "as", get: { .strings(flags) }),
-            ],
+            ] + [acquiring?.0].compactMap { $0 },
             methods: AttributeCall.methods(handler) + [
                 event("StartNotify") { [weak handler] in handler?.subscribed() },
                 event("StopNotify") { [weak handler] in handler?.unsubscribed() },
                 event("Confirm") { [weak handler] in handler?.confirmed() },
-            ]
+            ] + [acquiring?.1].compactMap { $0 }
         )
     }
 

@@ -44,6 +44,17 @@ package final class Centrals {
     /// The centrals among them.
     package var centrals: [PeripheralIdentifier] { machine.centrals.compactMap { present[$0] } }
 
+    /// Where the connected devices are.
+    package var connectedPaths: Set<BlueZPath> { Set(machine.connected) }
+    /// Where the centrals among them are.
+    package var centralPaths: Set<BlueZPath> { Set(machine.centrals) }
+
+    /// Where a connected device is, by what users knew of it at its connection or since; nil when it is not
+    /// connected.
+    package func path(of device: PeripheralIdentifier) -> BlueZPath? {
+        machine.connected.first { present[$0] == device || identifier(of: $0) == device }
+    }
+
     /// Nil when bluetoothd does not know the device.
     package func identifier(of device: ObjectPath) -> PeripheralIdentifier? {
         if let identifier = known[device] { return identifier }

@@ -18,17 +18,21 @@ package struct ServedCharacteristic {
     package var descriptors: [ServedDescriptor]
     /// Not held by what is on the bus.
     package var handler: any CharacteristicHandler
+    /// Gives each subscriber a socket, and is not held either; nil where all are told together.
+    package var sockets: NotifySockets?
 
     package init(
         uuid: String,
         flags: [String],
         descriptors: [ServedDescriptor],
-        handler: any CharacteristicHandler
+        handler: any CharacteristicHandler,
+        sockets: NotifySockets? = nil
     ) {
         self.uuid = uuid
         self.flags = flags
         self.descriptors = descriptors
         self.handler = handler
+        self.sockets = sockets
     }
 }
 

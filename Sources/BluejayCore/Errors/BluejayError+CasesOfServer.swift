@@ -69,4 +69,28 @@ extension BluejayError {
 
     /// The adapter sends no more advertisements at the same time.
     public static let tooManyAdvertisements = BluejayError(.tooManyAdvertisements)
+
+    /// The central is not subscribed, or not any more.
+    public static func notSubscribed(_ central: PeripheralIdentifier) -> BluejayError {
+        BluejayError(.notSubscribed(central))
+    }
+
+    /// As a pattern: the same with any value.
+    public static let notSubscribed = BluejayError(.any(.notSubscribed))
+
+    /// This BlueZ would send the value to other centrals too.
+    public static func notAddressable(_ central: PeripheralIdentifier) -> BluejayError {
+        BluejayError(.notAddressable(central))
+    }
+
+    /// As a pattern: the same with any value.
+    public static let notAddressable = BluejayError(.any(.notAddressable))
+
+    /// As many values wait for the subscribers as may; with how many that is.
+    public static func tooManyValues(limit: Int) -> BluejayError {
+        BluejayError(.tooManyValues(limit: limit))
+    }
+
+    /// As a pattern: the same with any value.
+    public static let tooManyValues = BluejayError(.any(.tooManyValues))
 }

@@ -126,6 +126,12 @@ extension BluejayError {
         public static let noPeripheralFound = Code(rawValue: 55)
         /// The named adapter or peripheral is in use here: connected, or something is under way.
         public static let inUse = Code(rawValue: 56)
+        /// The central is not subscribed, or not any more.
+        public static let notSubscribed = Code(rawValue: 70)
+        /// This BlueZ would send the value to other centrals too.
+        public static let notAddressable = Code(rawValue: 71)
+        /// As many values wait for the subscribers as may; with how many that is.
+        public static let tooManyValues = Code(rawValue: 72)
     }
 }
 

@@ -61,6 +61,9 @@ extension BluejayError {
         case missingDescriptor(DescriptorIdentifier)
         case noPeripheralFound(String)
         case inUse(String)
+        case notSubscribed(PeripheralIdentifier)
+        case notAddressable(PeripheralIdentifier)
+        case tooManyValues(limit: Int)
     }
 }
 
@@ -130,6 +133,9 @@ extension BluejayError.Kind {
         case .tooManyAdvertisements: .tooManyAdvertisements
         case .missingDescriptor: .missingDescriptor
         case .noPeripheralFound: .noPeripheralFound
+        case .notSubscribed: .notSubscribed
+        case .notAddressable: .notAddressable
+        case .tooManyValues: .tooManyValues
         default: .inUse
         }
     }

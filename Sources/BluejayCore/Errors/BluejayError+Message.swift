@@ -38,7 +38,8 @@ extension BluejayError {
     private var namesItsObject: Bool {
         switch code {
         case .peripheralNotFound, .unexpectedPeripheral, .reservedUUID, .invalidProperties,
-            .alreadyAdded, .notAdded, .notSubscribable, .malformedUUID, .malformedAddress, .inUse:
+            .alreadyAdded, .notAdded, .notSubscribable, .malformedUUID, .malformedAddress, .inUse,
+            .notSubscribed, .notAddressable:
             true
         default: false
         }
@@ -48,7 +49,9 @@ extension BluejayError {
     private var sentence: String {
         switch kind {
         case .any(let code): code.sentence
-        default: connectionSentence ?? transferSentence ?? valueSentence ?? serverSentence
+        default:
+            connectionSentence ?? transferSentence ?? valueSentence ?? subscriberSentence
+                ?? serverSentence
         }
     }
 
@@ -110,6 +113,19 @@ extension BluejayError {
         case .malformedAddress(let text):
             "\"\(text)\" is no Bluetooth address; write six pairs of hexadecimal digits, such as "
                 + "C4:7C:8D:6A:1F:02"
+        default: nil
+        }
+    }
+
+    private var subscriberSentence: String? {
+        switch kind {
+        case .notSubscribed(let central):
+            "central \(central) is not subscribed; `subscribers` lists who is"
+        case .notAddressable(let central):
+            "this BlueZ cannot send to central \(central) alone while others are connected; "
+                + "`addressing` says whether it can, from 5.76 on"
+        case .tooManyValues(let limit):
+            "\(limit) values wait to be sent; await each, or send less"
         default: nil
         }
     }

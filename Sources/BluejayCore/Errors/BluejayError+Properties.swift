@@ -8,7 +8,9 @@ extension BluejayError {
     /// The peripheral that was connected, or being connected to, when it failed.
     public var peripheral: PeripheralIdentifier? {
         switch kind {
-        case .unexpectedPeripheral(let peripheral), .peripheralNotFound(let peripheral): peripheral
+        case .unexpectedPeripheral(let peripheral), .peripheralNotFound(let peripheral),
+            .notSubscribed(let peripheral), .notAddressable(let peripheral):
+            peripheral
         default: context.peripheral
         }
     }
@@ -90,7 +92,7 @@ extension BluejayError.Code {
         .multipleBackgroundTaskNotSupported, .backgroundRestorationInProgress,
         .startupBackgroundTaskExpired, .operationTimedOut, .connectionFailed,
         .peripheralNotFound, .tooManyAdvertisements, .bluetoothUnavailable, .noPeripheralFound,
-        .inUse,
+        .inUse, .tooManyValues,
     ]
 }
 

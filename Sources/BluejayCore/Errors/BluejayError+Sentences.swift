@@ -85,6 +85,10 @@ extension BluejayError.Code {
         .alreadyAdvertising: "an advertisement is on the air; call stopAdvertising() first",
         .tooManyAdvertisements:
             "the adapter sends no more advertisements at the same time; end another program's",
+        .notSubscribed: "the central is not subscribed; `subscribers` lists who is",
+        .notAddressable:
+            "this BlueZ cannot send to one central alone; `addressing` says whether it can",
+        .tooManyValues: "too many values wait to be sent; await each, or send less",
     ]
 }
 

@@ -8,6 +8,7 @@ extension ServerRunner {
     func centralsChanged(_ changes: [Centrals.Change]) {
         shown.value.connectedDevices = centrals?.connected ?? []
         shown.value.centrals = centrals?.centrals ?? []
+        tellAudience()
         tellServices(changes)
         centralChanges += changes
         guard !isTellingCentrals else { return }
@@ -22,6 +23,7 @@ extension ServerRunner {
             switch change {
             case .disconnected(let path, _):
                 balance -= 1
+                requests.forget(path)
                 for service in services { service.centralLeft(path) }
             case .connected: balance += 1
             case .came, .left, .identified: break

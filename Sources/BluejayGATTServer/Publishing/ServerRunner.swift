@@ -10,6 +10,8 @@ struct ServerState: Swift.Sendable {
     var isAdvertising = false
     var connectedDevices: [PeripheralIdentifier] = []
     var centrals: [PeripheralIdentifier] = []
+    var addressing = NotificationAddressing.all
+    var refusedRequestCount = 0
 }
 
 /// Follows bluetoothd for a `GATTServer` and keeps its services and its advertisement registered.
@@ -36,7 +38,7 @@ final class ServerRunner: @unchecked Swift.Sendable {
 
     private let makeEngine: () -> BlueZEngine
     private let choice: AdapterChoice
-    private var selector: AdapterSelector
+    private(set) var selector: AdapterSelector
     /// What the selector has ordered and is not done yet.
     private var orders: [AdapterSelector.Action] = []
     private var isPerforming = false
@@ -46,12 +48,13 @@ final class ServerRunner: @unchecked Swift.Sendable {
     private var engine: BlueZEngine? {
         didSet { shown.value.hasStarted = engine != nil }
     }
-    private var client: BlueZClient? { engine?.client }
+    var client: BlueZClient? { engine?.client }
     private var hub: ExportHub?
     private(set) var centrals: Centrals?
     /// What of the centrals is still to be told.
     var centralChanges: [Centrals.Change] = []
     var isTellingCentrals = false
+    let requests = CentralRequests()
     private var observation: Observation?
     /// With a number of its own, to tell the servers of a program apart.
     let log = Log(
@@ -64,6 +67,7 @@ final class ServerRunner: @unchecked Swift.Sendable {
         self.choice = choice
         self.makeEngine = makeEngine
         selector = AdapterSelector(choice)
+        requests.onRefused = { [shown] in shown.value.refusedRequestCount = $0 }
     }
 
     func begin() {
@@ -151,11 +155,13 @@ final class ServerRunner: @unchecked Swift.Sendable {
             client: client,
             hub: hub,
             centrals: centrals,
+            requests: requests,
             log: log
         )
         let publication = published.publication
         service.publication = published
         services.append(published)
+        tellAudience()
         publication.onForgotten = { [weak published] in published?.forget() }
         publication.onEnded = { [weak self] failure in
             guard let self, let failure else { return }
@@ -183,19 +189,6 @@ final class ServerRunner: @unchecked Swift.Sendable {
         guard let published = service.publication, services.contains(where: { $0 === published })
         else { return completion(.failure(BluejayError.notAdded(service.uuid))) }
         published.publication.withdraw { completion(.success(())) }
-    }
-
-    func notify(_ value: Data, on characteristic: LocalCharacteristic) throws -> Bool {
-        let value = try AttributeValue.checked(value)
-        guard !characteristic.properties.isDisjoint(with: .subscribing) else {
-            throw BluejayError.notSubscribable(characteristic.uuid)
-        }
-        if let published = characteristic.published {
-            for service in services {
-                if let isSent = service.send(value, of: published) { return isSent }
-            }
-        }
-        throw BluejayError.notAdded(characteristic.uuid)
     }
 
     private func checkNotAdded(_ service: LocalService) throws {
@@ -318,7 +311,10 @@ final class ServerRunner: @unchecked Swift.Sendable {
         case .changed(let changes):
             centrals?.receive(changes)
             guard client?.state == .running else { return }
-            if changes.contains(where: \.concernsAdapter) { followAdapters() }
+            if changes.contains(where: \.concernsAdapter) {
+                followAdapters()
+                tellAudience()
+            }
             if changes.contains(where: \.concernsConnection) {
                 centrals?.update(at: selector.adapter)
             }
@@ -359,6 +355,7 @@ final class ServerRunner: @unchecked Swift.Sendable {
             }
         case .use(let adapter):
             centrals?.update(at: selector.adapter)
+            tellAudience()
             for publication in publications { publication.available(at: adapter) }
         case .tell(let state):
             bluetoothState = state

@@ -28,7 +28,8 @@ extension LocalCharacteristic {
     ///
     /// They run in a task, one request after the other in the order of the requests, so that two writes
     /// are never swapped. Each request is answered within five seconds of its coming: a handler that takes
-    /// longer lets those behind it fail.
+    /// longer lets those behind it fail. While 64 requests of a central wait for an answer, further ones are
+    /// refused with 0x0E.
     ///
     /// ```swift
     /// LocalCharacteristic(uuid: level, properties: [.read], onRead: { request in
@@ -40,12 +41,14 @@ extension LocalCharacteristic {
     ///   - uuid: The UUID of the characteristic.
     ///   - properties: What centrals may do with it.
     ///   - descriptors: Its descriptors.
+    ///   - subscriptions: How its subscribers are told apart.
     ///   - onRead: Answers a read; nil reads ``value``.
     ///   - onWrite: Answers a write; nil sets ``value``.
     public convenience init(
         uuid: BluetoothUUID,
         properties: AttributeProperties,
         descriptors: [LocalDescriptor] = [],
+        subscriptions: Subscriptions = .together,
         onRead: (@Sendable (ReadRequest) async -> Void)?,
         onWrite: (@Sendable (WriteRequest) async -> Void)? = nil
     ) {
@@ -56,6 +59,7 @@ extension LocalCharacteristic {
             uuid: uuid,
             properties: properties,
             descriptors: descriptors,
+            subscriptions: subscriptions,
             onRead: read,
             onWrite: write
         )
@@ -67,17 +71,20 @@ extension LocalCharacteristic {
     ///   - uuid: The UUID of the characteristic.
     ///   - properties: What centrals may do with it.
     ///   - descriptors: Its descriptors.
+    ///   - subscriptions: How its subscribers are told apart.
     ///   - onWrite: Answers a write, as that of the form with both.
     public convenience init(
         uuid: BluetoothUUID,
         properties: AttributeProperties,
         descriptors: [LocalDescriptor] = [],
+        subscriptions: Subscriptions = .together,
         onWrite: @escaping @Sendable (WriteRequest) async -> Void
     ) {
         self.init(
             uuid: uuid,
             properties: properties,
             descriptors: descriptors,
+            subscriptions: subscriptions,
             onRead: nil as (@Sendable (ReadRequest) async -> Void)?,
             onWrite: onWrite
         )

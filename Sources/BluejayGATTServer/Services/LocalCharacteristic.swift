@@ -23,8 +23,24 @@ public final class LocalCharacteristic {
 
     /// Called when ``isSubscribed`` has changed.
     ///
-    /// BlueZ does not say which central subscribed, nor how many are.
+    /// BlueZ does not say which central subscribed, nor how many are, unless the characteristic is made
+    /// with `subscriptions: .perCentral`.
     public var onSubscriptionChange: ((Bool) -> Void)?
+
+    /// How its subscribers are told apart.
+    public let subscriptions: Subscriptions
+
+    /// The centrals that are subscribed and can get a value, in the order of their subscriptions; empty
+    /// where they are told together.
+    ///
+    /// Up to BlueZ 5.69 only the first one that subscribes is told of, and not that it unsubscribes while
+    /// others stay. When a central that is not bonded leaves, BlueZ may end the subscription of another:
+    /// that one is no longer listed, stays connected, and gets nothing until it subscribes again. A bonded
+    /// one that comes back has to subscribe again too.
+    public var subscribers: [Subscriber] { published?.subscribers?.subscribers ?? [] }
+
+    /// Called with ``subscribers`` when a central has come or gone.
+    public var onSubscribersChange: (([Subscriber]) -> Void)?
 
     /// Called when a central has confirmed an indication; BlueZ does not say which.
     public var onConfirm: (() -> Void)?
@@ -40,12 +56,14 @@ public final class LocalCharacteristic {
         uuid: BluetoothUUID,
         properties: AttributeProperties,
         value: Data = Data(),
-        descriptors: [LocalDescriptor] = []
+        descriptors: [LocalDescriptor] = [],
+        subscriptions: Subscriptions = .together
     ) {
         self.uuid = uuid
         self.properties = properties
         self.value = value
         self.descriptors = descriptors
+        self.subscriptions = subscriptions
         onRead = nil
         onWrite = nil
     }
@@ -56,6 +74,7 @@ public final class LocalCharacteristic {
     ///   - uuid: The UUID of the characteristic.
     ///   - properties: What centrals may do with it.
     ///   - descriptors: Its descriptors.
+    ///   - subscriptions: How its subscribers are told apart.
     ///   - onRead: Called on the server's loop; answers a read within five seconds, from any thread; nil
     ///     reads ``value``.
     ///   - onWrite: Called on the server's loop; answers a write, as `onRead` does; nil sets ``value``.
@@ -63,12 +82,14 @@ public final class LocalCharacteristic {
         uuid: BluetoothUUID,
         properties: AttributeProperties,
         descriptors: [LocalDescriptor] = [],
+        subscriptions: Subscriptions = .together,
         onRead: ((ReadRequest) -> Void)? = nil,
         onWrite: ((WriteRequest) -> Void)? = nil
     ) {
         self.uuid = uuid
         self.properties = properties
         self.descriptors = descriptors
+        self.subscriptions = subscriptions
         self.onRead = onRead
         self.onWrite = onWrite
         value = Data()

@@ -34,13 +34,21 @@ final class PublishedAttribute: AttributeHandler {
     private let source: Source
     private let client: BlueZClient
     private let centrals: Centrals
+    private let requests: CentralRequests
     private let log: Log
     private var longReads = LongReads<BlueZPath?>()
 
-    init(_ source: Source, client: BlueZClient, centrals: Centrals, log: Log) {
+    init(
+        _ source: Source,
+        client: BlueZClient,
+        centrals: Centrals,
+        requests: CentralRequests,
+        log: Log
+    ) {
         self.source = source
         self.client = client
         self.centrals = centrals
+        self.requests = requests
         self.log = log
     }
 
@@ -52,6 +60,7 @@ final class PublishedAttribute: AttributeHandler {
     func read(_ call: AttributeCall) {
         if log.isTracing { log.trace("is read", details(call)) }
         if let central = call.device { centrals.used(by: central) }
+        requests.note(call)
         if let kept = longReads.value(
             for: call.device,
             offset: call.offset,
@@ -60,8 +69,10 @@ final class PublishedAttribute: AttributeHandler {
             return answer(call, kept)
         }
         guard let onRead = source.onRead else { return answer(call, source.get()) }
+        guard requests.begin(call) else { return refuseOneMore(call) }
         let pending = RequestAnswer<Data>(on: client.context, clock: client.clock) {
-            [weak self] outcome in
+            [weak self, requests] outcome in
+            requests.end(call)
             switch outcome {
             case .success(let value): self?.answer(call, value)
             case .failure(let error): call.refuse(error)
@@ -85,9 +96,12 @@ final class PublishedAttribute: AttributeHandler {
     func write(_ call: AttributeCall) {
         if log.isTracing { log.trace("is written", details(call)) }
         if let central = call.device { centrals.used(by: central) }
+        requests.note(call)
         guard let onWrite = source.onWrite else { return store(call) }
+        guard requests.begin(call) else { return refuseOneMore(call) }
         let pending = RequestAnswer<Void>(on: client.context, clock: client.clock) {
-            [weak self] outcome in
+            [weak self, requests] outcome in
+            requests.end(call)
             switch outcome {
             case .success: call.accept()
             case .failure(let error): call.refuse(error)
@@ -113,6 +127,12 @@ final class PublishedAttribute: AttributeHandler {
             call.accept()
         case .refused(let error): call.refuse(error)
         }
+    }
+
+    // BlueZ has no word for 0x11, insufficient resources.
+    private func refuseOneMore(_ call: AttributeCall) {
+        log.debug("a request is refused: too many wait", details(call))
+        call.refuse(.unlikelyError)
     }
 
     // Nobody else is told: the program has forgotten a central that waits.

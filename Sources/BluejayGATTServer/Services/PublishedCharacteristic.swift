@@ -6,6 +6,8 @@ internal import FoundationEssentials
 final class PublishedCharacteristic: CharacteristicHandler {
     let characteristic: LocalCharacteristic
     private let attribute: PublishedAttribute
+    /// Nil where they are told together.
+    let subscribers: PublishedSubscribers?
     private var subscription = SubscriptionMachine()
     private let log: Log
 
@@ -13,16 +15,23 @@ final class PublishedCharacteristic: CharacteristicHandler {
         _ characteristic: LocalCharacteristic,
         client: BlueZClient,
         centrals: Centrals,
+        requests: CentralRequests,
         log: Log
     ) {
         self.characteristic = characteristic
         self.log = log
+        subscribers =
+            characteristic.subscriptions == .perCentral
+            ? PublishedSubscribers(client, centrals, requests) : nil
         attribute = PublishedAttribute(
             PublishedAttribute.Source(characteristic),
             client: client,
             centrals: centrals,
+            requests: requests,
             log: log
         )
+        subscribers?.sockets.onConfirm = { [weak self] in self?.confirmed() }
+        subscribers?.sockets.onChange = { [weak self] in self?.subscribersChanged() }
     }
 
     /// What bluetoothd reads of it.
@@ -31,7 +40,8 @@ final class PublishedCharacteristic: CharacteristicHandler {
             uuid: characteristic.uuid.canonicalText,
             flags: characteristic.properties.flags,
             descriptors: descriptors,
-            handler: self
+            handler: self,
+            sockets: subscribers?.sockets
         )
     }
 
@@ -60,6 +70,7 @@ final class PublishedCharacteristic: CharacteristicHandler {
     // MARK: Centrals
 
     func forget() {
+        subscribers?.sockets.lost(keeping: self)
         subscriptionEvent { $0.lost() }
     }
 
@@ -72,15 +83,27 @@ final class PublishedCharacteristic: CharacteristicHandler {
     }
 
     private func subscriptionEvent(_ event: (inout SubscriptionMachine) -> Bool) {
-        guard event(&subscription) else { return }
-        characteristic.isSubscribed = subscription.isSubscribed
+        if event(&subscription) { tellSubscription() }
+    }
+
+    private func subscribersChanged() {
+        let subscribers = subscribers?.subscribers ?? []
+        tellSubscription()
+        characteristic.onSubscribersChange?(subscribers)
+    }
+
+    private func tellSubscription() {
+        let isSubscribed =
+            subscription.isSubscribed || subscribers?.sockets.isSubscribed ?? false
+        guard isSubscribed != characteristic.isSubscribed else { return }
+        characteristic.isSubscribed = isSubscribed
         log.debug(
             "subscription",
             [
                 "characteristic": "\(characteristic.uuid)",
-                "state": subscription.isSubscribed ? "begins" : "ends",
+                "state": isSubscribed ? "begins" : "ends",
             ]
         )
-        characteristic.onSubscriptionChange?(subscription.isSubscribed)
+        characteristic.onSubscriptionChange?(isSubscribed)
     }
 }

@@ -15,12 +15,19 @@ final class ServicePublication {
         client: BlueZClient,
         hub: ExportHub,
         centrals: Centrals,
+        requests: CentralRequests,
         log: Log
     ) {
         self.service = service
         var descriptors: [PublishedAttribute] = []
         characteristics = service.characteristics.map { characteristic in
-            PublishedCharacteristic(characteristic, client: client, centrals: centrals, log: log)
+            PublishedCharacteristic(
+                characteristic,
+                client: client,
+                centrals: centrals,
+                requests: requests,
+                log: log
+            )
         }
         let served = characteristics.map { published in
             let own = published.characteristic.descriptors.map { descriptor in
@@ -28,6 +35,7 @@ final class ServicePublication {
                     PublishedAttribute.Source(descriptor),
                     client: client,
                     centrals: centrals,
+                    requests: requests,
                     log: log
                 )
                 descriptors.append(attribute)
@@ -57,7 +65,8 @@ final class ServicePublication {
     /// Sends a value to the subscribers of one characteristic; nil when it is not of this service.
     ///
     /// - Returns: Whether it was sent.
-    func send(_ value: Data, of published: PublishedCharacteristic) -> Bool? {
+    /// - Throws: What keeps all subscribers from taking it, when they have sockets.
+    func send(_ value: Data, of published: PublishedCharacteristic) throws -> Bool? {
         guard let index = characteristics.firstIndex(where: { $0 === published }) else {
             return nil
         }
@@ -65,8 +74,30 @@ final class ServicePublication {
         guard published.characteristic.isSubscribed, let objects = publication.exportedOn else {
             return false
         }
+        // An empty packet would be the end of the socket for bluetoothd.
+        if let subscribers = published.subscribers, subscribers.sockets.isSubscribed, !value.isEmpty
+        {
+            try subscribers.send(value)
+            return true
+        }
         application.emit(value, ofCharacteristic: index, on: objects)
         return true
+    }
+
+    /// Whether a characteristic is of this service.
+    func has(_ published: PublishedCharacteristic) -> Bool {
+        characteristics.contains { $0 === published }
+    }
+
+    func connectionsChanged(
+        _ now: Set<BlueZPath>,
+        audience: Set<BlueZPath>,
+        reach: NotifySockets.Machine.Reach
+    ) {
+        for characteristic in characteristics {
+            let sockets = characteristic.subscribers?.sockets
+            sockets?.connectionsChanged(now, audience: audience, reach: reach)
+        }
     }
 
     /// Lets the characteristics be published again.

@@ -7,16 +7,30 @@ final class AcquiredSocket {
     let client: String
     var onPacket: (([UInt8]) -> Void)?
     var onClosed: (() -> Void)?
+    /// Where it is set, nothing is read while that clock stands still.
+    var clock: PausableClock?
     private let socket: SequencedPacketSocket
+    private let context: MainContext
     private var source: DescriptorSource?
 
     init(_ socket: SequencedPacketSocket, for client: String, on context: MainContext) {
         self.socket = socket
         self.client = client
+        self.context = context
+        listen()
+    }
+
+    private func listen() {
         source = DescriptorSource(socket.descriptor.number, .readable, on: context) {
             [weak self] condition in
             self?.ready(condition)
         }
+    }
+
+    /// Reads no more, and keeps the descriptor.
+    func ignore() {
+        source?.cancel()
+        source = nil
     }
 
     deinit {
@@ -29,6 +43,10 @@ final class AcquiredSocket {
     }
 
     private func ready(_ condition: IOCondition) {
+        if let clock, clock.isPaused {
+            ignore()
+            return clock.whenRunning { [weak self] in self?.listen() }
+        }
         // bluetoothd's buffer has 512 bytes: the rest of a longer packet is cut off.
         switch socket.receive(atMost: 512) {
         case .packet(let packet): onPacket?(packet)

@@ -95,10 +95,16 @@ extension Adapter {
         ]
     }
 
+    /// `Modalias`, which main.conf may hide.
+    private var told: String? {
+        guard let text = world.options.modalias else { return modalias }
+        return text.isEmpty ? nil : text
+    }
+
     private var featureProperties: [BusProperty] {
         [
             BusProperty("UUIDs", "as") { [weak self] in self.map { .strings($0.gatt.uuids) } },
-            BusProperty("Modalias", "s") { [weak self] in self?.modalias.map { .string($0) } },
+            BusProperty("Modalias", "s") { [weak self] in self?.told.map { .string($0) } },
             BusProperty("Roles", "as") { .strings(["central", "peripheral"]) },
         ]
     }

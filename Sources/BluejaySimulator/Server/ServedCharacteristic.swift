@@ -122,12 +122,19 @@ final class ServedCharacteristic {
     func clientLeft(_ client: ATTClient) {
         let before = listeners.count
         listeners.removeAll { $0.client === client }
-        follow(before, client)
+        guard listeners.count < before else { return }
+        // Whose socket is not looked at when one that is not bonded leaves (BlueZ issue 1452).
+        if client.device.world.kind.notifySockets != .shared, !client.device.isPaired,
+            !notifySockets.isEmpty
+        {
+            notifySockets.removeFirst()
+        }
+        follow(before, client, isLost: true)
     }
 
     // The application is told of the first listener and of the end of the last; sockets are asked for
     // as the kind does it.
-    private func follow(_ before: Int, _ client: ATTClient) {
+    private func follow(_ before: Int, _ client: ATTClient, isLost: Bool = false) {
         let isEach = client.device.world.kind.notifySockets != .shared
         if listeners.count > before, before == 0 || isEach {
             if object.acquiresNotify { acquire(client) } else { tellFirst() }
@@ -136,7 +143,9 @@ final class ServedCharacteristic {
             notifySockets = []
             if isTold { tell("StopNotify") }
             isTold = false
-        } else if isEach, !listeners.contains(where: { $0.client === client }) {
+        } else if isEach, !listeners.contains(where: { $0.client === client }),
+            !isLost || client.device.isPaired
+        {
             notifySockets.removeAll { $0.client === client }
         }
     }
@@ -153,6 +162,7 @@ final class ServedCharacteristic {
             [weak self] result in
             // Whoever it was for may have left meanwhile.
             guard let self, listeners.contains(where: { $0.client === client }) else { return }
+            if case .failure(let error) = result, Self.givesUp(error) { return }
             guard case .success(let values) = result, case .descriptor(let end)? = values.first
             else { return tellFirst() }
             let socket = AcquiredSocket(
@@ -160,7 +170,12 @@ final class ServedCharacteristic {
                 for: application,
                 on: connection.context
             )
-            socket.onPacket = { [weak self, weak client] in self?.received($0, for: client) }
+            socket.onPacket = { [weak self, weak client, weak socket] value in
+                // bluetoothd takes nothing read for the end, and looks no more.
+                if value.isEmpty { socket?.ignore() }
+                self?.received(value, for: client)
+            }
+            socket.clock = client.device.world.clock
             socket.onClosed = { [weak self, weak socket] in
                 self?.notifySockets.removeAll { $0.socket === socket }
             }
@@ -168,8 +183,14 @@ final class ServedCharacteristic {
         }
     }
 
+    // Any other refusal of a socket has it told as if there were none.
+    private static func givesUp(_ error: BusError) -> Bool {
+        ["org.bluez.Error.Failed", BusError.noReply.name].contains(error.name)
+    }
+
     // The application sent a value on the socket that it gave for a central.
     private func received(_ value: [UInt8], for client: ATTClient?) {
+        guard !value.isEmpty else { return }
         guard let client, client.device.world.kind.notifySockets == .eachToOne else {
             return valueChanged(value)
         }
@@ -187,8 +208,8 @@ final class ServedCharacteristic {
     ) {
         listener.client.deliver(attribute.valueHandle, Array(value.prefix(512)))
         guard listener.configuration == .indications else { return }
-        let own = notifySockets.first { $0.client === listener.client } ?? notifySockets.first
-        if let own {
+        let own = notifySockets.first { $0.client === listener.client }
+        if let own, listener.client.device.world.kind.notifySockets != .shared {
             own.socket.send([1])
         } else {
             connection.callAndForget(call("Confirm", []))

@@ -18,6 +18,9 @@ public struct SimulatorOptions: Swift.Sendable {
     public var takesMonitors = true
     /// Which bluetoothd it is.
     public var kind = BlueZKind.v5_66
+    /// What the adapters say in `Modalias`, as `DeviceID` of main.conf may have it; nil is the kind's own,
+    /// which tells the version, and an empty text is none.
+    public var modalias: String?
 
     /// Makes the usual set-up: two adapters that are on, real waits, BlueZ 5.66.
     public init() {}

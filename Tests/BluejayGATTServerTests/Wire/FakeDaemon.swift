@@ -8,6 +8,7 @@ final class FakeDaemon {
     static let adapter: ObjectPath = "/org/bluez/hci0"
     static let secondAdapter: ObjectPath = "/org/bluez/hci1"
     static let central: ObjectPath = "/org/bluez/hci0/dev_C4_7C_8D_6A_1F_02"
+    static let secondCentral: ObjectPath = "/org/bluez/hci0/dev_C4_7C_8D_6A_1F_03"
 
     /// An application or an advertisement that it has taken.
     struct Registration {
@@ -80,6 +81,13 @@ final class FakeDaemon {
         var address = "C4:7C:8D:6A:1F:02"
         var kind = "random"
         var name = "phone"
+
+        /// Another one.
+        static let tablet = Device(
+            path: FakeDaemon.secondCentral,
+            address: "C4:7C:8D:6A:1F:03",
+            name: "tablet"
+        )
     }
 
     func setConnected(_ isConnected: Bool, _ device: Device = Device()) {
@@ -108,6 +116,22 @@ final class FakeDaemon {
 
     private func change(_ device: ObjectPath, _ properties: BusProperties) {
         objects.emitPropertiesChanged(device, "org.bluez.Device1", properties)
+    }
+
+    /// Takes a device's object away.
+    func removeDevice(_ device: ObjectPath) {
+        let names = objects.interfaces(at: device).map(\.name)
+        objects.unexport(device)
+        objects.emitInterfacesRemoved(device, interfaces: names, manager: .root)
+    }
+
+    /// Says another version.
+    func setModalias(_ text: String) {
+        objects.emitPropertiesChanged(
+            Self.adapter,
+            "org.bluez.Adapter1",
+            [("Modalias", .string(text))]
+        )
     }
 
     func renameCentral(_ name: String) {
@@ -226,9 +250,9 @@ final class FakeDaemon {
 
     // MARK: A central
 
-    /// The path of an attribute of the only application, such as `service0/char0`.
+    /// The path of an attribute of the first application, such as `service0/char0`.
     func attribute(_ end: String) -> ObjectPath? {
-        applications.keys.first.flatMap { ObjectPath("\($0)/\(end)") }
+        applications.keys.min().flatMap { ObjectPath("\($0)/\(end)") }
     }
 
     /// Calls a method of an attribute as bluetoothd does for a central.

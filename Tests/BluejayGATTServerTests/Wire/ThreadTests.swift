@@ -63,7 +63,7 @@ struct ThreadTests {
 // Each is a process of its own that ends in a crash, which takes its time on a busy machine.
 @Suite("A server used off its loop", .serialized, .timeLimit(.minutes(5)))
 struct OffLoopTests {
-    @Test("A call from another thread ends the program with the way out", arguments: 0..<3)
+    @Test("A call from another thread ends the program with the way out", arguments: 0..<4)
     func elsewhere(index: Int) async {
         // A backtrace of the whole test program takes minutes on a busy machine.
         unsafe setenv("SWIFT_BACKTRACE", "enable=no", 1)
@@ -80,7 +80,10 @@ struct OffLoopTests {
             switch index {
             case 0: server.start()
             case 1: server.onStateChange = { _ in }
-            default: _ = try server.notify(Data(), on: characteristic)
+            case 2: _ = try server.notify(Data(), on: characteristic)
+            default:
+                let central = PeripheralIdentifier(uuid: UUID(), name: "phone")
+                try server.notify(Data([1]), on: characteristic, to: central)
             }
         }
         let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)

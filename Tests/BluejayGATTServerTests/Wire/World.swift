@@ -16,7 +16,10 @@ final class World: @unchecked Swift.Sendable {
     private(set) var address: BusAddress?
     private(set) var daemon: FakeDaemon?
     var server: GATTServer?
+    private(set) var engine: BlueZEngine?
     var service: LocalService?
+    /// A second server with a characteristic of its own.
+    var other: (GATTServer, LocalCharacteristic)?
     var kept: [ReadRequest] = []
     private var journal: [String] = []
     private var waiters: [(line: String, resume: ([String]) -> Void)] = []
@@ -58,6 +61,8 @@ final class World: @unchecked Swift.Sendable {
         await run { world in
             world.kept = []
             world.server = nil
+            world.other = nil
+            world.engine = nil
             world.service = nil
             world.daemon?.close()
             world.daemon = nil
@@ -174,10 +179,14 @@ final class World: @unchecked Swift.Sendable {
         }
     }
 
-    private static func options(_ offset: Int?, isQuestion: Bool = false) -> BusValue {
+    static func options(
+        _ offset: Int? = nil,
+        isQuestion: Bool = false,
+        of central: ObjectPath = FakeDaemon.central,
+        mtu: UInt16 = 23
+    ) -> BusValue {
         var options: BusProperties = [
-            ("device", .objectPath(FakeDaemon.central)), ("link", .string("LE")),
-            ("mtu", .uint16(23)),
+            ("device", .objectPath(central)), ("link", .string("LE")), ("mtu", .uint16(mtu)),
         ]
         if let offset { options.append(("offset", .uint16(UInt16(offset)))) }
         if isQuestion { options.append(("prepare-authorize", .boolean(true))) }
@@ -194,9 +203,9 @@ final class World: @unchecked Swift.Sendable {
                 address: address,
                 clock: world.clock
             )
-            let server = GATTServer(mainLoop: world.loop, adapter: nil) {
-                BlueZEngine(client)
-            }
+            let engine = BlueZEngine(client)
+            world.engine = engine
+            let server = GATTServer(mainLoop: world.loop, adapter: nil) { engine }
             server.onStateChange = { [weak world] in world?.note("state \($0)") }
             server.onServiceEnded = { [weak world] in world?.note("ended \($0.uuid): \($1)") }
             server.onAdvertisingEnded = { [weak world] in

@@ -1,0 +1,195 @@
+package import BluejayDBus
+package import BluejayGLib
+package import FoundationEssentials
+
+/// The sockets on which the subscribers of one characteristic get their values: performs what a
+/// `SubscribersMachine` decides.
+package final class NotifySockets {
+    package typealias Machine = SubscribersMachine<ObjectPath>
+
+    /// Called when `subscribers` or `isSubscribed` has changed.
+    package var onChange: (() -> Void)?
+    /// Called when a central has subscribed, before `onChange`.
+    package var onSubscription: ((ObjectPath) -> Void)?
+    /// Called when a central has confirmed an indication.
+    package var onConfirm: (() -> Void)?
+
+    private let context: MainContext
+    private var machine = Machine()
+    private var sockets: [Int: NotifySocket] = [:]
+    private var values: [Int: (bytes: [UInt8], completion: ((Machine.Outcome) -> Void)?)] = [:]
+    private var lastValue = 0
+    private let actions = ActionQueue<Machine.Action>()
+    private var performing = 0
+    private var keeper: AnyObject?
+
+    /// - Parameter context: Where sockets are watched, and where everything is called.
+    package init(on context: MainContext) {
+        self.context = context
+    }
+
+    /// The centrals with a socket, in the order of their subscriptions.
+    package var subscribers: [Machine.Subscriber] { machine.subscribers }
+    /// Whether a value that is sent to everybody may reach anybody.
+    package var isSubscribed: Bool { machine.isSubscribed }
+
+    /// bluetoothd wants a socket for a central.
+    func acquire(_ call: AcquireNotifyCall) {
+        guard let device = call.device else { return call.refuse("no device") }
+        guard let pair = SequencedPacketSocket.pair() else { return call.refuse("no descriptors") }
+        let (number, actions) = machine.subscribed(device, mtu: call.mtu)
+        let socket = NotifySocket(pair.own, on: context)
+        socket.onPacket = { [weak self] in self?.onConfirm?() }
+        socket.onClosed = { [weak self] in self?.hungUp(number) }
+        socket.onWritable = { [weak self] in
+            guard let self else { return }
+            perform(machine.writable(number))
+        }
+        sockets[number] = socket
+        call.answer(pair.other)
+        onSubscription?(device)
+        perform(actions)
+    }
+
+    /// See `SubscribersMachine.connectionsChanged`.
+    package func connectionsChanged(
+        _ now: Set<ObjectPath>,
+        audience: Set<ObjectPath>,
+        reach: Machine.Reach
+    ) {
+        perform(machine.connectionsChanged(now, audience: audience, reach: reach))
+    }
+
+    /// Closes everything: bluetoothd has the characteristic no longer.
+    ///
+    /// - Parameter owner: Who is told of it; he is kept until he was, for he may have been let go in one of
+    ///   his own callbacks.
+    package func lost(keeping owner: AnyObject) {
+        keeper = owner
+        perform(machine.lost())
+    }
+
+    /// Sends a value behind those that wait.
+    ///
+    /// - Parameters:
+    ///   - value: 1 to 512 bytes: bluetoothd takes an empty packet for the end of the socket.
+    ///   - recipient: Who alone is to get it; nil is everybody.
+    ///   - completion: Called once when it is taken: at once, or when the socket has it or never will.
+    /// - Returns: Why it is not taken; nil when it is.
+    package func send(
+        _ value: Data,
+        to recipient: ObjectPath? = nil,
+        completion: ((Machine.Outcome) -> Void)? = nil
+    ) -> Machine.Refusal? {
+        let number = lastValue + 1
+        switch machine.send(number, to: recipient) {
+        case .failure(let refusal): return refusal
+        case .success(let actions):
+            lastValue = number
+            values[number] = ([UInt8](value), completion)
+            perform(actions)
+            return nil
+        }
+    }
+
+    private func perform(_ new: [Machine.Action]) {
+        performing += 1
+        actions.perform(new, perform)
+        performing -= 1
+        if performing == 0 { keeper = nil }
+    }
+
+    private func perform(_ action: Machine.Action) {
+        switch action {
+        case .write(let number): write(number)
+        case .watch(let number): sockets[number]?.watch()
+        case .close(let number): sockets.removeValue(forKey: number)?.close()
+        case .finish(let value, let outcome):
+            values.removeValue(forKey: value)?.completion?(outcome)
+        case .tell: onChange?()
+        }
+    }
+
+    private func write(_ number: Int) {
+        guard let socket = sockets[number], let value = machine.first(on: number),
+            let bytes = values[value]?.bytes
+        else { return }
+        switch socket.send(bytes) {
+        case .sent: perform(machine.wrote(number, .sent))
+        case .full: perform(machine.wrote(number, .full))
+        case .closed, .failed:
+            perform(machine.wrote(number, .closed))
+            socket.giveUp()
+        }
+    }
+
+    private func hungUp(_ number: Int) {
+        perform(machine.hungUp(number))
+    }
+}
+
+/// Our end of one socket, and what is watched of it.
+private final class NotifySocket {
+    var onPacket: (() -> Void)?
+    var onClosed: (() -> Void)?
+    var onWritable: (() -> Void)?
+    private let socket: SequencedPacketSocket
+    private let context: MainContext
+    private var reader: DescriptorSource?
+    private var writer: DescriptorSource?
+    private var isBroken = false
+
+    init(_ socket: SequencedPacketSocket, on context: MainContext) {
+        self.socket = socket
+        self.context = context
+        reader = DescriptorSource(socket.descriptor.number, .readable, on: context) {
+            [weak self] condition in
+            self?.ready(condition)
+        }
+    }
+
+    deinit {
+        close()
+    }
+
+    func close() {
+        reader?.cancel()
+        writer?.cancel()
+        reader = nil
+        writer = nil
+    }
+
+    func send(_ packet: [UInt8]) -> SequencedPacketSocket.Sending { socket.send(packet) }
+
+    /// Tells once when the socket takes more.
+    func watch() {
+        guard writer == nil else { return }
+        writer = DescriptorSource(socket.descriptor.number, .writable, on: context) {
+            [weak self] _ in
+            guard let self else { return }
+            writer?.cancel()
+            writer = nil
+            if isBroken { end() } else { onWritable?() }
+        }
+    }
+
+    /// Tells in a later turn that it is closed.
+    func giveUp() {
+        isBroken = true
+        watch()
+    }
+
+    private func ready(_ condition: IOCondition) {
+        // bluetoothd writes one byte for each indication that is confirmed.
+        switch socket.receive(atMost: 16) {
+        case .packet: onPacket?()
+        case .nothing where condition == .readable: break
+        case .nothing, .closed, .failed: end()
+        }
+    }
+
+    private func end() {
+        close()
+        onClosed?()
+    }
+}

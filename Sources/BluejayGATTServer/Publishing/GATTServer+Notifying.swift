@@ -1,0 +1,93 @@
+public import BluejayCore
+public import FoundationEssentials
+
+// Values for one central.
+
+extension GATTServer {
+    /// Whom this BlueZ can send a notification to; may be read from any thread.
+    ///
+    /// It is read from the version that the adapter in use tells: 5.76 and later can mean one central. A
+    /// version that cannot be read, as where `DeviceID` in `main.conf` hides it, counts as the oldest.
+    public var addressing: NotificationAddressing { runner.shown.value.addressing }
+
+    /// How many requests were refused because 64 of the same central waited for an answer; may be read
+    /// from any thread.
+    public var refusedRequestCount: Int { runner.shown.value.refusedRequestCount }
+
+    /// Sends a value to one subscribed central.
+    ///
+    /// Where ``addressing`` is ``NotificationAddressing/each`` nobody else gets it. Where it is
+    /// ``NotificationAddressing/all`` it is sent only while the central is the only one that is connected,
+    /// and refused otherwise; one that still waits when another central connects is refused then. It never
+    /// reaches anybody else.
+    ///
+    /// The values for a central are sent in the order of the calls. While bluetoothd does not take them, at
+    /// most 256 wait. ``LocalCharacteristic/value`` stays as it is. A value that waits when the
+    /// subscription ends is lost with it: the form with a completion tells.
+    ///
+    /// - Parameters:
+    ///   - value: 1 to 512 bytes, and no more than its ``Subscriber/maximumValueLength`` where the MTU is
+    ///     known; BlueZ before 5.59 does not tell the MTU and cuts off what does not fit.
+    ///   - characteristic: One with `subscriptions: .perCentral`, of a service that is added.
+    ///   - central: One of ``LocalCharacteristic/subscribers``, or, where only the first is told of, one
+    ///     that is connected.
+    /// - Throws: ``BluejayError/notSubscribed(_:)``, ``BluejayError/notAddressable(_:)``,
+    ///   ``BluejayError/tooManyValues(limit:)``, ``BluejayError/valueTooLong(length:limit:)``,
+    ///   ``BluejayError/notSupported(_:)`` for an empty value, ``BluejayError/notAdded(_:)``,
+    ///   ``BluejayError/notSubscribable(_:)`` or ``BluejayError/invalidProperties(_:_:)``.
+    public func notify(
+        _ value: Data,
+        on characteristic: LocalCharacteristic,
+        to central: PeripheralIdentifier
+    ) throws {
+        checkLoop()
+        try runner.notify(value, on: characteristic, to: central, completion: nil)
+    }
+
+    /// As ``notify(_:on:to:)``, and tells when bluetoothd's socket has the value.
+    ///
+    /// - Parameters:
+    ///   - value: As there.
+    ///   - characteristic: As there.
+    ///   - central: As there.
+    ///   - completion: Fails with what the other form throws, and with ``BluejayError/notSubscribed(_:)``
+    ///     or ``BluejayError/notAddressable(_:)`` when that comes while the value waits. Success does not
+    ///     mean that the central has it: no central confirms a notification.
+    public func notify(
+        _ value: Data,
+        on characteristic: LocalCharacteristic,
+        to central: PeripheralIdentifier,
+        completion: @escaping Completion
+    ) {
+        checkLoop()
+        outside(completion) { done in
+            do {
+                try runner.notify(value, on: characteristic, to: central, completion: done)
+            } catch {
+                done(.failure(error))
+            }
+        }
+    }
+
+    /// As ``notify(_:on:to:)``, and returns when bluetoothd's socket has the value.
+    ///
+    /// Who awaits each value sends no faster than bluetoothd takes them. It is called on the loop, as from
+    /// an actor whose executor is the server's ``mainLoop``; that a task is cancelled does not take its
+    /// value back.
+    ///
+    /// - Parameters:
+    ///   - value: As there.
+    ///   - characteristic: As there.
+    ///   - central: As there.
+    /// - Throws: As the form with a completion fails.
+    public nonisolated(nonsending) func notifyAndWait(
+        _ value: Data,
+        on characteristic: LocalCharacteristic,
+        to central: PeripheralIdentifier
+    ) async throws {
+        try await withCheckedThrowingContinuation {
+            (continuation: CheckedContinuation<Void, any Error>) in
+            notify(value, on: characteristic, to: central) { continuation.resume(with: $0) }
+        }
+    }
+}

@@ -1,0 +1,78 @@
+internal import BluejayBlueZ
+internal import BluejayCore
+internal import FoundationEssentials
+
+// Who is told of a value.
+
+extension ServerRunner {
+    /// From where on a value on a socket reaches the one that it is for.
+    private static let firstThatAddresses = BlueZVersion(5, 76)
+
+    /// Sends a value to everybody who is subscribed; returns whether there is somebody.
+    func notify(_ value: Data, on characteristic: LocalCharacteristic) throws -> Bool {
+        let value = try checked(value, characteristic)
+        if let published = characteristic.published {
+            for service in services {
+                if let isSent = try service.send(value, of: published) { return isSent }
+            }
+        }
+        throw BluejayError.notAdded(characteristic.uuid)
+    }
+
+    /// Sends a value to one central; `completion` is called once when nothing is thrown.
+    func notify(
+        _ value: Data,
+        on characteristic: LocalCharacteristic,
+        to central: PeripheralIdentifier,
+        completion: Completion?
+    ) throws {
+        let value = try checked(value, characteristic)
+        guard let published = characteristic.published,
+            services.contains(where: { $0.has(published) })
+        else { throw BluejayError.notAdded(characteristic.uuid) }
+        guard let subscribers = published.subscribers else {
+            throw BluejayError.invalidProperties(
+                characteristic.uuid,
+                "its subscribers are told together; make it with subscriptions: .perCentral"
+            )
+        }
+        // bluetoothd takes an empty packet for the end of the socket.
+        guard !value.isEmpty else {
+            throw BluejayError.notSupported("an empty value for one central")
+        }
+        try subscribers.send(
+            value,
+            to: centrals?.path(of: central),
+            central,
+            completion: completion
+        )
+    }
+
+    private func checked(_ value: Data, _ characteristic: LocalCharacteristic) throws -> Data {
+        let value = try AttributeValue.checked(value)
+        guard !characteristic.properties.isDisjoint(with: .subscribing) else {
+            throw BluejayError.notSubscribable(characteristic.uuid)
+        }
+        return value
+    }
+
+    /// Tells the characteristics whose subscribers are told apart who is connected.
+    func tellAudience() {
+        let reach = reach
+        shown.value.addressing = reach == .one ? .each : .all
+        let now = centrals?.connectedPaths ?? []
+        // Who may be subscribed without our having been told. A peripheral of ours is not, unless it has
+        // used an attribute.
+        let audience = centrals?.centralPaths ?? []
+        for service in services {
+            service.connectionsChanged(now, audience: audience, reach: reach)
+        }
+    }
+
+    private var reach: NotifySockets.Machine.Reach {
+        guard let client, let adapter = selector.adapter,
+            let version = client.objects.bluezVersion(ofAdapter: adapter)
+        else { return .everybody }
+        return version >= Self.firstThatAddresses ? .one : .everybody
+    }
+}

@@ -1,0 +1,88 @@
+internal import BluejayBlueZ
+internal import BluejayCore
+internal import FoundationEssentials
+
+/// The subscribers of a published characteristic that are told apart.
+final class PublishedSubscribers {
+    typealias Completion = (Result<Void, any Error>) -> Void
+
+    let sockets: NotifySockets
+    private let centrals: Centrals
+    private let requests: CentralRequests
+
+    init(_ client: BlueZClient, _ centrals: Centrals, _ requests: CentralRequests) {
+        sockets = NotifySockets(on: client.context)
+        self.centrals = centrals
+        self.requests = requests
+        sockets.onSubscription = { [centrals] in centrals.used(by: $0) }
+    }
+
+    /// In the order of the subscriptions.
+    var subscribers: [Subscriber] {
+        sockets.subscribers.compactMap { subscriber in
+            centrals.identifier(of: subscriber.central).map {
+                Subscriber(
+                    central: $0,
+                    mtu: mtu(of: subscriber),
+                    waitingValueCount: subscriber.waiting,
+                    lostValueCount: subscriber.lost
+                )
+            }
+        }
+    }
+
+    private func mtu(of subscriber: NotifySockets.Machine.Subscriber) -> Int? {
+        let known = [subscriber.mtu, requests.mtu(of: subscriber.central)]
+        return known.compactMap { $0 }.max()
+    }
+
+    /// Sends a value to everybody; throws when nobody can take it.
+    func send(_ value: Data) throws {
+        guard let refusal = sockets.send(value) else { return }
+        if refusal == .full { throw Self.tooMany }
+    }
+
+    /// Sends a value to one.
+    ///
+    /// - Parameters:
+    ///   - value: At least one byte.
+    ///   - path: The central's object; nil when there is none.
+    ///   - central: Who that is to the user.
+    ///   - completion: Called once when nothing is thrown.
+    /// - Throws: Why it is not taken.
+    func send(
+        _ value: Data,
+        to path: BlueZPath?,
+        _ central: PeripheralIdentifier,
+        completion: Completion?
+    ) throws {
+        guard let path else { throw BluejayError.notSubscribed(central) }
+        if let subscriber = sockets.subscribers.first(where: { $0.central == path }),
+            let mtu = mtu(of: subscriber), value.count > max(23, mtu) - 3
+        {
+            throw BluejayError.valueTooLong(length: value.count, limit: max(23, mtu) - 3)
+        }
+        let refusal = sockets.send(value, to: path) { outcome in
+            switch outcome {
+            case .sent: completion?(.success(()))
+            case .refused(let refusal): completion?(.failure(Self.error(refusal, central)))
+            }
+        }
+        if let refusal { throw Self.error(refusal, central) }
+    }
+
+    private static var tooMany: BluejayError {
+        .tooManyValues(limit: NotifySockets.Machine.limit)
+    }
+
+    private static func error(
+        _ refusal: NotifySockets.Machine.Refusal,
+        _ central: PeripheralIdentifier
+    ) -> BluejayError {
+        switch refusal {
+        case .notSubscribed: .notSubscribed(central)
+        case .notAddressable: .notAddressable(central)
+        case .full: tooMany
+        }
+    }
+}

@@ -1,0 +1,164 @@
+import Bluejay
+import BluejayAsync
+import BluejayGATTServer
+import BluejaySimulator
+import Foundation
+
+/// A server on hci1 of a simulated BlueZ, and centrals on hci0 and hci2 that are programs of their own.
+final class Crowd: @unchecked Swift.Sendable {
+    static let service = ServiceIdentifier(uuid: "180D")
+    static let measurement = CharacteristicIdentifier(uuid: "2A37", service: service)
+
+    let system: SimulatedSystem
+    let server: GATTServer
+    // Reached on the server's loop only.
+    private let characteristic = LocalCharacteristic(
+        uuid: BluetoothUUID(uint16: 0x2A37),
+        properties: [.read, .notify],
+        subscriptions: .perCentral
+    )
+    private let told: AsyncStream<[String]>
+    private let turn: Turn
+
+    /// - Parameters:
+    ///   - kind: Which bluetoothd it is.
+    ///   - modalias: What the adapters say of it; nil is the truth.
+    /// - Throws: Why it does not start.
+    init(_ kind: BlueZKind, modalias: String? = nil) async throws {
+        turn = await Turn.take()
+        var options = SimulatorOptions()
+        options.kind = kind
+        options.modalias = modalias
+        options.adapters = 3
+        options.timeScale = 0.01
+        system = try await SimulatedSystem.start(options)
+        let loop = MainLoop(threadName: "crowd")
+        server = GATTServer(mainLoop: loop, adapter: "hci1", busAddress: system.busAddress)
+        let (told, tell) = AsyncStream<[String]>.makeStream()
+        self.told = told
+        try await withCheckedThrowingContinuation {
+            (continuation: CheckedContinuation<Void, any Error>) in
+            loop.post { [self] in
+                characteristic.onSubscribersChange = { tell.yield($0.map(Self.adapter)) }
+                server.start()
+                server.add(
+                    LocalService(
+                        uuid: BluetoothUUID(uint16: 0x180D),
+                        characteristics: [characteristic]
+                    )
+                )
+                let advertisement = LocalAdvertisement(
+                    serviceUUIDs: [BluetoothUUID(uint16: 0x180D)]
+                )
+                server.startAdvertising(advertisement) { continuation.resume(with: $0) }
+            }
+        }
+    }
+
+    deinit {
+        server.mainLoop.stop()
+    }
+
+    /// Waits until exactly these adapters are known to be subscribed, in their order.
+    func wait(forSubscribers adapters: [String]) async {
+        for await names in told where names == adapters { return }
+    }
+
+    private static func adapter(_ subscriber: Subscriber) -> String {
+        "\(subscriber.central)".contains("00:AA:01:00:00:00") ? "hci0" : "hci2"
+    }
+
+    /// A central that has connected.
+    func central(_ adapter: String) async throws -> Central {
+        let bluejay = Bluejay(
+            mainLoop: MainLoop(threadName: adapter),
+            adapter: adapter,
+            busAddress: system.busAddress
+        )
+        await bluejay.start()
+        for try await found in bluejay.scan(serviceIdentifiers: [Self.service]) {
+            try await bluejay.connect(found.peripheralIdentifier, timeout: .seconds(20))
+            break
+        }
+        return Central(bluejay)
+    }
+
+    /// Does something with the server on its loop.
+    func run<R: Swift.Sendable>(
+        _ work: @escaping @Sendable (GATTServer, LocalCharacteristic) -> R
+    ) async -> R {
+        await withCheckedContinuation { continuation in
+            server.mainLoop.post { [self] in
+                continuation.resume(returning: work(server, characteristic))
+            }
+        }
+    }
+
+    /// Sends to one central, or to everybody; what is thrown.
+    func notify(_ bytes: [UInt8], to adapter: String? = nil) async -> BluejayError? {
+        await run { server, characteristic in
+            do {
+                guard let adapter else {
+                    try server.notify(Data(bytes), on: characteristic)
+                    return nil
+                }
+                let address = adapter == "hci0" ? "00:AA:01:00:00:00" : "00:AA:01:02:00:02"
+                guard
+                    let central = server.connectedDevices.first(where: {
+                        "\($0)".contains(address)
+                    })
+                else { return .notConnected }
+                try server.notify(Data(bytes), on: characteristic, to: central)
+                return nil
+            } catch {
+                return error as? BluejayError
+            }
+        }
+    }
+
+    /// One central, with the values that it has heard.
+    actor Central {
+        let bluejay: Bluejay
+        private(set) var values: [[UInt8]] = []
+        private var listening: Task<Void, Never>?
+        private var waiters: [(count: Int, resume: CheckedContinuation<Void, Never>)] = []
+
+        init(_ bluejay: Bluejay) {
+            self.bluejay = bluejay
+        }
+
+        /// Subscribes; bluetoothd has done it when this returns.
+        func listen() async throws {
+            let stream = bluejay.values(of: Crowd.measurement, as: Data.self)
+            listening = Task {
+                do {
+                    for try await value in stream { take([UInt8](value)) }
+                } catch {
+                    return
+                }
+            }
+            // It waits in the queue behind the set-up.
+            let _: Data = try await bluejay.read(from: Crowd.measurement)
+        }
+
+        private func take(_ value: [UInt8]) {
+            values.append(value)
+            let ready = waiters.filter { $0.count <= values.count }
+            waiters.removeAll { $0.count <= values.count }
+            for waiter in ready { waiter.resume.resume() }
+        }
+
+        /// The first values, once there are so many.
+        func first(_ count: Int) async -> [[UInt8]] {
+            if values.count < count {
+                await withCheckedContinuation { waiters.append((count, $0)) }
+            }
+            return values
+        }
+
+        /// Unsubscribes and disconnects.
+        func leave() async throws {
+            try await bluejay.disconnect()
+        }
+    }
+}

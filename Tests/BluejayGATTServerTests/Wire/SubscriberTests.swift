@@ -1,0 +1,284 @@
+import Bluejay
+import BluejayDBus
+import Foundation
+import TestSupport
+import Testing
+
+@testable import BluejayGATTServer
+
+@Suite("Subscribers one by one", .timeLimit(.minutes(5)))
+struct SubscriberTests {
+    static let phone = FakeDaemon.central
+    static let tablet = FakeDaemon.secondCentral
+
+    @Test(
+        "One central can be meant from 5.76 on; a version that cannot be read counts as the oldest",
+        arguments: [
+            (nil, NotificationAddressing.all), ("usb:v1D6Bp0246d0537", .all),
+            ("usb:v1D6Bp0246d0542", .all), ("usb:v1D6Bp0246d054B", .all),
+            ("usb:v1D6Bp0246d054C", .each), ("usb:v1D6Bp0246d0556", .each),
+            ("usb:v1234p5678d0556", .all), ("5.86", .all), ("", .all),
+        ] as [(String?, NotificationAddressing)]
+    )
+    func addressing(modalias: String?, addressing: NotificationAddressing) async throws {
+        try await World.withServer { world in
+            let server = try #require(await world.run { $0.server })
+            if let modalias {
+                await world.run { $0.daemon?.setModalias(modalias) }
+            }
+            await world.publish(PublishingTests.plain)
+            #expect(server.addressing == addressing)
+        }
+    }
+
+    @Test("bluetoothd is asked to acquire notifications, and never writes")
+    func tree() async throws {
+        try await World.withSubscribers { world in
+            let content = await world.run { $0.daemon?.applications.values.first?.content }
+            let entries = try #require(content?.entries)
+            let properties = try #require(
+                entries[1].value.namedValues?["org.bluez.GattCharacteristic1"]?.namedValues
+            )
+            #expect(properties["NotifyAcquired"] == .boolean(false))
+            #expect(properties["WriteAcquired"] == nil)
+        }
+    }
+
+    @Test("A value for one goes to it alone; one for everybody follows in order to each")
+    func unicast() async throws {
+        try await World.withSubscribers { world in
+            let (phone, tablet) = await world.two()
+            await world.run { world in
+                phone?.read()
+                tablet?.read()
+                #expect(world.notify([1], to: "tablet") == nil)
+                #expect(AttributeTests.notify([2])(world) == true)
+                #expect(world.notify([3], to: "phone") == nil)
+                #expect(AttributeTests.notify([4])(world) == true)
+            }
+            let journal = await world.wait(for: "tablet [4]")
+            if !journal.contains("phone [4]") { await world.wait(for: "phone [4]") }
+            let heard = await world.run { _ in [phone?.packets, tablet?.packets] }
+            #expect(heard == [[[2], [3], [4]], [[1], [2], [4]]])
+            #expect(await world.run { $0.characteristic?.value } == Data([4]))
+        }
+    }
+
+    @Test("A subscriber is told with its MTU, which a later request may enlarge")
+    func subscribers() async throws {
+        try await World.withSubscribers { world in
+            await world.connect(Self.phone)
+            let socket = await world.subscribe(Self.phone, mtu: 23)
+            let journal = await world.wait(for: #"subscribers ["phone"]"#)
+            #expect(journal == ["subscribed", #"subscribers ["phone"]"#])
+            let first = await world.run { $0.characteristic?.subscribers.first }
+            #expect(first?.maximumValueLength == 20)
+            #expect(first?.central.name == "phone")
+            let long = [UInt8](repeating: 7, count: 21)
+            #expect(
+                await world.run { $0.notify(long, to: "phone") }
+                    == .valueTooLong(length: 21, limit: 20)
+            )
+            _ = await world.call(
+                World.characteristicPath,
+                "ReadValue",
+                [World.options(of: Self.phone, mtu: 200)]
+            )
+            #expect(await world.run { $0.notify(long, to: "phone") } == nil)
+            let later = await world.run { $0.characteristic?.subscribers.first }
+            #expect(later?.mtu == 200)
+            _ = socket
+        }
+    }
+
+    @Test("What cannot be sent to one is thrown")
+    func refused() async throws {
+        try await World.withSubscribers { world in
+            await world.connect(Self.phone)
+            let central = try #require(await world.run { $0.identifier("phone") })
+            #expect(await world.run { $0.notify([1], to: "phone") } == .notSubscribed(central))
+            let socket = await world.subscribe(Self.phone)
+            #expect(
+                await world.run { $0.notify([], to: "phone") }
+                    == .notSupported("an empty value for one central")
+            )
+            await world.run { world in
+                let stray = LocalCharacteristic(
+                    uuid: BluetoothUUID(uint16: 0x2A37),
+                    properties: .notify,
+                    subscriptions: .perCentral
+                )
+                #expect(throws: BluejayError.notAdded(stray.uuid)) {
+                    try world.server?.notify(Data([1]), on: stray, to: central)
+                }
+                world.server?.notify(Data([1]), on: stray, to: central) {
+                    world.note("stray", $0)
+                }
+                world.note("called")
+            }
+            let journal = await world.wait(
+                for: "not stray: \(BluejayError.notAdded(BluetoothUUID(uint16: 0x2A37)))"
+            )
+            #expect(journal.suffix(2).first == "called")
+            _ = socket
+        }
+    }
+
+    @Test("Of a characteristic whose subscribers are told together nobody can be meant")
+    func together() async throws {
+        try await World.withServer { world in
+            await world.publish(PublishingTests.plain)
+            await world.connect(Self.phone)
+            #expect(await world.run { $0.notify([1], to: "phone") }?.code == .invalidProperties)
+            #expect(await world.run { $0.characteristic?.subscribers } == [])
+            #expect(await world.subscribe(Self.phone) == nil)
+        }
+    }
+
+    // MARK: BlueZ before 5.76
+
+    @Test("Where everybody gets everything, one is sent to only while it is alone")
+    func beforeAddressing() async throws {
+        try await World.withSubscribers("usb:v1D6Bp0246d0542") { world in
+            await world.connect(Self.phone)
+            let socket = await world.subscribe(Self.phone)
+            await world.run { world in
+                socket?.read()
+                #expect(world.notify([1], to: "phone") == nil)
+            }
+            await world.wait(for: "phone [1]")
+            await world.connect(Self.tablet)
+            let (phone, tablet) = await world.run {
+                ($0.identifier("phone"), $0.identifier("tablet"))
+            }
+            #expect(
+                await world.run { $0.notify([2], to: "phone") }
+                    == phone.map { .notAddressable($0) }
+            )
+            #expect(
+                await world.run { $0.notify([2], to: "tablet") }
+                    == tablet.map { .notAddressable($0) }
+            )
+            #expect(await world.run(AttributeTests.notify([3])) == true)
+            await world.wait(for: "phone [3]")
+            // The second is told of by nobody; when the first has left, all that is sent is for it.
+            await world.run { $0.daemon?.setConnected(false) }
+            await world.wait(for: "phone disconnected")
+            #expect(await world.run { $0.notify([4], to: "tablet") } == nil)
+            await world.wait(for: "phone [4]")
+        }
+    }
+
+    @Test("What waits for one is refused when another central connects")
+    func waitingForOne() async throws {
+        try await World.withSubscribers("usb:v1D6Bp0246d0542") { world in
+            await world.connect(Self.phone)
+            let socket = await world.subscribe(Self.phone)
+            let count = await world.run { world in
+                let count = world.fill("phone")
+                #expect(world.characteristic?.subscribers.first?.waitingValueCount == 256)
+                return count
+            }
+            await world.connect(Self.tablet)
+            #expect(
+                await world.run { $0.characteristic?.subscribers.first?.waitingValueCount } == 0
+            )
+            await world.run { world in
+                socket?.read()
+                _ = AttributeTests.notify([9])(world)
+            }
+            await world.wait(for: "phone [9]")
+            let packets = await world.run { _ in socket?.packets.count }
+            #expect(packets == count - 256 + 1)
+        }
+    }
+
+    // MARK: A central that does not read
+
+    @Test(
+        "A full socket queues 256 values in order; the next is refused, and nobody else is held up"
+    )
+    func full() async throws {
+        try await World.withSubscribers { world in
+            let (phone, tablet) = await world.two()
+            let count = await world.run { world in
+                let count = world.fill("phone")
+                world.notifyAndNote([7], to: "phone")
+                tablet?.read()
+                #expect(AttributeTests.notify([8])(world) == true)
+                #expect(world.characteristic?.subscribers.map(\.lostValueCount) == [1, 0])
+                #expect(world.notify([9], to: "tablet") == nil)
+                return count
+            }
+            #expect(count > 256)
+            let journal = await world.wait(for: "tablet [9]")
+            #expect(journal.contains("not sent [7]: \(BluejayError.tooManyValues(limit: 256))"))
+            #expect(journal.contains("tablet [8]"))
+            await world.run { _ in phone?.read() }
+            let last = [UInt8((count - 1) >> 8), UInt8((count - 1) & 0xFF)]
+            await world.wait(for: "phone \(last)")
+            let expected = (0..<count).map { [UInt8($0 >> 8), UInt8($0 & 0xFF)] }
+            #expect(await world.run { _ in phone?.packets } == expected)
+            await world.run { $0.notifyAndNote([3], to: "phone") }
+            await world.wait(for: "sent [3]")
+        }
+    }
+
+    @Test("Who awaits each value sends as fast as they are taken")
+    func awaited() async throws {
+        try await World.withSubscribers { world in
+            await world.connect(Self.phone)
+            let socket = await world.subscribe(Self.phone)
+            let sender = Sender(world)
+            async let count = sender.send(1_000)
+            await world.run { _ in socket?.read() }
+            #expect(await count == 1_000)
+            await world.wait(for: "phone [231]")
+        }
+    }
+
+    /// An actor on the server's loop.
+    actor Sender {
+        private let world: World
+        private let loop: MainLoop
+
+        nonisolated var unownedExecutor: UnownedSerialExecutor {
+            unsafe loop.asUnownedSerialExecutor()
+        }
+
+        init(_ world: World) {
+            self.world = world
+            loop = world.loop
+        }
+
+        func send(_ count: Int) async -> Int {
+            for number in 0..<count {
+                guard let server = world.server, let characteristic = world.characteristic,
+                    let central = world.identifier("phone")
+                else { return number }
+                do {
+                    let value = Data([UInt8(number % 256)])
+                    try await server.notifyAndWait(value, on: characteristic, to: central)
+                } catch {
+                    return number
+                }
+            }
+            return count
+        }
+    }
+
+    @Test("An indication that is confirmed on the socket is told")
+    func confirmed() async throws {
+        try await World.withSubscribers(properties: .indicate) { world in
+            await world.run {
+                $0.characteristic?.onConfirm = { [weak world] in
+                    world?.note("confirmed")
+                }
+            }
+            await world.connect(Self.phone)
+            let socket = await world.subscribe(Self.phone)
+            await world.run { _ in socket?.confirm() }
+            await world.wait(for: "confirmed")
+        }
+    }
+}

@@ -1,0 +1,150 @@
+import Bluejay
+import BluejayDBus
+import BluejayGATTServer
+import BluejayGLib
+import Foundation
+
+/// bluetoothd's end of a subscriber's socket; it reads when it is told to.
+///
+/// It belongs to the world's loop.
+final class SubscriberSocket: @unchecked Swift.Sendable {
+    let name: String
+    private let socket: SequencedPacketSocket
+    private let world: World
+    private var source: DescriptorSource?
+    private(set) var packets: [[UInt8]] = []
+
+    init(_ descriptor: BusDescriptor, _ name: String, _ world: World) {
+        self.name = name
+        self.world = world
+        socket = SequencedPacketSocket(descriptor)
+    }
+
+    deinit {
+        source?.cancel()
+    }
+
+    /// Reads from now on; each packet goes into the journal as `NAME [bytes]`, the end as `NAME closed`.
+    func read() {
+        source = DescriptorSource(socket.descriptor.number, .readable, on: world.loop.context) {
+            [weak self] _ in
+            guard let self else { return }
+            switch socket.receive(atMost: 512) {
+            case .packet(let packet):
+                packets.append(packet)
+                world.note("\(name) \(packet)")
+            case .nothing: break
+            case .closed, .failed:
+                source?.cancel()
+                world.note("\(name) closed")
+            }
+        }
+    }
+
+    /// Says that an indication was confirmed.
+    func confirm() {
+        socket.send([1])
+    }
+}
+
+extension World {
+    static let characteristicPath = "service0/char0"
+    static let newVersion = "usb:v1D6Bp0246d054C"
+
+    /// A world with a server that has one characteristic with subscribers one by one.
+    static func withSubscribers(
+        _ modalias: String = newVersion,
+        properties: AttributeProperties = [.read, .write, .notify],
+        _ body: (World) async throws -> Void
+    ) async throws {
+        try await withServer { world in
+            await world.run { $0.daemon?.setModalias(modalias) }
+            await world.publish { world in
+                let characteristic = LocalCharacteristic(
+                    uuid: BluetoothUUID(uint16: 0x2A37),
+                    properties: properties,
+                    subscriptions: .perCentral
+                )
+                characteristic.onSubscribersChange = { [weak world] in
+                    world?.note("subscribers \($0.map(\.central.name))")
+                }
+                return characteristic
+            }
+            try await body(world)
+        }
+    }
+
+    /// Connects a central as bluetoothd tells it.
+    func connect(_ central: ObjectPath) async {
+        let isPhone = central == FakeDaemon.central
+        await run { $0.daemon?.setConnected(true, isPhone ? FakeDaemon.Device() : .tablet) }
+        await wait(for: "\(Self.name(central)) connected")
+    }
+
+    static func name(_ central: ObjectPath) -> String {
+        central == FakeDaemon.central ? "phone" : "tablet"
+    }
+
+    /// Subscribes a central as bluetoothd does; nil when no socket is given.
+    func subscribe(_ central: ObjectPath, mtu: UInt16 = 100) async -> SubscriberSocket? {
+        let result = await call(
+            Self.characteristicPath,
+            "AcquireNotify",
+            [Self.options(of: central, mtu: mtu)]
+        )
+        guard case .success(let values) = result, values.count == 2,
+            case .descriptor(let end) = values[0], values[1] == .uint16(mtu)
+        else { return nil }
+        return SubscriberSocket(end, Self.name(central), self)
+    }
+
+    /// The phone and the tablet, connected and subscribed.
+    func two() async -> (phone: SubscriberSocket?, tablet: SubscriberSocket?) {
+        await connect(FakeDaemon.central)
+        await connect(FakeDaemon.secondCentral)
+        let phone = await subscribe(FakeDaemon.central)
+        let tablet = await subscribe(FakeDaemon.secondCentral)
+        await wait(for: #"subscribers ["phone", "tablet"]"#)
+        return (phone, tablet)
+    }
+
+    /// Who a central is to the server, on the loop.
+    func identifier(_ name: String) -> PeripheralIdentifier? {
+        server?.connectedDevices.first { $0.name == name }
+    }
+
+    /// Sends a value to one central; the text of what is thrown.
+    func notify(_ bytes: [UInt8], to name: String) -> BluejayError? {
+        guard let server, let characteristic, let central = identifier(name) else {
+            return .stopped
+        }
+        do {
+            try server.notify(Data(bytes), on: characteristic, to: central)
+            return nil
+        } catch {
+            return error as? BluejayError
+        }
+    }
+
+    /// As `notify(_:to:)`, with the outcome in the journal.
+    func notifyAndNote(_ bytes: [UInt8], to name: String) {
+        guard let server, let characteristic, let central = identifier(name) else { return }
+        server.notify(Data(bytes), on: characteristic, to: central) { [weak self] result in
+            switch result {
+            case .success: self?.note("sent \(bytes)")
+            case .failure(let error): self?.note("not sent \(bytes): \(error)")
+            }
+        }
+    }
+
+    /// Fills a central's socket and queue, with values of two bytes that count.
+    ///
+    /// - Returns: How many were taken.
+    func fill(_ name: String) -> Int {
+        for count in 0..<100_000 {
+            let bytes = [UInt8(count >> 8), UInt8(count & 0xFF)]
+            if notify(bytes, to: name) == .tooManyValues(limit: 256) { return count }
+        }
+        return 100_000
+    }
+}

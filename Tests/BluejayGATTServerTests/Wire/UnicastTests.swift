@@ -1,0 +1,138 @@
+import Bluejay
+import BluejayAsync
+import BluejayGATTServer
+import BluejaySimulator
+import Testing
+
+@Suite("Values for one of two centrals, on each kind of BlueZ", .timeLimit(.minutes(5)))
+struct UnicastTests {
+    @Test("From 5.76 on the one that is meant hears it", arguments: [BlueZKind.v5_76, .v5_86])
+    func each(kind: BlueZKind) async throws {
+        let crowd = try await Crowd(kind)
+        let (first, second) = (try await crowd.central("hci0"), try await crowd.central("hci2"))
+        try await first.listen()
+        try await second.listen()
+        await crowd.wait(forSubscribers: ["hci0", "hci2"])
+        #expect(crowd.server.addressing == .each)
+        #expect(await crowd.notify([1], to: "hci0") == nil)
+        #expect(await crowd.notify([2], to: "hci2") == nil)
+        #expect(await crowd.notify([3]) == nil)
+        #expect(await first.first(2) == [[1], [3]])
+        #expect(await second.first(2) == [[2], [3]])
+    }
+
+    @Test(
+        "Before 5.76 it is refused while two are connected, and what is for everybody goes to both",
+        arguments: [
+            (BlueZKind.v5_55, ["hci0"]), (.v5_66, ["hci0"]), (.v5_72, ["hci0", "hci2"]),
+        ]
+    )
+    func all(kind: BlueZKind, known: [String]) async throws {
+        let crowd = try await Crowd(kind)
+        let first = try await crowd.central("hci0")
+        try await first.listen()
+        await crowd.wait(forSubscribers: ["hci0"])
+        #expect(crowd.server.addressing == .all)
+        #expect(await crowd.notify([1], to: "hci0") == nil)
+        #expect(await first.first(1) == [[1]])
+        let second = try await crowd.central("hci2")
+        try await second.listen()
+        if known.count == 2 { await crowd.wait(forSubscribers: known) }
+        #expect(await crowd.notify([2], to: "hci0")?.code == .notAddressable)
+        #expect(await crowd.notify([3], to: "hci2")?.code == .notAddressable)
+        #expect(await crowd.notify([4]) == nil)
+        #expect(await first.first(2) == [[1], [4]])
+        #expect(await second.first(1) == [[4]])
+    }
+
+    @Test(
+        "Of two on 5.66 the first leaves and returns untold; the second is meant while it is alone"
+    )
+    func firstLeaves() async throws {
+        let crowd = try await Crowd(.v5_66)
+        let (first, second) = (try await crowd.central("hci0"), try await crowd.central("hci2"))
+        try await first.listen()
+        try await second.listen()
+        await crowd.wait(forSubscribers: ["hci0"])
+        try await first.leave()
+        await crowd.wait(forSubscribers: [])
+        #expect(await crowd.notify([1], to: "hci2") == nil)
+        #expect(await second.first(1) == [[1]])
+        let back = try await crowd.central("hci0")
+        try await back.listen()
+        #expect(await crowd.run { $1.subscribers.count } == 0)
+        #expect(await crowd.notify([2], to: "hci2")?.code == .notAddressable)
+        #expect(await crowd.notify([3]) == nil)
+        #expect(await second.first(2) == [[1], [3]])
+        #expect(await back.first(1) == [[3]])
+    }
+
+    @Test("A hidden version counts as the oldest")
+    func hidden() async throws {
+        for modalias in ["usb:v1234p5678d0100", ""] {
+            let crowd = try await Crowd(.v5_86, modalias: modalias)
+            let (first, second) = (
+                try await crowd.central("hci0"), try await crowd.central("hci2")
+            )
+            try await first.listen()
+            try await second.listen()
+            await crowd.wait(forSubscribers: ["hci0", "hci2"])
+            #expect(crowd.server.addressing == .all)
+            #expect(await crowd.notify([1], to: "hci0")?.code == .notAddressable)
+        }
+    }
+
+    @Test(
+        "Who leaves may take another's subscription along: that one is mute until it subscribes again"
+    )
+    func muted() async throws {
+        let crowd = try await Crowd(.v5_86)
+        let (first, second) = (try await crowd.central("hci0"), try await crowd.central("hci2"))
+        try await first.listen()
+        await crowd.wait(forSubscribers: ["hci0"])
+        try await second.listen()
+        await crowd.wait(forSubscribers: ["hci0", "hci2"])
+        // One that says goodbye unsubscribes first, and then bluetoothd closes the right one.
+        await crowd.system.perform { $0.setPowered(false, ofAdapter: 2) }
+        await crowd.wait(forSubscribers: [])
+        #expect(crowd.server.connectedDevices.count == 1)
+        #expect(await crowd.notify([1], to: "hci0")?.code == .notSubscribed)
+        try await first.bluejay.endListen(to: Crowd.measurement)
+        try await first.listen()
+        await crowd.wait(forSubscribers: ["hci0"])
+        #expect(await crowd.notify([2], to: "hci0") == nil)
+        #expect(await first.first(1) == [[2]])
+    }
+
+    @Test(
+        "A bluetoothd that stands still fills the socket and the queue; then all comes in its order"
+    )
+    func standsStill() async throws {
+        let crowd = try await Crowd(.v5_86)
+        let central = try await crowd.central("hci0")
+        try await central.listen()
+        await crowd.wait(forSubscribers: ["hci0"])
+        await crowd.system.perform { $0.apply(.daemonStandsStill(for: .seconds(10_000))) }
+        var count = 0
+        while await crowd.notify([UInt8(count >> 8), UInt8(count & 0xFF)], to: "hci0") == nil {
+            count += 1
+        }
+        #expect(count > 256)
+        #expect(await crowd.notify([0], to: "hci0") == .tooManyValues(limit: 256))
+        await crowd.system.perform { $0.apply(.daemonGoesOn) }
+        let heard = await central.first(count)
+        #expect(heard == (0..<count).map { [UInt8($0 >> 8), UInt8($0 & 0xFF)] })
+    }
+
+    @Test("bluetoothd killed with two subscribers: nobody is subscribed, and a new one may be")
+    func killed() async throws {
+        let crowd = try await Crowd(.v5_86)
+        let (first, second) = (try await crowd.central("hci0"), try await crowd.central("hci2"))
+        try await first.listen()
+        try await second.listen()
+        await crowd.wait(forSubscribers: ["hci0", "hci2"])
+        await crowd.system.killDaemon()
+        await crowd.wait(forSubscribers: [])
+        #expect(await crowd.run { $1.isSubscribed } == false)
+    }
+}
