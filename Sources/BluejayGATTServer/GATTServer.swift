@@ -32,7 +32,7 @@ public final class GATTServer: @unchecked Swift.Sendable {
     /// The loop that calls are made and callbacks come on.
     public let mainLoop: MainLoop
 
-    private let runner: ServerRunner
+    let runner: ServerRunner
 
     /// Makes a server; Bluetooth is not touched before ``start()``.
     ///
