@@ -1,5 +1,10 @@
 import Bluejay
 
+/// Whether BlueZ says that a pairing has failed, with whatever it says.
+func isPairingFailure(_ error: any Error) -> Bool {
+    (error as? BluejayError)?.code == .pairingFailed
+}
+
 extension Central {
     /// Pairs with the connected peripheral.
     func pair(timeout: Timeout = .seconds(60)) async throws {

@@ -50,7 +50,7 @@ struct OwnAgentTests {
             let connected = try await scene.connected(to: gadget(.passkey(123_456)))
             let central = connected.central
             await central.answerPairing { $1.accept(passkey: 654_321) }
-            await #expect(throws: BluejayError.pairingFailed) { try await central.pair() }
+            await #expect { try await central.pair() } throws: { isPairingFailure($0) }
             #expect(try await central.isPaired() == false)
             #expect(try await central.value(of: controlPoint, as: UInt8.self) == 1)
         }

@@ -34,7 +34,7 @@ struct SimulatedAgentTests {
         try await onStage(isRecorded: false) { scene in
             let central = try await connected(scene, .displayed(isTypedRight: false)).central
             await central.answerPairing { _, _ in }
-            await #expect(throws: BluejayError.pairingFailed) { try await central.pair() }
+            await #expect { try await central.pair() } throws: { isPairingFailure($0) }
         }
     }
 
@@ -103,7 +103,7 @@ struct SimulatedAgentTests {
         try await onStage(isRecorded: false) { scene in
             let found = try await connected(scene, .refused)
             await found.central.answerPairing { $1.accept() }
-            await #expect(throws: BluejayError.pairingFailed) { try await found.central.pair() }
+            await #expect { try await found.central.pair() } throws: { isPairingFailure($0) }
             #expect(await found.central.read { $0.bluejay.isConnected })
         }
     }
@@ -117,6 +117,7 @@ struct SimulatedAgentTests {
                     answer.accept()
                 }
             }
+            try await scene.waitForAgents(1)
             try await scene.simulate { world in
                 world.authorizeService("110B", for: "C0:00:00:00:00:01") { isAllowed in
                     world.authorizeService("110A", for: "C0:00:00:00:00:01") { isSecond in

@@ -22,7 +22,7 @@ extension BluejayError.Code {
         .noPeripheralFound:
             "nobody was found in time; check that the peripheral is on, in range and advertising",
         .linkLost: "the connection ended by itself; connect again",
-        .pairingFailed: "pairing failed; remove the old keys on both sides and pair again",
+        .pairingFailed: "pairing failed; check the number, or remove the old keys on both sides",
         .pairingRefused:
             "pairing was refused here; answer what the pairing handler is asked, within 25 s",
         .connectionFailed: "the connection failed; check that the peripheral is on and in range",
