@@ -44,15 +44,14 @@ struct OwnAgentTests {
         }
     }
 
-    @Test("With a wrong number it fails, and the connection stays")
+    @Test("With a wrong number it fails, and the connection goes with it")
     func wrongPasskey() async throws {
         try await onStage(isRecorded: false) { scene in
             let connected = try await scene.connected(to: gadget(.passkey(123_456)))
             let central = connected.central
             await central.answerPairing { $1.accept(passkey: 654_321) }
             await #expect { try await central.pair() } throws: { isPairingFailure($0) }
-            #expect(try await central.isPaired() == false)
-            #expect(try await central.value(of: controlPoint, as: UInt8.self) == 1)
+            await central.wait(for: "disconnected Gadget")
         }
     }
 
@@ -116,7 +115,7 @@ struct OwnAgentTests {
             } when: {
                 isRealBlueZ
             } matching: { issue in
-                issue.error.map { "\($0)".contains("0x0e") } ?? false
+                issue.error.map { "\($0)".lowercased().contains("0x0e") } ?? false
             }
         }
     }
@@ -183,7 +182,13 @@ struct OwnAgentTests {
             await central.wait(forState: .poweredOn)
             await central.answerPairing { $1.accept(passkey: 123_456) }
             let found = try await central.find()
-            try await central.connect(found)
+            // The kernel's link may outlive the daemon that was pairing, without services: the first
+            // attempt cuts it.
+            do {
+                try await central.connect(found, timeout: .seconds(5))
+            } catch BluejayError.connectionTimedOut {
+                try await central.connect(found)
+            }
             try await central.pair()
             #expect(try await central.isPaired())
         }

@@ -98,13 +98,13 @@ struct SimulatedAgentTests {
         }
     }
 
-    @Test("A peer that refuses fails the pairing, and the connection stays")
+    @Test("A peer that refuses fails the pairing, and the connection goes with it")
     func refusedThere() async throws {
         try await onStage(isRecorded: false) { scene in
             let found = try await connected(scene, .refused)
             await found.central.answerPairing { $1.accept() }
             await #expect { try await found.central.pair() } throws: { isPairingFailure($0) }
-            #expect(await found.central.read { $0.bluejay.isConnected })
+            await found.central.wait(for: "disconnected Gadget")
         }
     }
 

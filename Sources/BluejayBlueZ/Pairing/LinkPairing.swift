@@ -13,6 +13,8 @@ final class LinkPairing {
     private var call: BusCall?
     private var timer: ScheduledTimer?
     private var whenQuiet: [() -> Void] = []
+    /// Whether what is told is an answer of bluetoothd's, which is in a later turn by itself.
+    private var isAnswer = false
 
     /// `Pair` ends with our own limit; this one is for the bus.
     private static let callLimit = Duration.seconds(3600)
@@ -35,7 +37,7 @@ final class LinkPairing {
         lastCaller += 1
         let caller = lastCaller
         let clock = clock
-        completions[caller] = { failure in clock.later { completion(failure) } }
+        completions[caller] = completion
         guard link.machine.isMember(user) else {
             tell(caller, .bluez(.linkLost))
             return caller
@@ -128,7 +130,11 @@ final class LinkPairing {
             if case .failure(let error) = result { failure = PairingFailure(error) }
             desk.over(path)
             if failure != nil, desk.wasRefused(path) { failure = .refused }
+            // The end of the link may be told next, and says less. The end of the bus answers what is
+            // pending in the middle of who lets go of it.
+            isAnswer = failure != .bluez(.daemonGone)
             perform(machine.replied(number, failure))
+            isAnswer = false
         }
     }
 
@@ -139,7 +145,8 @@ final class LinkPairing {
 
     private func tell(_ caller: PairMachine.Caller, _ failure: PairingFailure?) {
         if machine.isIdle { forgetCall() }
-        completions.removeValue(forKey: caller)?(failure)
+        guard let completion = completions.removeValue(forKey: caller) else { return }
+        if isAnswer { completion(failure) } else { clock.later { completion(failure) } }
     }
 }
 

@@ -266,10 +266,12 @@ package final class PairingDesk {
         let context = client.context
         let desk = DeskReference(desk: self)
         return PairingAnswer {
-            precondition(
-                context.isCurrent,
-                "PairingAnswer.onEnd is used off its main loop; call MainLoop.post"
-            )
+            guard context.isCurrent else {
+                // Misuse by the programmer, who reads the way out in a release build, too.
+                fatalError(
+                    "PairingAnswer.onEnd is used off its main loop; use it inside MainLoop.post"
+                )
+            }
         } deliver: { decision in
             context.post { desk.desk?.answered(question, decision) }
         }

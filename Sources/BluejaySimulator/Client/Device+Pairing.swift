@@ -28,10 +28,13 @@ extension Device {
                 call.fail(BlueZError.authenticationFailed)
             }
         }
-        startPairing(agent, isAsked: true) { end in
+        startPairing(agent, isAsked: true) { [weak self] end in
             switch end {
             case .paired: call.reply()
-            case .failed, .refusedThere: call.fail(BlueZError.authenticationFailed)
+            case .failed: call.fail(BlueZError.authenticationFailed)
+            case .refusedThere:
+                call.fail(BlueZError.authenticationFailed)
+                self?.link?.close(reason: .authenticationFailed)
             case .cancelled: call.fail(BlueZError.authenticationCanceled)
             }
         }

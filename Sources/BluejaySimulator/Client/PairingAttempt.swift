@@ -8,9 +8,9 @@ final class PairingAttempt {
     /// How it ended.
     enum End: Equatable {
         case paired(isAuthenticated: Bool)
-        /// Either side refused, or the number was wrong.
+        /// Here somebody refused.
         case failed
-        /// The peer refused before anything was compared.
+        /// The peer refused, or found that the number was wrong: the link goes with the pairing.
         case refusedThere
         /// Somebody gave up: 30 s without an answer, `CancelPairing`, the end of the link.
         case cancelled
@@ -47,7 +47,7 @@ final class PairingAttempt {
         case .silent: return
         case .refused: after(Waits.pairingWithoutAgent) { $0.end(.refusedThere) }
         case .confirmation(_, isAgreed: false), .displayed(isTypedRight: false):
-            after(Waits.pairing) { $0.end(.failed) }
+            after(Waits.pairing) { $0.end(.refusedThere) }
         case .justWorks, .passkey, .displayed, .confirmation, .pinCode, .displayedPinCode:
             let end = userAgrees ? End.paired(isAuthenticated: script.isAuthenticated) : .failed
             after(Waits.pairing) { $0.end(end) }
@@ -66,11 +66,11 @@ final class PairingAttempt {
                 $0.end($1 == nil ? .failed : .paired(isAuthenticated: false))
             }
         case .passkey(let passkey):
-            ask("RequestPasskey", []) { $0.typed($1?.first == .uint32(passkey)) }
+            ask("RequestPasskey", []) { $0.typed($1, $1?.first == .uint32(passkey)) }
         case .pinCode(let code):
-            ask("RequestPinCode", []) { $0.typed($1?.first == .string(code)) }
+            ask("RequestPinCode", []) { $0.typed($1, $1?.first == .string(code)) }
         case .confirmation(let passkey, let isAgreed):
-            ask("RequestConfirmation", [.uint32(passkey)]) { $0.typed($1 != nil && isAgreed) }
+            ask("RequestConfirmation", [.uint32(passkey)]) { $0.typed($1, isAgreed) }
         case .displayed(let isRight): show(entered: 0, isRight: isRight)
         case .displayedPinCode(let code):
             ask("DisplayPinCode", [.string(code)]) { attempt, answer in
@@ -127,8 +127,9 @@ final class PairingAttempt {
         }
     }
 
-    private func typed(_ isRight: Bool) {
-        guard isRight else { return end(.failed) }
+    private func typed(_ answer: [BusValue]?, _ isRight: Bool) {
+        guard answer != nil else { return end(.failed) }
+        guard isRight else { return end(.refusedThere) }
         after(Waits.pairing) { $0.end(.paired(isAuthenticated: true)) }
     }
 
@@ -143,7 +144,7 @@ final class PairingAttempt {
         )
         after(Waits.keypress) { attempt in
             guard entered == 6 else { return attempt.show(entered: entered + 1, isRight: isRight) }
-            attempt.end(isRight ? .paired(isAuthenticated: true) : .failed)
+            attempt.end(isRight ? .paired(isAuthenticated: true) : .refusedThere)
         }
     }
 
