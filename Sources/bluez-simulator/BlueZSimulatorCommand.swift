@@ -38,6 +38,9 @@ struct BlueZSimulatorCommand: ParsableCommand {
     @Flag(help: "Put a heart-rate belt into the air.")
     var heartRateSensor = false
 
+    @Flag(help: "Put a lock into the air that shows a passkey, 123456, to be typed here.")
+    var passkeyLock = false
+
     @Argument(parsing: .postTerminator, help: "The command and its arguments.")
     var command: [String] = []
 
@@ -56,7 +59,9 @@ struct BlueZSimulatorCommand: ParsableCommand {
         options.adapters = noAdapter ? 0 : adapters
         options.isPowered = !poweredOff
         options.timeScale = timeScale
-        let devices = heartRateSensor ? [SimulatedDevice.heartRateSensor()] : []
+        let devices =
+            (heartRateSensor ? [SimulatedDevice.heartRateSensor()] : [])
+            + (passkeyLock ? [.passkeyLock()] : [])
         let session = SimulatorSession(options, devices, command)
         let status = session.run()
         guard status == 0 else { throw ExitCode(status) }

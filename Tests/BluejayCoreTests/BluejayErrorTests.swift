@@ -37,12 +37,13 @@ struct BluejayErrorTests {
             .userDescription(of: CharacteristicIdentifier(uuid: "2A37", service: service))
         ),
         .noPeripheralFound("-70 dBm or more"), .inUse("adapter hci0"),
+        .pairingRefused,
         .notSubscribed(peripheral), .notAddressable(peripheral), .tooManyValues(limit: 256),
     ]
 
     @Test("The codes are numbered from 1 in the order of the cases")
     func codes() {
-        #expect(Self.all.map(\.errorCode) == Array(1...56) + Array(70...72))
+        #expect(Self.all.map(\.errorCode) == Array(1...57) + Array(70...72))
         #expect(BluejayError.errorDomain == "Bluejay")
         #expect((BluejayError.notConnected as NSError).domain == "Bluejay")
         #expect((BluejayError.notConnected as NSError).code == 6)

@@ -213,7 +213,8 @@ final class BusClient: @unchecked Swift.Sendable {
         }
     }
 
-    private func note(_ line: String) {
+    /// Notes something; on the context only.
+    func note(_ line: String) {
         lines.append(line)
         let ready = waiters.filter { line.hasPrefix($0.text) }
         waiters.removeAll { line.hasPrefix($0.text) }

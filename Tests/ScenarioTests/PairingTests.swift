@@ -25,7 +25,7 @@ struct PairingTests {
             } when: {
                 isRealBlueZ
             } matching: { issue in
-                issue.error.map { "\($0)".contains("0x0e") } ?? false
+                issue.error.map { "\($0)".lowercased().contains("0x0e") } ?? false
             }
         }
     }

@@ -8,7 +8,7 @@ private let text = DescriptorIdentifier.userDescription(of: location)
 // Each is a process of its own that ends in a crash, which takes its time on a busy machine.
 @Suite("A peripheral used off its loop", .serialized, .timeLimit(.minutes(5)))
 struct PeripheralThreadTests {
-    @Test("A call from another thread ends the program with the way out", arguments: 0..<6)
+    @Test("A call from another thread ends the program with the way out", arguments: 0..<9)
     func elsewhere(index: Int) async {
         // A backtrace of the whole test program takes minutes on a busy machine.
         unsafe setenv("SWIFT_BACKTRACE", "enable=no", 1)
@@ -23,6 +23,9 @@ struct PeripheralThreadTests {
             case 2: bluejay.deviceInformation { _ in }
             case 3: bluejay.setAlias("A") { _ in }
             case 4: _ = try bluejay.peripheralDetails()
+            case 5: bluejay.pair { _ in }
+            case 6: bluejay.cancelPairing()
+            case 7: bluejay.setPairingHandler(nil)
             default: _ = try bluejay.mtu()
             }
         }

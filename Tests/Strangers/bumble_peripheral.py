@@ -19,7 +19,7 @@ silent, leaves, late{value, afterSeconds}, sends{values, everySeconds}. Commands
 
     send{characteristic, value}  setBehaviour{characteristic, behaviour}  addService{service}
     removeService{uuid}  drop  goAway  comeBack  fallSilent  setAdvertising{on}
-    setManufacturerData{company, value}  pairing{accepts, io}  report  play{script}  stop
+    setManufacturerData{company, value}  pairing{accepts, io, passkey, agrees}  report  play{script}  stop
 
 `play` begins anew with another script: nothing of the old one is left, and the controller is kept.
 It ends on `stop`, on the end of standard input and on SIGTERM. Status 1 and a sentence on standard
@@ -355,7 +355,10 @@ class Delegate(PairingDelegate):
 
     async def compare_numbers(self, number, digits):
         report_event("number", value=f"{number:0{digits}}")
-        return self.accepts
+        return self.accepts and self.agrees
+
+    async def generate_passkey(self):
+        return await super().generate_passkey() if self.passkey is None else self.passkey
 
     async def display_number(self, number, digits):
         report_event("number", value=f"{number:0{digits}}")
@@ -380,6 +383,7 @@ class Peripheral:
         self.reads, self.writes, self.sent = [], [], []
         self.io = PairingDelegate.NO_OUTPUT_NO_INPUT
         self.accepts_pairing = script.get("acceptsPairing", True)
+        self.set_pairing(script.get("pairing", {}))
         address = script.get("address")
         if self.is_random and address is None:
             raise Failure("the script has no address")
@@ -408,9 +412,20 @@ class Peripheral:
         device.on("connection", self.connected)
         return device
 
+    def set_pairing(self, description):
+        """What it can show and take in, the number that it shows, and whether it agrees."""
+        self.accepts_pairing = self.accepts_pairing and bool(description.get("accepts", True))
+        self.agrees_to_numbers = bool(description.get("agrees", True))
+        self.passkey = description.get("passkey")
+        io = description.get("io", "NoInputNoOutput")
+        if io not in CAPABILITIES:
+            raise Failure(f"there is no capability {io!r}; there are {', '.join(CAPABILITIES)}")
+        self.io = CAPABILITIES[io]
+
     def pairing_configuration(self, kind):
         delegate = Delegate(self.io)
         delegate.accepts = self.accepts_pairing
+        delegate.agrees, delegate.passkey = self.agrees_to_numbers, self.passkey
         # Just Works is all that a device without input and output can do.
         mitm = self.io != PairingDelegate.NO_OUTPUT_NO_INPUT
         return PairingConfig(sc=True, mitm=mitm, bonding=True, delegate=delegate,
@@ -634,11 +649,8 @@ class Peripheral:
         await self.settle()
 
     async def do_pairing(self, command):
-        self.accepts_pairing = bool(command.get("accepts", True))
-        io = command.get("io", "NoInputNoOutput")
-        if io not in CAPABILITIES:
-            raise Failure(f"there is no capability {io!r}; there are {', '.join(CAPABILITIES)}")
-        self.io = CAPABILITIES[io]
+        self.accepts_pairing = True
+        self.set_pairing(command)
 
     async def do_report(self, _):
         listeners = {}

@@ -37,7 +37,11 @@ final class OperationRunner {
 
     var lease: LinkLease?
     /// Which peripheral is connected, or being connected to.
-    var session = ConnectionSession()
+    var session = ConnectionSession() {
+        didSet { if session != oldValue { followPairing() } }
+    }
+    /// Who is asked while it pairs.
+    let pairing = PairingQuestions()
     /// Kept listens whose connection has just returned.
     var returning: [CharacteristicIdentifier] = []
     var reconnectTimer: ScheduledTimer?
@@ -116,6 +120,7 @@ final class OperationRunner {
             close(done)
         }
         follow()
+        followPairing()
         publish()
     }
 
@@ -340,6 +345,7 @@ final class OperationRunner {
         observation = nil
         log.observers.follow(nil)
         engine = nil
+        followPairing()
         bluetoothState = .unknown
         selector = AdapterSelector(selector.choice)
         adapterDesk.stop()

@@ -90,7 +90,7 @@ extension Bluejay {
         try await awaitedAdapterCall { $0.forget(peripheral, completion: $1) }
     }
 
-    private nonisolated(nonsending) func awaitedAdapterCall<Value: Swift.Sendable>(
+    nonisolated(nonsending) func awaitedAdapterCall<Value: Swift.Sendable>(
         _ start:
             @escaping @Sendable (Bluejay, @escaping (Result<Value, BluejayError>) -> Void) -> Void
     ) async throws -> Value {

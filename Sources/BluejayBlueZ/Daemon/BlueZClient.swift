@@ -41,7 +41,7 @@ package final class BlueZClient {
     private var valueRoutes: [ObjectPath: ValueRoute] = [:]
     /// A machine has few adapters, so that a list is enough.
     private var advertisementRoutes: [(adapter: ObjectPath, receive: AdvertisedChange.Handler)] = []
-    private var owner: String?
+    private(set) var owner: String?
     /// Another one for each bluetoothd: what one had the next does not have.
     private(set) var generation = 0
     private var hasSnapshot = false

@@ -5,6 +5,8 @@ package import BluejayGLib
 /// Everything that users on one context share for one bus: the client, the scans, the links.
 package final class BlueZEngine {
     package let client: BlueZClient
+    /// Who answers what bluetoothd asks while devices pair.
+    package let pairing: PairingDesk
     private var arbiters: [ObjectPath: ScanArbiter] = [:]
     private var foreignDiscoveries: [ObjectPath: ForeignDiscovery] = [:]
     /// Adapters that are being switched on or off.
@@ -37,6 +39,10 @@ package final class BlueZEngine {
 
     package init(_ client: BlueZClient) {
         self.client = client
+        pairing = PairingDesk.shared(by: client)
+        pairing.isOwnLink = { [weak self] path in
+            self?.active.values.contains { $0.path == path } ?? false
+        }
     }
 
     /// The arbiter of one adapter's discovery.
@@ -130,6 +136,10 @@ package final class BlueZEngine {
     func moved(_ link: Link, from old: DeviceAddress) {
         links[LinkKey(adapter: link.adapter, address: old)] = nil
         links[LinkKey(adapter: link.adapter, address: link.address)] = WeakLink(link)
+        pairing.moved(
+            from: PairingDevice(adapter: link.adapter, address: old),
+            to: PairingDevice(adapter: link.adapter, address: link.address)
+        )
     }
 }
 

@@ -22,6 +22,7 @@ extension Link {
     }
 
     private func becameUnavailable(isDaemonThere: Bool) {
+        pairing.ended(isDaemonThere ? .adapterOff : .daemonGone)
         perform(machine.unavailable(isDaemonThere: isDaemonThere))
         path = nil
     }
@@ -39,6 +40,7 @@ extension Link {
             attempt { $0.appeared(now: client.clock.now) }
         case .removed(path, Device1.interface):
             attempt { $0.removed(now: client.clock.now) }
+            pairing.ended(.linkLost)
             perform(machine.lost(reason: reason))
             path = nil
         case .changed(path, Device1.interface, let values, _): receive(values)
@@ -72,10 +74,14 @@ extension Link {
         if isUp, Device1.isDescribed(values) {
             for lease in activeLeases { lease.onDeviceChanged?() }
         }
+        if Device1.pairedIfTold(values) == true { pairing.paired() }
         let told = Device1(values)
         if let isConnected = told.connectedIfTold {
             attempt { $0.connected(isConnected, now: client.clock.now) }
-            if !isConnected { perform(machine.lost(reason: reason)) }
+            if !isConnected {
+                pairing.ended(.linkLost)
+                perform(machine.lost(reason: reason))
+            }
         }
         // It may have come before `Connected`, which is then known from the second reading only.
         guard told.isResolved || told.isConnected, let path, client.objects.isResolved(path) else {

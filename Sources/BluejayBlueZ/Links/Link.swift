@@ -24,6 +24,7 @@ package final class Link {
     var machine = LinkMachine()
     var table = AttributeTable()
     var requests = LinkRequests()
+    private(set) lazy var pairing = LinkPairing(self)
     private var leases: [LinkMachine.User: WeakLease] = [:]
     /// Those that wait for the link to be cut, whoever lets them go.
     private var leaving: [LinkMachine.User: LinkLease] = [:]
@@ -130,6 +131,7 @@ package final class Link {
     /// Leaves the link; `completion` comes once, when it is down or others still use it.
     package func disconnect(_ lease: LinkLease, _ completion: @escaping () -> Void) {
         lease.onEnd = nil
+        pairing.left(lease.user)
         leaving[lease.user] = lease
         let actions = machine.leave(lease.user, now: client.clock.now)
         // Never inside this call.
@@ -143,12 +145,14 @@ package final class Link {
     /// on, until somebody takes it over with `connect`.
     package func leave(_ lease: LinkLease) {
         lease.onEnd = nil
+        pairing.left(lease.user)
         leases[lease.user] = nil
         perform(machine.abandon(lease.user, now: client.clock.now))
     }
 
     func forget(_ user: LinkMachine.User) {
         leases[user] = nil
+        pairing.left(user)
         // Whoever lets a lease go is in the middle of that: nothing is called back before it has gone.
         answersLater = true
         perform(machine.forget(user, now: client.clock.now))

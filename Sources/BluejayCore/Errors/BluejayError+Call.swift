@@ -33,6 +33,10 @@ extension BluejayError {
         public static let scan = Call("scan", "for")
         /// `setAlias`.
         public static let setAlias = Call("alias", "of")
+        /// `pair`.
+        public static let pair = Call("pairing", "with")
+        /// `cancelPairing`.
+        public static let cancelPairing = Call("end of the pairing", "with")
         /// `watch`.
         public static let watch = Call("watch", "for")
         /// `run(backgroundTask:)`.

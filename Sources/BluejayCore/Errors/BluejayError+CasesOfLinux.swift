@@ -89,6 +89,9 @@ extension BluejayError {
     /// As a pattern: the same with any value.
     public static let pairingFailed = BluejayError(.any(.pairingFailed))
 
+    /// Pairing was refused here: by the pairing handler, or because nobody answered in time.
+    public static let pairingRefused = BluejayError(.pairingRefused)
+
     /// The named adapter or peripheral is in use here: it is connected, or something is under way.
     public static func inUse(_ what: String) -> BluejayError {
         BluejayError(.inUse(what))

@@ -126,6 +126,8 @@ extension BluejayError {
         public static let noPeripheralFound = Code(rawValue: 55)
         /// The named adapter or peripheral is in use here: connected, or something is under way.
         public static let inUse = Code(rawValue: 56)
+        /// Pairing was refused here: by whoever is asked, or because nobody answered in time.
+        public static let pairingRefused = Code(rawValue: 57)
         /// The central is not subscribed, or not any more.
         public static let notSubscribed = Code(rawValue: 70)
         /// This BlueZ would send the value to other centrals too.

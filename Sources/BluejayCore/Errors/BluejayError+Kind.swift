@@ -47,6 +47,7 @@ extension BluejayError {
         case daemon(name: String, message: String)
         case linkLost(DisconnectReason)
         case pairingFailed(String)
+        case pairingRefused
         case blockedMainLoop
         case reservedUUID(BluetoothUUID)
         case invalidProperties(BluetoothUUID, String)
@@ -120,6 +121,7 @@ extension BluejayError.Kind {
         case .daemon: .daemon
         case .linkLost: .linkLost
         case .pairingFailed: .pairingFailed
+        case .pairingRefused: .pairingRefused
         case .blockedMainLoop: .blockedMainLoop
         case .reservedUUID: .reservedUUID
         case .invalidProperties: .invalidProperties

@@ -72,8 +72,8 @@ extension BluejayError {
         case .linkLost(let reason):
             "the connection ended \(reason); connect again, or let it be connected again"
         case .pairingFailed(let text):
-            "pairing failed (\(text)); remove the old keys on both sides, here with "
-                + "`bluetoothctl remove`, and pair again"
+            "pairing failed (\(text)); check the number, or remove the old keys on both sides, here "
+                + "with forget(), and pair again"
         case .connectionFailed(let text):
             "the connection failed (\(text)); check that the peripheral is on and in range, and "
                 + "connected to nobody else"

@@ -22,7 +22,9 @@ extension BluejayError.Code {
         .noPeripheralFound:
             "nobody was found in time; check that the peripheral is on, in range and advertising",
         .linkLost: "the connection ended by itself; connect again",
-        .pairingFailed: "pairing failed; remove the old keys on both sides and pair again",
+        .pairingFailed: "pairing failed; check the number, or remove the old keys on both sides",
+        .pairingRefused:
+            "pairing was refused here; answer what the pairing handler is asked, within 25 s",
         .connectionFailed: "the connection failed; check that the peripheral is on and in range",
         .inUse: "it is in use here; disconnect, wait for what is under way, and try again",
         .explicitDisconnect: "it was ended by a disconnection you asked for",
@@ -65,7 +67,7 @@ extension BluejayError.Code {
             "it did not end in time; try again, or give it longer",
         .attribute: "the peripheral refused",
         .notPaired:
-            "the peripheral wants an encrypted link; pair with it, such as with `bluetoothctl pair`",
+            "the peripheral wants an encrypted link; call pair()",
         .notSupported: "not supported by the peripheral or by this version of BlueZ",
         .daemon: "BlueZ answered with an error",
         .dataOutOfBounds: "the data has not the part that is asked for",

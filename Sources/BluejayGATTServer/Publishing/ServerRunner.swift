@@ -24,6 +24,8 @@ final class ServerRunner: @unchecked Swift.Sendable {
     var onCentralChange: ((CentralChange) -> Void)?
     var onServiceEnded: ((LocalService, BluejayError) -> Void)?
     var onAdvertisingEnded: ((BluejayError?) -> Void)?
+    /// Who is asked while centrals pair.
+    let pairing = ServerPairing()
 
     /// The state for any thread; what is set here is seen by the callbacks that tell of it.
     let shown = Snapshot(ServerState())
@@ -79,6 +81,7 @@ final class ServerRunner: @unchecked Swift.Sendable {
         let client = engine.client
         hub = ExportHub.shared(by: client)
         followCentrals(of: engine)
+        pairing.begin(client)
         observation = client.observe { [weak self] in self?.receive($0) }
         followAdapters()
     }
@@ -120,6 +123,7 @@ final class ServerRunner: @unchecked Swift.Sendable {
         orders = []
         hub = nil
         centrals = nil
+        pairing.end()
         engine = nil
         bluetoothState = .unknown
     }
@@ -354,6 +358,7 @@ final class ServerRunner: @unchecked Swift.Sendable {
                 centrals?.update(at: nil)
             }
         case .use(let adapter):
+            pairing.use(adapter)
             centrals?.update(at: selector.adapter)
             tellAudience()
             for publication in publications { publication.available(at: adapter) }

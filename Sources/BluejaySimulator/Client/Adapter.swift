@@ -202,6 +202,7 @@ final class Adapter: AirPeer {
     var mtu: Int { 517 }
     var bearerCount: Int { world.kind.bearerCount }
     var acceptsPairing: Bool { true }
+    var pairing: SimulatedPairing { .justWorks }
     var identity: AirAddress? { nil }
     var answersDiscovery: Bool { true }
     var database: AttributeDatabase { gatt.database }

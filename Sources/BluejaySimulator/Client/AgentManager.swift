@@ -12,8 +12,15 @@ final class AgentManager {
     private var defaultAgent: Agent?
     private weak var world: SimulatedBlueZ?
 
-    /// Who is asked; nil when nobody is there.
+    /// Who is asked of what no client began; nil when nobody is there.
     var agent: Agent? { defaultAgent ?? agents.first }
+
+    /// Who is asked of what a client began.
+    func agent(of client: String) -> Agent? {
+        agents.first { $0.client == client } ?? agent
+    }
+
+    var count: Int { agents.count }
 
     static let path: ObjectPath = "/org/bluez"
     private static let capabilities = [

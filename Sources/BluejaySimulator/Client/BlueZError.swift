@@ -25,6 +25,7 @@ enum BlueZError {
     static let notAuthorized = error("NotAuthorized", "Operation Not Authorized")
     static let notConnected = failed("Not connected")
     static let authenticationFailed = error("AuthenticationFailed", "Authentication Failed")
+    static let authenticationCanceled = error("AuthenticationCanceled", "Authentication Canceled")
     static let pageTimeout = error("ConnectionAttemptFailed", "Page Timeout")
 
     private static func error(_ name: String, _ text: String) -> BusError {

@@ -219,6 +219,9 @@ extension Device {
     func abandon() {
         pendingConnection = nil
         disconnection = nil
+        pairing?.forget()
+        pairing = nil
+        whenEncrypted = []
         // The kernel's link outlives the daemon by a moment, and the next one finds it.
         let wasConnected = isConnected
         link?.close(reason: .byLocalHost)
@@ -252,6 +255,7 @@ extension Device {
         gatt.linkEnded()
         battery.end()
         client?.close()
+        pairing?.giveUp()
         for call in stuckPairings { call.fail(BlueZError.pageTimeout) }
         stuckPairings = []
         if isForgottenWithLink {

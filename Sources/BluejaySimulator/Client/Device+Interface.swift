@@ -14,7 +14,7 @@ extension Device {
                 BusMethod("ConnectProfile", takes: "s") { $0.fail(BlueZError.notSupported) },
                 BusMethod("DisconnectProfile", takes: "s") { $0.fail(BlueZError.notSupported) },
                 BusMethod("Pair") { [weak self] in self?.pair($0) },
-                BusMethod("CancelPairing") { $0.fail(BlueZError.doesNotExist) },
+                BusMethod("CancelPairing") { [weak self] in self?.cancelPairing($0) },
             ]
         )
     }

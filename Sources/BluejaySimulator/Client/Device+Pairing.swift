@@ -1,6 +1,7 @@
 internal import BluejayDBus
+internal import OrderedCollections
 
-/// Pairing, as far as it needs no passkey.
+/// Pairing: by a client's call, or by itself for what needs an encrypted link.
 extension Device {
     func pair(_ call: MethodInvocation) {
         guard adapter.isPowered else { return call.fail(BlueZError.notReady) }
@@ -11,41 +12,38 @@ extension Device {
             // 5.66 tries the other transport and answers when the link goes.
             return stuckPairings.append(call)
         }
-        guard isConnected else {
-            guard pendingConnection == nil else { return call.fail(BlueZError.inProgress) }
-            return connect { [weak self] error in
-                guard let self, error == nil else { return call.fail(BlueZError.pageTimeout) }
-                finishPairing(call)
-            }
+        guard pairing == nil else { return call.fail(BlueZError.inProgress) }
+        guard !isConnected else { return pairConnected(call) }
+        guard pendingConnection == nil else { return call.fail(BlueZError.inProgress) }
+        connect { [weak self] error in
+            guard let self, error == nil else { return call.fail(BlueZError.pageTimeout) }
+            pairConnected(call)
         }
-        finishPairing(call)
     }
 
-    private func finishPairing(_ call: MethodInvocation) {
-        guard world.userAgreesToPairing ?? (world.agents.agent != nil),
-            client?.server.acceptsPairing ?? true
-        else {
+    private func pairConnected(_ call: MethodInvocation) {
+        let agent = world.agents.agent(of: call.sender)
+        guard agent != nil || world.userAgreesToPairing != nil else {
             return world.later(Waits.pairingWithoutAgent) {
                 call.fail(BlueZError.authenticationFailed)
             }
         }
-        world.later(Waits.pairing) { [weak self] in
-            guard let self, isConnected else { return call.fail(BlueZError.authenticationFailed) }
-            bond()
-            call.reply()
+        startPairing(agent, isAsked: true) { [weak self] end in
+            switch end {
+            case .paired: call.reply()
+            case .failed: call.fail(BlueZError.authenticationFailed)
+            case .refusedThere:
+                call.fail(BlueZError.authenticationFailed)
+                self?.link?.close(reason: .authenticationFailed)
+            case .cancelled: call.fail(BlueZError.authenticationCanceled)
+            }
         }
     }
 
-    /// Both ends have keys from now on.
-    private func bond() {
-        for device in link?.devices ?? [self] where !device.isPaired {
-            if let identity = device.client?.server.identity {
-                device.adapter.learn(identity, of: device)
-            }
-            device.isPaired = true
-            device.makePermanent()
-            device.changed(world.kind.hasBonded ? ["Bonded", "Paired"] : ["Paired"])
-        }
+    func cancelPairing(_ call: MethodInvocation) {
+        guard let pairing, pairing.isAsked else { return call.fail(BlueZError.doesNotExist) }
+        pairing.giveUp()
+        call.reply()
     }
 
     /// A peer wants an encrypted link for what was asked: bluetoothd pairs by itself.
@@ -53,34 +51,99 @@ extension Device {
     /// Without an agent nobody answers `completion`; the request then times out.
     func encrypt(completion: @escaping (Bool) -> Void) {
         guard !isPaired else { return completion(true) }
-        if let agrees = world.userAgreesToPairing {
-            return world.later(Waits.pairing) { [weak self] in self?.encrypt(agrees, completion) }
-        }
-        guard let agent = world.agents.agent, let connection = world.connection else {
+        guard pairing == nil else { return whenEncrypted.append(completion) }
+        let agent = world.agents.agent
+        guard agent != nil || world.userAgreesToPairing != nil else {
             isForgottenWithLink = true
             return
         }
+        startPairing(agent, isAsked: false) { [weak self] end in
+            switch end {
+            case .paired: completion(true)
+            case .failed, .cancelled: completion(false)
+            // bluetoothd gives the link up with the pairing.
+            case .refusedThere: self?.link?.close(reason: .authenticationFailed)
+            }
+        }
+    }
+
+    private func startPairing(
+        _ agent: AgentManager.Agent?,
+        isAsked: Bool,
+        _ completion: @escaping (PairingAttempt.End) -> Void
+    ) {
+        let attempt = PairingAttempt(self, agent: agent, isAsked: isAsked) { [weak self] end in
+            self?.pairingEnded(end)
+            completion(end)
+            self?.tellEncrypted()
+        }
+        pairing = attempt
+        let peer = client?.server
+        let script = peer?.acceptsPairing == false ? .refused : peer?.pairing ?? .justWorks
+        if let agrees = world.userAgreesToPairing {
+            attempt.begin(script, userAgrees: agrees)
+        } else if let other = link?.devices.last(where: { $0 !== self && $0.adapter === peer }) {
+            attempt.begin(asking: other)
+        } else {
+            attempt.begin(script)
+        }
+    }
+
+    private func pairingEnded(_ end: PairingAttempt.End) {
+        pairing = nil
+        if case .paired(let isAuthenticated) = end { bond(isAuthenticated) }
+    }
+
+    private func tellEncrypted() {
+        let told = whenEncrypted
+        whenEncrypted = []
+        for one in told { one(isPaired) }
+    }
+
+    /// Both ends have keys from now on.
+    private func bond(_ isAuthenticated: Bool) {
+        for device in link?.devices ?? [self] where !device.isPaired {
+            if let identity = device.client?.server.identity {
+                device.adapter.learn(identity, of: device)
+            }
+            device.isPaired = true
+            device.isAuthenticated = isAuthenticated
+            device.makePermanent()
+            device.changed(world.kind.hasBonded ? ["Bonded", "Paired"] : ["Paired"])
+        }
+    }
+}
+
+extension SimulatedBlueZ {
+    /// How many agents there are.
+    public var agentCount: Int { agents.count }
+
+    /// Asks the agents whether a connected device may use a service of this computer.
+    ///
+    /// - Parameters:
+    ///   - service: Its UUID, 4, 8 or 36 characters.
+    ///   - address: Of a device that `hci0` knows.
+    ///   - answered: Called once, with whether it may: not without an agent or such a device.
+    public func authorizeService(
+        _ service: String,
+        for address: String,
+        answered: @escaping (Bool) -> Void = { _ in }
+    ) {
+        let device = adapters.first?.devices.values.first {
+            $0.address.text == address.uppercased()
+        }
+        guard let device, let agent = agents.agent, let connection,
+            let uuid = UUIDText.long(service)
+        else { return answered(false) }
         let call = MethodCall(
             agent.client,
             agent.path,
             Names.agent,
-            "RequestAuthorization",
-            [.objectPath(path)]
+            "AuthorizeService",
+            [.objectPath(device.path), .string(uuid)]
         )
-        connection.call(call, timeout: .seconds(60)) { [weak self] result in
-            guard let self, case .success = result else { return completion(false) }
-            encrypt(true, completion)
+        connection.call(call, timeout: .seconds(60)) { result in
+            answered((try? result.get()) != nil)
         }
-    }
-
-    private func encrypt(_ agrees: Bool, _ completion: (Bool) -> Void) {
-        guard agrees, isConnected else { return completion(false) }
-        guard client?.server.acceptsPairing ?? true else {
-            // bluetoothd gives the link up with the pairing.
-            link?.close(reason: .authenticationFailed)
-            return
-        }
-        bond()
-        completion(true)
     }
 }

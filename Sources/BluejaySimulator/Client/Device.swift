@@ -34,6 +34,11 @@ final class Device {
     var dropTimer: ScheduledTimer?
     /// Pairings that bluetoothd never answers while the link lasts.
     var stuckPairings: [MethodInvocation] = []
+    /// The pairing that is under way, and who else waits for it.
+    var pairing: PairingAttempt?
+    var whenEncrypted: [(Bool) -> Void] = []
+    /// Whether somebody has compared or typed something while it was paired.
+    var isAuthenticated = false
     /// Whether the object goes with its link: nobody could answer a pairing.
     var isForgottenWithLink = false
     private(set) lazy var gatt = GATTClientObjects(self)

@@ -9,6 +9,7 @@ struct ATTRefusal: Error, Hashable {
     static let invalidHandle = ATTRefusal(code: 0x01)
     static let readNotPermitted = ATTRefusal(code: 0x02)
     static let writeNotPermitted = ATTRefusal(code: 0x03)
+    static let insufficientAuthentication = ATTRefusal(code: 0x05)
     static let requestNotSupported = ATTRefusal(code: 0x06)
     static let invalidOffset = ATTRefusal(code: 0x07)
     static let notLong = ATTRefusal(code: 0x0B)

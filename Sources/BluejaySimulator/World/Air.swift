@@ -33,6 +33,8 @@ protocol AirPeer: AnyObject {
     var mtu: Int { get }
     /// How many requests it takes at once.
     var bearerCount: Int { get }
+    /// How it pairs, when it does; an adapter has its agent asked.
+    var pairing: SimulatedPairing { get }
     var acceptsPairing: Bool { get }
     var database: AttributeDatabase { get }
     /// Whether it answers the questions for its services.

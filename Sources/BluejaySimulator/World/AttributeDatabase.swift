@@ -176,4 +176,9 @@ enum CharacteristicFlags {
             flags.contains($0 + operation)
         }
     }
+
+    /// Whether somebody has to have compared or typed something for an operation.
+    static func needsAuthentication(_ flags: [String], _ operation: String) -> Bool {
+        ["encrypt-authenticated-", "secure-"].contains { flags.contains($0 + operation) }
+    }
 }

@@ -160,7 +160,9 @@ final class ServedScript {
     ) -> ATTRefusal? {
         guard CharacteristicFlags.visible(attribute.flags).contains(operation) else { return error }
         let needsKeys = CharacteristicFlags.needsEncryption(attribute.flags, operation)
-        return needsKeys && !client.device.isPaired ? .insufficientEncryption : nil
+        if needsKeys, !client.device.isPaired { return .insufficientEncryption }
+        let needsMore = CharacteristicFlags.needsAuthentication(attribute.flags, operation)
+        return needsMore && !client.device.isAuthenticated ? .insufficientAuthentication : nil
     }
 
     // MARK: Listeners

@@ -9,6 +9,27 @@ extension SimulatedDevice {
         public static let bolt = "FFE1"
         /// The charge in percent, `[80]`: read without pairing.
         public static let battery = "FFE2"
+        /// What a ``SimulatedDevice/passkeyLock(_:address:)`` shows.
+        public static let passkey: UInt32 = 123_456
+    }
+
+    /// A lock that shows a number, which has to be typed on this computer before it pairs.
+    ///
+    /// As ``lock(acceptsPairing:address:)`` in the rest. bluetoothd asks the agent for the number; with
+    /// ``SimulatedBlueZ/userAgreesToPairing`` true somebody types it at the desktop.
+    ///
+    /// - Parameters:
+    ///   - passkey: What it shows, 0 to 999,999.
+    ///   - address: Of the lock.
+    /// - Returns: A lock that is closed.
+    public static func passkeyLock(
+        _ passkey: UInt32 = Lock.passkey,
+        address: String = Lock.address
+    ) -> SimulatedDevice {
+        let flags = ["read", "write", "notify"].map { "encrypt-authenticated-\($0)" }
+        let device = lock(flags, address)
+        device.pairing = .passkey(passkey)
+        return device
     }
 
     /// A lock that must be paired before its bolt can be read, written or listened to.
@@ -24,9 +45,13 @@ extension SimulatedDevice {
         acceptsPairing: Bool = true,
         address: String = Lock.address
     ) -> SimulatedDevice {
-        let device = SimulatedDevice(address: address, name: "Lock", advertising: [Lock.service])
+        let device = lock(["encrypt-read", "encrypt-write", "encrypt-notify"], address)
         device.acceptsPairing = acceptsPairing
-        let flags = ["encrypt-read", "encrypt-write", "encrypt-notify"]
+        return device
+    }
+
+    private static func lock(_ flags: [String], _ address: String) -> SimulatedDevice {
+        let device = SimulatedDevice(address: address, name: "Lock", advertising: [Lock.service])
         device.addService(
             Lock.service,
             [

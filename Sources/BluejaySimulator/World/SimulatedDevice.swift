@@ -34,6 +34,8 @@ public final class SimulatedDevice: AirPeer {
     }
     /// Whether it pairs when it is asked to.
     public var acceptsPairing = true
+    /// How it pairs when it accepts to.
+    public var pairing = SimulatedPairing.justWorks
     /// Whether it can be connected to; a beacon cannot.
     public var isConnectable = true {
         didSet { content.isConnectable = isConnectable }

@@ -32,6 +32,10 @@ enum Waits {
     static let pairing = Duration.milliseconds(100)
     /// A pairing that nobody can answer.
     static let pairingWithoutAgent = Duration.milliseconds(180)
+    /// Until the kernel gives a pairing up in which nothing happens.
+    static let pairingLimit = Duration.seconds(30)
+    /// Between two digits that somebody types.
+    static let keypress = Duration.milliseconds(20)
     /// Switching an adapter on or off.
     static let power = Duration.milliseconds(3)
 }

@@ -344,6 +344,7 @@ package func errorName(_ error: any Error) -> String {
         36: "notSupported", 37: "connectionFailed", 38: "peripheralNotFound", 41: "linkLost",
         43: "blockedMainLoop", 54: "missingDescriptor", 55: "noPeripheralFound", 56: "inUse",
         70: "notSubscribed", 71: "notAddressable", 72: "tooManyValues",
+        35: "notPaired", 42: "pairingFailed", 57: "pairingRefused",
         25: "backgroundRestorationInProgress",
     ]
     return names[error.errorCode] ?? "error \(error.errorCode)"

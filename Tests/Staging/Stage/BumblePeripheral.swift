@@ -83,8 +83,21 @@ extension PeripheralScript {
     fileprivate var description: [String: any Swift.Sendable] {
         [
             "address": address, "random": true, "name": name, "advertising": advertising,
-            "services": services.map(\.description),
+            "services": services.map(\.description), "pairing": pairing.description,
         ]
+    }
+}
+
+extension SimulatedPairing {
+    fileprivate var description: [String: any Swift.Sendable] {
+        switch self {
+        case .justWorks: ["io": "NoInputNoOutput"]
+        case .passkey(let passkey): ["io": "DisplayOnly", "passkey": Int(passkey)]
+        case .confirmation(_, let isAgreed): ["io": "DisplayYesNo", "agrees": isAgreed]
+        case .refused: ["accepts": false]
+        case .displayed, .pinCode, .displayedPinCode, .silent:
+            preconditionFailure("only the simulated BlueZ plays this pairing")
+        }
     }
 }
 

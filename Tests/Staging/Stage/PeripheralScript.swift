@@ -22,6 +22,8 @@ package struct PeripheralScript: Swift.Sendable {
     package var name: String
     package var advertising: [String]
     package var services: [Service]
+    /// How it pairs; what the user of the device types, only the simulated BlueZ plays.
+    package var pairing = SimulatedPairing.justWorks
 
     package init(address: String, name: String, advertising: [String], services: [Service]) {
         self.address = address
@@ -76,6 +78,7 @@ package struct PeripheralScript: Swift.Sendable {
     /// The same for the simulated BlueZ.
     package var simulated: SimulatedDevice {
         let device = SimulatedDevice(address: address, name: name, advertising: advertising)
+        device.pairing = pairing
         for service in services {
             device.addService(
                 service.uuid,

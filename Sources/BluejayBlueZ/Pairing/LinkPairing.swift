@@ -1,0 +1,183 @@
+internal import BluejayDBus
+internal import BluejayGLib
+
+/// Performs what the `PairMachine` of one link decides.
+final class LinkPairing {
+    typealias Completion = (PairingFailure?) -> Void
+
+    private unowned let link: Link
+    private var machine = PairMachine()
+    private let actions = ActionQueue<PairMachine.Action>()
+    private var completions: [PairMachine.Caller: Completion] = [:]
+    private var lastCaller = 0
+    private var call: BusCall?
+    private var timer: ScheduledTimer?
+    private var whenQuiet: [() -> Void] = []
+    /// Whether what is told is an answer of bluetoothd's, which is in a later turn by itself.
+    private var isAnswer = false
+
+    /// `Pair` ends with our own limit; this one is for the bus.
+    private static let callLimit = Duration.seconds(3600)
+    private static let cancelLimit = Duration.seconds(10)
+
+    init(_ link: Link) {
+        self.link = link
+    }
+
+    private var clock: any EventClock { link.client.clock }
+
+    private var isPaired: Bool { link.device?.isPaired == true }
+
+    /// Pairs for a user; `completion` comes once, in a later turn.
+    func pair(
+        _ user: LinkMachine.User,
+        limit: Duration,
+        _ completion: @escaping Completion
+    ) -> PairMachine.Caller {
+        lastCaller += 1
+        let caller = lastCaller
+        let clock = clock
+        completions[caller] = completion
+        guard link.machine.isMember(user) else {
+            tell(caller, .bluez(.linkLost))
+            return caller
+        }
+        perform(
+            machine.begin(caller, of: user, deadline: clock.now + limit, isPaired: isPaired)
+        )
+        return caller
+    }
+
+    /// Somebody waits no more for what he called.
+    func withdraw(_ caller: PairMachine.Caller) {
+        perform(machine.withdraw(caller, .cancelled))
+    }
+
+    /// Takes back what a user called, and refuses what bluetoothd asks; `done` comes once, in a later turn,
+    /// when nothing of it is pending.
+    func cancel(_ user: LinkMachine.User, _ done: @escaping () -> Void) {
+        let clock = clock
+        perform(machine.left(user, .cancelled))
+        if machine.isIdle, let path = link.path { link.engine.pairing.over(path) }
+        guard machine.isCancelling else { return clock.later(done) }
+        whenQuiet.append { clock.later(done) }
+    }
+
+    /// A user has gone.
+    func left(_ user: LinkMachine.User) {
+        perform(machine.left(user, .bluez(.linkLost)))
+    }
+
+    /// The link, the device or bluetoothd has gone.
+    func ended(_ failure: BlueZFailure) {
+        perform(machine.ended(failure))
+    }
+
+    /// bluetoothd says that the device is paired.
+    func paired() {
+        perform(machine.paired())
+    }
+
+    private func perform(_ new: [PairMachine.Action]) {
+        actions.perform(new) { self.perform($0) }
+    }
+
+    private func perform(_ action: PairMachine.Action) {
+        switch action {
+        case .prepare(let call):
+            link.engine.pairing.whenSettled { [weak self] in
+                guard let self else { return }
+                perform(machine.prepared(call, isPaired: isPaired))
+            }
+        case .pair(let number): pair(number)
+        case .cancelPairing(let number):
+            forgetCall()
+            guard let path = link.path else { return perform(machine.cancelReplied(number)) }
+            link.log.debug("bluetoothd is asked to cancel the pairing", ["path": path.text])
+            link.client.call(Device1.cancelPairing(path), timeout: Self.cancelLimit) {
+                [weak self] _ in
+                guard let self else { return }
+                perform(machine.cancelReplied(number))
+            }
+        case .tell(let caller, let failure): tell(caller, failure)
+        case .quiet:
+            let told = whenQuiet
+            whenQuiet = []
+            for one in told { one() }
+        case .setTimer(let instant):
+            let clock = clock
+            timer = instant.map { instant in
+                clock.schedule(after: instant - clock.now) { [weak self] in
+                    guard let self else { return }
+                    perform(machine.timerFired(now: clock.now))
+                }
+            }
+        }
+    }
+
+    private func pair(_ number: Int) {
+        guard let path = link.path else {
+            return perform(machine.replied(number, .bluez(.linkLost)))
+        }
+        let desk = link.engine.pairing
+        desk.begins(path)
+        link.log.debug("bluetoothd is asked to pair", ["path": path.text])
+        call = link.client.call(Device1.pair(path), timeout: Self.callLimit) {
+            [weak self] result in
+            guard let self else { return }
+            call = nil
+            var failure: PairingFailure?
+            if case .failure(let error) = result { failure = PairingFailure(error) }
+            desk.over(path)
+            if failure != nil, desk.wasRefused(path) { failure = .refused }
+            // The end of the link may be told next, and says less. The end of the bus answers what is
+            // pending in the middle of who lets go of it.
+            isAnswer = failure != .bluez(.daemonGone)
+            perform(machine.replied(number, failure))
+            isAnswer = false
+        }
+    }
+
+    private func forgetCall() {
+        if let call { link.client.cancel(call) }
+        call = nil
+    }
+
+    private func tell(_ caller: PairMachine.Caller, _ failure: PairingFailure?) {
+        if machine.isIdle { forgetCall() }
+        guard let completion = completions.removeValue(forKey: caller) else { return }
+        if isAnswer { completion(failure) } else { clock.later { completion(failure) } }
+    }
+}
+
+extension LinkLease {
+    /// Pairs with the device; success when it is paired already.
+    ///
+    /// - Parameters:
+    ///   - limit: After it the pairing is cancelled, and fails with `timedOut`: bluetoothd may never answer.
+    ///   - completion: Called once, in a later turn; nil is success.
+    /// - Returns: What `withdrawPairing` takes.
+    package func pair(
+        limit: Duration,
+        completion: @escaping (PairingFailure?) -> Void
+    ) -> PairingRequestNumber {
+        PairingRequestNumber(number: link.pairing.pair(user, limit: limit, completion))
+    }
+
+    /// Fails a pairing with `cancelled`, and takes it back from bluetoothd when nobody else waits for it.
+    package func withdrawPairing(_ request: PairingRequestNumber) {
+        link.pairing.withdraw(request.number)
+    }
+
+    /// Fails the pairings of this lease with `cancelled`, and what the device is asked by bluetoothd.
+    ///
+    /// `done` is called once, in a later turn, when bluetoothd has let go of them.
+    package func cancelPairing(_ done: @escaping () -> Void) {
+        link.pairing.cancel(user, done)
+    }
+}
+
+/// Names a pairing of one lease; never used twice.
+package struct PairingRequestNumber {
+    let number: PairMachine.Caller
+}

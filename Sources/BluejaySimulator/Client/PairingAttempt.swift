@@ -1,0 +1,192 @@
+internal import BluejayDBus
+internal import BluejayGLib
+
+/// One pairing under way: what the agent is asked, what the peer does, and how it ends.
+///
+/// It ends exactly once, and whoever waits hears of it once.
+final class PairingAttempt {
+    /// How it ended.
+    enum End: Equatable {
+        case paired(isAuthenticated: Bool)
+        /// Here somebody refused.
+        case failed
+        /// The peer refused, or found that the number was wrong: the link goes with the pairing.
+        case refusedThere
+        /// Somebody gave up: 30 s without an answer, `CancelPairing`, the end of the link.
+        case cancelled
+    }
+
+    /// Whether a client has called `Pair`, rather than bluetoothd having begun by itself.
+    let isAsked: Bool
+    private unowned let device: Device
+    private let agent: AgentManager.Agent?
+    private let completion: (End) -> Void
+    private var question: CallID?
+    private var limit: ScheduledTimer?
+    private var step: ScheduledTimer?
+    private var isOver = false
+
+    init(
+        _ device: Device,
+        agent: AgentManager.Agent?,
+        isAsked: Bool,
+        completion: @escaping (End) -> Void
+    ) {
+        self.device = device
+        self.agent = agent
+        self.isAsked = isAsked
+        self.completion = completion
+    }
+
+    private var world: SimulatedBlueZ { device.world }
+
+    /// Begins with the user of a desktop, who does what is to be done, or does not want it.
+    func begin(_ script: SimulatedPairing, userAgrees: Bool) {
+        startLimit()
+        switch script {
+        case .silent: return
+        case .refused: after(Waits.pairingWithoutAgent) { $0.end(.refusedThere) }
+        case .confirmation(_, isAgreed: false), .displayed(isTypedRight: false):
+            after(Waits.pairing) { $0.end(.refusedThere) }
+        case .justWorks, .passkey, .displayed, .confirmation, .pinCode, .displayedPinCode:
+            let end = userAgrees ? End.paired(isAuthenticated: script.isAuthenticated) : .failed
+            after(Waits.pairing) { $0.end(end) }
+        }
+    }
+
+    /// Begins with the agent, as the device's script has it.
+    func begin(_ script: SimulatedPairing) {
+        startLimit()
+        switch script.possible(for: agent?.capability ?? "NoInputNoOutput") {
+        case .justWorks:
+            guard !isAsked else {
+                return after(Waits.pairing) { $0.end(.paired(isAuthenticated: false)) }
+            }
+            ask("RequestAuthorization", []) {
+                $0.end($1 == nil ? .failed : .paired(isAuthenticated: false))
+            }
+        case .passkey(let passkey):
+            ask("RequestPasskey", []) { $0.typed($1, $1?.first == .uint32(passkey)) }
+        case .pinCode(let code):
+            ask("RequestPinCode", []) { $0.typed($1, $1?.first == .string(code)) }
+        case .confirmation(let passkey, let isAgreed):
+            ask("RequestConfirmation", [.uint32(passkey)]) { $0.typed($1, isAgreed) }
+        case .displayed(let isRight): show(entered: 0, isRight: isRight)
+        case .displayedPinCode(let code):
+            ask("DisplayPinCode", [.string(code)]) { attempt, answer in
+                guard answer != nil else { return attempt.end(.failed) }
+                attempt.after(Waits.pairing) { $0.end(.paired(isAuthenticated: true)) }
+            }
+        case .refused:
+            guard !isAsked else {
+                return after(Waits.pairingWithoutAgent) { $0.end(.refusedThere) }
+            }
+            ask("RequestAuthorization", []) { $0.end($1 == nil ? .failed : .refusedThere) }
+        case .silent: break
+        }
+    }
+
+    /// Asks the user of the other end, which is an adapter of this bluetoothd too.
+    func begin(asking other: Device) {
+        begin(.silent)
+        ask("RequestAuthorization", [], about: other) {
+            $0.end($1 == nil ? .failed : .paired(isAuthenticated: false))
+        }
+    }
+
+    /// Ends it from outside; the agent hears that nothing more is asked.
+    func giveUp() {
+        guard !isOver else { return }
+        withdrawQuestion()
+        end(.cancelled)
+    }
+
+    private func withdrawQuestion() {
+        guard let question else { return }
+        world.connection?.cancel(question)
+        self.question = nil
+        tell("Cancel", [])
+    }
+
+    /// Forgets it without a word, as a daemon that is killed does.
+    func forget() {
+        isOver = true
+        if let question { world.connection?.cancel(question) }
+        limit = nil
+        step = nil
+    }
+
+    // MARK: Steps
+
+    private func startLimit() {
+        limit = world.clock.schedule(after: Waits.pairingLimit) { [weak self] in
+            guard let self, !isOver else { return }
+            // The kernel gives the link up with the pairing: the end of it answers.
+            withdrawQuestion()
+            device.link?.close(reason: .authenticationFailed)
+        }
+    }
+
+    private func typed(_ answer: [BusValue]?, _ isRight: Bool) {
+        guard answer != nil else { return end(.failed) }
+        guard isRight else { return end(.refusedThere) }
+        after(Waits.pairing) { $0.end(.paired(isAuthenticated: true)) }
+    }
+
+    // The number is as good as any: nobody here listens on the air.
+    private static let shown: UInt32 = 42_017
+
+    private func show(entered: UInt16, isRight: Bool) {
+        // bluetoothd waits for no answer to this one.
+        tell(
+            "DisplayPasskey",
+            [.objectPath(device.path), .uint32(Self.shown), .uint16(entered)]
+        )
+        after(Waits.keypress) { attempt in
+            guard entered == 6 else { return attempt.show(entered: entered + 1, isRight: isRight) }
+            attempt.end(isRight ? .paired(isAuthenticated: true) : .refusedThere)
+        }
+    }
+
+    private func ask(
+        _ member: String,
+        _ arguments: [BusValue],
+        about other: Device? = nil,
+        answered: @escaping (PairingAttempt, [BusValue]?) -> Void
+    ) {
+        guard let agent, let connection = world.connection else { return end(.failed) }
+        let call = MethodCall(
+            agent.client,
+            agent.path,
+            Names.agent,
+            member,
+            [.objectPath((other ?? device).path)] + arguments
+        )
+        question = connection.call(call, timeout: .seconds(60)) { [weak self] result in
+            guard let self, !isOver else { return }
+            question = nil
+            answered(self, try? result.get())
+        }
+    }
+
+    private func tell(_ member: String, _ arguments: [BusValue]) {
+        guard let agent else { return }
+        let call = MethodCall(agent.client, agent.path, Names.agent, member, arguments)
+        world.connection?.call(call, timeout: .seconds(60)) { _ in }
+    }
+
+    private func after(_ delay: Duration, _ next: @escaping (PairingAttempt) -> Void) {
+        step = world.clock.schedule(after: delay) { [weak self] in
+            guard let self, !isOver else { return }
+            next(self)
+        }
+    }
+
+    private func end(_ end: End) {
+        guard !isOver else { return }
+        isOver = true
+        limit = nil
+        step = nil
+        completion(end)
+    }
+}

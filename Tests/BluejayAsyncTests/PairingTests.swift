@@ -1,0 +1,89 @@
+import Bluejay
+import BluejayAsync
+import BluejaySimulator
+import Foundation
+import TestSupport
+import Testing
+
+@Suite("Awaiting a pairing", .timeLimit(.minutes(5)))
+struct PairingTests {
+    private func connected(_ pairing: SimulatedPairing) async throws -> AsyncStage {
+        let stage = try await AsyncStage.connected()
+        try await stage.gadget { $0.pairing = pairing }
+        return stage
+    }
+
+    @Test("A handler that awaits answers")
+    func handler() async throws {
+        let stage = try await connected(.passkey(42))
+        await stage.bluejay.setPairingHandler { request, peripheral in
+            await Task.yield()
+            return request == .passkey && peripheral.name == "Gadget" ? .passkey(42) : .refuse
+        }
+        try await stage.bluejay.pair()
+        #expect(try await stage.bluejay.peripheralDetails().isPaired)
+        await stage.bluejay.setPairingHandler(nil)
+    }
+
+    @Test("What it returns is the answer")
+    func refused() async throws {
+        let stage = try await connected(.confirmation(1, isAgreed: true))
+        await stage.bluejay.setPairingHandler { _, _ in .refuse }
+        await #expect(throws: BluejayError.pairingRefused) { try await stage.bluejay.pair() }
+    }
+
+    @Test("A cancelled task gives the pairing up, and with it whoever thinks about the answer")
+    func cancelled() async throws {
+        let stage = try await connected(.passkey(42))
+        let (asked, tell) = AsyncStream.makeStream(of: Bool.self)
+        await stage.bluejay.setPairingHandler { _, _ in
+            tell.yield(false)
+            // Nobody else ends this wait.
+            try? await Task.sleep(for: .seconds(3600))
+            tell.yield(Task.isCancelled)
+            return .refuse
+        }
+        let pairing = Task { try await stage.bluejay.pair() }
+        var events = asked.makeAsyncIterator()
+        #expect(await events.next() == false)
+        pairing.cancel()
+        await #expect(throws: CancellationError.self) { try await pairing.value }
+        #expect(await events.next() == true)
+        // The next one is another pairing.
+        await stage.bluejay.setPairingHandler { _, _ in .passkey(42) }
+        try await stage.bluejay.pair()
+    }
+
+    @Test("What is shown is shown until it is over")
+    func display() async throws {
+        let stage = try await connected(.displayed(isTypedRight: true))
+        let (ended, tell) = AsyncStream.makeStream(of: String.self)
+        await stage.bluejay.setPairingHandler { request, _ in
+            if case .displayPasskey(_, entered: 6) = request {
+                try? await Task.sleep(for: .seconds(3600))
+                tell.yield(request.digits ?? "")
+            }
+            return .accept
+        }
+        try await stage.bluejay.pair()
+        var digits = ended.makeAsyncIterator()
+        #expect(await digits.next()?.count == 6)
+    }
+
+    @Test("A pairing can be cancelled by another task, and there need not be one")
+    func cancelPairing() async throws {
+        let stage = try await connected(.passkey(42))
+        let (asked, tell) = AsyncStream.makeStream(of: Void.self)
+        await stage.bluejay.setPairingHandler { _, _ in
+            tell.yield()
+            try? await Task.sleep(for: .seconds(3600))
+            return .refuse
+        }
+        let pairing = Task { try await stage.bluejay.pair() }
+        var events = asked.makeAsyncIterator()
+        await events.next()
+        try await stage.bluejay.cancelPairing()
+        await #expect(throws: BluejayError.cancelled) { try await pairing.value }
+        try await stage.bluejay.cancelPairing()
+    }
+}

@@ -1,0 +1,224 @@
+import BluejayDBus
+import TestSupport
+import Testing
+
+@testable import BluejaySimulator
+
+/// Sequences of `pair.txt`, `pair_mitm.txt` and `encrypt.txt`, and what follows from BlueZ's sources.
+@Suite("Pairing and agents", .timeLimit(.minutes(5)))
+struct PairingTests {
+    /// How an agent of a test answers.
+    private enum Habit: Swift.Sendable {
+        case accepts, refuses, isSilent
+        case gives([BusValue])
+
+        func answer(_ call: MethodInvocation, keeping held: Held) {
+            switch self {
+            case .accepts: call.reply()
+            case .gives(let values): call.reply(values)
+            case .refuses: call.fail("org.bluez.Error.Rejected", "no")
+            case .isSilent: held.call = call
+            }
+        }
+    }
+
+    /// A call that is never answered; on the context of the client only.
+    private final class Held: @unchecked Swift.Sendable {
+        var call: MethodInvocation?
+    }
+
+    private func lab(_ pairing: SimulatedPairing, _ kind: BlueZKind = .v5_66) async throws -> Lab {
+        let lab = try await Lab(kind)
+        await lab.connect()
+        await lab.system.perform { $0.device("F0:F1:F2:F3:F4:F5")?.pairing = pairing }
+        return lab
+    }
+
+    /// Registers an agent that notes what it is asked.
+    private func register(
+        _ client: BusClient,
+        _ habit: Habit,
+        _ capability: String = "KeyboardDisplay"
+    ) async {
+        let held = Held()
+        await client.run { client in
+            let all = [
+                "RequestPinCode": "o", "DisplayPinCode": "os", "RequestPasskey": "o",
+                "DisplayPasskey": "ouq", "RequestConfirmation": "ou", "RequestAuthorization": "o",
+                "AuthorizeService": "os", "Cancel": "", "Release": "",
+            ]
+            let methods = all.map { name, takes in
+                BusMethod(name, takes: takes) { [weak client] call in
+                    let texts = call.arguments.dropFirst().map { Recording.text(of: $0) }
+                    client?.note((["agent", name] + texts).joined(separator: " "))
+                    if name == "Cancel" { call.reply() } else { habit.answer(call, keeping: held) }
+                }
+            }
+            client.server?.export(
+                [BusInterface("org.bluez.Agent1", methods: methods)],
+                at: "/agent"
+            )
+        }
+        await client.call(
+            "/org/bluez",
+            "AgentManager1",
+            "RegisterAgent",
+            [.objectPath("/agent"), .string(capability)]
+        )
+        await client.wait(for: "SIG hci0 [Pairable true]")
+        _ = await client.taken()
+    }
+
+    private func pair(_ lab: Lab) async -> [String] {
+        await lab.client.call(Lab.device, "Device1", "Pair")
+        return await lab.client.taken()
+    }
+
+    /// The same, until the link is lost; what the other adapter has is left out.
+    private func pairAndLose(_ lab: Lab) async -> [String] {
+        await lab.client.call(Lab.device, "Device1", "Pair")
+        await lab.client.wait(for: lost)
+        return await lab.client.taken().filter { !$0.contains("hci") }
+    }
+
+    private let paired = "SIG ~F0_F1_F2_F3_F4_F5 [Bonded true; Paired true] []"
+    private let lost = "SIG ~F0_F1_F2_F3_F4_F5 [ServicesResolved false; Connected false] []"
+    private let failed =
+        "ERR Pair org.bluez.Error.AuthenticationFailed \"Authentication Failed\""
+
+    @Test("Numeric comparison (pair_mitm.txt)")
+    func confirmation() async throws {
+        let lab = try await lab(.confirmation(275_709, isAgreed: true))
+        await register(lab.client, .accepts, "DisplayYesNo")
+        #expect(
+            await pair(lab) == [
+                "call Pair", "agent RequestConfirmation 275709", paired, "ret Pair",
+            ]
+        )
+        #expect(await lab.read("0019").outcome == "ok")
+    }
+
+    @Test(
+        "An agent that refuses keeps its link, one whose peer does not agree loses it (pair_mitm.txt)"
+    )
+    func refused() async throws {
+        let lab = try await lab(.confirmation(960_859, isAgreed: false))
+        await register(lab.client, .accepts)
+        #expect(
+            await pairAndLose(lab) == [
+                "call Pair", "agent RequestConfirmation 960859", failed, lost,
+            ]
+        )
+        let other = try await self.lab(.confirmation(960_859, isAgreed: true))
+        await register(other.client, .refuses)
+        #expect(await pair(other) == ["call Pair", "agent RequestConfirmation 960859", failed])
+        #expect(
+            await other.client.call(Lab.device, "Device1", "CancelPairing").outcome
+                == "org.bluez.Error.DoesNotExist \"Does Not Exist\""
+        )
+    }
+
+    @Test("A number is asked for, and only the right one pairs")
+    func passkey() async throws {
+        let lab = try await lab(.passkey(123_456))
+        await register(lab.client, .gives([.uint32(123_456)]))
+        #expect(await pair(lab) == ["call Pair", "agent RequestPasskey", paired, "ret Pair"])
+        let other = try await self.lab(.passkey(123_456))
+        await register(other.client, .gives([.uint32(1)]))
+        #expect(
+            await pairAndLose(other) == ["call Pair", "agent RequestPasskey", failed, lost]
+        )
+    }
+
+    @Test("Unanswered for 30 s: Cancel, the link drops, AuthenticationCanceled")
+    func unanswered() async throws {
+        let lab = try await lab(.confirmation(1, isAgreed: true))
+        await register(lab.client, .isSilent)
+        let lines = await pair(lab)
+        #expect(
+            lines.filter { !$0.contains("hci") } == [
+                "call Pair", "agent RequestConfirmation 1", "agent Cancel",
+                lost,
+                "ERR Pair org.bluez.Error.AuthenticationCanceled \"Authentication Canceled\"",
+            ]
+        )
+    }
+
+    @Test("CancelPairing ends it, tells the agent, and the link stays")
+    func cancelled() async throws {
+        let lab = try await lab(.confirmation(1, isAgreed: true))
+        await register(lab.client, .isSilent)
+        await lab.client.start(Lab.device, "Device1", "Pair")
+        await lab.client.wait(for: "agent RequestConfirmation")
+        let second = await lab.client.call(Lab.device, "Device1", "Pair")
+        #expect(second.outcome == "org.bluez.Error.InProgress \"In Progress\"")
+        _ = await lab.client.taken()
+        await lab.client.call(Lab.device, "Device1", "CancelPairing")
+        await lab.client.wait(for: "agent Cancel")
+        let lines = await lab.client.taken()
+        #expect(
+            Set(lines) == [
+                "call CancelPairing", "agent Cancel", "ret CancelPairing",
+                "ERR Pair org.bluez.Error.AuthenticationCanceled \"Authentication Canceled\"",
+            ]
+        )
+        #expect(await lab.client.property(Lab.device, "Device1", "Connected") == .boolean(true))
+    }
+
+    @Test("An agent without keys and display compares nothing (pair.txt)")
+    func nothingToCompare() async throws {
+        let lab = try await lab(.passkey(5))
+        await register(lab.client, .refuses, "NoInputNoOutput")
+        #expect(await pair(lab) == ["call Pair", paired, "ret Pair"])
+        // Which is not enough for what has to be safe from those between.
+        #expect(
+            await lab.read("0019").outcome == "org.bluez.Error.NotPermitted \"Not paired\""
+        )
+    }
+
+    @Test("A number that is typed there is shown here with each digit")
+    func displayed() async throws {
+        let lab = try await lab(.displayed(isTypedRight: true))
+        await register(lab.client, .accepts, "DisplayOnly")
+        let lines = await pair(lab)
+        let shown = (0...6).map { "agent DisplayPasskey 42017 \($0)" }
+        #expect(lines == ["call Pair"] + shown + [paired, "ret Pair"])
+    }
+
+    @Test("The agent of the caller is asked, and the default one about what begins by itself")
+    func whose() async throws {
+        let lab = try await lab(.passkey(5))
+        let other = try await BusClient(lab.system.busAddress)
+        await register(other, .refuses)
+        await other.call(
+            "/org/bluez",
+            "AgentManager1",
+            "RequestDefaultAgent",
+            [.objectPath("/agent")]
+        )
+        _ = await other.taken()
+        await lab.read("0017")
+        await other.wait(for: "agent RequestPasskey")
+        let all = await lab.client.taken()
+        #expect(!all.contains { $0.hasPrefix("agent") })
+        let own = await registerSecond(lab.client)
+        #expect(own == "ok")
+        #expect(await pair(lab).contains("agent RequestPasskey"))
+    }
+
+    private func registerSecond(_ client: BusClient) async -> String {
+        await client.run { client in
+            let ask = BusMethod("RequestPasskey", takes: "o", gives: "u") { [weak client] call in
+                client?.note("agent RequestPasskey")
+                call.reply([.uint32(5)])
+            }
+            client.server?.export([BusInterface("org.bluez.Agent1", methods: [ask])], at: "/agent")
+        }
+        return await client.call(
+            "/org/bluez",
+            "AgentManager1",
+            "RegisterAgent",
+            [.objectPath("/agent"), .string("KeyboardOnly")]
+        ).outcome
+    }
+}

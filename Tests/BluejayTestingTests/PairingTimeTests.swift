@@ -1,0 +1,60 @@
+import Bluejay
+import BluejayAsync
+import BluejaySimulator
+import BluejayTesting
+import Testing
+
+@Suite("The time of a pairing", .timeLimit(.minutes(5)))
+struct PairingTimeTests {
+    private typealias Lock = SimulatedDevice.Lock
+
+    private func connected() async throws -> Bluejay {
+        let bluejay = try await startedBluejay()
+        try await bluejay.connect(find(Lock.service, by: bluejay), timeout: .seconds(10))
+        return bluejay
+    }
+
+    @Test(
+        "A question that nobody answers is refused after exactly 25 s",
+        .simulatedBlueZ { $0.add(.passkeyLock()) }
+    )
+    func unanswered() async throws {
+        let bluejay = try await connected()
+        let (ended, tell) = AsyncStream.makeStream(of: Void.self)
+        await bluejay.onLoop { bluejay in
+            bluejay.setPairingHandler { _, _, answer in
+                // It holds itself until it is over.
+                answer.onEnd = {
+                    _ = answer
+                    tell.yield()
+                }
+            }
+        }
+        let time = try await inAMoment {
+            await #expect(throws: BluejayError.pairingRefused) { try await bluejay.pair() }
+        }
+        var events = ended.makeAsyncIterator()
+        await events.next()
+        #expect(time >= .seconds(25))
+        #expect(time < .seconds(26))
+    }
+
+    @Test(
+        "A lock that shows its number opens for who types it",
+        .simulatedBlueZ { $0.add(.passkeyLock()) }
+    )
+    func typed() async throws {
+        let bluejay = try await connected()
+        let service = ServiceIdentifier(uuid: BluetoothUUID(string: Lock.service))
+        let bolt = CharacteristicIdentifier(
+            uuid: BluetoothUUID(string: Lock.bolt),
+            service: service
+        )
+        await bluejay.setPairingHandler { request, _ in
+            request == .passkey ? .passkey(Lock.passkey) : .refuse
+        }
+        try await bluejay.pair()
+        try await bluejay.write(to: bolt, value: UInt8(1))
+        #expect(try await bluejay.read(from: bolt, as: UInt8.self) == 1)
+    }
+}

@@ -1,0 +1,77 @@
+import Bluejay
+import BluejayAsync
+import BluejayGATTServer
+import BluejaySimulator
+import Foundation
+import Logging
+import TestSupport
+import Testing
+
+@Suite("What a pairing leaves in the log", .timeLimit(.minutes(5)))
+struct PairingLogTests {
+    private static let passkey: UInt32 = 371_942
+    private static let code = "zebra-code"
+
+    @Test(
+        "Numbers and codes are in no line, in no text of a value and in no error",
+        arguments: [
+            SimulatedPairing.passkey(passkey), .confirmation(passkey, isAgreed: true),
+            .displayed(isTypedRight: true), .pinCode(code), .displayedPinCode(code),
+        ]
+    )
+    func secrets(_ pairing: SimulatedPairing) async throws {
+        let turn = await Turn.take()
+        defer { withExtendedLifetime(turn) {} }
+        let system = try await Session.world()
+        await system.perform { $0.device(Session.address)?.pairing = pairing }
+        try await Recorder.with(.trace) { recorder in
+            let bluejay = await recorder.run {
+                Bluejay(mainLoop: recorder.loop, busAddress: system.busAddress)
+            }
+            let shown = Shown()
+            await bluejay.setPairingHandler { request, _ in
+                await shown.take(request)
+                switch request {
+                case .passkey: return .passkey(Self.passkey)
+                case .pinCode: return .pinCode(Self.code)
+                default: return .accept
+                }
+            }
+            await bluejay.start()
+            try await bluejay.waitUntilAvailable()
+            for try await discovery in bluejay.scan(serviceIdentifiers: [Session.service]) {
+                try await bluejay.connect(discovery.peripheralIdentifier, timeout: 10)
+                break
+            }
+            try await bluejay.pair()
+            let texts = await shown.texts
+            #expect(!texts.isEmpty)
+            for decision in [PairingDecision.passkey(Self.passkey), .pinCode(Self.code)] {
+                await shown.note("\(decision) \(String(reflecting: decision))")
+            }
+            var secrets = await shown.secrets + [Self.code, "\(Self.passkey)"]
+            secrets.removeAll { $0.isEmpty }
+            for text in await shown.texts + recorder.lines.map(\.everything) {
+                for secret in secrets { #expect(!text.contains(secret)) }
+            }
+            let heard = recorder.lines(of: "bluejay.connection").map(\.message)
+            #expect(heard.contains("is asked while pairing"))
+        }
+    }
+
+    private actor Shown {
+        var texts: [String] = []
+        var secrets: [String] = []
+
+        func take(_ request: PairingRequest) {
+            var dumped = ""
+            dump(request, to: &dumped)
+            texts += ["\(request)", String(reflecting: request), dumped]
+            // Without the zeroes it begins with.
+            let digits = (request.digits ?? "").drop { $0 == "0" }
+            secrets.append(String(digits))
+        }
+
+        func note(_ text: String) { texts.append(text) }
+    }
+}

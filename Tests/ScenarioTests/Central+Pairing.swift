@@ -1,0 +1,65 @@
+import Bluejay
+
+/// Whether BlueZ says that a pairing has failed, with whatever it says.
+func isPairingFailure(_ error: any Error) -> Bool {
+    (error as? BluejayError)?.code == .pairingFailed
+}
+
+extension Central {
+    /// Pairs with the connected peripheral.
+    func pair(timeout: Timeout = .seconds(60)) async throws {
+        try await withCheckedThrowingContinuation {
+            (continuation: CheckedContinuation<Void, any Error>) in
+            loop.post { [self] in
+                bluejay.pair(timeout: timeout) { result in
+                    switch result {
+                    case .success: continuation.resume()
+                    case .failure(let error): continuation.resume(throwing: error)
+                    }
+                }
+            }
+        }
+    }
+
+    /// Begins to pair, and notes the end as `paired` or `not paired: …`.
+    func beginPairing(timeout: Timeout = .seconds(60)) async {
+        await run { central in
+            central.bluejay.pair(timeout: timeout) { [weak central] result in
+                switch result {
+                case .success: central?.note("paired")
+                case .failure(let error): central?.note("not paired: \(errorName(error))")
+                }
+            }
+        }
+    }
+
+    func cancelPairing() async throws {
+        try await withCheckedThrowingContinuation {
+            (continuation: CheckedContinuation<Void, any Error>) in
+            loop.post { [self] in bluejay.cancelPairing { continuation.resume(with: $0) } }
+        }
+    }
+
+    /// Notes each question as `asked: confirmation`, and has it answered.
+    func answerPairing(
+        _ answer: @escaping @Sendable (PairingRequest, PairingAnswer) -> Void
+    ) async {
+        await run { central in
+            central.bluejay.setPairingHandler { [weak central] request, _, given in
+                central?.note("asked: \(request)")
+                answer(request, given)
+            }
+        }
+    }
+
+    /// Notes each question, keeps it unanswered, and notes its end as `over: confirmation`.
+    func keepPairingQuestions() async {
+        await run { central in
+            central.bluejay.setPairingHandler { [weak central] request, _, answer in
+                answer.onEnd = { [weak central] in central?.note("over: \(request)") }
+                central?.held.append(answer)
+                central?.note("asked: \(request)")
+            }
+        }
+    }
+}

@@ -1,0 +1,222 @@
+import Bluejay
+import BluejaySimulator
+import Foundation
+import TestSupport
+import Testing
+
+/// What only the simulated BlueZ can play: peers and questions that an emulated controller has not.
+@Suite("Pairing with peers of all kinds", .enabled(if: !isRealBlueZ), .timeLimit(.minutes(5)))
+struct SimulatedAgentTests {
+    private func connected(_ scene: Scene, _ pairing: SimulatedPairing) async throws -> Encounter {
+        var script = PeripheralScript.gadget([
+            ScriptedCharacteristic("2A38", ["encrypt-read"], .value([7]))
+        ])
+        script.pairing = pairing
+        return try await scene.connected(to: script)
+    }
+
+    @Test("A number that is to be typed there is shown, digit by digit, and then over")
+    func displayed() async throws {
+        try await onStage(isRecorded: false) { scene in
+            let central = try await connected(scene, .displayed(isTypedRight: true)).central
+            await central.keepPairingQuestions()
+            try await central.pair()
+            await central.wait(for: "over: display of a passkey")
+            let record = await central.record()
+            let shown = (0...6).map { "asked: display of a passkey, \($0) entered" }
+            #expect(record.filter { $0.hasPrefix("asked") } == shown)
+            #expect(record.filter { $0.hasPrefix("over") }.count == 1)
+        }
+    }
+
+    @Test("A number that is typed wrongly there fails")
+    func typedWrongly() async throws {
+        try await onStage(isRecorded: false) { scene in
+            let central = try await connected(scene, .displayed(isTypedRight: false)).central
+            await central.answerPairing { _, _ in }
+            await #expect { try await central.pair() } throws: { isPairingFailure($0) }
+        }
+    }
+
+    @Test("Refusing what is shown ends the pairing")
+    func refusedDisplay() async throws {
+        try await onStage(isRecorded: false) { scene in
+            let central = try await connected(scene, .displayed(isTypedRight: true)).central
+            await central.answerPairing { $1.refuse() }
+            await #expect(throws: BluejayError.pairingRefused) { try await central.pair() }
+        }
+    }
+
+    @Test("Old devices want a code, or have one typed")
+    func pinCodes() async throws {
+        try await onStage(isRecorded: false) { scene in
+            let found = try await connected(scene, .pinCode("0000"))
+            let central = found.central
+            await central.answerPairing { $1.accept(pinCode: "0000") }
+            try await central.pair()
+            await central.wait(for: "asked: PIN code")
+            try await central.disconnect()
+            try await central.forgetGadget(found.identifier)
+            try await scene.simulate {
+                $0.device("C0:00:00:00:00:01")?.pairing = .displayedPinCode("31415")
+            }
+            let identifier = try await central.find()
+            try await central.connect(identifier)
+            await central.answerPairing { request, answer in
+                if request.digits != "31415" { answer.refuse() }
+            }
+            try await central.pair()
+            await central.wait(for: "asked: display of a PIN code")
+        }
+    }
+
+    @Test("An answer that does not fit the question refuses, and only the first one counts")
+    func answers() async throws {
+        try await onStage(isRecorded: false) { scene in
+            let central = try await connected(scene, .passkey(5)).central
+            await central.answerPairing { $1.accept() }
+            await #expect(throws: BluejayError.pairingRefused) { try await central.pair() }
+            await central.answerPairing { $1.accept(passkey: 1_000_000) }
+            await #expect(throws: BluejayError.pairingRefused) { try await central.pair() }
+            await central.answerPairing { _, answer in
+                Thread.detachNewThread {
+                    answer.accept(passkey: 5)
+                    answer.refuse()
+                }
+            }
+            try await central.pair()
+        }
+    }
+
+    @Test("A peer that never answers loses the link, and the pairing with it")
+    func silent() async throws {
+        try await onStage(isRecorded: false) { scene in
+            let central = try await connected(scene, .silent).central
+            await central.answerPairing { $1.accept() }
+            await #expect(throws: BluejayError.notConnected) { try await central.pair() }
+            await central.wait(for: "disconnected Gadget")
+        }
+    }
+
+    @Test("A peer that refuses fails the pairing, and the connection goes with it")
+    func refusedThere() async throws {
+        try await onStage(isRecorded: false) { scene in
+            let found = try await connected(scene, .refused)
+            await found.central.answerPairing { $1.accept() }
+            await #expect { try await found.central.pair() } throws: { isPairingFailure($0) }
+            await found.central.wait(for: "disconnected Gadget")
+        }
+    }
+
+    @Test("Whether a device may use a service of this computer is asked too")
+    func service() async throws {
+        try await onStage(isRecorded: false) { scene in
+            let central = try await connected(scene, .justWorks).central
+            await central.answerPairing { request, answer in
+                if case .service(let service) = request, service.uuid.uuidString == "110B" {
+                    answer.accept()
+                }
+            }
+            try await scene.waitForAgents(1)
+            try await scene.simulate { world in
+                world.authorizeService("110B", for: "C0:00:00:00:00:01") { isAllowed in
+                    world.authorizeService("110A", for: "C0:00:00:00:00:01") { isSecond in
+                        let device = world.device("C0:00:00:00:00:01")
+                        device?.setAppearance(isAllowed && !isSecond ? 1 : 2)
+                    }
+                }
+            }
+            await central.wait(for: "asked: authorization of 110A")
+        }
+    }
+
+    @Test("Without a handler the agent of another program is asked, and with one ours is")
+    func otherAgent() async throws {
+        try await onStage(isRecorded: false) { scene in
+            let found = try await connected(scene, .confirmation(1, isAgreed: true))
+            try await scene.agreeToPairing()
+            // It can show nothing, so that nothing is compared.
+            try await found.central.pair()
+            try await found.central.disconnect()
+            try await found.central.forgetGadget(found.identifier)
+            await found.central.answerPairing { $1.accept() }
+            try await found.central.connect(found.central.find())
+            try await found.central.pair()
+            await found.central.wait(for: "asked: confirmation")
+        }
+    }
+
+    @Test("bluetoothd has the agent while there is a handler, and no longer")
+    func pairable() async throws {
+        try await onStage(isRecorded: false) { scene in
+            let central = await scene.availableCentral()
+            await central.answerPairing { $1.accept() }
+            try await scene.waitForAgents(1)
+            await central.run { $0.bluejay.setPairingHandler(nil) }
+            try await scene.waitForAgents(0)
+            await central.answerPairing { $1.accept() }
+            try await scene.waitForAgents(1)
+            await central.run { _ = $0.bluejay.stopAndExtractBluetoothState() }
+            try await scene.waitForAgents(0)
+        }
+    }
+
+    @Test("Questions for a device that is nobody's are refused")
+    func nobody() async throws {
+        try await onStage(isRecorded: false) { scene in
+            let found = try await connected(scene, .confirmation(1, isAgreed: true))
+            let other = await scene.central(adapter: "hci0", sharing: found.central)
+            await other.answerPairing { $1.accept() }
+            // It is asked about its own peripherals only, and the agent is the connection's.
+            await #expect(throws: BluejayError.pairingRefused) { try await found.central.pair() }
+            #expect(await other.record().allSatisfy { !$0.hasPrefix("asked") })
+        }
+    }
+
+    @Test("Nothing to pair with, and nothing to cancel: not connected")
+    func notConnected() async throws {
+        try await onStage(isRecorded: false) { scene in
+            let central = await scene.availableCentral()
+            await #expect(throws: BluejayError.notConnected) { try await central.pair() }
+            await #expect(throws: BluejayError.notConnected) { try await central.cancelPairing() }
+        }
+    }
+
+    @Test("A completion that pairs again is served, and a release in the handler harms nobody")
+    func again() async throws {
+        try await onStage(isRecorded: false) { scene in
+            let central = try await connected(scene, .passkey(5)).central
+            await central.answerPairing { [weak central] request, answer in
+                central?.bluejay.setPairingHandler(nil)
+                answer.accept(passkey: 5)
+            }
+            await central.run { central in
+                central.bluejay.pair { [weak central] first in
+                    central?.note("first \(first)")
+                    central?.bluejay.pair { central?.note("second \($0)") }
+                }
+            }
+            await central.wait(for: "second")
+        }
+    }
+}
+
+extension Central {
+    /// Has bluetoothd forget a peripheral.
+    fileprivate func forgetGadget(_ identifier: PeripheralIdentifier) async throws {
+        try await withCheckedThrowingContinuation {
+            (continuation: CheckedContinuation<Void, any Error>) in
+            loop.post { [self] in
+                bluejay.forget(identifier) { continuation.resume(with: $0) }
+            }
+        }
+    }
+}
+
+extension Scene {
+    /// Waits until bluetoothd has so many agents.
+    fileprivate func waitForAgents(_ count: Int) async throws {
+        let system = (stage as? SimulatedStage)?.system
+        try await wait { await system?.read { $0.agentCount } == count }
+    }
+}
