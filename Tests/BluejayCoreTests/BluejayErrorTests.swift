@@ -37,11 +37,13 @@ struct BluejayErrorTests {
             .userDescription(of: CharacteristicIdentifier(uuid: "2A37", service: service))
         ),
         .noPeripheralFound("-70 dBm or more"), .inUse("adapter hci0"),
+        .invalidPSM(0), .channelRefused, .psmInUse(0x80), .psmNotPermitted(0x25), .channelClosed,
+        .channelFull(limit: 262_144), .systemError(5),
     ]
 
     @Test("The codes are numbered from 1 in the order of the cases")
     func codes() {
-        #expect(Self.all.map(\.errorCode) == Array(1...56))
+        #expect(Self.all.map(\.errorCode) == Array(1...56) + Array(62...68))
         #expect(BluejayError.errorDomain == "Bluejay")
         #expect((BluejayError.notConnected as NSError).domain == "Bluejay")
         #expect((BluejayError.notConnected as NSError).code == 6)
@@ -175,7 +177,8 @@ struct BluejayErrorTests {
                 .backgroundTaskRunning, .multipleBackgroundTaskNotSupported,
                 .backgroundRestorationInProgress, .startupBackgroundTaskExpired,
                 .operationTimedOut, .connectionFailed, .peripheralNotFound, .linkLost,
-                .tooManyAdvertisements, .noPeripheralFound, .inUse,
+                .tooManyAdvertisements, .noPeripheralFound, .inUse, .channelRefused, .psmInUse,
+                .channelFull,
             ]
         )
         let values: [(BluejayError, Bool)] = [

@@ -66,7 +66,8 @@ package enum ChannelEnd: Equatable {
     /// What an error of the kernel means for a channel that is open.
     package init(_ error: SocketError) {
         switch error {
-        case .reset, .timedOut, .aborted, .notConnected, .brokenPipe: self = .link(.lost(reason: nil))
+        case .reset, .timedOut, .aborted, .notConnected, .brokenPipe:
+            self = .link(.lost(reason: nil))
         default: self = .failed(error)
         }
     }

@@ -1,5 +1,5 @@
 package import BluejayCore
-package import BluejayDBus
+internal import BluejayDBus
 internal import BluejayGLib
 
 /// Where the channels of one user are: the adapter that is chosen and can be used at present.

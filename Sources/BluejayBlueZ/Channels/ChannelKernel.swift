@@ -1,5 +1,5 @@
 package import BluejayCore
-package import BluejayDBus
+internal import BluejayDBus
 package import BluejayGLib
 
 /// A socket whose other end is a peer's.

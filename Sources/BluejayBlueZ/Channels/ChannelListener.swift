@@ -1,5 +1,5 @@
-package import BluejayCore
-package import BluejayDBus
+internal import BluejayCore
+internal import BluejayDBus
 internal import BluejayGLib
 internal import DequeModule
 

@@ -23,6 +23,7 @@ final class LinkShare {
 
     /// The address that the peer has now.
     var address: DeviceAddress { link.address }
+    var name: String? { link.name }
 
     /// Brings the link up, or joins it.
     func join(_ done: @escaping (Result<Void, LinkFailure>) -> Void) {

@@ -126,6 +126,20 @@ extension BluejayError {
         public static let noPeripheralFound = Code(rawValue: 55)
         /// The named adapter or peripheral is in use here: connected, or something is under way.
         public static let inUse = Code(rawValue: 56)
+        /// The number is none of an L2CAP channel of Bluetooth Low Energy.
+        public static let invalidPSM = Code(rawValue: 62)
+        /// Nobody listens for channels on the number.
+        public static let channelRefused = Code(rawValue: 63)
+        /// Another program, or another listener of this one, listens on the number.
+        public static let psmInUse = Code(rawValue: 64)
+        /// A listener on the number needs a privilege that the program has not.
+        public static let psmNotPermitted = Code(rawValue: 65)
+        /// The channel is not open, or was closed here or by the peer.
+        public static let channelClosed = Code(rawValue: 66)
+        /// Too much waits to be sent already; with the number of bytes that may wait.
+        public static let channelFull = Code(rawValue: 67)
+        /// The kernel refused with an error that has no kind of its own; with the number of errno.
+        public static let systemError = Code(rawValue: 68)
     }
 }
 

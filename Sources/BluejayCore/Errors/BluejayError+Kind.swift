@@ -61,6 +61,13 @@ extension BluejayError {
         case missingDescriptor(DescriptorIdentifier)
         case noPeripheralFound(String)
         case inUse(String)
+        case invalidPSM(UInt16)
+        case channelRefused
+        case psmInUse(UInt16)
+        case psmNotPermitted(UInt16)
+        case channelClosed
+        case channelFull(limit: Int)
+        case systemError(Int32)
     }
 }
 
@@ -130,7 +137,21 @@ extension BluejayError.Kind {
         case .tooManyAdvertisements: .tooManyAdvertisements
         case .missingDescriptor: .missingDescriptor
         case .noPeripheralFound: .noPeripheralFound
-        default: .inUse
+        case .inUse: .inUse
+        default: codeOfChannels
+        }
+    }
+
+    /// The code of a kind that only channels have.
+    private var codeOfChannels: BluejayError.Code {
+        switch self {
+        case .invalidPSM: .invalidPSM
+        case .channelRefused: .channelRefused
+        case .psmInUse: .psmInUse
+        case .psmNotPermitted: .psmNotPermitted
+        case .channelClosed: .channelClosed
+        case .channelFull: .channelFull
+        default: .systemError
         }
     }
 }

@@ -90,7 +90,7 @@ extension BluejayError.Code {
         .multipleBackgroundTaskNotSupported, .backgroundRestorationInProgress,
         .startupBackgroundTaskExpired, .operationTimedOut, .connectionFailed,
         .peripheralNotFound, .tooManyAdvertisements, .bluetoothUnavailable, .noPeripheralFound,
-        .inUse,
+        .inUse, .channelRefused, .psmInUse, .channelFull,
     ]
 }
 

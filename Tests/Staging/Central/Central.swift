@@ -343,6 +343,8 @@ package func errorName(_ error: any Error) -> String {
         28: "multipleListenReplaced", 29: "tooMuchData", 33: "operationTimedOut", 34: "attribute",
         36: "notSupported", 37: "connectionFailed", 38: "peripheralNotFound", 41: "linkLost",
         43: "blockedMainLoop", 54: "missingDescriptor", 55: "noPeripheralFound", 56: "inUse",
+        62: "invalidPSM", 63: "channelRefused", 64: "psmInUse", 65: "psmNotPermitted",
+        66: "channelClosed", 67: "channelFull", 68: "systemError",
         25: "backgroundRestorationInProgress",
     ]
     return names[error.errorCode] ?? "error \(error.errorCode)"
