@@ -56,6 +56,17 @@ final class ChannelLab: Sendable {
         await system.read { world in world.device(Self.sensorAddress).map(work) } ?? nil
     }
 
+    /// Switches hci0 on or off, and waits until it is.
+    func setPowered(_ isPowered: Bool) async {
+        await withCheckedContinuation { continuation in
+            Task { [system] in
+                await system.perform { world in
+                    world.setPowered(isPowered, ofAdapter: 0) { continuation.resume() }
+                }
+            }
+        }
+    }
+
     /// A channel that is open.
     func channel(to psm: UInt16 = 0x80, security: L2CAPSecurity = .low) async throws
         -> L2CAPChannel

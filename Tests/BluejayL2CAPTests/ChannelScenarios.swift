@@ -8,7 +8,7 @@ import TestSupport
 import Testing
 
 /// A listener on hci1, which advertises, and what hci0 needs to reach it.
-private struct Pair {
+struct AdapterPair {
     let near: BluetoothHost
     let far: BluetoothHost
     let server: GATTServer
@@ -60,7 +60,7 @@ struct ChannelScenarios {
     @Test("1 MiB goes each way, byte for byte")
     func bothWays() async throws {
         try await onStage(isRecorded: false) { scene in
-            let pair = try await Pair(scene)
+            let pair = try await AdapterPair(scene)
             let (near, far) = try await pair.open()
             #expect(near.maximumSDU == 2048 && far.maximumSDU == 2048)
             #expect(far.peer.address == "00:AA:01:00:00:00")
@@ -80,7 +80,7 @@ struct ChannelScenarios {
     @Test("Who takes nothing holds the other end back, and nothing is lost")
     func backPressure() async throws {
         try await onStage(isRecorded: false) { scene in
-            let pair = try await Pair(scene)
+            let pair = try await AdapterPair(scene)
             let (near, far) = try await pair.open()
             let data = pattern(1 << 21)
             let sent = Snapshot(0)
@@ -109,7 +109,7 @@ struct ChannelScenarios {
     @Test("Where nobody listens it is refused")
     func refused() async throws {
         try await onStage(isRecorded: false) { scene in
-            let pair = try await Pair(scene, psm: 0x90)
+            let pair = try await AdapterPair(scene, psm: 0x90)
             let channel = L2CAPChannel(to: pair.peer, psm: 0x91, host: pair.near)
             await #expect(throws: BluejayError.channelRefused) { try await channel.open() }
             let (near, _) = try await pair.open()
@@ -120,11 +120,15 @@ struct ChannelScenarios {
     @Test("Numbers: those in use, those above 0x00FF, and 0 for one that is free")
     func numbers() async throws {
         try await onStage(isRecorded: false) { scene in
-            let pair = try await Pair(scene)
+            let pair = try await AdapterPair(scene)
             #expect((0x80...0xFF).contains(pair.psm))
             await #expect(throws: BluejayError.psmInUse(pair.psm)) {
                 try await L2CAPListener(psm: pair.psm, host: pair.far).start()
             }
+            // The end that connects has a number as well.
+            let (near, _) = try await pair.open()
+            #expect(try await L2CAPListener(psm: 0x80, host: pair.near).start() == 0x80)
+            #expect(near.isOpen)
             let other = L2CAPListener(host: pair.far)
             #expect(try await other.start() != pair.psm)
             await #expect(throws: BluejayError.invalidPSM(0x100)) {
@@ -136,7 +140,7 @@ struct ChannelScenarios {
     @Test("An encrypted channel without an agent is refused")
     func insecure() async throws {
         try await onStage(isRecorded: false) { scene in
-            let pair = try await Pair(scene)
+            let pair = try await AdapterPair(scene)
             let channel = L2CAPChannel(
                 to: pair.peer,
                 psm: pair.psm,
@@ -150,7 +154,7 @@ struct ChannelScenarios {
     @Test("The end of one end is the other's, behind what was sent before")
     func closed() async throws {
         try await onStage(isRecorded: false) { scene in
-            let pair = try await Pair(scene)
+            let pair = try await AdapterPair(scene)
             let (near, far) = try await pair.open()
             try await far.send(pattern(2048))
             #expect(await near.receiveAll(2048) == pattern(2048))
@@ -165,7 +169,7 @@ struct ChannelScenarios {
     )
     func cut() async throws {
         try await onStage(isRecorded: false) { scene in
-            let pair = try await Pair(scene)
+            let pair = try await AdapterPair(scene)
             let (near, far) = try await pair.open()
             let data = pattern(1 << 22)
             let sending = Task { try await near.sendAll(data) }
@@ -183,7 +187,7 @@ struct ChannelScenarios {
     @Test("A daemon that is killed ends the channels, and the listener goes on with the next one")
     func killed() async throws {
         try await onStage(isRecorded: false) { scene in
-            let pair = try await Pair(scene)
+            let pair = try await AdapterPair(scene)
             let (near, far) = try await pair.open()
             try await scene.stage.endDaemon(politely: false)
             #expect(await near.untilEnd() == .bluetoothUnavailable)

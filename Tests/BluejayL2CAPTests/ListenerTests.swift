@@ -1,6 +1,7 @@
 import BluejayL2CAP
 import BluejaySimulator
 import Foundation
+import Staging
 import TestSupport
 import Testing
 
@@ -20,7 +21,7 @@ struct ListenerTests {
         #expect((0x80...0xFF).contains(psm) && first.psm == psm)
         let second = L2CAPListener(psm: psm, host: lab.host)
         await #expect(throws: BluejayError.psmInUse(psm)) { try await second.start() }
-        await #expect(throws: BluejayError.inUse) { try await first.start() }
+        await #expect(throws: BluejayError.inUse("the listener")) { try await first.start() }
         await first.close()
         let third = L2CAPListener(psm: psm, host: lab.host)
         #expect(try await third.start() == psm)
@@ -63,7 +64,7 @@ struct ListenerTests {
         #expect(await second.receiveAll(100) == pattern(100))
         await listener.close()
         #expect(await channels.next() == nil)
-        #expect(await lab.withSensor { $0.openChannel(to: psm, .echo) } == false)
+        try await wait { await lab.withSensor { $0.openChannel(to: psm, .echo) } == false }
         #expect(first.isOpen && second.isOpen && link.isOpen)
     }
 
@@ -71,7 +72,7 @@ struct ListenerTests {
     func flood() async throws {
         let lab = try await ChannelLab()
         let link = try await Self.connected(lab)
-        let listener = L2CAPListener(host: lab.host)
+        let listener = L2CAPListener(psm: 0x90, host: lab.host)
         let psm = try await listener.start()
         // As many wait here as with the kernel.
         try await wait {
@@ -101,8 +102,8 @@ struct ListenerTests {
                 await lab.system.killDaemon()
                 try await lab.system.startDaemon()
             } else {
-                await lab.system.perform { $0.setPowered(false, ofAdapter: 0) }
-                await lab.system.perform { $0.setPowered(true, ofAdapter: 0) }
+                await lab.setPowered(false)
+                await lab.setPowered(true)
             }
             let link = try await Self.connected(lab)
             try await wait {
@@ -111,8 +112,11 @@ struct ListenerTests {
             var channels = listener.channels.makeAsyncIterator()
             let channel = try #require(await channels.next())
             #expect(await channel.receiveAll(1) == Data([7]))
+            // Over a link of ours it keeps that in use as any other.
             await link.close()
-            #expect(await channel.untilEnd() != nil)
+            #expect(await lab.withSensor { $0.isConnected } == true)
+            await channel.close()
+            try await wait { await lab.withSensor { $0.isConnected } == false }
         }
     }
 
@@ -121,6 +125,23 @@ struct ListenerTests {
         let lab = try await ChannelLab { $0.isPowered = false }
         await #expect(throws: BluejayError.bluetoothUnavailable(.poweredOff)) {
             try await L2CAPListener(host: lab.host).start()
+        }
+    }
+}
+
+@Suite("The page about channels", .timeLimit(.minutes(3)))
+struct PageTests {
+    @Test("The two sides of its example understand each other")
+    func example() async throws {
+        try await onStage(isRecorded: false) { scene in
+            let pair = try await AdapterPair(scene)
+            let (numbers, feed) = AsyncStream<UInt16>.makeStream()
+            let server = Task { try await serve(pair.far) { feed.yield($0) } }
+            var iterator = numbers.makeAsyncIterator()
+            let psm = try #require(await iterator.next())
+            let text = pattern(10_000)
+            #expect(try await ask(pair.peer, psm, text, pair.near) == text)
+            try await server.value
         }
     }
 }

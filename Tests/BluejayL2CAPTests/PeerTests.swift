@@ -124,7 +124,7 @@ struct PeerTests {
         let channel = L2CAPChannel(to: try lab.sensor, psm: 0x80, host: lab.host)
         await #expect(throws: BluejayError.channelClosed) { try await channel.send(pattern(1)) }
         try await channel.open()
-        await #expect(throws: BluejayError.inUse) { try await channel.open() }
+        await #expect(throws: BluejayError.inUse("the channel")) { try await channel.open() }
         await channel.close()
         await channel.close()
         await #expect(throws: BluejayError.channelClosed) { try await channel.send(pattern(1)) }
@@ -150,7 +150,7 @@ struct PeerTests {
         await lab.onLoop {}
         task.cancel()
         await #expect(throws: CancellationError.self) { try await task.value }
-        await #expect(throws: BluejayError.inUse) { try await channel.open() }
+        await #expect(throws: BluejayError.inUse("the channel")) { try await channel.open() }
     }
 
     @Test("Where neither the kernel nor BlueZ makes channels the error says so")
@@ -158,9 +158,13 @@ struct PeerTests {
         let lab = try await ChannelLab { $0.makesChannels = false }
         await lab.addSensor { $0.serveChannels(on: 0x80, .echo) }
         let channel = L2CAPChannel(to: try lab.sensor, psm: 0x80, host: lab.host)
-        await #expect(throws: BluejayError.notSupported) { try await channel.open() }
+        await #expect(throws: BluejayError.notSupported("this kernel has no Bluetooth")) {
+            try await channel.open()
+        }
         let listener = L2CAPListener(host: lab.host)
-        await #expect(throws: BluejayError.notSupported) { try await listener.start() }
+        await #expect(throws: BluejayError.notSupported("this kernel has no Bluetooth")) {
+            try await listener.start()
+        }
     }
 
     @Test("An adapter that is off is told as such")
@@ -236,7 +240,7 @@ struct ChannelFaultTests {
         let lab = try await ChannelLab()
         await lab.addSensor { $0.serveChannels(on: 0x80, .goesAway(afterBytes: 10_000)) }
         let channel = try await lab.channel()
-        await #expect(throws: BluejayError.linkLost) {
+        await #expect(throws: BluejayError.linkLost(.unknown)) {
             try await channel.sendAll(pattern(1 << 22))
         }
         #expect(await channel.untilEnd() == .linkLost(.unknown))

@@ -16,7 +16,8 @@ final class BluetoothKernel: ChannelKernel {
     ) -> ChannelAttempt {
         do throws(SocketError) {
             let socket = try Self.socket(wish)
-            try socket.bind(wish.own)
+            try Self.bindSomewhere(socket, wish.own)
+            try socket.setReceiveMTU(ChannelLimits.receiveMTU)
             try socket.connect(to: peer, psm: wish.psm)
             return ConnectingSocket(socket, on: client.context, done)
         } catch {
@@ -31,6 +32,7 @@ final class BluetoothKernel: ChannelKernel {
         do throws(SocketError) {
             let socket = try Self.socket(wish)
             try socket.bind(wish.own, psm: wish.psm)
+            try socket.setReceiveMTU(ChannelLimits.receiveMTU)
             try socket.listen(backlog: ChannelLimits.untaken)
             let listening = ListeningSocket(socket, psm: try socket.psm, on: client.context)
             return RefusedAttempt(client) { done(.success(listening)) }
@@ -40,6 +42,22 @@ final class BluetoothKernel: ChannelKernel {
             let failure = isFull ? .inUse : ChannelFailure(listening: error)
             return RefusedAttempt(client) { done(.failure(failure)) }
         }
+    }
+
+    // Also the end that connects has a number, as long as it is open, on which nobody can listen then: Linux
+    // gives it the lowest that is free, and programs like to listen on those.
+    private static func bindSomewhere(
+        _ socket: BluetoothSocket,
+        _ own: SocketAddress
+    ) throws(SocketError) {
+        for psm in stride(from: UInt16(0xFF), through: 0x80, by: -1) {
+            do {
+                return try socket.bind(own, psm: psm)
+            } catch .inUse {
+                continue
+            }
+        }
+        throw .inUse
     }
 
     private static func socket(_ wish: ChannelWish) throws(SocketError) -> BluetoothSocket {

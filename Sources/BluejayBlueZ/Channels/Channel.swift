@@ -45,6 +45,7 @@ package final class Channel {
     private var packets: Deque<[UInt8]> = []
     private var sends: [ChannelMachine.Send: (packet: [UInt8], completion: SendCompletion)] = [:]
     private var lastSend = 0
+    private var end: ChannelEnd?
     private var closer: LoopCloser?
     private var whenClosed: (() -> Void)?
     private var isLeaving = false
@@ -227,7 +228,8 @@ package final class Channel {
         func refuse(_ failure: SendFailure) {
             client.clock.later { completion(.failure(failure)) }
         }
-        guard machine.isOpen else { return refuse(.notOpen) }
+        if let end { return refuse(.ended(end)) }
+        guard sendMTU > 0 else { return refuse(.notOpen) }
         guard packet.count <= sendMTU else { return refuse(.tooLong(limit: sendMTU)) }
         guard machine.takes(packet.count) else { return refuse(.full(limit: ChannelLimits.unsent)) }
         lastSend += 1
@@ -270,7 +272,8 @@ package final class Channel {
     private func write(_ id: ChannelMachine.Send) {
         guard let socket, let packet = sends[id]?.packet else { return }
         do throws(SocketError) {
-            try socket.send(packet)
+            // Linux makes nothing of an empty one.
+            if !packet.isEmpty { try socket.send(packet) }
             perform(machine.wrote(id, .all))
         } catch .tryAgain {
             perform(machine.wrote(id, .nothing))
@@ -331,6 +334,7 @@ package final class Channel {
     }
 
     private func ended(_ end: ChannelEnd) {
+        self.end = end
         closer = nil
         question.map(client.cancel)
         question = nil

@@ -93,7 +93,8 @@ struct ChannelMachine: Equatable {
 
     /// Whether a packet may be given to `send`; an empty queue takes any.
     func takes(_ length: Int) -> Bool {
-        state == .open && (unsent == 0 || unsent + length <= limits.unsent)
+        (state == .open || state == .asking)
+            && (unsent == 0 || unsent + length <= limits.unsent)
     }
 
     // MARK: Opening
@@ -175,7 +176,9 @@ struct ChannelMachine: Equatable {
     }
 
     private mutating func next() -> [Action] {
-        guard !isWriting, !isFull, !isShut, let first = waiting.first else { return watch() }
+        guard state == .open, !isWriting, !isFull, !isShut, let first = waiting.first else {
+            return watch()
+        }
         isWriting = true
         return [.write(first.id)] + watch()
     }

@@ -128,7 +128,7 @@ package final class BluetoothSocket {
         try Self.checked(bluejay_channel_set_security(descriptor, Int32(level)))
     }
 
-    /// The longest packet that may come; before it connects or listens.
+    /// The longest packet that may come; when it is bound, before it connects or listens.
     package func setReceiveMTU(_ mtu: UInt16) throws(SocketError) {
         try Self.checked(bluejay_channel_set_receive_mtu(descriptor, mtu))
     }

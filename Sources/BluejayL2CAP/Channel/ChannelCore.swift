@@ -85,6 +85,7 @@ final class ChannelCore: @unchecked Swift.Sendable {
                 opened(channel)
                 completion(.success(()))
             case .failure(let failure):
+                endWaiting()
                 let error = BluejayError(failure, psm: psm, state: state)
                 completion(.failure(error.during(.openChannel, peripheral: peer)))
             }
@@ -116,10 +117,14 @@ final class ChannelCore: @unchecked Swift.Sendable {
         shown.value.isOpen = false
         shown.value.end = end
         deliver()
-        while let waiter = waiters.popFirst() { waiter.give(nil) }
+        endWaiting()
         let onEnd = onEnd
         self.onEnd = nil
         onEnd?(end)
+    }
+
+    private func endWaiting() {
+        while let waiter = waiters.popFirst() { waiter.give(nil) }
     }
 
     /// The user has let it go.

@@ -93,7 +93,9 @@ public final class L2CAPListener: @unchecked Swift.Sendable {
 
     // MARK: Tasks
 
-    /// Begins to listen, from any thread; once. Cancelling the task closes it.
+    /// Begins to listen, from any thread.
+    ///
+    /// Once; cancelling the task closes it.
     ///
     /// - Parameter timeout: For finding out whether there is Bluetooth.
     /// - Returns: The number.

@@ -50,7 +50,12 @@ extension SimulatedDevice {
         guard let link, let listener = link.central.channelListeners[psm],
             listener.security < 2 || link.devices.first?.isPaired == true
         else { return false }
-        return listener.offer(newChannelEnd(psm, script), mtu: mtu, over: link)
+        let end = newChannelEnd(psm, script)
+        guard listener.offer(end, mtu: mtu, over: link) else {
+            end.close()
+            return false
+        }
+        return true
     }
 
     /// Its channels, in the order in which they were opened; the last 10,000.
