@@ -126,9 +126,9 @@ struct ChannelScenarios {
                 try await L2CAPListener(psm: pair.psm, host: pair.far).start()
             }
             // The end that connects has a number as well.
-            let (near, _) = try await pair.open()
+            let (near, far) = try await pair.open()
             #expect(try await L2CAPListener(psm: 0x80, host: pair.near).start() == 0x80)
-            #expect(near.isOpen)
+            #expect(near.isOpen && far.isOpen)
             let other = L2CAPListener(host: pair.far)
             #expect(try await other.start() != pair.psm)
             await #expect(throws: BluejayError.invalidPSM(0x100)) {

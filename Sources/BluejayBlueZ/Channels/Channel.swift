@@ -83,8 +83,6 @@ package final class Channel {
     }
 
     package var isOpen: Bool { machine.isOpen }
-    /// Whether packets are there to be taken, or may come.
-    package var mayReceive: Bool { !machine.isOver || !packets.isEmpty }
     /// The name of the peer, as far as bluetoothd knows it.
     package var peerName: String? { share?.name }
 

@@ -25,6 +25,8 @@ final class ChannelCore: @unchecked Swift.Sendable {
     /// Who asks for the next packet while there is none.
     private var waiters: Deque<(id: Int, give: (Data?) -> Void)> = []
     private var isDelivering = false
+    /// It could not be opened.
+    private var isRefused = false
 
     var onReceive: ((Data) -> Void)? {
         didSet { if onReceive != nil { deliverLater() } }
@@ -85,6 +87,7 @@ final class ChannelCore: @unchecked Swift.Sendable {
                 opened(channel)
                 completion(.success(()))
             case .failure(let failure):
+                isRefused = true
                 endWaiting()
                 let error = BluejayError(failure, psm: psm, state: state)
                 completion(.failure(error.during(.openChannel, peripheral: peer)))
@@ -156,9 +159,7 @@ final class ChannelCore: @unchecked Swift.Sendable {
     func next(_ id: Int, _ give: @escaping (Data?) -> Void) {
         waiters.append((id, give))
         deliver()
-        if shown.value.end != nil || channel == nil || !(channel?.mayReceive ?? false) {
-            stopWaiting(id)
-        }
+        if shown.value.end != nil || channel == nil || isRefused { stopWaiting(id) }
     }
 
     func stopWaiting(_ id: Int) {
