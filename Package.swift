@@ -29,6 +29,7 @@ let package = Package(
         .library(name: "Bluejay", targets: ["Bluejay"]),
         .library(name: "BluejayAsync", targets: ["BluejayAsync"]),
         .library(name: "BluejayGATTServer", targets: ["BluejayGATTServer"]),
+        .library(name: "BluejayL2CAP", targets: ["BluejayL2CAP"]),
         .library(name: "BluejaySimulator", targets: ["BluejaySimulator"]),
         .library(name: "BluejayTesting", targets: ["BluejayTesting"]),
         .executable(name: "bluez-simulator", targets: ["bluez-simulator"]),
@@ -93,6 +94,12 @@ let package = Package(
         .target(
             name: "BluejayGATTServer",
             dependencies: ["BluejayCore", "BluejayBlueZ", "BluejayGLib"],
+            swiftSettings: settings
+        ),
+
+        .target(
+            name: "BluejayL2CAP",
+            dependencies: ["BluejayCore", "BluejayBlueZ", "BluejayGLib", deque],
             swiftSettings: settings
         ),
 
@@ -205,6 +212,14 @@ let package = Package(
             dependencies: [
                 "Bluejay", "BluejayAsync", "BluejayBlueZ", "BluejayCore", "BluejayDBus",
                 "BluejayGATTServer", "BluejayGLib", "BluejaySimulator", "TestSupport",
+            ],
+            swiftSettings: settings
+        ),
+        .testTarget(
+            name: "BluejayL2CAPTests",
+            dependencies: [
+                "Bluejay", "BluejayAsync", "BluejayBlueZ", "BluejayCore", "BluejayGATTServer",
+                "BluejayGLib", "BluejayL2CAP", "BluejaySimulator", "Staging", "TestSupport",
             ],
             swiftSettings: settings
         ),

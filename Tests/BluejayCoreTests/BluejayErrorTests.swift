@@ -39,11 +39,13 @@ struct BluejayErrorTests {
         .noPeripheralFound("-70 dBm or more"), .inUse("adapter hci0"),
         .pairingRefused,
         .notSubscribed(peripheral), .notAddressable(peripheral), .tooManyValues(limit: 256),
+        .invalidPSM(0), .channelRefused, .psmInUse(0x80), .psmNotPermitted(0x25), .channelClosed,
+        .channelFull(limit: 262_144), .systemError(5),
     ]
 
     @Test("The codes are numbered from 1 in the order of the cases")
     func codes() {
-        #expect(Self.all.map(\.errorCode) == Array(1...57) + Array(70...72))
+        #expect(Self.all.map(\.errorCode) == Array(1...67))
         #expect(BluejayError.errorDomain == "Bluejay")
         #expect((BluejayError.notConnected as NSError).domain == "Bluejay")
         #expect((BluejayError.notConnected as NSError).code == 6)
@@ -178,6 +180,7 @@ struct BluejayErrorTests {
                 .backgroundRestorationInProgress, .startupBackgroundTaskExpired,
                 .operationTimedOut, .connectionFailed, .peripheralNotFound, .linkLost,
                 .tooManyAdvertisements, .noPeripheralFound, .inUse, .tooManyValues,
+                .channelRefused, .psmInUse, .channelFull,
             ]
         )
         let values: [(BluejayError, Bool)] = [

@@ -22,6 +22,10 @@ package final class Link {
     let arbiter: ScanArbiter
     let log: Log
     var machine = LinkMachine()
+    /// How many have it that are no users, such as channels that the peer opened.
+    var holds = 0 {
+        didSet { machine.isHeld = holds > 0 }
+    }
     var table = AttributeTable()
     var requests = LinkRequests()
     private(set) lazy var pairing = LinkPairing(self)

@@ -81,6 +81,10 @@ struct LinkMachine: Equatable {
     /// What the users ask of the characteristics.
     private(set) var attributes = AttributeMachine()
 
+    /// Whether something that is no user has the link, such as a channel that the peer opened: then the
+    /// last user leaves it rather than cutting it.
+    var isHeld = false
+
     /// Whether the link is up and its services are known.
     var isUp: Bool { phase == .up }
 
@@ -299,10 +303,19 @@ struct LinkMachine: Equatable {
     }
 
     private mutating func cut() -> [Action] {
+        guard !isHeld else { return letGo() }
         lastCall += 1
         phase = .leaving(call: lastCall)
         // Sessions belong to the connection to the bus and would outlive the link.
         return Self.wrap(attributes.linkEnded(.linkLost, stops: true)) + [.disconnect(lastCall)]
+    }
+
+    // Nobody of ours uses it any more, and it stays up.
+    private mutating func letGo() -> [Action] {
+        phase = .down
+        let left = users(.leaving)
+        entries.removeAll { $0.stage == .leaving }
+        return Self.wrap(attributes.linkEnded(.linkLost, stops: true)) + left.map { .left($0) }
     }
 
     // The users hear of the end first: nothing begins because something before it has failed.

@@ -65,5 +65,11 @@ extension BluejayError {
         public static let notify = Call("notification", "of")
         /// `startAdvertising`, and the advertisement while it is on the air.
         public static let advertise = Call("advertisement", "of")
+        /// `open` of an L2CAP channel, and its end.
+        public static let openChannel = Call("channel", "to")
+        /// `start` of an L2CAP listener, and its end.
+        public static let listenForChannels = Call("listener", "on")
+        /// `send` on an L2CAP channel.
+        public static let sendOnChannel = Call("send", "to")
     }
 }

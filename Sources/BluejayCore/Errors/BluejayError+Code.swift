@@ -129,11 +129,25 @@ extension BluejayError {
         /// Pairing was refused here: by whoever is asked, or because nobody answered in time.
         public static let pairingRefused = Code(rawValue: 57)
         /// The central is not subscribed, or not any more.
-        public static let notSubscribed = Code(rawValue: 70)
+        public static let notSubscribed = Code(rawValue: 58)
         /// This BlueZ would send the value to other centrals too.
-        public static let notAddressable = Code(rawValue: 71)
+        public static let notAddressable = Code(rawValue: 59)
         /// As many values wait for the subscribers as may; with how many that is.
-        public static let tooManyValues = Code(rawValue: 72)
+        public static let tooManyValues = Code(rawValue: 60)
+        /// The number is none of an L2CAP channel of Bluetooth Low Energy.
+        public static let invalidPSM = Code(rawValue: 61)
+        /// Nobody listens for channels on the number.
+        public static let channelRefused = Code(rawValue: 62)
+        /// Another program, or another listener of this one, listens on the number.
+        public static let psmInUse = Code(rawValue: 63)
+        /// A listener on the number needs a privilege that the program has not.
+        public static let psmNotPermitted = Code(rawValue: 64)
+        /// The channel is not open, or was closed here or by the peer.
+        public static let channelClosed = Code(rawValue: 65)
+        /// Too much waits to be sent already; with the number of bytes that may wait.
+        public static let channelFull = Code(rawValue: 66)
+        /// The kernel refused with an error that has no kind of its own; with the number of errno.
+        public static let systemError = Code(rawValue: 67)
     }
 }
 

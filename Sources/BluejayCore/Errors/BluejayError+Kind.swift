@@ -65,6 +65,13 @@ extension BluejayError {
         case notSubscribed(PeripheralIdentifier)
         case notAddressable(PeripheralIdentifier)
         case tooManyValues(limit: Int)
+        case invalidPSM(UInt16)
+        case channelRefused
+        case psmInUse(UInt16)
+        case psmNotPermitted(UInt16)
+        case channelClosed
+        case channelFull(limit: Int)
+        case systemError(Int32)
     }
 }
 
@@ -135,10 +142,24 @@ extension BluejayError.Kind {
         case .tooManyAdvertisements: .tooManyAdvertisements
         case .missingDescriptor: .missingDescriptor
         case .noPeripheralFound: .noPeripheralFound
+        case .inUse: .inUse
+        default: codeOfLaterOnes
+        }
+    }
+
+    /// The code of a kind that came behind the others.
+    private var codeOfLaterOnes: BluejayError.Code {
+        switch self {
         case .notSubscribed: .notSubscribed
         case .notAddressable: .notAddressable
         case .tooManyValues: .tooManyValues
-        default: .inUse
+        case .invalidPSM: .invalidPSM
+        case .channelRefused: .channelRefused
+        case .psmInUse: .psmInUse
+        case .psmNotPermitted: .psmNotPermitted
+        case .channelClosed: .channelClosed
+        case .channelFull: .channelFull
+        default: .systemError
         }
     }
 }

@@ -39,7 +39,7 @@ extension BluejayError {
         switch code {
         case .peripheralNotFound, .unexpectedPeripheral, .reservedUUID, .invalidProperties,
             .alreadyAdded, .notAdded, .notSubscribable, .malformedUUID, .malformedAddress, .inUse,
-            .notSubscribed, .notAddressable:
+            .notSubscribed, .notAddressable, .invalidPSM, .psmInUse, .psmNotPermitted:
             true
         default: false
         }
@@ -149,6 +149,20 @@ extension BluejayError {
             "the name has \(length) bytes of UTF-8 and \(limit) fit; shorten it"
         case .invalidAdvertisement(let reason):
             "the advertisement cannot be sent: \(reason)"
+        default: channelSentence
+        }
+    }
+
+    private var channelSentence: String {
+        switch kind {
+        case .invalidPSM(let psm):
+            "\(psm) is no PSM of a channel; they are 1 to 255, and 128 to 255 for programs"
+        case .psmInUse(let psm): "somebody listens on PSM \(psm) already; take another one, or 0"
+        case .psmNotPermitted(let psm):
+            "a listener on PSM \(psm) needs CAP_NET_BIND_SERVICE; take 128 to 255, or 0"
+        case .channelFull(let limit):
+            "\(limit) bytes may wait to be sent; wait for the completion of what was sent before"
+        case .systemError(let number): "the kernel refused with error \(number)"
         default: code.sentence
         }
     }

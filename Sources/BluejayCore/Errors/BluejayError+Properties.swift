@@ -92,7 +92,7 @@ extension BluejayError.Code {
         .multipleBackgroundTaskNotSupported, .backgroundRestorationInProgress,
         .startupBackgroundTaskExpired, .operationTimedOut, .connectionFailed,
         .peripheralNotFound, .tooManyAdvertisements, .bluetoothUnavailable, .noPeripheralFound,
-        .inUse, .tooManyValues,
+        .inUse, .tooManyValues, .channelRefused, .psmInUse, .channelFull,
     ]
 }
 

@@ -3,6 +3,17 @@ extension BluejayError.Code {
     var sentence: String { Self.sentences[self] ?? "error \(rawValue)" }
 
     private static let sentences = ofCalls.merging(ofValues) { first, _ in first }
+        .merging(ofChannels) { first, _ in first }
+
+    private static let ofChannels: [BluejayError.Code: String] = [
+        .invalidPSM: "the number is no PSM of a channel; take one of 1 to 255",
+        .channelRefused: "nobody listens for channels there; ask the peer for its PSM",
+        .psmInUse: "somebody listens on the PSM already; take another one, or 0",
+        .psmNotPermitted: "the PSM needs CAP_NET_BIND_SERVICE; take 128 to 255, or 0",
+        .channelClosed: "the channel is closed; open another one",
+        .channelFull: "too much waits to be sent; wait for a completion",
+        .systemError: "the kernel refused",
+    ]
 
     private static let ofCalls: [BluejayError.Code: String] = [
         .bluetoothUnavailable: "Bluetooth is not available; `bluetoothState` says why",

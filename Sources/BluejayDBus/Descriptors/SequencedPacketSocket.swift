@@ -48,6 +48,11 @@ package final class SequencedPacketSocket {
         return (own, BusDescriptor(owning: ends[1]))
     }
 
+    /// Ends both directions; the other end still gets what was sent to it.
+    package func shutDown() {
+        _ = shutdown(descriptor.number, Int32(SHUT_RDWR))
+    }
+
     /// Sends one packet.
     @discardableResult
     package func send(_ packet: [UInt8]) -> Sending {

@@ -24,6 +24,7 @@ package struct IOCondition: OptionSet, Swift.Sendable {
 /// inside `ready` reports what is ready then, unless the source is made not to.
 package final class DescriptorSource {
     private let source: EventSource
+    private let watched = WatchedDescriptor()
 
     /// Starts watching; `ready` is called once a turn while a condition holds.
     package init(
@@ -33,7 +34,7 @@ package final class DescriptorSource {
         canRecurse: Bool = true,
         ready: @escaping (IOCondition) -> Void
     ) {
-        let watched = WatchedDescriptor()
+        let watched = watched
         source = EventSource(
             EventHandlers(
                 check: { !watched.condition.isEmpty },
@@ -46,7 +47,13 @@ package final class DescriptorSource {
             canRecurse: canRecurse
         )
         watched.source = source
-        unsafe watched.tag = unsafe source.addDescriptor(descriptor, condition)
+        watched.number = descriptor
+        watch(for: condition)
+    }
+
+    /// Watches for something else from now on; for nothing at all, hang-up included, when it is empty.
+    package func watch(for condition: IOCondition) {
+        watched.watch(for: condition)
     }
 
     /// Stops watching; later calls do nothing.
@@ -57,7 +64,19 @@ package final class DescriptorSource {
 
 @safe private final class WatchedDescriptor {
     weak var source: EventSource?
-    var tag: UnsafeMutableRawPointer?
+    var number: Int32 = -1
+    private var tag: UnsafeMutableRawPointer?
+
+    func watch(for condition: IOCondition) {
+        guard let source else { return }
+        guard let tag = unsafe tag else {
+            if !condition.isNone { unsafe self.tag = source.addDescriptor(number, condition) }
+            return
+        }
+        guard condition.isNone else { return unsafe source.modifyDescriptor(tag, condition) }
+        unsafe self.tag = nil
+        unsafe source.removeDescriptor(tag)
+    }
 
     var condition: IOCondition {
         guard let source, let tag = unsafe tag else { return [] }

@@ -39,6 +39,7 @@ final class Adapter: AirPeer {
     private(set) lazy var gatt = AdapterServer(self)
     private(set) lazy var advertising = AdvertisingManager(self)
     private(set) lazy var monitors = MonitorManager(self)
+    let channelListeners = ChannelListeners()
     private let batteryProviders = Registrations.batteryProviders()
     private var links: [SimulatedLink] = []
 
@@ -188,6 +189,7 @@ final class Adapter: AirPeer {
         advertising.removeAll()
         monitors.removeAll()
         batteryProviders.removeAll()
+        channelListeners.removeAll()
         for device in devices.values {
             if device.isTemporary { devices[device.address] = nil } else { device.restart() }
         }

@@ -12,10 +12,11 @@ public final class SimulatedBlueZ {
     private(set) var clock: PausableClock
     let air = Air()
     let agents = AgentManager()
+    private(set) lazy var channels = ChannelKernel(self)
     private(set) var adapters: [Adapter] = []
     private var devices: [AirAddress: SimulatedDevice] = [:]
 
-    private let context: MainContext
+    let context: MainContext
     private let address: BusAddress
     /// The own connection to the bus; nil while the daemon does not run.
     private(set) var connection: BusConnection?
@@ -65,6 +66,7 @@ public final class SimulatedBlueZ {
         server.exportManager(at: .root)
         connection.requestName(Names.service) { [weak self] error in
             if let self, error == nil {
+                if options.makesChannels { channels.export() }
                 agents.export(in: self)
                 for adapter in adapters { adapter.export() }
             }
@@ -194,7 +196,10 @@ public final class SimulatedBlueZ {
 
     private func clientLeft(_ name: String) {
         let isPairable = agents.clientLeft(name)
-        for adapter in adapters { adapter.clientLeft(name, isPairable: isPairable) }
+        for adapter in adapters {
+            adapter.channelListeners.clientLeft(name)
+            adapter.clientLeft(name, isPairable: isPairable)
+        }
     }
 
     /// Tells the present values of properties; those that have none are told as invalidated.

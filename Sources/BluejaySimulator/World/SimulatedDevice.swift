@@ -22,7 +22,8 @@ public final class SimulatedDevice: AirPeer {
     private var isInRange = true
     private var isAdvertising = true
     private var isMute = false
-    private var link: SimulatedLink?
+    private(set) var link: SimulatedLink?
+    let channelBook = ChannelBook()
     private var scripts: OrderedDictionary<UInt16, ServedScript> = [:]
     private var fixedValues: [UInt16: [UInt8]] = [:]
     /// The handles of descriptors that may be written.

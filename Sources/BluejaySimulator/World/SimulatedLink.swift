@@ -6,6 +6,7 @@ final class SimulatedLink {
     /// The objects that stand for this link on the bus, the central's first.
     var devices: [Device] = []
     private(set) var isOpen = true
+    private var channels: [AirChannel] = []
 
     init(central: Adapter, peer: any AirPeer) {
         self.central = central
@@ -22,6 +23,15 @@ final class SimulatedLink {
         }
         peer.linkClosed(self)
         central.linkClosed(self)
+        for channel in channels { channel.close() }
+    }
+
+    func add(_ channel: AirChannel) {
+        channels.append(channel)
+    }
+
+    func remove(_ channel: AirChannel) {
+        channels.removeAll { $0 === channel }
     }
 }
 

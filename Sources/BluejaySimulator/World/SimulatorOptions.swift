@@ -16,6 +16,10 @@ public struct SimulatorOptions: Swift.Sendable {
     }
     /// Whether adapters take advertisement monitors: bluetoothd from 5.56 on, with `--experimental`.
     public var takesMonitors = true
+    /// Whether L2CAP channels are made here; else programs use the kernel's, as with the real bluetoothd.
+    public var makesChannels = true
+    /// Whether programs may listen for channels below 0x0080, as with `CAP_NET_BIND_SERVICE`.
+    public var permitsReservedPSM = false
     /// Which bluetoothd it is.
     public var kind = BlueZKind.v5_66
     /// What the adapters say in `Modalias`, as `DeviceID` of main.conf may have it; nil is the kind's own,

@@ -19,6 +19,7 @@
 
 #include "CBluejayDBusTypes.h"
 #include "CBluejayDBusFunctions.h"
+#include "CBluejayBluetooth.h"
 
 // GMainContext, GMainLoop, GSource.
 typedef struct bluejay_context bluejay_context;

@@ -1,0 +1,165 @@
+internal import BluejayCore
+internal import BluejayDBus
+internal import BluejayGLib
+internal import DequeModule
+
+/// Takes the channels that peers open: performs what its machine decides.
+///
+/// All of it is the context's, and every completion comes in a later turn than its call.
+package final class ChannelListener {
+    /// Called when there is something to `take`.
+    package var onChannel: (() -> Void)?
+    /// Called once, when it takes no more; nil when it was closed here.
+    package var onEnd: ((ChannelFailure?) -> Void)?
+
+    private let asked: UInt16
+    private let security: Int
+    private let host: ChannelHost
+    private var machine: ListenerMachine<ObjectPath>
+    private let actions = ActionQueue<ListenerMachine<ObjectPath>.Action>()
+    private var attempt: ChannelAttempt?
+    private var listening: (any ChannelListening)?
+    private var limit: ScheduledTimer?
+    private var whenOpened: ((Result<UInt16, ChannelFailure>) -> Void)?
+    private var untaken: Deque<Channel> = []
+
+    private var client: BlueZClient { host.client }
+
+    /// - Parameters:
+    ///   - psm: 0 is one that is chosen.
+    ///   - security: 1 to 4.
+    ///   - host: Of this listener alone.
+    package init(psm: UInt16, security: Int, host: ChannelHost) {
+        asked = psm
+        self.security = security
+        self.host = host
+        machine = ListenerMachine(psm: psm)
+    }
+
+    /// Begins to listen; `completion` comes once, with the number.
+    package func open(
+        within limit: Duration?,
+        completion: @escaping (Result<UInt16, ChannelFailure>) -> Void
+    ) {
+        func refuse(_ failure: ChannelFailure) {
+            client.clock.later { completion(.failure(failure)) }
+        }
+        guard asked == 0 || ChannelLimits.isValid(asked) else { return refuse(.invalidPSM) }
+        guard machine.isIdle else { return refuse(.inUse) }
+        whenOpened = completion
+        self.limit = limit.map { limit in
+            client.clock.schedule(after: limit) { [weak self] in
+                guard let self, whenOpened != nil else { return }
+                perform(machine.close(.timedOut))
+            }
+        }
+        host.onChange = { [weak self] in self?.hostChanged() }
+        perform(machine.open(host.adapter, isKnown: host.isKnown))
+    }
+
+    /// Takes no more; channels that were taken stay open.
+    package func close() {
+        perform(machine.close(.cancelled))
+    }
+
+    /// The channel that came first and nobody has taken.
+    package func take() -> Channel? {
+        let channel = untaken.popFirst()
+        listening?.isTaking = untaken.count < ChannelLimits.untaken
+        return channel
+    }
+
+    private func hostChanged() {
+        perform(machine.changed(host.adapter, isKnown: host.isKnown))
+    }
+
+    // MARK: Performing
+
+    private func perform(_ new: [ListenerMachine<ObjectPath>.Action]) {
+        actions.perform(new) { self.perform($0) }
+    }
+
+    private func perform(_ action: ListenerMachine<ObjectPath>.Action) {
+        switch action {
+        case .listen(let adapter, let psm): listen(at: adapter, psm)
+        case .stop: stop()
+        case .opened(let psm): finishOpening(.success(psm))
+        case .refused(let failure):
+            host.onChange = nil
+            finishOpening(.failure(failure))
+        case .ended(let failure): ended(failure)
+        }
+    }
+
+    private func listen(at adapter: ObjectPath, _ psm: UInt16) {
+        host.pin(true)
+        guard let own = client.socketAddress(of: adapter) else {
+            return perform(machine.failed(.unavailable))
+        }
+        attempt = client.channelKernel().listen(
+            ChannelWish(own: own, psm: psm, security: security)
+        ) { [weak self] result in
+            guard let self else { return }
+            attempt = nil
+            switch result {
+            case .success(let listening): begin(listening, at: adapter)
+            case .failure(let failure): perform(machine.failed(failure))
+            }
+        }
+    }
+
+    private func begin(_ listening: any ChannelListening, at adapter: ObjectPath) {
+        self.listening = listening
+        listening.onIncoming = { [weak self] socket, peer in
+            self?.received(socket, from: peer, at: adapter)
+        }
+        perform(machine.listened(on: listening.psm))
+    }
+
+    private func received(
+        _ socket: ConnectedSocket,
+        from peer: DeviceAddress,
+        at adapter: ObjectPath
+    ) {
+        guard let listening else { return }
+        let channel = Channel(
+            accepted: socket,
+            from: peer,
+            psm: listening.psm,
+            over: adapter,
+            of: host
+        )
+        // One that ends before somebody takes it is nobody's.
+        channel.onEnd = { [weak self, weak channel] _ in
+            guard let self else { return }
+            untaken.removeAll { $0 === channel }
+            self.listening?.isTaking = untaken.count < ChannelLimits.untaken
+        }
+        untaken.append(channel)
+        listening.isTaking = untaken.count < ChannelLimits.untaken
+        onChannel?()
+    }
+
+    private func stop() {
+        attempt = nil
+        listening?.close()
+        listening = nil
+    }
+
+    private func finishOpening(_ result: Result<UInt16, ChannelFailure>) {
+        limit = nil
+        let completion = whenOpened
+        whenOpened = nil
+        client.clock.later { completion?(result) }
+    }
+
+    private func ended(_ failure: ChannelFailure?) {
+        host.onChange = nil
+        host.pin(false)
+        for channel in untaken { channel.close() }
+        untaken = []
+        let onEnd = onEnd
+        self.onEnd = nil
+        client.clock.later { onEnd?(failure) }
+    }
+}

@@ -1,0 +1,50 @@
+internal import BluejayBlueZ
+internal import BluejayGLib
+
+extension L2CAPChannelEnd {
+    init(_ end: ChannelEnd) {
+        switch end {
+        case .closed: self = .closed
+        case .closedByPeer: self = .closedByPeer
+        case .link(.lost(let reason)): self = .linkLost(DisconnectReason(bluezName: reason))
+        case .link(.requested): self = .linkLost(.local)
+        case .link(.unavailable): self = .bluetoothUnavailable
+        case .failed(let error): self = .failed(error.number)
+        }
+    }
+}
+
+extension BluejayError {
+    /// Why a channel was not opened, or nobody can be listened for.
+    init(_ failure: ChannelFailure, psm: UInt16, state: BluetoothState) {
+        switch failure {
+        case .invalidPSM: self = .invalidPSM(psm)
+        case .unavailable, .link(.unavailable): self = .bluetoothUnavailable(state)
+        case .unreachable, .timedOut, .link(.timedOut): self = .connectionTimedOut
+        case .cancelled, .link(.cancelled): self = .cancelled
+        case .link(.pairing(let text)): self = .pairingFailed(text)
+        case .link(.failed(let text)): self = .connectionFailed(text)
+        case .refused: self = .channelRefused
+        case .insecure: self = .notPaired
+        case .inUse: self = .psmInUse(psm)
+        case .notPermitted: self = .psmNotPermitted(psm)
+        case .noKernelSupport: self = .notSupported("this kernel has no Bluetooth")
+        case .system(let error): self = .systemError(error.number)
+        }
+    }
+
+    /// Why a packet was not sent.
+    init(_ failure: Channel.SendFailure, length: Int, state: BluetoothState) {
+        switch failure {
+        case .notOpen: self = .channelClosed
+        case .tooLong(let limit): self = .valueTooLong(length: length, limit: limit)
+        case .full(let limit): self = .channelFull(limit: limit)
+        case .ended(.closed), .ended(.closedByPeer): self = .channelClosed
+        case .ended(.link(.unavailable)): self = .bluetoothUnavailable(state)
+        case .ended(.link(.lost(let reason))):
+            self = .linkLost(DisconnectReason(bluezName: reason))
+        case .ended(.link(.requested)): self = .linkLost(.local)
+        case .ended(.failed(let error)): self = .systemError(error.number)
+        }
+    }
+}

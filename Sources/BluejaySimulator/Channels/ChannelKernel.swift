@@ -1,0 +1,167 @@
+internal import BluejayDBus
+internal import OrderedCollections
+
+/// `org.bluejay.SimulatedKernel1`: what Linux does with Bluetooth sockets, for machines without Bluetooth.
+///
+/// It hands out sockets whose other end is in the simulated air. No bluetoothd has this object.
+final class ChannelKernel {
+    static let path: ObjectPath = "/org/bluejay/kernel"
+    static let name = "org.bluejay.SimulatedKernel1"
+
+    private unowned let world: SimulatedBlueZ
+
+    init(_ world: SimulatedBlueZ) {
+        self.world = world
+    }
+
+    func export() {
+        let interface = BusInterface(
+            Self.name,
+            methods: [
+                BusMethod("Connect", takes: "sssqqy", gives: "hq") { [weak self] in
+                    self?.connect($0)
+                },
+                BusMethod("Listen", takes: "sqqy", gives: "q") { [weak self] in self?.listen($0) },
+                BusMethod("Accept", takes: "sq", gives: "hssq") { [weak self] in
+                    self?.accept($0)
+                },
+                BusMethod("Close", takes: "sq") { [weak self] in self?.close($0) },
+            ]
+        )
+        world.export([interface], at: Self.path)
+    }
+
+    private func adapter(_ call: MethodInvocation) -> Adapter? {
+        world.adapters.first { $0.address.text == call.arguments[0].text }
+    }
+
+    private func number(_ call: MethodInvocation, _ index: Int) -> Int {
+        call.arguments[index].integer ?? 0
+    }
+
+    // MARK: Connecting
+
+    private func connect(_ call: MethodInvocation) {
+        let psm = UInt16(number(call, 3))
+        guard (1...0xFF).contains(psm), number(call, 4) >= 23,
+            let type = AddressType(rawValue: call.arguments[2].text ?? ""),
+            let address = AirAddress(call.arguments[1].text ?? "", type)
+        else { return call.fail(ChannelRefusal.invalid.error) }
+        guard let adapter = adapter(call), adapter.isPowered else {
+            return call.fail(ChannelRefusal.unreachable.error)
+        }
+        // Linux would connect first; whoever uses this has asked bluetoothd to.
+        guard let device = adapter.devices[address], let link = device.link, link.isOpen else {
+            return call.fail(ChannelRefusal.notConnected.error)
+        }
+        guard let needed = security(of: psm, over: link, from: adapter) else {
+            return call.fail(ChannelRefusal.refused.error)
+        }
+        secure(device, max(needed, number(call, 5))) { [weak self] isSecure in
+            guard isSecure else { return call.fail(ChannelRefusal.noAccess.error) }
+            guard let self, link.isOpen else {
+                return call.fail(ChannelRefusal.notConnected.error)
+            }
+            open(psm, over: link, from: adapter, call)
+        }
+    }
+
+    /// What whoever listens at the other end wants; nil when nobody does.
+    private func security(
+        of psm: UInt16,
+        over link: SimulatedLink,
+        from adapter: Adapter
+    ) -> Int? {
+        let other: any AirPeer = link.central === adapter ? link.peer : link.central
+        if let device = other as? SimulatedDevice {
+            return device.channelBook.servers[psm].map { $0.isEncrypted ? 2 : 1 }
+        }
+        return (other as? Adapter)?.channelListeners[psm]?.security
+    }
+
+    // A pairing counts for all levels: whether somebody compared a number is not told apart.
+    private func secure(_ device: Device, _ level: Int, _ done: @escaping (Bool) -> Void) {
+        guard level > 1, !device.isPaired else { return done(true) }
+        guard world.userAgreesToPairing != nil || world.agents.agent != nil else {
+            return done(false)
+        }
+        device.encrypt(completion: done)
+    }
+
+    private func open(
+        _ psm: UInt16,
+        over link: SimulatedLink,
+        from adapter: Adapter,
+        _ call: MethodInvocation
+    ) {
+        guard let (own, descriptor) = ProgramEnd.pair(on: world.context) else {
+            return call.fail(ChannelRefusal.refused.error)
+        }
+        let mtu = number(call, 4)
+        let other: any AirPeer = link.central === adapter ? link.peer : link.central
+        if let device = other as? SimulatedDevice, let server = device.channelBook.servers[psm] {
+            let channel = AirChannel(
+                own,
+                mtu,
+                device.newChannelEnd(psm, server.script),
+                server.mtu
+            )
+            call.reply([.descriptor(descriptor), .uint16(UInt16(server.mtu))])
+            return channel.begin(over: link)
+        }
+        guard let listener = (other as? Adapter)?.channelListeners[psm],
+            listener.offer(own, mtu: mtu, over: link)
+        else { return call.fail(ChannelRefusal.refused.error) }
+        call.reply([.descriptor(descriptor), .uint16(UInt16(listener.receiveMTU))])
+    }
+
+    // MARK: Listening
+
+    private func listen(_ call: MethodInvocation) {
+        guard let adapter = adapter(call), adapter.isPowered else {
+            return call.fail(ChannelRefusal.unreachable.error)
+        }
+        let asked = UInt16(number(call, 1))
+        let mtu = number(call, 2)
+        guard asked <= 0xFF, mtu >= 23 else { return call.fail(ChannelRefusal.invalid.error) }
+        guard asked == 0 || asked >= 0x80 || world.options.permitsReservedPSM else {
+            return call.fail(ChannelRefusal.noAccess.error)
+        }
+        // Linux says that none is valid when all are taken.
+        guard let psm = asked == 0 ? adapter.channelListeners.free : asked else {
+            return call.fail(ChannelRefusal.invalid.error)
+        }
+        guard adapter.channelListeners[psm] == nil else {
+            return call.fail(ChannelRefusal.inUse.error)
+        }
+        adapter.channelListeners[psm] = ChannelListener(
+            call.sender,
+            at: adapter,
+            psm: psm,
+            mtu: mtu,
+            security: number(call, 3)
+        )
+        call.reply([.uint16(psm)])
+    }
+
+    private func listener(_ call: MethodInvocation) -> ChannelListener? {
+        let listener = adapter(call)?.channelListeners[UInt16(number(call, 1))]
+        return listener?.client == call.sender ? listener : nil
+    }
+
+    private func accept(_ call: MethodInvocation) {
+        guard let waiting = listener(call)?.accept() else {
+            return call.fail(ChannelRefusal.notConnected.error)
+        }
+        call.reply([
+            .descriptor(waiting.descriptor), .string(waiting.address.text),
+            .string(waiting.address.type.rawValue), .uint16(UInt16(waiting.mtu)),
+        ])
+    }
+
+    private func close(_ call: MethodInvocation) {
+        guard listener(call) != nil else { return call.fail(ChannelRefusal.invalid.error) }
+        adapter(call)?.channelListeners[UInt16(number(call, 1))] = nil
+        call.reply()
+    }
+}

@@ -1,0 +1,125 @@
+// Bluetooth sockets of the kernel. The numbers are those of its headers for user space, which the
+// compilers of distributions do not bring along.
+
+#ifdef __linux__
+
+#define _GNU_SOURCE
+#include "CBluejayBluetooth.h"
+
+#include <endian.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+enum {
+    PROTOCOL_L2CAP = 0,
+    LEVEL_BLUETOOTH = 274,
+    OPTION_SECURITY = 4,
+    OPTION_SEND_MTU = 12,
+    OPTION_RECEIVE_MTU = 13
+};
+
+struct security {
+    uint8_t level;
+    uint8_t key_size;
+};
+
+_Static_assert(sizeof(bluejay_l2cap_address) == 14, "the kernel's sockaddr_l2 has 14 bytes");
+
+static int result_of(int value) { return value < 0 ? -errno : value; }
+
+static bluejay_l2cap_address address_of(const uint8_t *octets, int kind, uint16_t psm) {
+    bluejay_l2cap_address address;
+    memset(&address, 0, sizeof address);
+    address.family = AF_BLUETOOTH;
+    address.psm = htole16(psm);
+    for (int i = 0; i < 6; i++) address.address[i] = octets[5 - i];
+    address.kind = (uint8_t)kind;
+    return address;
+}
+
+int bluejay_channel_socket(void) {
+    return result_of(
+        socket(AF_BLUETOOTH, SOCK_SEQPACKET | SOCK_NONBLOCK | SOCK_CLOEXEC, PROTOCOL_L2CAP));
+}
+
+int bluejay_channel_bind(int socket, const uint8_t *octets, int kind, uint16_t psm) {
+    bluejay_l2cap_address address = address_of(octets, kind, psm);
+    return result_of(bind(socket, (struct sockaddr *)&address, sizeof address));
+}
+
+int bluejay_channel_connect(int socket, const uint8_t *octets, int kind, uint16_t psm) {
+    bluejay_l2cap_address address = address_of(octets, kind, psm);
+    return result_of(connect(socket, (struct sockaddr *)&address, sizeof address));
+}
+
+int bluejay_channel_listen(int socket, int backlog) { return result_of(listen(socket, backlog)); }
+
+int bluejay_channel_accept(int socket, uint8_t *octets, int *kind) {
+    bluejay_l2cap_address address;
+    socklen_t length = sizeof address;
+    memset(&address, 0, sizeof address);
+    int accepted = result_of(
+        accept4(socket, (struct sockaddr *)&address, &length, SOCK_NONBLOCK | SOCK_CLOEXEC));
+    if (accepted < 0) return accepted;
+    for (int i = 0; i < 6; i++) octets[i] = address.address[5 - i];
+    *kind = address.kind;
+    return accepted;
+}
+
+int bluejay_channel_psm(int socket) {
+    bluejay_l2cap_address address;
+    socklen_t length = sizeof address;
+    memset(&address, 0, sizeof address);
+    int result = result_of(getsockname(socket, (struct sockaddr *)&address, &length));
+    return result < 0 ? result : le16toh(address.psm);
+}
+
+int bluejay_channel_set_security(int socket, int level) {
+    struct security security = {(uint8_t)level, 0};
+    return result_of(
+        setsockopt(socket, LEVEL_BLUETOOTH, OPTION_SECURITY, &security, sizeof security));
+}
+
+int bluejay_channel_set_receive_mtu(int socket, uint16_t mtu) {
+    return result_of(setsockopt(socket, LEVEL_BLUETOOTH, OPTION_RECEIVE_MTU, &mtu, sizeof mtu));
+}
+
+int bluejay_channel_send_mtu(int socket) {
+    uint16_t mtu = 0;
+    socklen_t length = sizeof mtu;
+    int result = result_of(getsockopt(socket, LEVEL_BLUETOOTH, OPTION_SEND_MTU, &mtu, &length));
+    return result < 0 ? result : mtu;
+}
+
+int bluejay_channel_error(int socket) {
+    int error = 0;
+    socklen_t length = sizeof error;
+    int result = result_of(getsockopt(socket, SOL_SOCKET, SO_ERROR, &error, &length));
+    return result < 0 ? result : -error;
+}
+
+// A signal that comes meanwhile is no result.
+int bluejay_packet_send(int socket, const void *bytes, size_t count) {
+    ssize_t sent;
+    do sent = send(socket, bytes, count, MSG_NOSIGNAL | MSG_DONTWAIT);
+    while (sent < 0 && errno == EINTR);
+    return result_of((int)sent);
+}
+
+int bluejay_packet_receive(int socket, void *bytes, size_t limit) {
+    ssize_t received;
+    do received = recv(socket, bytes, limit, MSG_DONTWAIT);
+    while (received < 0 && errno == EINTR);
+    return result_of((int)received);
+}
+
+int bluejay_packet_duplicate(int socket) {
+    return result_of(fcntl(socket, F_DUPFD_CLOEXEC, 0));
+}
+
+void bluejay_packet_close(int socket) { close(socket); }
+
+#endif

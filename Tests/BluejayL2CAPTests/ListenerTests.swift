@@ -1,0 +1,147 @@
+import BluejayL2CAP
+import BluejaySimulator
+import Foundation
+import Staging
+import TestSupport
+import Testing
+
+@Suite("Listeners for channels", .timeLimit(.minutes(3)))
+struct ListenerTests {
+    /// A channel keeps the link up over which the device opens others.
+    private static func connected(_ lab: ChannelLab) async throws -> L2CAPChannel {
+        await lab.addSensor { $0.serveChannels(on: 0x80, .sink) }
+        return try await lab.channel()
+    }
+
+    @Test("0 is a number that is free, another one is in use only once, and it is free again")
+    func numbers() async throws {
+        let lab = try await ChannelLab()
+        let first = L2CAPListener(host: lab.host)
+        let psm = try await first.start()
+        #expect((0x80...0xFF).contains(psm) && first.psm == psm)
+        let second = L2CAPListener(psm: psm, host: lab.host)
+        await #expect(throws: BluejayError.psmInUse(psm)) { try await second.start() }
+        await #expect(throws: BluejayError.inUse("the listener")) { try await first.start() }
+        await first.close()
+        let third = L2CAPListener(psm: psm, host: lab.host)
+        #expect(try await third.start() == psm)
+        #expect(try await L2CAPListener(psm: psm, host: lab.host("hci1")).start() == psm)
+    }
+
+    @Test("Numbers above 0x00FF are none, and those below 0x0080 need a privilege")
+    func refused() async throws {
+        let lab = try await ChannelLab()
+        for psm: UInt16 in [0x100, 0x1001] {
+            await #expect(throws: BluejayError.invalidPSM(psm)) {
+                try await L2CAPListener(psm: psm, host: lab.host).start()
+            }
+        }
+        await #expect(throws: BluejayError.psmNotPermitted(0x25)) {
+            try await L2CAPListener(psm: 0x25, host: lab.host).start()
+        }
+        let privileged = try await ChannelLab { $0.permitsReservedPSM = true }
+        #expect(try await L2CAPListener(psm: 0x25, host: privileged.host).start() == 0x25)
+    }
+
+    @Test("Each channel comes to one task, and to the callback when there is one")
+    func incoming() async throws {
+        let lab = try await ChannelLab()
+        let link = try await Self.connected(lab)
+        let listener = L2CAPListener(host: lab.host)
+        let psm = try await listener.start()
+        let packets = [[UInt8](pattern(2048)), [1, 2, 3]]
+        #expect(await lab.withSensor { $0.openChannel(to: psm, .source(packets)) } == true)
+        var channels = listener.channels.makeAsyncIterator()
+        let first = try #require(await channels.next())
+        #expect(first.peer == (try lab.sensor) && first.psm == psm && first.maximumSDU == 2048)
+        #expect(await first.receiveAll(2051) == Data(packets.joined()))
+        let (stream, feed) = AsyncStream<L2CAPChannel>.makeStream()
+        await lab.onLoop { listener.onChannel = { feed.yield($0) } }
+        #expect(await lab.withSensor { $0.openChannel(to: psm, .echo) } == true)
+        var called = stream.makeAsyncIterator()
+        let second = try #require(await called.next())
+        try await second.send(pattern(100))
+        #expect(await second.receiveAll(100) == pattern(100))
+        await listener.close()
+        #expect(await channels.next() == nil)
+        try await wait { await lab.withSensor { $0.openChannel(to: psm, .echo) } == false }
+        #expect(first.isOpen && second.isOpen && link.isOpen)
+    }
+
+    @Test("Of a peer that opens channels and sends nothing sixteen wait, and others are refused")
+    func flood() async throws {
+        let lab = try await ChannelLab()
+        let link = try await Self.connected(lab)
+        let listener = L2CAPListener(psm: 0x90, host: lab.host)
+        let psm = try await listener.start()
+        // As many wait here as with the kernel.
+        try await wait {
+            await lab.withSensor { $0.openChannel(to: psm, .sink) } == false
+        }
+        let opened = await lab.withSensor {
+            $0.channels.filter { $0.psm == psm && $0.isOpen }.count
+        }
+        #expect((16...34).contains(opened ?? 0))
+        var channels = listener.channels.makeAsyncIterator()
+        var taken: [L2CAPChannel] = []
+        for _ in 0..<(opened ?? 0) { taken.append(try #require(await channels.next())) }
+        #expect(taken.filter(\.isOpen).count == opened)
+        #expect(await lab.withSensor { $0.openChannel(to: psm, .sink) } == true)
+        await lab.withSensor { $0.drop() }
+        for channel in taken { #expect(await channel.untilEnd() == .linkLost(.unknown)) }
+        #expect(await link.untilEnd() == .linkLost(.unknown))
+    }
+
+    @Test("It goes on by itself with another daemon and with another power, on its number")
+    func returns() async throws {
+        let lab = try await ChannelLab()
+        let listener = L2CAPListener(host: lab.host)
+        let psm = try await listener.start()
+        for restart in [true, false] {
+            if restart {
+                await lab.system.killDaemon()
+                try await lab.system.startDaemon()
+            } else {
+                await lab.setPowered(false)
+                await lab.setPowered(true)
+            }
+            let link = try await Self.connected(lab)
+            try await wait {
+                await lab.withSensor { $0.openChannel(to: psm, .source([[7]])) } == true
+            }
+            var channels = listener.channels.makeAsyncIterator()
+            let channel = try #require(await channels.next())
+            #expect(await channel.receiveAll(1) == Data([7]))
+            // Over a link of ours it keeps that in use as any other.
+            await link.close()
+            #expect(await lab.withSensor { $0.isConnected } == true)
+            await channel.close()
+            try await wait { await lab.withSensor { $0.isConnected } == false }
+        }
+    }
+
+    @Test("Without Bluetooth it fails with its state")
+    func off() async throws {
+        let lab = try await ChannelLab { $0.isPowered = false }
+        await #expect(throws: BluejayError.bluetoothUnavailable(.poweredOff)) {
+            try await L2CAPListener(host: lab.host).start()
+        }
+    }
+}
+
+@Suite("The page about channels", .timeLimit(.minutes(3)))
+struct PageTests {
+    @Test("The two sides of its example understand each other")
+    func example() async throws {
+        try await onStage(isRecorded: false) { scene in
+            let pair = try await AdapterPair(scene)
+            let (numbers, feed) = AsyncStream<UInt16>.makeStream()
+            let server = Task { try await serve(pair.far) { feed.yield($0) } }
+            var iterator = numbers.makeAsyncIterator()
+            let psm = try #require(await iterator.next())
+            let text = pattern(10_000)
+            #expect(try await ask(pair.peer, psm, text, pair.near) == text)
+            try await server.value
+        }
+    }
+}

@@ -1,0 +1,37 @@
+import BluejayL2CAP
+import Foundation
+
+/// The side that listens: sends back what comes, until the peer has closed.
+func serve(_ host: BluetoothHost, found: @Sendable (UInt16) -> Void) async throws {
+    let listener = L2CAPListener(host: host)
+    found(try await listener.start())
+    for await channel in listener.channels {
+        for await packet in channel.received { try await channel.send(packet) }
+        print("\(channel.peer) is done")
+        break
+    }
+}
+
+/// The other side: opens a channel, sends all, and takes the echo.
+func ask(_ peer: PeripheralIdentifier, _ psm: UInt16, _ text: Data, _ host: BluetoothHost)
+    async throws -> Data
+{
+    let channel = L2CAPChannel(to: peer, psm: psm, host: host)
+    try await channel.open(timeout: .seconds(10))
+    async let sending: Void = {
+        var rest = text
+        while !rest.isEmpty {
+            let packet = rest.prefix(channel.maximumSDU)
+            try await channel.send(packet)
+            rest.removeFirst(packet.count)
+        }
+    }()
+    var echo = Data()
+    for await packet in channel.received {
+        echo += packet
+        if echo.count >= text.count { break }
+    }
+    try await sending
+    await channel.close()
+    return echo
+}

@@ -1,0 +1,331 @@
+import Bluejay
+import BluejayAsync
+import BluejayGLib
+import BluejayL2CAP
+import BluejaySimulator
+import Foundation
+import TestSupport
+import Testing
+
+@Suite("Channels to a simulated device", .timeLimit(.minutes(3)))
+struct PeerTests {
+    @Test("An echo comes back byte for byte, 1 MiB each way")
+    func echo() async throws {
+        let lab = try await ChannelLab()
+        await lab.addSensor { $0.serveChannels(on: 0x80, .echo) }
+        let channel = try await lab.channel()
+        #expect(channel.isOpen && channel.maximumSDU == 2048 && channel.end == nil)
+        let data = pattern(1 << 20)
+        async let sending: Void = channel.sendAll(data)
+        #expect(await channel.receiveAll(data.count) == data)
+        try await sending
+        await channel.close()
+        #expect(channel.end == .closed && !channel.isOpen)
+        try await wait { await lab.withSensor { $0.isConnected } == false }
+    }
+
+    @Test("The borders of packets are kept, and an empty one is none")
+    func borders() async throws {
+        let lab = try await ChannelLab()
+        await lab.addSensor { $0.serveChannels(on: 0x80, .echo) }
+        let channel = try await lab.channel()
+        for count in [1, 2048, 0, 7] { try await channel.send(pattern(count)) }
+        var packets: [Int] = []
+        for await packet in channel.received {
+            packets.append(packet.count)
+            if packets.count == 3 { break }
+        }
+        #expect(packets == [1, 2048, 7])
+    }
+
+    @Test("Callbacks come in their order, and a completion that sends again does not recurse")
+    func callbacks() async throws {
+        let lab = try await ChannelLab()
+        await lab.addSensor { $0.serveChannels(on: 0x80, .echo, mtu: 100) }
+        let channel = L2CAPChannel(to: try lab.sensor, psm: 0x80, host: lab.host)
+        let (lines, feed) = AsyncStream<String>.makeStream()
+        await lab.onLoop {
+            channel.onEnd = { feed.yield("end \($0)") }
+            channel.onReceive = { feed.yield("got \($0.count)") }
+            channel.open { result in
+                feed.yield("open \((try? result.get()) != nil)")
+                @Sendable func sendNext(_ count: Int) {
+                    channel.send(pattern(count)) { result in
+                        feed.yield("sent \(count)")
+                        if count < 3 { sendNext(count + 1) }
+                    }
+                }
+                sendNext(1)
+            }
+            feed.yield("called")
+        }
+        var record: [String] = []
+        for await line in lines {
+            record.append(line)
+            if line == "got 3" { break }
+        }
+        #expect(record.prefix(2) == ["called", "open true"])
+        #expect(record.filter { $0.hasPrefix("got") } == ["got 1", "got 2", "got 3"])
+        #expect(record.filter { $0.hasPrefix("sent") } == ["sent 1", "sent 2", "sent 3"])
+        await lab.onLoop { channel.close { feed.yield("closed") } }
+        record = []
+        for await line in lines {
+            record.append(line)
+            if record.count == 2 { break }
+        }
+        #expect(Set(record) == ["end closed", "closed"])
+    }
+
+    @Test(
+        "Numbers that are none are refused before anything is done",
+        arguments: [0, 0x100, 0x1001]
+    )
+    func invalidPSM(psm: UInt16) async throws {
+        let lab = try await ChannelLab()
+        let channel = L2CAPChannel(to: try lab.sensor, psm: psm, host: lab.host)
+        await #expect(throws: BluejayError.invalidPSM(psm)) { try await channel.open() }
+    }
+
+    @Test("Where nobody listens it is refused, and the link that was made for it is cut")
+    func refused() async throws {
+        let lab = try await ChannelLab()
+        await lab.addSensor { _ in }
+        let channel = L2CAPChannel(to: try lab.sensor, psm: 0x81, host: lab.host)
+        await #expect(throws: BluejayError.channelRefused) { try await channel.open() }
+        #expect(channel.end == nil)
+        try await wait { await lab.withSensor { $0.isConnected } == false }
+    }
+
+    @Test("Who is not there is a time-out in the time that was given")
+    func absent() async throws {
+        let lab = try await ChannelLab()
+        let channel = L2CAPChannel(to: try lab.sensor, psm: 0x80, host: lab.host)
+        await #expect(throws: BluejayError.connectionTimedOut) {
+            try await channel.open(timeout: .seconds(0.2))
+        }
+    }
+
+    @Test("A packet that is too long is refused, and the channel goes on")
+    func tooLong() async throws {
+        let lab = try await ChannelLab()
+        await lab.addSensor { $0.serveChannels(on: 0x80, .echo, mtu: 23) }
+        let channel = try await lab.channel()
+        await #expect(throws: BluejayError.valueTooLong(length: 24, limit: 23)) {
+            try await channel.send(pattern(24))
+        }
+        try await channel.send(pattern(23))
+        #expect(await channel.receiveAll(23) == pattern(23))
+    }
+
+    @Test("Before it is open and after its end nothing is sent")
+    func closed() async throws {
+        let lab = try await ChannelLab()
+        await lab.addSensor { $0.serveChannels(on: 0x80, .echo) }
+        let channel = L2CAPChannel(to: try lab.sensor, psm: 0x80, host: lab.host)
+        await #expect(throws: BluejayError.channelClosed) { try await channel.send(pattern(1)) }
+        try await channel.open()
+        await #expect(throws: BluejayError.inUse("the channel")) { try await channel.open() }
+        await channel.close()
+        await channel.close()
+        await #expect(throws: BluejayError.channelClosed) { try await channel.send(pattern(1)) }
+    }
+
+    @Test("Encryption without an agent is refused; with somebody who agrees it is made")
+    func security() async throws {
+        let lab = try await ChannelLab()
+        await lab.addSensor { $0.serveChannels(on: 0x80, .echo, isEncrypted: true) }
+        let low = L2CAPChannel(to: try lab.sensor, psm: 0x80, host: lab.host)
+        await #expect(throws: BluejayError.notPaired) { try await low.open() }
+        await lab.system.perform { $0.userAgreesToPairing = true }
+        let channel = try await lab.channel(security: .medium)
+        try await channel.send(pattern(5))
+        #expect(await channel.receiveAll(5) == pattern(5))
+    }
+
+    @Test("A task that is cancelled takes the opening back")
+    func cancelled() async throws {
+        let lab = try await ChannelLab()
+        let channel = L2CAPChannel(to: try lab.sensor, psm: 0x80, host: lab.host)
+        let task = Task { try await channel.open() }
+        await lab.onLoop {}
+        task.cancel()
+        await #expect(throws: CancellationError.self) { try await task.value }
+        await #expect(throws: BluejayError.inUse("the channel")) { try await channel.open() }
+    }
+
+    @Test("Where neither the kernel nor BlueZ makes channels the error says so")
+    func noBluetooth() async throws {
+        let lab = try await ChannelLab { $0.makesChannels = false }
+        await lab.addSensor { $0.serveChannels(on: 0x80, .echo) }
+        let channel = L2CAPChannel(to: try lab.sensor, psm: 0x80, host: lab.host)
+        await #expect(throws: BluejayError.notSupported("this kernel has no Bluetooth")) {
+            try await channel.open()
+        }
+        let listener = L2CAPListener(host: lab.host)
+        await #expect(throws: BluejayError.notSupported("this kernel has no Bluetooth")) {
+            try await listener.start()
+        }
+    }
+
+    @Test("An adapter that is off is told as such")
+    func off() async throws {
+        let lab = try await ChannelLab { $0.isPowered = false }
+        let channel = L2CAPChannel(to: try lab.sensor, psm: 0x80, host: lab.host)
+        await #expect(throws: BluejayError.bluetoothUnavailable(.poweredOff)) {
+            try await channel.open()
+        }
+    }
+}
+
+@Suite("What becomes of channels", .timeLimit(.minutes(3)))
+struct ChannelFaultTests {
+    @Test("A peer that never reads holds its sender back, whose memory is bounded")
+    func neverReads() async throws {
+        let lab = try await ChannelLab()
+        await lab.addSensor { $0.serveChannels(on: 0x80, .neverReads) }
+        let channel = try await lab.channel()
+        let packet = pattern(2048)
+        // As fast as it can: the kernel's buffers are full at some time, and then those of the channel.
+        let full = await withCheckedContinuation { continuation in
+            lab.loop.post { @Sendable [channel] in
+                let answer = Snapshot(false)
+                for _ in 0..<2000 {
+                    channel.send(packet) { result in
+                        guard case .failure(let error) = result, !answer.value else { return }
+                        answer.value = true
+                        continuation.resume(returning: error as? BluejayError)
+                    }
+                }
+            }
+        }
+        #expect(full == .channelFull(limit: 262_144))
+        let waiting = Task { try await channel.send(packet) }
+        await channel.close()
+        await #expect(throws: BluejayError.self) { try await waiting.value }
+        #expect(channel.end == .closed)
+    }
+
+    @Test("Who takes nothing holds the peer back, and then gets all of it in order")
+    func unread() async throws {
+        let lab = try await ChannelLab()
+        let packets = (0..<2000).map { [UInt8](pattern(2048, seed: UInt8($0 & 0xFF))) }
+        await lab.addSensor { $0.serveChannels(on: 0x80, .source(packets)) }
+        let channel = try await lab.channel()
+        var last = -1
+        // It comes to a stand long before all are sent.
+        try await wait {
+            let sent = await lab.withSensor { $0.channels.first?.sent ?? 0 } ?? 0
+            defer { last = sent }
+            return sent > 0 && sent == last
+        }
+        #expect(last < 2_000_000)
+        let all = await channel.receiveAll(packets.count * 2048)
+        #expect(all == Data(packets.joined()))
+    }
+
+    @Test("A channel that the peer closes in the middle ends once, behind what had come")
+    func closedByPeer() async throws {
+        let lab = try await ChannelLab()
+        await lab.addSensor { $0.serveChannels(on: 0x80, .closes(afterBytes: 10_000)) }
+        let channel = try await lab.channel()
+        await #expect(throws: BluejayError.channelClosed) {
+            try await channel.sendAll(pattern(1 << 22))
+        }
+        #expect(await channel.untilEnd() == .closedByPeer)
+        try await wait { await lab.withSensor { $0.isConnected } == false }
+    }
+
+    @Test("A link that is lost ends its channel, and says so")
+    func linkLost() async throws {
+        let lab = try await ChannelLab()
+        await lab.addSensor { $0.serveChannels(on: 0x80, .goesAway(afterBytes: 10_000)) }
+        let channel = try await lab.channel()
+        await #expect(throws: BluejayError.linkLost(.unknown)) {
+            try await channel.sendAll(pattern(1 << 22))
+        }
+        #expect(await channel.untilEnd() == .linkLost(.unknown))
+    }
+
+    @Test("A daemon that is killed ends it, and it can be opened again with the next one")
+    func killed() async throws {
+        let lab = try await ChannelLab()
+        await lab.addSensor { $0.serveChannels(on: 0x80, .echo) }
+        let channel = try await lab.channel()
+        await lab.system.killDaemon()
+        #expect(await channel.untilEnd() == .bluetoothUnavailable)
+        try await lab.system.startDaemon()
+        let again = try await lab.channel()
+        try await again.send(pattern(9))
+        #expect(await again.receiveAll(9) == pattern(9))
+    }
+
+    @Test("An adapter that is switched off ends it")
+    func off() async throws {
+        let lab = try await ChannelLab()
+        await lab.addSensor { $0.serveChannels(on: 0x80, .echo) }
+        let channel = try await lab.channel()
+        await lab.system.perform { $0.setPowered(false, ofAdapter: 0) }
+        let end = await channel.untilEnd()
+        #expect(end == .bluetoothUnavailable || end == .linkLost(.unknown))
+    }
+
+    @Test("Bluejay's disconnect leaves the link to the channel, and the channel's end cuts it")
+    func sharedLink() async throws {
+        let lab = try await ChannelLab()
+        await lab.addSensor { $0.serveChannels(on: 0x80, .echo) }
+        let bluejay = Bluejay(host: lab.host)
+        await bluejay.start()
+        try await bluejay.connect(try lab.sensor)
+        let channel = try await lab.channel()
+        try await bluejay.disconnect()
+        #expect(await lab.withSensor { $0.isConnected } == true)
+        try await channel.send(pattern(3))
+        #expect(await channel.receiveAll(3) == pattern(3))
+        await channel.close()
+        try await wait { await lab.withSensor { $0.isConnected } == false }
+    }
+
+    @Test("A channel that is released is closed")
+    func released() async throws {
+        let lab = try await ChannelLab()
+        await lab.addSensor { $0.serveChannels(on: 0x80, .echo) }
+        do {
+            let channel = try await lab.channel()
+            try await channel.send(pattern(1))
+        }
+        try await wait { await lab.withSensor { $0.channels.first?.isOpen } == false }
+        try await wait { await lab.withSensor { $0.isConnected } == false }
+    }
+
+    @Test("A thousand channels leave no descriptor behind")
+    func descriptors() async throws {
+        let lab = try await ChannelLab()
+        await lab.addSensor { $0.serveChannels(on: 0x80, .echo) }
+        let kept = try await lab.channel()
+        func cycle() async throws {
+            let channel = try await lab.channel()
+            try await channel.send(pattern(20))
+            #expect(await channel.receiveAll(20).count == 20)
+            await channel.close()
+        }
+        func count() async -> Int {
+            await lab.onLoop {
+                let all = try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")
+                return all?.filter { number in
+                    let file = "/proc/self/fd/\(number)"
+                    let target = try? FileManager.default.destinationOfSymbolicLink(atPath: file)
+                    return target?.hasPrefix("socket:") == true
+                }.count ?? 0
+            }
+        }
+        for _ in 0..<10 { try await cycle() }
+        let open = { await lab.withSensor { $0.channels.filter(\.isOpen).count } }
+        try await wait { await open() == 1 }
+        let before = await count()
+        for _ in 0..<1000 { try await cycle() }
+        try await wait { await open() == 1 }
+        // Other tests of the process open and close sockets meanwhile.
+        #expect(await count() < before + 300)
+        #expect(kept.isOpen)
+    }
+}
