@@ -20,7 +20,8 @@ final class SecondaryCentral: StagedCentral, @unchecked Swift.Sendable {
     func connect() async throws {
         let found: PeripheralIdentifier? = try await withCheckedThrowingContinuation { waiter in
             central.loop.post { [central, target] in
-                central.bluejay.scan(allowDuplicates: true, serviceIdentifiers: nil) { found, _ in
+                // Not with duplicates: adapters have no signal strength, and would not be told.
+                central.bluejay.scan { found, _ in
                     found.peripheralIdentifier.address == target ? .stop : .continue
                 } stopped: { all, error in
                     if let error { return waiter.resume(throwing: error) }
