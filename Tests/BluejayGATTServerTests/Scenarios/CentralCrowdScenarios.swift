@@ -73,6 +73,7 @@ struct CentralCrowdScenarios {
             try await found.central.connect(found.identifier, timeout: .seconds(30))
             try await entry
             #expect(host.connectedCount == 2)
+            #expect(host.centralCount == 1)
             await found.central.listen(measurement)
             await found.central.settle()
             try await phone.subscribe(to: Host.characteristic)

@@ -74,6 +74,9 @@ final class Host: @unchecked Swift.Sendable {
     /// How many devices have a link to the adapter.
     var connectedCount: Int { server.connectedDevices.count }
 
+    /// How many of them are its centrals.
+    var centralCount: Int { server.centrals.count }
+
     /// Takes all back.
     func stop() async {
         await withCheckedContinuation { waiter in
