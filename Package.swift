@@ -211,7 +211,8 @@ let package = Package(
             name: "BluejayGATTServerTests",
             dependencies: [
                 "Bluejay", "BluejayAsync", "BluejayBlueZ", "BluejayCore", "BluejayDBus",
-                "BluejayGATTServer", "BluejayGLib", "BluejaySimulator", "TestSupport",
+                "BluejayGATTServer", "BluejayGLib", "BluejaySimulator", "Staging",
+                "TestSupport",
             ],
             swiftSettings: settings
         ),

@@ -69,9 +69,4 @@ extension Central {
     func services() async -> [PeripheralService] {
         await read { $0.bluejay.services }
     }
-
-    /// What was noted and begins so.
-    func record(of beginning: String) async -> [String] {
-        await record().filter { $0.hasPrefix(beginning) }
-    }
 }

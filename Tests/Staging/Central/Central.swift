@@ -101,6 +101,11 @@ package final class Central: ConnectionObserver, ServiceObserver, @unchecked Swi
         await read { $0.events }
     }
 
+    /// What was noted and begins so.
+    package func record(of beginning: String) async -> [String] {
+        await record().filter { $0.hasPrefix(beginning) }
+    }
+
     /// Everything noted so far; on the loop only.
     package var noted: [String] { events }
 

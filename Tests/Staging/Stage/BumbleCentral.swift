@@ -55,4 +55,5 @@ final class BumbleCentral: StagedCentral {
         try await member.order("report").isConnected ?? false
     }
     func leave() async throws { try await member.order("leave") }
+    func vanish() async throws { try await member.order("vanish") }
 }

@@ -1,4 +1,5 @@
 internal import Bluejay
+internal import BluejaySimulator
 internal import Foundation
 
 /// A central on another adapter of the simulated BlueZ: a `Bluejay` of its own.
@@ -6,21 +7,27 @@ internal import Foundation
 /// What was discovered changes on the loop of the central only: the invariant behind `@unchecked`.
 final class SecondaryCentral: StagedCentral, @unchecked Swift.Sendable {
     private let central: Central
+    private let system: SimulatedSystem
+    private let adapter: Int
     private let target: String
     private var service = heartRateService
 
     /// Who uses an adapter, and connects to another of that address.
-    init(_ busAddress: String, adapter: String, to target: String) async {
-        central = await Central(busAddress, adapter: adapter)
+    init(in system: SimulatedSystem, adapter: Int, to target: String) async {
+        central = await Central(system.busAddress, adapter: "hci\(adapter)")
+        self.system = system
+        self.adapter = adapter
         self.target = target
     }
 
     var address: String? { nil }
 
     func connect() async throws {
+        await central.wait(forState: .poweredOn)
         let found: PeripheralIdentifier? = try await withCheckedThrowingContinuation { waiter in
             central.loop.post { [central, target] in
-                central.bluejay.scan(allowDuplicates: true, serviceIdentifiers: nil) { found, _ in
+                // Not with duplicates: adapters have no signal strength, and would not be told.
+                central.bluejay.scan { found, _ in
                     found.peripheralIdentifier.address == target ? .stop : .continue
                 } stopped: { all, error in
                     if let error { return waiter.resume(throwing: error) }
@@ -95,4 +102,8 @@ final class SecondaryCentral: StagedCentral, @unchecked Swift.Sendable {
 
     func isConnected() async throws -> Bool { await central.state(\.isConnected) }
     func leave() async throws { try await central.disconnect() }
+
+    func vanish() async throws {
+        await system.perform { [adapter] in $0.unplug(adapter: adapter) }
+    }
 }

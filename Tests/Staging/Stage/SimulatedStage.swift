@@ -26,7 +26,7 @@ package final class SimulatedStage: Stage {
         guard options.adapters > 2, let adapter = await adapters.next() else {
             throw StageFailure("there is no adapter for \(name)")
         }
-        return await SecondaryCentral(busAddress, adapter: adapter, to: "00:AA:01:00:00:00")
+        return await SecondaryCentral(in: system, adapter: adapter, to: "00:AA:01:00:00:00")
     }
 
     package func setPowered(_ isPowered: Bool) async throws {
@@ -75,10 +75,10 @@ private actor Adapters {
     static let forCentrals = 4
     private var used = 0
 
-    func next() -> String? {
+    func next() -> Int? {
         guard used < Self.forCentrals else { return nil }
         used += 1
-        return "hci\(used)"
+        return used
     }
 }
 

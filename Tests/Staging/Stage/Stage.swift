@@ -86,6 +86,16 @@ package struct Encounter {
     package let central: Central
     package let peripheral: any StagedPeripheral
     package let identifier: PeripheralIdentifier
+
+    package init(
+        central: Central,
+        peripheral: any StagedPeripheral,
+        identifier: PeripheralIdentifier
+    ) {
+        self.central = central
+        self.peripheral = peripheral
+        self.identifier = identifier
+    }
 }
 
 /// What a scenario gets: the stage, and what it put there.

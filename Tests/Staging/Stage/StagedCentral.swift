@@ -28,6 +28,8 @@ package protocol StagedCentral: AnyObject, Swift.Sendable {
     func isConnected() async throws -> Bool
     /// Ends the link.
     func leave() async throws
+    /// Loses the link without a word, as one that goes out of range.
+    func vanish() async throws
 }
 
 /// What the server under test has refused to a ``StagedCentral``.

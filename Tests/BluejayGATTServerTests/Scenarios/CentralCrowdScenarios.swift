@@ -1,0 +1,100 @@
+import Bluejay
+import BluejayGATTServer
+import BluejaySimulator
+import Foundation
+import Staging
+import TestSupport
+import Testing
+
+@Suite("Several centrals at once", .timeLimit(.minutes(5)))
+struct CentralCrowdScenarios {
+    @Test("Two centrals read, write and hear; one leaves, and comes back, and the other goes on")
+    func two() async throws {
+        try await onStage(on: .crowd) { scene in
+            let host = try await Host(scene, on: await scene.availableCentral(adapter: "hci0"))
+            let centrals = [
+                try await scene.stage.addCentral(named: "First"),
+                try await scene.stage.addCentral(named: "Second"),
+            ]
+            try await withThrowingTaskGroup { group in
+                for each in centrals { group.addTask { try await each.enter() } }
+                try await group.waitForAll()
+            }
+            #expect(host.connectedCount == 2)
+            for (number, each) in zip(UInt8(1)..., centrals) {
+                #expect(try await each.read(Host.characteristic) == [7])
+                try await each.write([number], to: Host.characteristic, isAnswered: true)
+                try await each.subscribe(to: Host.characteristic)
+            }
+            let writes = await host.central.record(of: "write")
+            try #require(writes.count == 2)
+            // Each write came with its own address.
+            #expect(writes[0].hasPrefix("write 1 by") && writes[1].hasPrefix("write 2 by"))
+            #expect(Set(writes.map { $0.dropFirst("write 1 by".count) }).count == 2)
+            await host.central.wait(for: "subscribed true")
+            for value in UInt8(1)...3 { try await host.notify(value) }
+            for each in centrals { #expect(try await each.heard(3) == [1, 2, 3]) }
+            try await oneLeaves(centrals[0], other: centrals[1], host)
+            await host.stop()
+        }
+    }
+
+    private func oneLeaves(
+        _ first: any StagedCentral,
+        other: any StagedCentral,
+        _ host: Host
+    ) async throws {
+        try await first.leave()
+        try await wait { host.connectedCount == 1 }
+        try await host.notify(4)
+        #expect(try await other.heard(4) == [1, 2, 3, 4])
+        #expect(await !host.central.record().contains("subscribed false"))
+        try await first.enter()
+        try await first.subscribe(to: Host.characteristic)
+        try await host.notify(5)
+        #expect(try await first.heard(4) == [1, 2, 3, 5])
+        #expect(try await other.heard(5) == [1, 2, 3, 4, 5])
+        for each in [first, other] { try await each.leave() }
+        await host.central.wait(for: "subscribed false")
+        try await wait { host.connectedCount == 0 }
+    }
+
+    @Test("One adapter is central and peripheral at the same time, and the two links do not meet")
+    func bothRoles() async throws {
+        try await onStage(on: .crowd) { scene in
+            let gadget = PeripheralScript.gadget([
+                ScriptedCharacteristic("2A37", ["notify"], .value([])),
+                ScriptedCharacteristic("2A38", ["read"], .value([1])),
+            ])
+            let found = try await scene.found(gadget)
+            let host = try await Host(scene, on: found.central)
+            let phone = try await scene.stage.addCentral(named: "Phone")
+            async let entry: Void = phone.enter()
+            try await found.central.connect(found.identifier, timeout: .seconds(30))
+            try await entry
+            #expect(host.connectedCount == 2)
+            #expect(host.centralCount == 1)
+            await found.central.listen(measurement)
+            await found.central.settle()
+            try await phone.subscribe(to: Host.characteristic)
+            await found.central.wait(for: "subscribed true")
+            for value in UInt8(1)...3 {
+                try await found.peripheral.send([value], on: "2A37")
+                try await host.notify(value + 10)
+            }
+            await found.central.wait(for: "value 3")
+            #expect(try await phone.heard(3) == [11, 12, 13])
+            let values = await found.central.record(of: "value")
+            #expect(values == ["value 1", "value 2", "value 3"])
+            try await phone.leave()
+            await found.central.wait(for: "subscribed false")
+            #expect(try await found.central.value(of: location) == UInt8(1))
+            try await phone.enter()
+            try await found.peripheral.drop()
+            await found.central.wait(for: "disconnected Gadget")
+            #expect(try await phone.read(Host.characteristic) == [7])
+            try await phone.leave()
+            await host.stop()
+        }
+    }
+}

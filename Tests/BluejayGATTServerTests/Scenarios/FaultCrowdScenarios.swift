@@ -1,0 +1,91 @@
+import Bluejay
+import BluejayGATTServer
+import BluejaySimulator
+import Foundation
+import Staging
+import TestSupport
+import Testing
+
+@Suite("Faults that meet many", .timeLimit(.minutes(5)))
+struct FaultCrowdScenarios {
+    @Test("bluetoothd killed with five links ends each once, and all comes back that should")
+    func killed() async throws {
+        try await onStage(on: .crowd) { scene in
+            let crowd = try await scene.crowd(3)
+            let host = try await Host(scene, on: await scene.availableCentral(adapter: "hci0"))
+            let phones = [
+                try await scene.stage.addCentral(named: "First"),
+                try await scene.stage.addCentral(named: "Second"),
+            ]
+            try await crowd.connect()
+            for each in crowd {
+                await each.central.listen(measurement)
+                await each.central.settle()
+                await each.central.forget()
+            }
+            for each in phones {
+                try await each.enter()
+                try await each.subscribe(to: Host.characteristic)
+            }
+            await host.central.wait(for: "subscribed true")
+            await host.central.forget()
+            try await scene.stage.endDaemon(politely: false)
+            for each in crowd { await each.central.wait(for: "disconnected") }
+            await host.central.wait(for: "subscribed false")
+            try await scene.stage.startDaemon()
+            try await comeBack(crowd, phones, host)
+            #expect(
+                await host.central.record(of: "subscribed") == [
+                    "subscribed false", "subscribed true",
+                ]
+            )
+            await host.stop()
+        }
+    }
+
+    private func comeBack(
+        _ crowd: [Encounter],
+        _ phones: [any StagedCentral],
+        _ host: Host
+    ) async throws {
+        for (number, each) in zip(UInt8(1)..., crowd) {
+            await each.central.wait(for: "available true")
+            try await each.central.connect(each.identifier, timeout: .seconds(60))
+            #expect(try await each.central.value(of: location) == number)
+            let ends = await each.central.record(of: "disconnected")
+            #expect(ends == ["disconnected Gadget \(number)"])
+        }
+        for each in phones {
+            // The kernel may have kept the link that bluetoothd had.
+            if try await each.isConnected() { try await each.leave() }
+            try await each.enter()
+            try await each.subscribe(to: Host.characteristic)
+        }
+        await host.central.wait(for: "subscribed true")
+        try await host.notify(9)
+        for each in phones { #expect(try await each.heard(1) == [9]) }
+    }
+
+    @Test("A central that is lost without a word is told once, and the other hears on")
+    func vanished() async throws {
+        try await onStage(on: .crowd) { scene in
+            let host = try await Host(scene, on: await scene.availableCentral(adapter: "hci0"))
+            let lost = try await scene.stage.addCentral(named: "Lost")
+            let other = try await scene.stage.addCentral(named: "Other")
+            for each in [lost, other] {
+                try await each.enter()
+                try await each.subscribe(to: Host.characteristic)
+            }
+            await host.central.wait(for: "subscribed true")
+            #expect(host.connectedCount == 2)
+            try await lost.vanish()
+            try await wait { host.connectedCount == 1 }
+            try await host.notify(1)
+            #expect(try await other.heard(1) == [1])
+            #expect(await host.central.record().filter { $0.hasSuffix("left") }.count == 1)
+            try await other.leave()
+            await host.central.wait(for: "subscribed false")
+            await host.stop()
+        }
+    }
+}

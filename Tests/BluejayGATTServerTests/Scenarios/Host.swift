@@ -1,0 +1,99 @@
+import Bluejay
+import BluejayGATTServer
+import Foundation
+import Staging
+
+/// A server on the loop of a `Central`, which it notes what it is told at.
+///
+/// It is used on that loop only: the invariant behind `@unchecked`.
+final class Host: @unchecked Swift.Sendable {
+    /// The service, and its characteristic for reads, writes and notifications.
+    static let service = "FFE0"
+    static let characteristic = "FFE1"
+
+    let central: Central
+    private let server: GATTServer
+    private let value: LocalCharacteristic
+
+    /// A server on hci0 that advertises its service.
+    init(_ scene: Scene, on central: Central) async throws {
+        self.central = central
+        server = GATTServer(
+            mainLoop: central.loop,
+            adapter: "hci0",
+            busAddress: scene.stage.busAddress
+        )
+        value = LocalCharacteristic(
+            uuid: BluetoothUUID(string: Self.characteristic),
+            properties: [.read, .write, .notify],
+            onRead: { $0.respond(with: Data([7])) },
+            onWrite: { [weak central] request in
+                let who = request.central?.address ?? "nobody"
+                central?.note("write \(request.value.map { String($0) }.joined()) by \(who)")
+                request.accept()
+            }
+        )
+        await central.run { [self] central in
+            value.onSubscriptionChange = { [weak central] in central?.note("subscribed \($0)") }
+            server.onConnectionChange = { [weak central] device, isConnected in
+                central?.note("\(device.address ?? "nobody") \(isConnected ? "came" : "left")")
+            }
+            server.start()
+        }
+        let service = LocalService(
+            uuid: BluetoothUUID(string: Self.service),
+            characteristics: [value]
+        )
+        try await end { $0.add(service, completion: $1) }
+        let advertisement = LocalAdvertisement(serviceUUIDs: [service.uuid])
+        try await end { $0.startAdvertising(advertisement, completion: $1) }
+    }
+
+    private func end(
+        of call: @escaping (GATTServer, @escaping GATTServer.Completion) -> Void
+    ) async throws {
+        let call = Unchecked(call)
+        try await withCheckedThrowingContinuation {
+            (waiter: CheckedContinuation<Void, any Error>) in
+            central.loop.post { [server] in call.value(server) { waiter.resume(with: $0) } }
+        }
+    }
+
+    private struct Unchecked<Value>: @unchecked Swift.Sendable {
+        let value: Value
+        init(_ value: Value) { self.value = value }
+    }
+
+    /// Sends one value to all who are subscribed.
+    func notify(_ value: UInt8) async throws {
+        try await central.read { _ in
+            _ = try self.server.notify(Data([value]), on: self.value)
+        }
+    }
+
+    /// How many devices have a link to the adapter.
+    var connectedCount: Int { server.connectedDevices.count }
+
+    /// How many of them are its centrals.
+    var centralCount: Int { server.centrals.count }
+
+    /// Takes all back.
+    func stop() async {
+        await withCheckedContinuation { waiter in
+            central.loop.post { [server] in server.stop { waiter.resume() } }
+        }
+    }
+}
+
+extension StagedCentral {
+    /// Connects, and finds the service of the host.
+    func enter() async throws {
+        try await connect()
+        try await discover(Host.service)
+    }
+
+    /// The first bytes of all values that it has heard, as soon as there are so many.
+    func heard(_ count: Int) async throws -> [UInt8] {
+        try await values(of: Host.characteristic, atLeast: count).compactMap(\.first)
+    }
+}

@@ -1,0 +1,110 @@
+import Bluejay
+import Foundation
+import Staging
+import TestSupport
+import Testing
+
+/// What instances with a peripheral each do to each other on one adapter.
+@Suite("Several peripherals at once", .timeLimit(.minutes(5)))
+struct PeripheralCrowdScenarios {
+    @Test(
+        "Each instance hears its own peripheral, none of another's, and nothing of another's end",
+        arguments: [true, false]
+    )
+    func three(onOneLoop: Bool) async throws {
+        try await onStage(variant: onOneLoop ? "one loop" : "three loops", on: .crowd) { scene in
+            let crowd = try await scene.crowd(3, onOneLoop: onOneLoop)
+            try await crowd.connect()
+            for each in crowd {
+                await each.central.listen(measurement)
+                await each.central.settle()
+            }
+            for round in UInt8(1)...3 {
+                for (number, each) in zip(UInt8(1)..., crowd) {
+                    try await each.peripheral.send([number, round], on: "2A37")
+                }
+            }
+            for (number, each) in zip(UInt8(1)..., crowd) {
+                await each.central.wait(for: "value \(number) 3")
+                #expect(
+                    await each.central.record(of: "value")
+                        == (1...3).map { "value \(number) \($0)" }
+                )
+                #expect(try await each.central.value(of: location) == number)
+                try await each.central.write(Data([number]), to: controlPoint)
+                #expect(try await each.peripheral.writes() == ["2A39 0\(number)"])
+            }
+            try await crowd[0].peripheral.drop()
+            await crowd[0].central.wait(for: "disconnected")
+            for (number, each) in zip(UInt8(2)..., crowd.dropFirst()) {
+                try await each.peripheral.send([number, 9], on: "2A37")
+                await each.central.wait(for: "value \(number) 9")
+                #expect(await each.central.record(of: "disconnected").isEmpty)
+            }
+        }
+    }
+
+    @Test("A connect to an absent peripheral holds up nobody, keeps its limit, and waits for it")
+    func absent() async throws {
+        try await onStage(on: .crowd) { scene in
+            let crowd = try await scene.crowd(4)
+            let absent = crowd[3]
+            try await absent.peripheral.goAway()
+            await absent.central.run { central in
+                central.noteConnect("short", absent.identifier, timeout: .seconds(4)) {
+                    central.noteConnect("long", absent.identifier, timeout: .seconds(60))
+                }
+            }
+            try await wait { await absent.central.isConnecting() }
+            try await crowd.prefix(3).connect()
+            // As long as this took, it was not the time of the absent one.
+            #expect(await absent.central.record(of: "long").isEmpty)
+            for (number, each) in zip(UInt8(1)..., crowd.prefix(3)) {
+                #expect(try await each.central.value(of: location) == number)
+            }
+            await absent.central.wait(for: "short")
+            try await absent.peripheral.comeBack()
+            await absent.central.wait(for: "long")
+            #expect(await absent.central.record(of: "short") == ["short connectionTimedOut"])
+            #expect(await absent.central.record(of: "long") == ["long ok"])
+        }
+    }
+
+    @Test(
+        "A scan hears each advertisement with its strength while a connect waits for somebody absent"
+    )
+    func scanBesideConnect() async throws {
+        try await onStage(on: .crowd) { scene in
+            let crowd = try await scene.crowd(2)
+            let absent = crowd[1]
+            try await absent.peripheral.goAway()
+            await absent.central.run { $0.noteConnect("absent", absent.identifier, timeout: .none) }
+            try await wait { await absent.central.isConnecting() }
+            try await crowd[0].peripheral.setStrength(-71)
+            let scanning = crowd[0].central
+            await scanning.forget()
+            await scanning.run { central in
+                var count = 0
+                central.bluejay.scan(
+                    allowDuplicates: true,
+                    throttleRSSIDelta: 0,
+                    serviceIdentifiers: [ServiceIdentifier(uuid: PeripheralScript.service(1))]
+                ) { found, _ in
+                    central.note("heard \(found.rssi)")
+                    // What was remembered from before may come first.
+                    if found.rssi == -71 { count += 1 }
+                    return count == 10 ? .stop : .continue
+                } stopped: { _, error in
+                    central.note("stopped \(error.map(errorName) ?? "by itself")")
+                }
+            }
+            await scanning.wait(for: "stopped")
+            #expect(await scanning.record(of: "stopped") == ["stopped by itself"])
+            #expect(await scanning.record(of: "heard -71").count == 10)
+            #expect(await absent.central.record(of: "absent").isEmpty)
+            // The kernel of the machine dies when the controller goes while something is pending.
+            try await absent.peripheral.comeBack()
+            await absent.central.wait(for: "absent ok")
+        }
+    }
+}
