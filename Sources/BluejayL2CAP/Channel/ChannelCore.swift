@@ -199,8 +199,9 @@ struct LoopBound: @unchecked Swift.Sendable {
 
 extension ChannelHost {
     convenience init(_ host: BluetoothHost) {
-        let context = host.mainLoop.context
-        let address = BlueZClient.shared(on: host.mainLoop, busAddress: host.busAddress).address
-        self.init(BlueZEngine.shared(on: context, address: address), adapter: host.adapter)
+        self.init(
+            BlueZEngine.shared(on: host.mainLoop, busAddress: host.busAddress),
+            adapter: host.adapter
+        )
     }
 }
