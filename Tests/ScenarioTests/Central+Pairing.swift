@@ -1,4 +1,5 @@
 import Bluejay
+import Staging
 
 /// Whether BlueZ says that a pairing has failed, with whatever it says.
 func isPairingFailure(_ error: any Error) -> Bool {

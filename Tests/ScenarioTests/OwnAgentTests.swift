@@ -1,6 +1,7 @@
 import Bluejay
 import BluejaySimulator
 import Foundation
+import Staging
 import Testing
 
 /// A gadget that pairs so; its location can be read when somebody has compared or typed something.

@@ -1,6 +1,7 @@
 import Bluejay
 import BluejaySimulator
 import Foundation
+import Staging
 import TestSupport
 import Testing
 
