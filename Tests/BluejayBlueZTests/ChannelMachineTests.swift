@@ -36,6 +36,21 @@ struct ChannelMachineTests {
         #expect(machine.linkEnded(.link(.unavailable), .unavailable) == [])
     }
 
+    @Test("A refusal on a link that is new is tried once more; on another it counts")
+    func again() {
+        var machine = ChannelMachine(Self.limits)
+        _ = machine.open()
+        #expect(machine.linkUp(isNew: true) == [.connect])
+        #expect(machine.connectFailed(.refused) == [.pause])
+        #expect(machine.connectAgain() == [.connect])
+        #expect(machine.connectFailed(.refused) == [.leaveLink, .refused(.refused)])
+        #expect(machine.connectAgain() == [])
+        machine = ChannelMachine(Self.limits)
+        _ = machine.open()
+        _ = machine.linkUp(isNew: true)
+        #expect(machine.connectFailed(.insecure) == [.leaveLink, .refused(.insecure)])
+    }
+
     @Test("A close before it is open takes back what is under way")
     func closing() {
         var machine = ChannelMachine(Self.limits)
@@ -214,5 +229,27 @@ struct ListenerMachineTests {
         #expect(machine.failed(.link(.failed("gone"))) == [])
         #expect(machine.changed("hci0", isKnown: true) == [.listen("hci0", psm: 0x80)])
         #expect(machine.failed(.inUse) == [.stop, .ended(.inUse)])
+    }
+}
+
+@Suite("A link that a channel of the peer holds")
+struct HeldLinkTests {
+    @Test("The last user leaves it, and it is not cut; without the channel it is")
+    func held() {
+        for isHeld in [true, false] {
+            var machine = LinkMachine()
+            _ = machine.join(1)
+            _ = machine.proceed(
+                LinkMachine.Situation(isKnown: true, isConnected: true, services: .all),
+                now: .zero
+            )
+            _ = machine.attempt { $0.refreshed(1, .all, now: .zero) }
+            #expect(machine.isUp)
+            machine.isHeld = isHeld
+            let actions = machine.leave(1, now: .zero)
+            #expect(actions.contains(.left(1)) == isHeld)
+            #expect(actions.contains(.disconnect(1)) != isHeld)
+            #expect(!machine.isUp)
+        }
     }
 }

@@ -40,6 +40,7 @@ package final class Channel {
     private var socket: BluetoothSocket?
     private var source: DescriptorSource?
     private var limit: ScheduledTimer?
+    private var pause: ScheduledTimer?
     private var question: BusCall?
     private var whenOpened: ((Result<Void, ChannelFailure>) -> Void)?
     private var packets: Deque<[UInt8]> = []
@@ -140,7 +141,7 @@ package final class Channel {
 
     private func linkUp(_ result: Result<Void, LinkFailure>) {
         switch result {
-        case .success: perform(machine.linkUp())
+        case .success: perform(machine.linkUp(isNew: share?.isNew == true))
         case .failure(.unavailable): perform(machine.linkFailed(.unavailable))
         case .failure(let failure): perform(machine.linkFailed(.link(failure)))
         }
@@ -297,7 +298,14 @@ package final class Channel {
         case .joinLink: joinLink()
         case .leaveLink: leaveLink()
         case .connect: connect()
-        case .cancelConnect: attempt = nil
+        case .pause:
+            pause = client.clock.schedule(after: ChannelMachine.pause) { [weak self] in
+                guard let self else { return }
+                perform(machine.connectAgain())
+            }
+        case .cancelConnect:
+            attempt = nil
+            pause = nil
         case .opened: finishOpening(.success(()))
         case .refused(let failure): finishOpening(.failure(failure))
         case .watch(let reading, let writing):

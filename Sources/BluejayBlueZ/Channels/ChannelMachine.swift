@@ -16,6 +16,8 @@ struct ChannelMachine: Equatable {
         case leaveLink
         /// Make the socket, then report `connected` or `connectFailed`.
         case connect
+        /// Report `connectAgain` after `ChannelMachine.pause`.
+        case pause
         /// Make no socket any more.
         case cancelConnect
         case opened
@@ -68,8 +70,15 @@ struct ChannelMachine: Equatable {
         let length: Int
     }
 
+    /// How long after a refusal on a link that is new it is tried once more.
+    ///
+    /// While both ends of a link set up further channels for ATT, as BlueZ 5.55 to 5.69 does, Linux may take the
+    /// answer to one request for that to another: seen between two adapters of one bluetoothd 5.66.
+    static let pause = Duration.seconds(1)
+
     private let limits: Limits
     private var state = State.idle
+    private var mayTryAgain = false
     private var waiting: [Packet] = []
     /// A packet is with the runner.
     private var isWriting = false
@@ -111,8 +120,11 @@ struct ChannelMachine: Equatable {
         return begin()
     }
 
-    mutating func linkUp() -> [Action] {
+    /// - Parameter isNew: Whether it was brought up for this channel.
+    /// - Returns: What to do.
+    mutating func linkUp(isNew: Bool = false) -> [Action] {
         guard state == .joining else { return [] }
+        mayTryAgain = isNew
         state = .connecting
         return [.connect]
     }
@@ -128,8 +140,17 @@ struct ChannelMachine: Equatable {
         return begin() + [.opened]
     }
 
+    /// The pause is over.
+    mutating func connectAgain() -> [Action] {
+        state == .connecting ? [.connect] : []
+    }
+
     mutating func connectFailed(_ failure: Failure) -> [Action] {
         guard state == .connecting else { return [] }
+        if failure == .refused, mayTryAgain {
+            mayTryAgain = false
+            return [.pause]
+        }
         state = .over
         return [.leaveLink, .refused(failure)]
     }

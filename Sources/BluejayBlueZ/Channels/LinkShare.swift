@@ -9,6 +9,8 @@ final class LinkShare {
     private let engine: BlueZEngine
     private let link: Link
     private var lease: LinkLease?
+    /// Whether it was brought up for this share.
+    private(set) var isNew = false
     /// The link is somebody else's, who ends it.
     private var isForeign = false
     private var hold: LinkHold?
@@ -28,6 +30,7 @@ final class LinkShare {
     /// Brings the link up, or joins it.
     func join(_ done: @escaping (Result<Void, LinkFailure>) -> Void) {
         isForeign = isConnected && !link.isUp
+        isNew = !isConnected
         let lease = link.connect(done)
         lease.onEnd = { [weak self] in self?.ended($0) }
         self.lease = lease
