@@ -10,7 +10,17 @@ struct ListenerTests {
     /// A channel keeps the link up over which the device opens others.
     private static func connected(_ lab: ChannelLab) async throws -> L2CAPChannel {
         await lab.addSensor { $0.serveChannels(on: 0x80, .sink) }
-        return try await lab.channel()
+        // What the simulator has done may not have been heard of here.
+        var channel: L2CAPChannel?
+        try await wait {
+            do {
+                channel = try await lab.channel()
+                return true
+            } catch BluejayError.bluetoothUnavailable {
+                return false
+            }
+        }
+        return try #require(channel)
     }
 
     @Test("0 is a number that is free, another one is in use only once, and it is free again")
