@@ -25,9 +25,10 @@ struct ObjectNames {
         path == adapterPath || path.hasPrefix(adapterPath + "/")
     }
 
-    /// Whether a path is that of another adapter or below it.
+    /// Whether a path is that of another adapter or below it, or the simulator's own for channels, which
+    /// no bluetoothd has.
     func isOfOtherAdapter(_ path: String) -> Bool {
-        path.hasPrefix("/org/bluez/hci") && !isOfAdapter(path)
+        path == "/org/bluejay/kernel" || path.hasPrefix("/org/bluez/hci") && !isOfAdapter(path)
     }
 
     /// Numbers the device of a path, when it is one and new.
