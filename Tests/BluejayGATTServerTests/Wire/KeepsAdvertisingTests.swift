@@ -124,6 +124,30 @@ struct KeepsAdvertisingTests {
         }
     }
 
+    @Test("What is advertised comes back when the adapter goes off while it is registered anew")
+    func off() async throws {
+        try await Self.with(controller: .extended) { roles in
+            try await roles.call { $0.server.startAdvertising(Self.content, completion: $1) }
+            await roles.run { roles in
+                roles.server.onCentralChange = { [weak roles] change in
+                    guard case .came = change else { return }
+                    roles?.note("came")
+                }
+                roles.server.onStateChange = { [weak roles] in roles?.note("\($0)") }
+            }
+            try await roles.connect(1, to: BothRoles.hci0, isRandom: false)
+            await roles.wait(for: "came")
+            await roles.system.perform { $0.setPowered(false, ofAdapter: 0) }
+            await roles.wait(for: "\(BluetoothState.poweredOff)")
+            await roles.system.perform { $0.setPowered(true, ofAdapter: 0) }
+            await roles.wait(for: "\(BluetoothState.poweredOn)")
+            for central in 2...3 {
+                try await roles.connect(central, to: BothRoles.hci0, isRandom: false)
+            }
+            #expect(roles.server.centrals.count >= 2)
+        }
+    }
+
     @Test("The power is asked for where the controller can set it, and nowhere else")
     func power() async throws {
         for (controller, power) in [(SimulatedController.legacy, 7), (.extended, -20)] {
