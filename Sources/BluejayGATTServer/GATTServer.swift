@@ -94,7 +94,7 @@ public final class GATTServer: @unchecked Swift.Sendable {
     /// - Parameter completion: Called when bluetoothd has answered, or has gone.
     public func stop(completion: @escaping () -> Void = {}) {
         checkLoop()
-        outside({ _ in completion() }) { done in runner.stop { done(.success(())) } }
+        mainLoop.outside({ _ in completion() }) { done in runner.stop { done(.success(())) } }
     }
 
     /// Whether ``start()`` was called, and ``stop(completion:)`` has not completed.
@@ -120,7 +120,7 @@ public final class GATTServer: @unchecked Swift.Sendable {
     ///   - completion: Called when centrals can discover it, or with what is wrong.
     public func add(_ service: LocalService, completion: @escaping Completion = { _ in }) {
         checkLoop()
-        outside(completion) { runner.add(service, completion: $0) }
+        mainLoop.outside(completion) { runner.add(service, completion: $0) }
     }
 
     /// Takes a service back; connected centrals are told that the services changed.
@@ -131,7 +131,7 @@ public final class GATTServer: @unchecked Swift.Sendable {
     ///   - completion: Called when bluetoothd has let it go; it may then be added again.
     public func remove(_ service: LocalService, completion: @escaping Completion = { _ in }) {
         checkLoop()
-        outside(completion) { runner.remove(service, completion: $0) }
+        mainLoop.outside(completion) { runner.remove(service, completion: $0) }
     }
 
     /// Called when bluetoothd refused a service that was added before, after a restart.
@@ -165,12 +165,42 @@ public final class GATTServer: @unchecked Swift.Sendable {
 
     // MARK: Advertising
 
-    /// Whether bluetoothd has the advertisement; a connection may pause it.
+    /// Whether bluetoothd has an advertisement of this server; a connection may pause it.
     public var isAdvertising: Bool { runner.shown.value.isAdvertising }
+
+    /// Whether the adapter in use follows ``LocalAdvertisement/txPower``.
+    ///
+    /// BlueZ before 5.77 says so only when it was started with `--experimental`.
+    public var canSetTxPower: Bool { checked().advertisingFacts?.canSetTxPower ?? false }
+
+    /// Begins one more advertisement, beside those that there are.
+    ///
+    /// It goes on until it is stopped, through restarts of bluetoothd and connections of centrals, whoever
+    /// holds what this returns. How many there can be is the adapter's to say: five at least, often.
+    ///
+    /// - Parameters:
+    ///   - advertisement: What is checked with ``LocalAdvertisement/validated()`` first.
+    ///   - completion: Called when bluetoothd has taken it, or with what is wrong, such as
+    ///     ``BluejayError/tooManyAdvertisements``.
+    /// - Returns: What changes and ends it.
+    @discardableResult
+    public func advertise(
+        _ advertisement: LocalAdvertisement,
+        completion: @escaping Completion = { _ in }
+    ) -> Advertising {
+        checkLoop()
+        let session = runner.advertising.make(advertisement)
+        mainLoop.outside(completion) {
+            runner.advertising.begin(session, completion: $0)
+        }
+        return Advertising(session, of: runner.advertising, on: mainLoop)
+    }
 
     /// Begins to advertise; one advertisement at a time.
     ///
-    /// It goes on until ``stopAdvertising(completion:)``, and begins again after a restart of bluetoothd.
+    /// It goes on until ``stopAdvertising(completion:)``, and begins again after a restart of bluetoothd;
+    /// a second one fails with ``BluejayError/alreadyAdvertising``. Those of
+    /// ``advertise(_:completion:)`` do not count.
     ///
     /// - Parameters:
     ///   - advertisement: What is checked with ``LocalAdvertisement/validated()`` first.
@@ -180,22 +210,28 @@ public final class GATTServer: @unchecked Swift.Sendable {
         completion: @escaping Completion = { _ in }
     ) {
         checkLoop()
-        outside(completion) { runner.startAdvertising(advertisement, completion: $0) }
+        mainLoop.outside(completion) {
+            runner.advertising.startSingle(
+                advertisement,
+                onEnd: { [weak runner] in runner?.onAdvertisingEnded?($0) },
+                completion: $0
+            )
+        }
     }
 
-    /// Ends the advertisement; connected centrals stay.
+    /// Ends the advertisement of ``startAdvertising(_:completion:)``; connected centrals stay.
     ///
     /// Another one may be started at once.
     ///
     /// - Parameter completion: Called when bluetoothd has let it go; in the next turn when there is none.
     public func stopAdvertising(completion: @escaping () -> Void = {}) {
         checkLoop()
-        outside({ _ in completion() }) { done in
-            runner.stopAdvertising { done(.success(())) }
+        mainLoop.outside({ _ in completion() }) { done in
+            runner.advertising.stopSingle { done(.success(())) }
         }
     }
 
-    /// Called when the advertisement ended by itself.
+    /// Called when the advertisement of ``startAdvertising(_:completion:)`` ended by itself.
     ///
     /// Without an error its ``LocalAdvertisement/timeout`` was over; with one, bluetoothd refused to
     /// begin it again after a restart.
@@ -245,27 +281,7 @@ public final class GATTServer: @unchecked Swift.Sendable {
         mainLoop.requireCurrent("GATTServer", function)
     }
 
-    /// Makes a call whose completion comes in a later turn if the call would complete at once.
-    ///
-    /// One that repeats its call would not come to an end otherwise.
     func outside(_ completion: @escaping Completion, _ call: (@escaping Completion) -> Void) {
-        let extent = Extent()
-        call { [mainLoop] result in
-            guard extent.isInside else { return completion(result) }
-            let later = LoopBound { completion(result) }
-            mainLoop.post { later.work() }
-        }
-        extent.isInside = false
+        mainLoop.outside(completion, call)
     }
-}
-
-/// Whether a call is still being made.
-private final class Extent {
-    var isInside = true
-}
-
-/// Work of the loop for a later turn of it.
-// It is made on the loop and done there: no other thread looks into it.
-private struct LoopBound: @unchecked Swift.Sendable {
-    let work: () -> Void
 }

@@ -35,6 +35,9 @@ struct BlueZSimulatorCommand: ParsableCommand {
     @Option(help: "Which bluetoothd is simulated: \(kinds).", transform: kind)
     var kind = BlueZKind.v5_66
 
+    @Flag(help: "Give the adapters controllers with Extended Advertising.")
+    var extendedAdvertising = false
+
     @Flag(help: "Put a heart-rate belt into the air.")
     var heartRateSensor = false
 
@@ -59,6 +62,7 @@ struct BlueZSimulatorCommand: ParsableCommand {
         options.adapters = noAdapter ? 0 : adapters
         options.isPowered = !poweredOff
         options.timeScale = timeScale
+        options.controller = extendedAdvertising ? .extended : .legacy
         let devices =
             (heartRateSensor ? [SimulatedDevice.heartRateSensor()] : [])
             + (passkeyLock ? [.passkeyLock()] : [])

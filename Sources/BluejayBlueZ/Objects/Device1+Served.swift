@@ -27,6 +27,11 @@ extension ObjectTree.Change {
         }
     }
 
+    /// Whether an adapter has room for more advertisements, or for fewer.
+    package var concernsAdvertising: Bool {
+        if case .changed(_, LEAdvertisingManager1.interface, _, _) = self { true } else { false }
+    }
+
     /// Whether a device may have connected or disconnected.
     package var concernsConnection: Bool {
         switch self {

@@ -22,6 +22,8 @@ package struct LEAdvertisement1: Equatable {
     package var interval: ClosedRange<Duration>?
     /// bluetoothd takes whole seconds.
     package var timeout: Duration?
+    /// In dBm; for adapters that can set it.
+    package var txPower: Int16?
 
     package init() {}
 
@@ -29,10 +31,12 @@ package struct LEAdvertisement1: Equatable {
     ///
     /// - Parameters:
     ///   - timeout: What is left of its time when bluetoothd asks; nil is no limit.
+    ///   - canSetTxPower: Whether the adapter that asks can.
     ///   - release: Called when bluetoothd lets it go.
     /// - Returns: The interface with the properties that are wanted.
     func busInterface(
         timeout: @escaping () -> Duration?,
+        canSetTxPower: @escaping () -> Bool,
         release: @escaping () -> Void
     ) -> BusInterface {
         let exported = properties.map { property in
@@ -40,8 +44,11 @@ package struct LEAdvertisement1: Equatable {
                 property.name,
                 property.value.signature,
                 get: {
-                    property.name == "Timeout"
-                        ? timeout().map { Self.seconds($0) } : property.value
+                    switch property.name {
+                    case "Timeout": timeout().map { Self.seconds($0) }
+                    case "TxPower": canSetTxPower() ? property.value : nil
+                    default: property.value
+                    }
                 }
             )
         }
@@ -72,6 +79,7 @@ package struct LEAdvertisement1: Equatable {
             add("MinInterval", .uint32(Self.milliseconds(interval.lowerBound)))
             add("MaxInterval", .uint32(Self.milliseconds(interval.upperBound)))
         }
+        add("TxPower", txPower.map { .int16($0) })
         add("Timeout", timeout.map { Self.seconds($0) })
         return properties
     }

@@ -1,4 +1,4 @@
-internal import BluejayDBus
+package import BluejayDBus
 
 /// `org.bluez.LEAdvertisingManager1`: where an adapter takes advertisements.
 package enum LEAdvertisingManager1 {
@@ -30,5 +30,30 @@ package enum LEAdvertisingManager1 {
             "UnregisterAdvertisement",
             [.objectPath(advertisement)]
         )
+    }
+
+    /// What an adapter can do for advertisements.
+    package struct Facts: Equatable {
+        /// How many more it takes; nil when it does not say.
+        package var room: Int?
+        /// Whether the controller has Extended Advertising: what it advertises then ends with the first
+        /// connection, and nobody begins it again.
+        package var isExtended = false
+        /// Whether the power is ours to say; before 5.77 told with `--experimental` only.
+        package var canSetTxPower = false
+
+        package init() {}
+    }
+
+    /// Nil when the adapter takes no advertisements, or is not there.
+    package static func facts(of adapter: ObjectPath, in objects: ObjectTree) -> Facts? {
+        guard let properties = objects.properties(adapter, interface) else { return nil }
+        var facts = Facts()
+        facts.room = properties["SupportedInstances"]?.integer
+        // There for a controller with Extended Advertising only, whatever else bluetoothd shows.
+        facts.isExtended = properties["SupportedSecondaryChannels"]?.texts?.isEmpty == false
+        facts.canSetTxPower =
+            properties["SupportedFeatures"]?.texts?.contains("CanSetTxPower") == true
+        return facts
     }
 }

@@ -35,6 +35,9 @@ enum AdvertisementLayout {
             throw BluejayError.advertisementTooLong(length: length, limit: limit)
         }
         try checkTimes(advertisement)
+        if let power = advertisement.txPower, !(-127...20).contains(power) {
+            throw BluejayError.invalidAdvertisement("the power must lie between -127 and 20 dBm")
+        }
     }
 
     /// Whether the flags are sent; a broadcast must not have them.

@@ -15,18 +15,7 @@ extension LocalAdvertisement {
         wire.includesTxPower = includesTxPower
         wire.interval = interval
         wire.timeout = timeout
+        wire.txPower = txPower.flatMap { Int16(exactly: $0) }
         return wire
-    }
-
-    /// Puts it on the bus; it is registered by what comes back.
-    func publication(_ client: BlueZClient, _ hub: ExportHub) -> Publication {
-        let served = ServedAdvertisement(
-            wire,
-            at: hub.freshPath("advertisement"),
-            clock: client.clock
-        )
-        let publication = Publication(served, client: client)
-        served.onReleased = { [weak publication] in publication?.released(isFinal: $0) }
-        return publication
     }
 }

@@ -32,6 +32,16 @@ public struct LocalAdvertisement: Hashable, Swift.Sendable {
     public var interval: ClosedRange<Duration>?
     /// After which whole seconds it ends by itself, at most 65,535; nil is never.
     public var timeout: Duration?
+    /// The power to send at, from −127 to +20 dBm; nil is the adapter's own.
+    ///
+    /// It is a wish: followed where ``GATTServer/canSetTxPower`` says so, and rounded by the adapter to
+    /// what it can.
+    public var txPower: Int?
+    /// Whether it is registered again after each connection of a central, so that the next one finds it.
+    ///
+    /// A controller with Extended Advertising ends it with the first connection, and nothing tells so.
+    /// Others resume by themselves, whatever is said here; a broadcast does not end.
+    public var keepsAdvertising: Bool
 
     /// Makes an advertisement; only what is given is sent.
     public init(
@@ -44,7 +54,9 @@ public struct LocalAdvertisement: Hashable, Swift.Sendable {
         isConnectable: Bool = true,
         isDiscoverable: Bool = true,
         interval: ClosedRange<Duration>? = nil,
-        timeout: Duration? = nil
+        timeout: Duration? = nil,
+        txPower: Int? = nil,
+        keepsAdvertising: Bool = true
     ) {
         self.serviceUUIDs = serviceUUIDs
         self.localName = localName
@@ -56,6 +68,8 @@ public struct LocalAdvertisement: Hashable, Swift.Sendable {
         self.isDiscoverable = isDiscoverable
         self.interval = interval
         self.timeout = timeout
+        self.txPower = txPower
+        self.keepsAdvertising = keepsAdvertising
     }
 }
 

@@ -10,6 +10,7 @@ extension ServerRunner {
         shown.value.centrals = centrals?.centrals ?? []
         tellAudience()
         tellServices(changes)
+        tellAdvertisements(changes)
         centralChanges += changes
         guard !isTellingCentrals else { return }
         isTellingCentrals = true
@@ -33,6 +34,17 @@ extension ServerRunner {
         let wasEmpty = count == balance
         guard wasEmpty != (count == 0) else { return }
         for service in services { service.centralsChanged(areAny: count > 0) }
+    }
+
+    private func tellAdvertisements(_ changes: [Centrals.Change]) {
+        for change in changes {
+            switch change {
+            // Whoever this machine has connected to has not answered an advertisement.
+            case .came: advertising.connected()
+            case .disconnected: advertising.retry()
+            case .connected, .left, .identified: break
+            }
+        }
     }
 
     private func tell(_ change: Centrals.Change) {

@@ -34,9 +34,7 @@ final class ServerRunner: @unchecked Swift.Sendable {
         didSet { shown.value.bluetoothState = bluetoothState }
     }
     private(set) var services: [ServicePublication] = []
-    private(set) var advertisement: Publication?
-    /// Advertisements that are being taken back.
-    private var endingAdvertisements: [Publication] = []
+    let advertising = AdvertisingRunner()
 
     private let makeEngine: () -> BlueZEngine
     private let choice: AdapterChoice
@@ -70,6 +68,16 @@ final class ServerRunner: @unchecked Swift.Sendable {
         self.makeEngine = makeEngine
         selector = AdapterSelector(choice)
         requests.onRefused = { [shown] in shown.value.refusedRequestCount = $0 }
+        advertising.server = self
+    }
+
+    /// Whether something may be published: what is added while all is taken back would stay behind.
+    var takesMore: Bool { engine != nil && stops == nil }
+
+    /// What the adapter in use can do for advertisements.
+    var advertisingFacts: LEAdvertisingManager1.Facts? {
+        guard let client, let adapter = selector.adapter else { return nil }
+        return LEAdvertisingManager1.facts(of: adapter, in: client.objects)
     }
 
     func begin() {
@@ -96,10 +104,7 @@ final class ServerRunner: @unchecked Swift.Sendable {
         stops = [completion]
         log.debug("stops")
         let countdown = Countdown { self.stopped() }
-        countdown.await { done in stopAdvertising(completion: done) }
-        for ending in endingAdvertisements {
-            countdown.await { done in ending.withdraw(completion: done) }
-        }
+        advertising.stopAll(countdown)
         for service in services {
             countdown.await { done in service.publication.withdraw(completion: done) }
         }
@@ -134,9 +139,7 @@ final class ServerRunner: @unchecked Swift.Sendable {
         onConnectionChange = nil
         onCentralChange = nil
         for service in services { service.publication.shutDown() }
-        for advertisement in endingAdvertisements + [advertisement].compactMap({ $0 }) {
-            advertisement.shutDown()
-        }
+        advertising.shutDown()
         end()
     }
 
@@ -150,8 +153,7 @@ final class ServerRunner: @unchecked Swift.Sendable {
         } catch {
             return completion(.failure(error))
         }
-        // What is added while all is taken back would stay behind.
-        guard let client, let hub, let centrals, stops == nil else {
+        guard let client, let hub, let centrals, takesMore else {
             return completion(.failure(BluejayError.bluetoothUnavailable(.unknown)))
         }
         let published = ServicePublication(
@@ -185,7 +187,10 @@ final class ServerRunner: @unchecked Swift.Sendable {
             self?.services.removeAll { $0 === published }
             self?.pin()
         }
-        begin(publication, "service \(service.uuid)", completion)
+        begin(publication, "service \(service.uuid)") { [weak self] result in
+            let state = self?.bluetoothState ?? .unknown
+            completion(result.mapError { BluejayError($0, state) })
+        }
     }
 
     func remove(_ service: LocalService, completion: @escaping Completion) {
@@ -206,59 +211,6 @@ final class ServerRunner: @unchecked Swift.Sendable {
         }
     }
 
-    // MARK: Advertising
-
-    func startAdvertising(
-        _ advertisement: LocalAdvertisement,
-        completion: @escaping Completion
-    ) {
-        let completion = named(completion, .advertise)
-        do {
-            try AdvertisementLayout.check(advertisement)
-        } catch {
-            return completion(.failure(error))
-        }
-        guard self.advertisement == nil else {
-            return completion(.failure(BluejayError.alreadyAdvertising))
-        }
-        // What is added while all is taken back would stay behind.
-        guard let client, let hub, stops == nil else {
-            return completion(.failure(BluejayError.bluetoothUnavailable(.unknown)))
-        }
-        let publication = advertisement.publication(client, hub)
-        self.advertisement = publication
-        publication.onRegistration = { [weak self] in self?.showAdvertising() }
-        publication.onEnded = { [weak self] failure in
-            guard let self else { return }
-            log.debug(
-                "the advertisement has ended",
-                ["reason": failure.map { "\($0)" } ?? "its time is over"]
-            )
-            onAdvertisingEnded?(
-                failure.map { BluejayError($0, self.bluetoothState).during(.advertise) }
-            )
-        }
-        publication.onDisposed = { [weak self, weak publication] in
-            if self?.advertisement === publication { self?.advertisement = nil }
-            self?.endingAdvertisements.removeAll { $0 === publication }
-            self?.pin()
-        }
-        begin(publication, "advertisement", completion)
-    }
-
-    func stopAdvertising(completion: @escaping () -> Void) {
-        guard let ending = advertisement else { return completion() }
-        // A new one may start at once: bluetoothd takes both calls in their order.
-        advertisement = nil
-        showAdvertising()
-        endingAdvertisements.append(ending)
-        ending.withdraw(completion: completion)
-    }
-
-    private func showAdvertising() {
-        shown.value.isAdvertising = advertisement?.isRegistered ?? false
-    }
-
     /// A completion whose error says what failed.
     private func named(
         _ completion: @escaping Completion,
@@ -274,18 +226,17 @@ final class ServerRunner: @unchecked Swift.Sendable {
         }
     }
 
-    private func begin(
+    func begin(
         _ publication: Publication,
         _ what: String,
-        _ completion: @escaping Completion
+        _ completion: @escaping (Result<Void, RegistrationFailure>) -> Void
     ) {
         pin()
         log.debug("is to be registered", ["what": what])
         publication.begin(at: selector.usableAdapter, isKnown: selector.isKnown) {
             [weak self] result in
-            let state = self?.bluetoothState ?? .unknown
             self?.note(what, result)
-            completion(result.mapError { BluejayError($0, state) })
+            completion(result)
         }
     }
 
@@ -298,7 +249,7 @@ final class ServerRunner: @unchecked Swift.Sendable {
     }
 
     private var publications: [Publication] {
-        services.map(\.publication) + [advertisement].compactMap { $0 } + endingAdvertisements
+        services.map(\.publication) + advertising.publications
     }
 
     // MARK: The adapter
@@ -322,6 +273,7 @@ final class ServerRunner: @unchecked Swift.Sendable {
             if changes.contains(where: \.concernsConnection) {
                 centrals?.update(at: selector.adapter)
             }
+            if changes.contains(where: \.concernsAdvertising) { advertising.retry() }
         case .disconnectReason: break
         }
     }
@@ -337,7 +289,7 @@ final class ServerRunner: @unchecked Swift.Sendable {
     }
 
     /// Keeps the adapter while something is registered there.
-    private func pin() {
+    func pin() {
         perform(selector.setPinned(publications.contains(where: \.isInUse)))
     }
 
@@ -362,6 +314,7 @@ final class ServerRunner: @unchecked Swift.Sendable {
             centrals?.update(at: selector.adapter)
             tellAudience()
             for publication in publications { publication.available(at: adapter) }
+            advertising.retry()
         case .tell(let state):
             bluetoothState = state
             log.debug("Bluetooth", ["state": "\(state)"])

@@ -215,6 +215,7 @@ final class Adapter: AirPeer {
     func linkOpened(_ link: SimulatedLink) {
         links.append(link)
         guard link.peer === self else { return }
+        advertising.connected()
         let device: Device
         if let known = devices[link.central.address] {
             device = known

@@ -23,12 +23,14 @@ enum AdvertisementParser {
     /// - Parameters:
     ///   - properties: By name.
     ///   - isDiscoverable: Whether the adapter is; the advertisement's own word wins.
+    ///   - setsPower: Whether the controller sends at the power that is asked for.
     ///   - adapterName: What `Includes` with `local-name` stands for.
     /// - Returns: What is advertised.
     /// - Throws: Why bluetoothd refuses it.
     static func parse(
         _ properties: [String: BusValue],
         isDiscoverable: Bool,
+        setsPower: Bool = false,
         adapterName: String
     ) throws(Failure) -> AirAdvertisement {
         var result = AirAdvertisement()
@@ -45,6 +47,7 @@ enum AdvertisementParser {
         try readFlags(properties, isDiscoverable, into: &result)
         try readName(properties, adapterName, into: &result)
         try checkTimes(properties)
+        try readPower(properties, setsPower, into: &result)
         guard result.lengthInBytes <= AirAdvertisement.maximumLengthInBytes else { throw .tooLong }
         return result
     }
@@ -85,6 +88,17 @@ enum AdvertisementParser {
             default: throw .invalid
             }
         }
+    }
+
+    private static func readPower(
+        _ properties: [String: BusValue],
+        _ setsPower: Bool,
+        into result: inout AirAdvertisement
+    ) throws(Failure) {
+        guard let value = properties["TxPower"] else { return }
+        guard case .int16(let power) = value, (-127...20).contains(power) else { throw .invalid }
+        // The packet says the power only when that is asked for.
+        if setsPower, result.transmitPower != nil { result.transmitPower = power }
     }
 
     private static var nameLimit: Int { AirAdvertisement.maximumNameLengthInBytes }

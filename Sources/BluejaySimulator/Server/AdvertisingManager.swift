@@ -7,6 +7,8 @@ final class AdvertisingManager {
         let client: String
         let path: ObjectPath
         var advertisement: AirAdvertisement?
+        /// Whether a connection has ended it; it stays registered.
+        var isTerminated = false
         var subscription: SignalSubscription?
         var timer: ScheduledTimer?
 
@@ -19,15 +21,31 @@ final class AdvertisingManager {
     private unowned let adapter: Adapter
     private var instances: [Instance] = []
 
-    /// How many a controller of the lab has room for.
-    private static let capacity = 5
+    /// How many the controller has room for.
+    private var capacity: Int { adapter.world.options.advertisingInstances }
+    private var isExtended: Bool { adapter.world.options.controller == .extended }
 
     init(_ adapter: Adapter) {
         self.adapter = adapter
     }
 
     /// What is sent now, in the order in which it was registered.
-    var advertisements: [AirAdvertisement] { instances.compactMap(\.advertisement) }
+    var advertisements: [AirAdvertisement] {
+        instances.filter { !$0.isTerminated }.compactMap(\.advertisement)
+    }
+
+    private var count: Int { instances.count { $0.advertisement != nil } }
+
+    /// A central has connected: the set that it answered has ended, where there are such sets.
+    func connected() {
+        guard isExtended,
+            let answered = instances.first(where: {
+                !$0.isTerminated && $0.advertisement?.isConnectable == true
+            })
+        else { return }
+        answered.isTerminated = true
+        adapter.world.air.changed(adapter)
+    }
 
     // MARK: The table
 
@@ -36,10 +54,10 @@ final class AdvertisingManager {
             Names.advertisingManager,
             properties: [
                 BusProperty("ActiveInstances", "y") { [weak self] in
-                    self.map { .byte(UInt8($0.advertisements.count)) }
+                    self.map { .byte(UInt8(clamping: $0.count)) }
                 },
                 BusProperty("SupportedInstances", "y") { [weak self] in
-                    self.map { .byte(UInt8(Self.capacity - $0.advertisements.count)) }
+                    self.map { .byte(UInt8(clamping: $0.capacity - $0.count)) }
                 },
                 BusProperty("SupportedIncludes", "as") {
                     .strings(["tx-power", "appearance", "local-name"])
@@ -51,7 +69,12 @@ final class AdvertisingManager {
                         ("MaxTxPower", .int16(7)),
                     ])
                 },
-                BusProperty("SupportedFeatures", "as") { .strings([]) },
+                BusProperty("SupportedSecondaryChannels", "as") { [weak self] in
+                    self?.isExtended == true ? .strings(["1M", "2M", "Coded"]) : nil
+                },
+                BusProperty("SupportedFeatures", "as") { [weak self] in
+                    .strings(self?.isExtended == true ? ["CanSetTxPower", "HardwareOffload"] : [])
+                },
             ],
             methods: [
                 BusMethod("RegisterAdvertisement", takes: "oa{sv}") { [weak self] in
@@ -71,7 +94,7 @@ final class AdvertisingManager {
             return call.fail(BlueZError.invalidArguments)
         }
         guard find(call.sender, path) == nil else { return call.fail(BlueZError.alreadyExists) }
-        guard instances.count < Self.capacity else {
+        guard instances.count < capacity else {
             return call.fail(BlueZError.notPermitted("Maximum advertisements reached"))
         }
         let instance = Instance(call.sender, path)
@@ -182,6 +205,7 @@ final class AdvertisingManager {
         try AdvertisementParser.parse(
             properties,
             isDiscoverable: adapter.isDiscoverable,
+            setsPower: isExtended,
             adapterName: adapter.deviceName ?? ""
         )
     }

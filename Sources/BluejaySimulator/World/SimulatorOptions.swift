@@ -20,6 +20,12 @@ public struct SimulatorOptions: Swift.Sendable {
     public var makesChannels = true
     /// Whether programs may listen for channels below 0x0080, as with `CAP_NET_BIND_SERVICE`.
     public var permitsReservedPSM = false
+    /// What the controllers do when a central connects to what they advertise.
+    public var controller = SimulatedController.legacy
+    /// How many advertisements an adapter sends at once.
+    public var advertisingInstances = 5 {
+        didSet { advertisingInstances = min(255, max(0, advertisingInstances)) }
+    }
     /// Which bluetoothd it is.
     public var kind = BlueZKind.v5_66
     /// What the adapters say in `Modalias`, as `DeviceID` of main.conf may have it; nil is the kind's own,
@@ -28,4 +34,17 @@ public struct SimulatorOptions: Swift.Sendable {
 
     /// Makes the usual set-up: two adapters that are on, real waits, BlueZ 5.66.
     public init() {}
+}
+
+/// Which kind of controller the adapters of a simulator have.
+public enum SimulatedController: Swift.Sendable {
+    /// One of Bluetooth 4: the kernel has it advertise again at once after a connection, where a real one
+    /// takes up to two seconds.
+    case legacy
+    /// One with Extended Advertising: what it advertises ends with the first connection.
+    ///
+    /// Neither kernel nor bluetoothd begins it again, and `Release` is not called; another registration
+    /// lets the next central in. The adapter has the properties of such a controller, and sets the power
+    /// that an advertisement asks for.
+    case extended
 }

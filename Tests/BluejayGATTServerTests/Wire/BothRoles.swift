@@ -5,7 +5,7 @@ import BluejaySimulator
 import Foundation
 import TestSupport
 
-/// A server on hci0, and a `Bluejay` on each of the two adapters, all on one loop.
+/// A server on hci0, and a `Bluejay` on each of the adapters, all on one loop.
 // Everything is reached on the loop's thread, through `run` and the functions of BluejayAsync.
 final class BothRoles: @unchecked Swift.Sendable {
     static let service = BluetoothUUID(uint16: 0x180D)
@@ -15,7 +15,7 @@ final class BothRoles: @unchecked Swift.Sendable {
     let loop = MainLoop(threadName: "roles")
     let system: SimulatedSystem
     let server: GATTServer
-    /// Of hci0 and hci1.
+    /// Of hci0, hci1, ...
     let centrals: [Bluejay]
     private var journal: [String] = []
     private var waiters: [(line: String, resume: () -> Void)] = []
@@ -28,7 +28,7 @@ final class BothRoles: @unchecked Swift.Sendable {
         var options = SimulatorOptions()
         options.timeScale = 0.1
         change(&options)
-        let roles = try await BothRoles(SimulatedSystem.start(options))
+        let roles = try await BothRoles(SimulatedSystem.start(options), options.adapters)
         do {
             try await roles.start()
             try await body(roles)
@@ -39,11 +39,11 @@ final class BothRoles: @unchecked Swift.Sendable {
         await roles.end()
     }
 
-    private init(_ system: SimulatedSystem) {
+    private init(_ system: SimulatedSystem, _ adapters: Int) {
         self.system = system
         server = GATTServer(mainLoop: loop, adapter: "hci0", busAddress: system.busAddress)
-        centrals = ["hci0", "hci1"].map { [loop] adapter in
-            Bluejay(mainLoop: loop, adapter: adapter, busAddress: system.busAddress)
+        centrals = (0..<adapters).map { [loop] number in
+            Bluejay(mainLoop: loop, adapter: "hci\(number)", busAddress: system.busAddress)
         }
     }
 
@@ -111,13 +111,18 @@ final class BothRoles: @unchecked Swift.Sendable {
         }
     }
 
-    /// Connects one of the two, over hci0 or hci1.
-    func connect(_ central: Int, to address: String, isRandom: Bool) async throws {
+    /// Connects one of them, over the adapter of that number.
+    func connect(
+        _ central: Int,
+        to address: String,
+        isRandom: Bool,
+        within seconds: Double = 60
+    ) async throws {
         let identifier = try PeripheralIdentifier(
             address: address,
             isRandomAddress: isRandom,
             name: nil
         )
-        try await centrals[central].connect(identifier, timeout: .seconds(60))
+        try await centrals[central].connect(identifier, timeout: .seconds(seconds))
     }
 }

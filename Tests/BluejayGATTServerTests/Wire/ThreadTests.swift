@@ -63,7 +63,7 @@ struct ThreadTests {
 // Each is a process of its own that ends in a crash, which takes its time on a busy machine.
 @Suite("A server used off its loop", .serialized, .timeLimit(.minutes(5)))
 struct OffLoopTests {
-    @Test("A call from another thread ends the program with the way out", arguments: 0..<4)
+    @Test("A call from another thread ends the program with the way out", arguments: 0..<5)
     func elsewhere(index: Int) async {
         // A backtrace of the whole test program takes minutes on a busy machine.
         unsafe setenv("SWIFT_BACKTRACE", "enable=no", 1)
@@ -81,6 +81,7 @@ struct OffLoopTests {
             case 0: server.start()
             case 1: server.onStateChange = { _ in }
             case 2: _ = try server.notify(Data(), on: characteristic)
+            case 3: server.advertise(LocalAdvertisement())
             default:
                 let central = PeripheralIdentifier(uuid: UUID(), name: "phone")
                 try server.notify(Data([1]), on: characteristic, to: central)

@@ -10,6 +10,7 @@ package final class SimulatedStage: Stage {
         var options = SimulatorOptions()
         options.timeScale = 0.1
         if kind != .pair { options.adapters = 1 + Adapters.forCentrals }
+        if kind == .extendedCrowd { options.controller = .extended }
         self.options = options
         system = try await SimulatedSystem.start(options)
     }

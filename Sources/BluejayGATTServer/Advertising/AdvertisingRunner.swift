@@ -1,0 +1,165 @@
+internal import BluejayBlueZ
+internal import BluejayCore
+
+/// The advertisements of a server.
+// It is used on the server's main loop only.
+final class AdvertisingRunner {
+    typealias Completion = (Result<Void, any Error>) -> Void
+
+    /// The server, as long as it is there.
+    weak var server: ServerRunner?
+    private(set) var sessions: [AdvertisingSession] = []
+    /// The one of `startAdvertising`.
+    private weak var single: AdvertisingSession?
+    private var isShutDown = false
+
+    /// All that bluetoothd may have.
+    var publications: [Publication] { sessions.flatMap(\.publications) }
+
+    // MARK: The user
+
+    /// Makes one that has not begun.
+    func make(_ advertisement: LocalAdvertisement) -> AdvertisingSession {
+        AdvertisingSession(advertisement, self)
+    }
+
+    func begin(_ session: AdvertisingSession, completion: @escaping Completion) {
+        do {
+            try AdvertisementLayout.check(session.shown.value.advertisement)
+            guard server?.takesMore == true else {
+                throw BluejayError.bluetoothUnavailable(.unknown)
+            }
+        } catch {
+            // It has ended before it began.
+            session.stop {}
+            return completion(.failure(Self.named(error)))
+        }
+        sessions.append(session)
+        session.begin(completion: completion)
+    }
+
+    func update(
+        _ session: AdvertisingSession,
+        to advertisement: LocalAdvertisement,
+        completion: @escaping Completion
+    ) {
+        do {
+            try AdvertisementLayout.check(advertisement)
+        } catch {
+            return completion(.failure(Self.named(error)))
+        }
+        session.update(to: advertisement, completion: completion)
+    }
+
+    func startSingle(
+        _ advertisement: LocalAdvertisement,
+        onEnd: @escaping (BluejayError?) -> Void,
+        completion: @escaping Completion
+    ) {
+        if let single, !single.isEnded, sessions.contains(where: { $0 === single }) {
+            return completion(.failure(Self.named(BluejayError.alreadyAdvertising)))
+        }
+        let session = make(advertisement)
+        session.onEnd = onEnd
+        single = session
+        begin(session, completion: completion)
+    }
+
+    func stopSingle(completion: @escaping () -> Void) {
+        guard let ending = single, !ending.isEnded else { return completion() }
+        // A new one may start at once: bluetoothd takes both calls in their order.
+        single = nil
+        ending.stop(completion: completion)
+    }
+
+    func stopAll(_ countdown: Countdown) {
+        for session in sessions {
+            countdown.await { done in session.stop(completion: done) }
+        }
+    }
+
+    func shutDown() {
+        isShutDown = true
+        for session in sessions { session.shutDown() }
+        sessions = []
+    }
+
+    // MARK: The adapter
+
+    /// A central has connected.
+    func connected() {
+        guard server?.advertisingFacts?.isExtended == true else { return }
+        for session in sessions { session.connected() }
+    }
+
+    /// What may have been in the way of a registration has changed.
+    func retry() {
+        for session in sessions { session.retry() }
+    }
+
+    /// Whether the adapter takes one more, as far as it says.
+    var hasRoom: Bool { (server?.advertisingFacts?.room ?? 1) > 0 }
+
+    // MARK: Sessions
+
+    /// A content as it is put on the bus, and what registers it.
+    ///
+    /// - Parameters:
+    ///   - content: What is sent.
+    ///   - end: When its time is over, for one that was on the air before.
+    /// - Returns: Both; nil when the server has stopped.
+    func publication(
+        of content: LocalAdvertisement,
+        end: Duration?
+    ) -> (object: ServedAdvertisement, publication: Publication)? {
+        guard let client = server?.client else { return nil }
+        let object = ServedAdvertisement(
+            content.wire,
+            at: ExportHub.shared(by: client).freshPath("advertisement"),
+            client: client,
+            end: end
+        )
+        let publication = Publication(object, client: client)
+        object.onReleased = { [weak publication] in publication?.released(isFinal: $0) }
+        return (object, publication)
+    }
+
+    func begin(
+        _ publication: Publication,
+        completion: @escaping (Result<Void, RegistrationFailure>) -> Void
+    ) {
+        guard let server else { return completion(.failure(.unavailable)) }
+        server.begin(publication, "advertisement", completion)
+    }
+
+    func dispose(_ session: AdvertisingSession) {
+        sessions.removeAll { $0 === session }
+        registrationsChanged()
+    }
+
+    func registrationsChanged() {
+        show()
+        if !isShutDown { server?.pin() }
+    }
+
+    func show() {
+        let isAdvertising = sessions.contains { $0.shown.value.isActive }
+        guard let server, server.shown.value.isAdvertising != isAdvertising else { return }
+        server.shown.value.isAdvertising = isAdvertising
+    }
+
+    func noteEnd(_ failure: RegistrationFailure?) {
+        server?.log.debug(
+            "an advertisement has ended",
+            ["reason": failure.map { "\($0)" } ?? "its time is over"]
+        )
+    }
+
+    func error(_ failure: RegistrationFailure) -> BluejayError {
+        BluejayError(failure, server?.bluetoothState ?? .unknown).during(.advertise)
+    }
+
+    private static func named(_ error: any Error) -> any Error {
+        (error as? BluejayError)?.during(.advertise) ?? error
+    }
+}

@@ -1,0 +1,175 @@
+internal import BluejayBlueZ
+internal import BluejayCore
+internal import BluejayGLib
+
+/// Performs what an `AdvertisingMachine` decides, for one advertisement of the user.
+// It is used on the server's main loop only, but for `shown`.
+final class AdvertisingSession: @unchecked Swift.Sendable {
+    typealias Completion = (Result<Void, any Error>) -> Void
+    private typealias Machine = AdvertisingMachine<RegistrationFailure>
+
+    /// What of it any thread may read.
+    struct Shown: Swift.Sendable {
+        var advertisement: LocalAdvertisement
+        var isActive = false
+    }
+
+    let shown: Snapshot<Shown>
+    /// Told once when it ended without a call of the user.
+    var onEnd: ((BluejayError?) -> Void)?
+
+    private weak var runner: AdvertisingRunner?
+    private var machine = Machine()
+    private var contents: [Machine.Version: LocalAdvertisement]
+    private var lastVersion = 0
+    private var registered: [Machine.Registration: Publication] = [:]
+    /// When the time of a content is over that was on the air.
+    private var ends: [Machine.Version: Duration] = [:]
+    private var onBegun: Completion?
+    private var onUpdated: [Machine.Version: Completion] = [:]
+    private var onStopped: [() -> Void] = []
+    private var actions: [Machine.Action] = []
+    private var isPerforming = false
+
+    init(_ advertisement: LocalAdvertisement, _ runner: AdvertisingRunner) {
+        shown = Snapshot(Shown(advertisement: advertisement))
+        contents = [0: advertisement]
+        self.runner = runner
+    }
+
+    /// Those that bluetoothd may have, the oldest first.
+    var publications: [Publication] {
+        registered.sorted { $0.key < $1.key }.map(\.value)
+    }
+    var isEnded: Bool { machine.isEnded }
+
+    func begin(completion: @escaping Completion) {
+        onBegun = completion
+        perform { $0.begin() }
+    }
+
+    func update(to advertisement: LocalAdvertisement, completion: @escaping Completion) {
+        lastVersion += 1
+        let version = lastVersion
+        contents[version] = advertisement
+        onUpdated[version] = completion
+        perform { $0.update(version) }
+    }
+
+    func stop(completion: @escaping () -> Void) {
+        onStopped.append(completion)
+        perform { $0.stop() }
+    }
+
+    /// Ends it without waiting.
+    func shutDown() {
+        onEnd = nil
+        let left = publications
+        stop {}
+        for publication in left { publication.shutDown() }
+    }
+
+    /// A central has connected to an adapter whose advertising ends with that.
+    func connected() {
+        let advertisement = shown.value.advertisement
+        guard advertisement.keepsAdvertising, advertisement.isConnectable, isRegistered else {
+            return
+        }
+        perform { $0.connected() }
+    }
+
+    func retry() {
+        perform { $0.retry() }
+    }
+
+    // What bluetoothd has lost is registered anew by itself.
+    private var isRegistered: Bool {
+        machine.registration.flatMap { registered[$0]?.isRegistered } ?? false
+    }
+
+    // MARK: Performing
+
+    // The user is called in between, and what he does may order more: it is done behind.
+    private func perform(_ event: (inout Machine) -> [Machine.Action]) {
+        machine.hasRoom = runner?.hasRoom ?? true
+        actions += event(&machine)
+        guard !isPerforming else { return }
+        isPerforming = true
+        while !actions.isEmpty { perform(actions.removeFirst()) }
+        isPerforming = false
+        show()
+    }
+
+    private func perform(_ action: Machine.Action) {
+        show()
+        switch action {
+        case .begin(let registration, let version): begin(registration, version)
+        case .withdraw(let registration): registered[registration]?.withdraw {}
+        case .completeBegin(let outcome):
+            let completion = onBegun
+            onBegun = nil
+            completion?(result(outcome))
+        case .completeUpdate(let version, let outcome):
+            contents = contents.filter { $0.key == machine.version || $0.key > version }
+            onUpdated.removeValue(forKey: version)?(result(outcome))
+        case .tellEnded(let failure):
+            let end = onEnd
+            onEnd = nil
+            end?(failure.map { runner?.error($0) ?? .cancelled })
+        case .completeStop: onStopped.removeFirst()()
+        case .dispose: runner?.dispose(self)
+        }
+    }
+
+    private func begin(_ registration: Machine.Registration, _ version: Machine.Version) {
+        guard let runner, let content = contents[version],
+            let (object, publication) = runner.publication(of: content, end: ends[version])
+        else {
+            perform { $0.gone(registration) }
+            return perform { $0.begun(registration, .unavailable) }
+        }
+        registered[registration] = publication
+        publication.onRegistration = { [weak self] in self?.show() }
+        publication.onEnded = { [weak self, weak runner] failure in
+            runner?.noteEnd(failure)
+            self?.perform { $0.ended(registration, failure) }
+        }
+        publication.onForgotten = { [weak self] in self?.machine.lost(registration) }
+        publication.onDisposed = { [weak self] in
+            self?.disposed(registration)
+        }
+        runner.begin(publication) { [weak self, weak object] result in
+            guard let self else { return }
+            if let end = object?.end { ends = [version: end] }
+            switch result {
+            case .success: perform { $0.begun(registration, nil) }
+            case .failure(let failure):
+                let isFull = failure == .tooManyAdvertisements
+                perform { $0.begun(registration, failure, isFull: isFull) }
+            }
+        }
+    }
+
+    private func disposed(_ registration: Machine.Registration) {
+        registered[registration] = nil
+        perform { $0.gone(registration) }
+        runner?.registrationsChanged()
+    }
+
+    private func show() {
+        let isActive = !machine.isEnded && publications.contains(where: \.isRegistered)
+        if let content = contents[machine.version], content != shown.value.advertisement {
+            shown.value.advertisement = content
+        }
+        if isActive != shown.value.isActive { shown.value.isActive = isActive }
+        runner?.show()
+    }
+
+    private func result(_ outcome: Machine.Outcome) -> Result<Void, any Error> {
+        switch outcome {
+        case .done: .success(())
+        case .cancelled: .failure(BluejayError.cancelled.during(.advertise))
+        case .failed(let failure): .failure(runner?.error(failure) ?? BluejayError.cancelled)
+        }
+    }
+}

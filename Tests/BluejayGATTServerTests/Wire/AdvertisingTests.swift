@@ -1,0 +1,281 @@
+import Bluejay
+import BluejayDBus
+import Foundation
+import TestSupport
+import Testing
+
+@testable import BluejayGATTServer
+
+@Suite("Advertisements side by side", .timeLimit(.minutes(5)))
+struct AdvertisingTests {
+    static func advertisement(_ name: String) -> LocalAdvertisement {
+        LocalAdvertisement(localName: name)
+    }
+
+    /// Begins one, and notes how that and it ends.
+    @discardableResult
+    static func advertise(
+        _ world: World,
+        _ name: String,
+        _ content: LocalAdvertisement? = nil
+    ) -> Advertising? {
+        let advertising = world.server?.advertise(content ?? advertisement(name)) {
+            world.note(name, $0)
+        }
+        advertising?.onEnd = { world.note("\(name) ended \($0.map { "\($0)" } ?? "in time")") }
+        return advertising
+    }
+
+    /// As `advertise`, on the loop.
+    static func begin(_ world: World, _ name: String) async throws -> Advertising {
+        let advertising = await world.run { advertise($0, name) }
+        return try #require(advertising)
+    }
+
+    /// The names that the daemon has, in no order.
+    static func names(_ world: World) async -> Set<String> {
+        await world.run { world in
+            Set(
+                (world.daemon?.advertisements.values.map { $0 } ?? []).compactMap {
+                    $0.content.namedValues?["LocalName"]?.text
+                }
+            )
+        }
+    }
+
+    @Test("Several go on beside each other and the one of startAdvertising")
+    func several() async throws {
+        try await World.withServer { world in
+            let first = try await Self.begin(world, "one")
+            await world.run { Self.advertise($0, "two") }
+            await world.run(AvailabilityTests.advertise)
+            await world.wait(for: "advertising")
+            #expect(await Self.names(world) == ["one", "two", "heart"])
+            #expect(first.isActive)
+            await world.run { world in
+                AvailabilityTests.advertise(world)
+                world.server?.stopAdvertising { world.note("stopped") }
+            }
+            await world.wait(for: "stopped")
+            #expect(await Self.names(world) == ["one", "two"])
+            let server = try #require(await world.run { $0.server })
+            #expect(server.isAdvertising)
+            await world.run { world in first.stop { world.note("one stopped") } }
+            await world.wait(for: "one stopped")
+            #expect(await Self.names(world) == ["two"])
+            #expect(!first.isActive)
+        }
+    }
+
+    @Test("All come back after a restart of bluetoothd and when the adapter is plugged in again")
+    func restart() async throws {
+        try await World.withServer { world in
+            await world.run { Self.advertise($0, "one") }
+            let second = try await Self.begin(world, "two")
+            await world.wait(for: "two")
+            await world.killDaemon()
+            await world.wait(for: "state \(BluetoothState.serviceNotRunning)")
+            #expect(!second.isActive)
+            try await world.startDaemon()
+            for _ in 0..<2 { await world.wait(for: "took advertisement") }
+            #expect(await Self.names(world) == ["one", "two"])
+            await world.run { $0.daemon?.removeAdapter() }
+            await world.wait(for: "state \(BluetoothState.noAdapter)")
+            await world.run { $0.daemon?.addAdapter() }
+            for _ in 0..<2 { await world.wait(for: "took advertisement") }
+            #expect(await Self.names(world) == ["one", "two"])
+        }
+    }
+
+    @Test("A change is taken before the old content goes")
+    func update() async throws {
+        try await World.withServer { world in
+            let one = try await Self.begin(world, "one")
+            await world.wait(for: "one")
+            await world.run { world in
+                one.update(to: Self.advertisement("next")) { world.note("updated", $0) }
+            }
+            #expect(await world.wait(for: "updated") == ["took advertisement", "updated"])
+            await world.wait(for: "let go advertisement")
+            #expect(await Self.names(world) == ["next"])
+            #expect(one.advertisement.localName == "next")
+        }
+    }
+
+    @Test("A refused change leaves the old content, and one that cannot be sent is not tried")
+    func refusedUpdate() async throws {
+        try await World.withServer { world in
+            let one = try await Self.begin(world, "one")
+            await world.wait(for: "one")
+            await world.run { world in
+                world.daemon?.refusal = BusError(name: "org.bluez.Error.InvalidLength", message: "")
+                one.update(to: Self.advertisement("next")) { world.note("updated", $0) }
+            }
+            await world.wait(
+                for: "not updated: advertisement: "
+                    + "\(BluejayError.invalidAdvertisement("BlueZ says that it is too long"))"
+            )
+            #expect(one.isActive)
+            #expect(one.advertisement.localName == "one")
+            await world.run { world in
+                one.update(to: LocalAdvertisement(txPower: 21)) { world.note("updated", $0) }
+                world.note("called")
+            }
+            #expect(
+                await world.wait(
+                    for: "not updated: advertisement: "
+                        + "\(BluejayError.invalidAdvertisement("the power must lie between -127 and 20 dBm"))"
+                ).first == "called"
+            )
+            #expect(await Self.names(world) == ["one"])
+        }
+    }
+
+    @Test("An adapter that is full has the old content go first")
+    func fullUpdate() async throws {
+        try await World.withServer { world in
+            let one = try await Self.begin(world, "one")
+            await world.wait(for: "one")
+            await world.run { world in
+                world.daemon?.refusal = BusError(
+                    name: "org.bluez.Error.NotPermitted",
+                    message: "Maximum advertisements reached"
+                )
+                one.update(to: Self.advertisement("next")) { world.note("updated", $0) }
+            }
+            #expect(
+                await world.wait(for: "updated") == [
+                    "let go advertisement", "took advertisement", "updated",
+                ]
+            )
+        }
+    }
+
+    @Test("A stop during a change takes both back, and the change fails")
+    func stopDuringUpdate() async throws {
+        try await World.withServer { world in
+            let one = try await Self.begin(world, "one")
+            await world.wait(for: "one")
+            await world.run { world in
+                world.daemon?.isSilent = true
+                one.update(to: Self.advertisement("next")) { world.note("updated", $0) }
+            }
+            await world.wait(for: "silent")
+            await world.run { world in
+                one.stop { world.note("stopped") }
+                world.daemon?.answerSilenced()
+            }
+            let journal = await world.wait(for: "stopped")
+            #expect(journal.contains("not updated: advertisement: \(BluejayError.cancelled)"))
+            #expect(await Self.names(world).isEmpty)
+            await world.run { world in
+                one.update(to: Self.advertisement("late")) { world.note("late", $0) }
+                one.stop { world.note("again") }
+            }
+            await world.wait(for: "not late: advertisement: \(BluejayError.cancelled)")
+            await world.wait(for: "again")
+        }
+    }
+
+    @Test("A change under way fails when the daemon is killed, and the old content comes back")
+    func killedDuringUpdate() async throws {
+        try await World.withServer { world in
+            let one = try await Self.begin(world, "one")
+            await world.wait(for: "one")
+            await world.run { world in
+                world.daemon?.isSilent = true
+                one.update(to: Self.advertisement("next")) { world.note("updated", $0) }
+            }
+            await world.wait(for: "silent")
+            await world.killDaemon()
+            let off = AvailabilityTests.off(.serviceNotRunning)
+            await world.wait(for: "not updated: advertisement: " + off)
+            try await world.startDaemon()
+            await world.wait(for: "took advertisement")
+            #expect(await Self.names(world) == ["one"])
+            await world.run { world in
+                one.update(to: Self.advertisement("next")) { world.note("updated", $0) }
+            }
+            await world.wait(for: "updated")
+            await world.wait(for: "let go advertisement")
+            #expect(await Self.names(world) == ["next"])
+        }
+    }
+
+    @Test("One that is let go in its own completion goes on, and a stopped server ends all")
+    func released() async throws {
+        try await World.withServer { world in
+            await world.run { world in
+                let holder = Holder()
+                holder.advertising = world.server?.advertise(Self.advertisement("one")) { result in
+                    holder.advertising = nil
+                    world.note("one", result)
+                }
+            }
+            await world.wait(for: "one")
+            let two = try await Self.begin(world, "two")
+            await world.wait(for: "two")
+            #expect(await Self.names(world) == ["one", "two"])
+            await world.run { world in world.server?.stop { world.note("stopped") } }
+            let journal = await world.wait(for: "stopped")
+            #expect(journal.filter { $0 == "let go advertisement" }.count == 2)
+            #expect(!journal.contains { $0.contains("ended") })
+            #expect(!two.isActive)
+        }
+    }
+
+    @Test("An update in the completion of an update, for ever, does not fill the stack")
+    func repeated() async throws {
+        try await World.withServer { world in
+            let one = try await Self.begin(world, "one")
+            await world.wait(for: "one")
+            await world.run { world in Self.fail(one, world, 1_000) }
+            await world.wait(for: "enough")
+            #expect(one.isActive)
+        }
+    }
+
+    static func fail(_ advertising: Advertising, _ world: World, _ count: Int) {
+        guard count > 0 else { return world.note("enough") }
+        advertising.update(to: LocalAdvertisement(txPower: 99)) { _ in
+            fail(advertising, world, count - 1)
+        }
+    }
+
+    @Test("Its time that is over is told to the handle")
+    func inTime() async throws {
+        try await World.withServer { world in
+            await world.run {
+                Self.advertise($0, "one", LocalAdvertisement(timeout: .seconds(9)))
+            }
+            await world.wait(for: "one")
+            await world.run { world in
+                world.clock.advance(by: .seconds(9))
+                world.daemon?.release()
+            }
+            await world.wait(for: "one ended in time")
+        }
+    }
+
+    @Test("Two servers on one adapter have their advertisements beside each other")
+    func twoServers() async throws {
+        try await World.withServer { world in
+            await world.run { Self.advertise($0, "one") }
+            await world.wait(for: "one")
+            let first = await world.run { $0.server }
+            await world.startServer()
+            await world.wait(for: "state Bluetooth is on")
+            await world.run { Self.advertise($0, "two") }
+            await world.wait(for: "two")
+            #expect(await Self.names(world) == ["one", "two"])
+            await world.run { world in world.server?.stop { world.note("stopped") } }
+            await world.wait(for: "stopped")
+            #expect(await Self.names(world) == ["one"])
+            #expect(first?.isAdvertising == true)
+        }
+    }
+}
+
+private final class Holder {
+    var advertising: Advertising?
+}
