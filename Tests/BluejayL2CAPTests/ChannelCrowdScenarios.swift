@@ -1,0 +1,114 @@
+import Bluejay
+import BluejayL2CAP
+import Foundation
+import Staging
+import Testing
+
+@Suite(
+    "Channels with a foreign stack",
+    .timeLimit(.minutes(5)),
+    .enabled(if: isRealBlueZ, "the simulated BlueZ has no foreign stack")
+)
+struct ChannelCrowdScenarios {
+    /// How much goes each way, and the CRC-32 of so much of the pattern.
+    private static let count = 65_536
+    private static let sum: UInt32 = 4_251_956_109
+
+    /// A peripheral of bumble's that was found, and its channels.
+    private func meet(
+        _ scene: Scene
+    ) async throws -> (peer: PeripheralIdentifier, other: any StagedChannels, host: BluetoothHost) {
+        let found = try await scene.found(.gadget([]))
+        let host = BluetoothHost(
+            mainLoop: found.central.loop,
+            adapter: "hci0",
+            busAddress: scene.stage.busAddress
+        )
+        return (found.identifier, try scene.channels(of: found.peripheral), host)
+    }
+
+    @Test("64 KiB go each way, byte for byte, on a channel that we open")
+    func opened() async throws {
+        try await onStage(on: .crowd) { scene in
+            let (peer, other, host) = try await meet(scene)
+            let psm = try await other.listen(nil, StagedChannelOptions())
+            let channel = L2CAPChannel(to: peer, psm: psm, host: host)
+            try await channel.open(timeout: .seconds(20))
+            #expect(channel.maximumSDU == 2048)
+            try await send(on: channel)
+            let got = try await other.received(atLeast: Self.count, on: 1)
+            #expect(got.bytes == Self.count && got.sum == Self.sum)
+            // As many packets as were sent: their borders are kept.
+            #expect(got.sdus == Self.count / 2048)
+            async let sending: Void = other.transmit(Self.count, size: 1000, on: 1)
+            #expect(await receive(Self.count, from: channel) == channelPattern(0, Self.count))
+            try await sending
+            try await other.close(1)
+            for await _ in channel.received {}
+            #expect(channel.end == .closedByPeer)
+        }
+    }
+
+    @Test("64 KiB go each way, byte for byte, on a channel that the peer opens")
+    func accepted() async throws {
+        try await onStage(on: .crowd) { scene in
+            let (peer, other, host) = try await meet(scene)
+            // Its link is made by a channel of ours.
+            let psm = try await other.listen(nil, StagedChannelOptions())
+            let first = L2CAPChannel(to: peer, psm: psm, host: host)
+            try await first.open(timeout: .seconds(20))
+            let listener = L2CAPListener(host: host)
+            let own = try await listener.start()
+            let number = try await other.open(own, StagedChannelOptions())
+            var channels = listener.channels.makeAsyncIterator()
+            let channel = try #require(await channels.next())
+            try await send(on: channel)
+            let got = try await other.received(atLeast: Self.count, on: number)
+            #expect(got.bytes == Self.count && got.sum == Self.sum)
+            async let sending: Void = other.transmit(Self.count, size: 2000, on: number)
+            #expect(await receive(Self.count, from: channel) == channelPattern(0, Self.count))
+            try await sending
+            await channel.close()
+            #expect(try await other.received(atLeast: Self.count + 1, on: number).isOpen == false)
+            await listener.close()
+            await first.close()
+        }
+    }
+
+    @Test(
+        "Where the peer does not listen it is refused; one cut in the middle of a packet just ends"
+    )
+    func refusedAndTorn() async throws {
+        try await onStage(on: .crowd) { scene in
+            let (peer, other, host) = try await meet(scene)
+            let psm = try await other.listen(0x90, StagedChannelOptions())
+            let refused = L2CAPChannel(to: peer, psm: 0x91, host: host)
+            await #expect(throws: BluejayError.channelRefused) {
+                try await refused.open(timeout: .seconds(20))
+            }
+            let channel = L2CAPChannel(to: peer, psm: psm, host: host)
+            try await channel.open(timeout: .seconds(20))
+            try await other.transmit([1, 2, 3], on: 1)
+            try await other.tear(1)
+            var packets: [Data] = []
+            for await packet in channel.received { packets.append(packet) }
+            #expect(packets == [Data([1, 2, 3])])
+            #expect(channel.end == .closedByPeer)
+        }
+    }
+
+    private func send(on channel: L2CAPChannel) async throws {
+        for start in stride(from: 0, to: Self.count, by: 2048) {
+            try await channel.send(Data(channelPattern(start, 2048)))
+        }
+    }
+
+    private func receive(_ count: Int, from channel: L2CAPChannel) async -> [UInt8] {
+        var all: [UInt8] = []
+        for await packet in channel.received {
+            all += packet
+            if all.count >= count { break }
+        }
+        return all
+    }
+}
