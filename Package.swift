@@ -120,8 +120,8 @@ let package = Package(
         .testTarget(
             name: "BluejayTestingTests",
             dependencies: [
-                "Bluejay", "BluejayAsync", "BluejayDBus", "BluejayGLib", "BluejaySimulator",
-                "BluejayTesting",
+                "Bluejay", "BluejayAsync", "BluejayDBus", "BluejayGATTServer", "BluejayGLib",
+                "BluejaySimulator", "BluejayTesting",
             ],
             swiftSettings: settings
         ),
@@ -211,8 +211,8 @@ let package = Package(
             name: "BluejayGATTServerTests",
             dependencies: [
                 "Bluejay", "BluejayAsync", "BluejayBlueZ", "BluejayCore", "BluejayDBus",
-                "BluejayGATTServer", "BluejayGLib", "BluejaySimulator", "Staging",
-                "TestSupport",
+                "BluejayGATTServer", "BluejayGLib", "BluejaySimulator", "BluejayTesting",
+                "Staging", "TestSupport",
             ],
             swiftSettings: settings
         ),

@@ -296,6 +296,7 @@ public final class SimulatedDevice: AirPeer {
             script.whenReleased(.subscription, client, answer) {
                 script.configure(configuration, for: client, answer: answer)
             }
+        case .prepare, .execute: answer(.failure(.requestNotSupported))
         }
     }
 
