@@ -212,7 +212,7 @@ let package = Package(
             dependencies: [
                 "Bluejay", "BluejayAsync", "BluejayBlueZ", "BluejayCore", "BluejayDBus",
                 "BluejayGATTServer", "BluejayGLib", "BluejaySimulator", "BluejayTesting",
-                "Staging", "TestSupport",
+                "Staging", "TestSupport", "central-cycles",
             ],
             swiftSettings: settings
         ),
@@ -239,6 +239,16 @@ let package = Package(
         .testTarget(
             name: "BluejayDBusTests",
             dependencies: ["BluejayDBus", "BluejayGLib", "TestSupport"],
+            swiftSettings: settings
+        ),
+
+        // Centrals that come and go, and what is left of it in the process.
+        .executableTarget(
+            name: "central-cycles",
+            dependencies: [
+                "BluejayGATTServer", "BluejayDBus", "BluejayGLib", "BluejaySimulator", arguments,
+            ],
+            path: "Tests/CentralCycles",
             swiftSettings: settings
         ),
 

@@ -1,17 +1,26 @@
-/// A scripted central's end of a link to an adapter.
-final class CentralLink: AttributeUser {
+/// A link of a scripted central, as the central uses it.
+final class CentralLink {
+    let end: CentralEnd
+    /// One bearer, as most phones have: a request waits for the answer of the one before.
+    let client: ATTClient
+
+    init(_ link: SimulatedLink, of central: SimulatedCentral, to adapter: Adapter) {
+        end = CentralEnd(link, of: central, to: adapter)
+        client = ATTClient(end, server: adapter, bearerCount: 1, clock: adapter.world.clock)
+    }
+
+    func close(_ reason: SimulatedLinkEnd) {
+        end.link?.close(reason: reason)
+    }
+}
+
+/// What an adapter meets at the other end of a link.
+final class CentralEnd: AttributeUser {
     let link: SimulatedLink?
     unowned let world: SimulatedBlueZ
-    let adapter: Adapter
-    private unowned let central: SimulatedCentral
-    /// One bearer, as most phones have: a request waits for the answer of the one before.
-    private(set) lazy var client = ATTClient(
-        self,
-        server: adapter,
-        bearerCount: 1,
-        clock: world.clock
-    )
-
+    private let adapter: Adapter
+    private weak var central: SimulatedCentral?
+    private var waiting = History<(handle: UInt16, value: [UInt8])>()
     init(_ link: SimulatedLink, of central: SimulatedCentral, to adapter: Adapter) {
         self.link = link
         self.central = central
@@ -23,11 +32,20 @@ final class CentralLink: AttributeUser {
     private var device: Device? { link?.devices.first }
 
     var isPaired: Bool { device?.isPaired ?? false }
-    var ownMTU: Int { central.mtu }
+    var ownMTU: Int { central?.mtu ?? 23 }
 
     func received(_ handle: UInt16, _ value: [UInt8]) {
+        guard let central else { return }
+        guard central.takesValues else { return waiting.append((handle, value)) }
         guard let uuid = characteristic(at: handle)?.uuid else { return }
         central.received(uuid, value)
+    }
+
+    /// The central takes values again: those that wait come first.
+    func handOver() {
+        let all = waiting.last
+        waiting = History()
+        for (handle, value) in all { received(handle, value) }
     }
 
     func encrypt(completion: @escaping (Bool) -> Void) {

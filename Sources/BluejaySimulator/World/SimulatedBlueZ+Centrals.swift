@@ -13,7 +13,7 @@ extension SimulatedBlueZ {
     /// Takes a central off the air: its link and its scripts end.
     public func remove(_ central: SimulatedCentral) {
         guard air.centrals.contains(where: { $0 === central }) else { return }
-        central.link?.link?.close(reason: .timedOut)
+        central.link?.close(.timedOut)
         central.stop()
         air.remove(central)
         central.world = nil

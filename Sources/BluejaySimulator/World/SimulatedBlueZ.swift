@@ -176,7 +176,7 @@ public final class SimulatedBlueZ {
         disconnectFromBus()
         for device in adapters.flatMap(\.devices.values) { device.abandon() }
         // Also of a link that bluetoothd had no object for.
-        for central in air.centrals { central.link?.link?.close(reason: .byLocalHost) }
+        for central in air.centrals { central.link?.close(.byLocalHost) }
         timers = [:]
     }
 

@@ -8,8 +8,7 @@ extension SimulatedCentral {
         case .connectTo(let adapter, let limit): connect(to: adapter, within: limit, world)
         case .wait(let duration):
             current?.timer = world.clock.schedule(after: duration) { [weak self] in
-                self?.finish(.success(()), takesTime: false)
-                self?.goOn()
+                self?.finish(.success(()), .goesOn)
             }
         case .expect(let name, let count, let limit):
             expect(name, count, within: limit, world)
@@ -35,7 +34,7 @@ extension SimulatedCentral {
     }
 
     private func end(_ reason: SimulatedLinkEnd) {
-        link?.link?.close(reason: reason)
+        link?.close(reason)
         finish(.success(()))
     }
 
@@ -91,16 +90,16 @@ extension SimulatedCentral {
         _ link: CentralLink,
         _ use: (AttributeDatabase.Characteristic) -> Void
     ) {
-        guard let found = link.characteristic(name) else {
+        guard let found = link.end.characteristic(name) else {
             return finish(.failure(.notFound(name)))
         }
         use(found)
     }
 
     private func pair(_ link: CentralLink) {
-        guard !link.isPaired else { return finish(.success(())) }
+        guard !link.end.isPaired else { return finish(.success(())) }
         guard let number = current?.number else { return }
-        link.encrypt { [weak self] isPaired in
+        link.end.encrypt { [weak self] isPaired in
             self?.finish(number: number, isPaired ? .success(()) : .failure(.notPaired))
         }
     }
@@ -118,7 +117,10 @@ extension SimulatedCentral {
             case .failure where link.client.hasTimedOut: finish(.failure(.noAnswer))
             case .failure(let error): finish(.failure(.refused(error.code)))
             case .success(let bytes):
-                if let then { then(bytes) } else { finish(.success(())) }
+                if let then { return then(bytes) }
+                // bluetoothd tells the application behind its answer: a moment later it knows.
+                if case .configure = request { return finish(.success(()), .restsFirst) }
+                finish(.success(()), .goesOn)
             }
         }
     }
@@ -130,7 +132,7 @@ extension SimulatedCentral {
             let value = before + bytes.prefix(room)
             guard bytes.count >= room, value.count < 512 else {
                 self?.noteRead(value)
-                self?.finish(.success(()))
+                self?.finish(.success(()), .goesOn)
                 return
             }
             self?.read(handle, of: link, value)
@@ -149,7 +151,7 @@ extension SimulatedCentral {
             finish(.failure(.tooLong(length: value.count, limit: room)))
         case .withoutResponse:
             link.client.send(command: handle, value)
-            finish(.success(()), takesTime: false)
+            finish(.success(()), .isGoingOn)
         case .withResponse where value.count <= room:
             send(.write(handle: handle, value: value, offset: 0), to: link)
         case .withResponse, .long: writeLong(handle, value, from: 0, to: link)

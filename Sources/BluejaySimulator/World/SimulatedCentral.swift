@@ -25,6 +25,13 @@ public final class SimulatedCentral: AirPeer {
     /// Whether it pairs when a value needs it.
     public var acceptsPairing = true
 
+    /// Whether it takes what is sent to it.
+    ///
+    /// While it does not, the last 10,000 values wait at the end of its link; a lost link takes them away.
+    public var takesValues = true {
+        didSet { if takesValues { link?.end.handOver() } }
+    }
+
     /// Called with each value that comes, and the UUID of its characteristic in full.
     public var onValue: ((String, [UInt8]) -> Void)?
     /// Called when it has connected (true) or its link has ended (false).
@@ -66,7 +73,7 @@ public final class SimulatedCentral: AirPeer {
     /// Whether it is connected.
     public var isConnected: Bool { link != nil }
     /// Whether the adapter and it have keys; false without a link.
-    public var isPaired: Bool { link?.isPaired ?? false }
+    public var isPaired: Bool { link?.end.isPaired ?? false }
 
     /// The last 10,000 values that came of a characteristic, in order.
     public func values(of characteristic: String) -> [[UInt8]] {
@@ -109,7 +116,7 @@ public final class SimulatedCentral: AirPeer {
     /// Loses its link as if it went out of range, and connects to nobody until ``comeBack()``.
     public func goAway() {
         isInRange = false
-        link?.link?.close(reason: .timedOut)
+        link?.close(.timedOut)
     }
 
     /// Is in range again.
@@ -141,7 +148,7 @@ public final class SimulatedCentral: AirPeer {
     func linkOpened(_ link: SimulatedLink) {}
 
     func linkClosed(_ link: SimulatedLink) {
-        guard let ended = self.link, ended.link === link else { return }
+        guard let ended = self.link, ended.end.link === link else { return }
         self.link = nil
         ended.client.close()
         if current?.endsWithLink ?? false { finish(.failure(.lost)) }
@@ -197,12 +204,16 @@ extension SimulatedCentral {
         }
     }
 
-    /// The step under way is over; its script goes on a moment later.
-    func finish(_ result: Result<Void, CentralError>, takesTime: Bool = true) {
+    /// The step under way is over; its script goes on a moment later, or in the next turn.
+    func finish(_ result: Result<Void, CentralError>, _ pace: Pace = .restsFirst) {
         guard let ended = current else { return }
         current = nil
         note(ended.step, result)
-        if takesTime { rest() }
+        switch pace {
+        case .restsFirst: rest()
+        case .goesOn: begin()
+        case .isGoingOn: break
+        }
     }
 
     /// Ends a step, unless it has ended before.
@@ -231,6 +242,16 @@ extension SimulatedCentral {
     private func rest() {
         pause = world?.clock.schedule(after: Waits.request) { [weak self] in self?.goOn() }
     }
+}
+
+/// How a script goes on behind a step.
+enum Pace {
+    /// It may have taken no time.
+    case restsFirst
+    /// It took time; whoever ended it may still be in the middle of something.
+    case goesOn
+    /// The step was over before it was left.
+    case isGoingOn
 }
 
 /// A script that is being played.

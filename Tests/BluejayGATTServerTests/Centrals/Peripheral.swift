@@ -33,23 +33,24 @@ final class Peripheral {
     private(set) lazy var requests = LocalCharacteristic(
         uuid: BluetoothUUID(uint16: 0x2A39),
         properties: .write,
-        onWrite: { [unowned self] in take($0) }
+        onWrite: { [weak self] in self?.take($0) }
     )
     /// Asks for each write, with a command; 2A3C.
     private(set) lazy var commands = LocalCharacteristic(
         uuid: BluetoothUUID(uint16: 0x2A3C),
         properties: .writeWithoutResponse,
-        onWrite: { [unowned self] in take($0) }
+        onWrite: { [weak self] in self?.take($0) }
     )
 
     init(_ world: TestWorld, adapter: String? = nil) {
         server = GATTServer(mainLoop: world.mainLoop, adapter: adapter)
         beats = LocalCharacteristic(uuid: BluetoothUUID(uint16: 0x2A37), properties: .notify)
         alarm = LocalCharacteristic(uuid: BluetoothUUID(uint16: 0x2A3A), properties: .indicate)
-        beats.onSubscriptionChange = { [unowned self] in note($0 ? "beats +" : "beats -") }
-        alarm.onSubscriptionChange = { [unowned self] in note($0 ? "alarm +" : "alarm -") }
-        alarm.onConfirm = { [unowned self] in note("confirmed") }
-        server.onConnectionChange = { [unowned self] central, isConnected in
+        beats.onSubscriptionChange = { [weak self] in self?.note($0 ? "beats +" : "beats -") }
+        alarm.onSubscriptionChange = { [weak self] in self?.note($0 ? "alarm +" : "alarm -") }
+        alarm.onConfirm = { [weak self] in self?.note("confirmed") }
+        server.onConnectionChange = { [weak self] central, isConnected in
+            guard let self else { return }
             connected += isConnected ? 1 : -1
             connectionCount += isConnected ? 1 : 0
             note("\(central.address ?? "") \(isConnected ? "came" : "went")")

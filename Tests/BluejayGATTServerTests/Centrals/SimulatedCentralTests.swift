@@ -150,6 +150,28 @@ struct SimulatedCentralTests {
         try await phone.leave()
     }
 
+    @Test("Each kind of bluetoothd gives two of them what is sent", arguments: BlueZKind.allCases)
+    func kinds(_ kind: BlueZKind) async throws {
+        var options = SimulatorOptions()
+        options.kind = kind
+        try await TestWorld.make(options).run {
+            let (world, peripheral) = try await Peripheral.published()
+            let phones = try [world.addCentral(), world.addCentral(mtu: 23)]
+            for phone in phones {
+                try await phone.connect()
+                try await phone.subscribe(to: "2A37")
+            }
+            try await peripheral.wait(for: "beats +")
+            let value = Array(repeating: 7, count: 100) as [UInt8]
+            #expect(try peripheral.server.notify(Data(value), on: peripheral.beats))
+            #expect(try await phones[0].next(of: "2A37") == [value])
+            #expect(try await phones[1].next(of: "2A37") == [Array(value.prefix(20))])
+            for phone in phones { try await phone.leave() }
+            try await peripheral.wait(for: "beats -")
+            #expect(peripheral.connected == 0)
+        }
+    }
+
     @Test("A script ends with its world")
     func endOfWorld() async throws {
         let errors = try await withCheckedThrowingContinuation { continuation in
@@ -159,7 +181,7 @@ struct SimulatedCentralTests {
                     try await TestWorld.make().perform { blueZ in
                         let central = SimulatedCentral(address: Self.first)
                         blueZ.add(central)
-                        central.play([.connectTo(adapter: nil, within: .seconds(1e9))]) {
+                        central.play([.connectTo(adapter: nil, within: .seconds(1e10))]) {
                             continuation.resume(returning: $0.failures.map(\.error))
                         }
                     }
