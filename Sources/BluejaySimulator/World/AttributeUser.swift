@@ -5,6 +5,8 @@ protocol AttributeUser: AnyObject {
     var link: SimulatedLink? { get }
     /// Whether both ends have keys.
     var isPaired: Bool { get }
+    /// Whether somebody has compared or typed something while they paired.
+    var isAuthenticated: Bool { get }
     /// The largest packet that it takes.
     var ownMTU: Int { get }
 

@@ -32,6 +32,7 @@ final class CentralEnd: AttributeUser {
     private var device: Device? { link?.devices.first }
 
     var isPaired: Bool { device?.isPaired ?? false }
+    var isAuthenticated: Bool { device?.isAuthenticated ?? false }
     var ownMTU: Int { central?.mtu ?? 23 }
 
     func received(_ handle: UInt16, _ value: [UInt8]) {

@@ -24,6 +24,8 @@ public final class SimulatedCentral: AirPeer {
     }
     /// Whether it pairs when a value needs it.
     public var acceptsPairing = true
+    /// How it pairs, when it does.
+    public var pairing = SimulatedPairing.justWorks
 
     /// Whether it takes what is sent to it.
     ///
@@ -34,6 +36,8 @@ public final class SimulatedCentral: AirPeer {
 
     /// Called with each value that comes, and the UUID of its characteristic in full.
     public var onValue: ((String, [UInt8]) -> Void)?
+    /// Called with each value that it read, and the name of the characteristic in the step.
+    public var onRead: ((String, [UInt8]) -> Void)?
     /// Called when it has connected (true) or its link has ended (false).
     public var onConnectionChange: ((Bool) -> Void)?
     /// Called when a step is over, with what it failed with.
@@ -228,6 +232,7 @@ extension SimulatedCentral {
 
     func noteRead(_ value: [UInt8]) {
         plays.first?.report.readHistory.append(value)
+        if case .read(let name)? = current?.step { onRead?(name, value) }
     }
 
     private func note(_ step: CentralStep, _ result: Result<Void, CentralError>) {
