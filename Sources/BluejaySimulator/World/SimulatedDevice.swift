@@ -254,9 +254,6 @@ public final class SimulatedDevice: AirPeer {
     }
 
     var acceptsLinks: Bool { !advertisements.isEmpty && isConnectable }
-    var bearerCount: Int { 1 }
-    var deviceName: String? { name }
-    var modalias: String? { nil }
 
     func linkOpened(_ link: SimulatedLink) {
         self.link = link
