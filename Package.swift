@@ -120,8 +120,8 @@ let package = Package(
         .testTarget(
             name: "BluejayTestingTests",
             dependencies: [
-                "Bluejay", "BluejayAsync", "BluejayDBus", "BluejayGLib", "BluejaySimulator",
-                "BluejayTesting",
+                "Bluejay", "BluejayAsync", "BluejayDBus", "BluejayGATTServer", "BluejayGLib",
+                "BluejaySimulator", "BluejayTesting",
             ],
             swiftSettings: settings
         ),
@@ -211,8 +211,8 @@ let package = Package(
             name: "BluejayGATTServerTests",
             dependencies: [
                 "Bluejay", "BluejayAsync", "BluejayBlueZ", "BluejayCore", "BluejayDBus",
-                "BluejayGATTServer", "BluejayGLib", "BluejaySimulator", "Staging",
-                "TestSupport",
+                "BluejayGATTServer", "BluejayGLib", "BluejaySimulator", "BluejayTesting",
+                "Staging", "TestSupport", "central-cycles",
             ],
             swiftSettings: settings
         ),
@@ -239,6 +239,16 @@ let package = Package(
         .testTarget(
             name: "BluejayDBusTests",
             dependencies: ["BluejayDBus", "BluejayGLib", "TestSupport"],
+            swiftSettings: settings
+        ),
+
+        // Centrals that come and go, and what is left of it in the process.
+        .executableTarget(
+            name: "central-cycles",
+            dependencies: [
+                "BluejayGATTServer", "BluejayDBus", "BluejayGLib", "BluejaySimulator", arguments,
+            ],
+            path: "Tests/CentralCycles",
             swiftSettings: settings
         ),
 

@@ -16,6 +16,7 @@ struct BlueZSimulatorCommand: ParsableCommand {
             program's. Without a command the address is printed, and the bus is there until Ctrl-C.
 
               bluez-simulator --heart-rate-sensor -- bluetoothctl
+              bluez-simulator --central 'connect; subscribe 2A37; expect 2A37 3' -- my-peripheral
             """,
         version: BluejayVersion.current
     )
@@ -44,12 +45,30 @@ struct BlueZSimulatorCommand: ParsableCommand {
     @Flag(help: "Put a lock into the air that shows a passkey, 123456, to be typed here.")
     var passkeyLock = false
 
+    @Option(
+        help: ArgumentHelp(
+            "Put a central into the air that plays a script; more than one may be given.",
+            discussion: """
+                Steps are separated by ';' or the end of a line: connect [hciN], pair, leave, vanish, \
+                wait SECONDS, read UUID, write UUID HEX, command UUID HEX, long UUID HEX, \
+                prepare UUID HEX [OFFSET], execute, subscribe UUID, indicate UUID, unsubscribe UUID, \
+                expect UUID [COUNT [SECONDS]], repeat [COUNT] … end.
+                """,
+            valueName: "script"
+        ),
+        transform: script
+    )
+    var central: [[CentralStep]] = []
+
     @Argument(parsing: .postTerminator, help: "The command and its arguments.")
     var command: [String] = []
 
     func validate() throws {
         guard (0...16).contains(adapters) else {
             throw ValidationError("there can be 0 to 16 adapters")
+        }
+        guard central.count <= 255 else {
+            throw ValidationError("there can be 255 centrals")
         }
         guard timeScale >= 0.0001, timeScale <= 1000 else {
             throw ValidationError("a time scale is 0.0001 to 1000")
@@ -66,7 +85,7 @@ struct BlueZSimulatorCommand: ParsableCommand {
         let devices =
             (heartRateSensor ? [SimulatedDevice.heartRateSensor()] : [])
             + (passkeyLock ? [.passkeyLock()] : [])
-        let session = SimulatorSession(options, devices, command)
+        let session = SimulatorSession(options, devices, central, command)
         let status = session.run()
         guard status == 0 else { throw ExitCode(status) }
     }
@@ -74,6 +93,14 @@ struct BlueZSimulatorCommand: ParsableCommand {
     private static func kind(_ text: String) throws -> BlueZKind {
         if let kind = BlueZKind(rawValue: text) { return kind }
         throw ValidationError("there is no \(text), but \(kinds)")
+    }
+
+    private static func script(_ text: String) throws -> [CentralStep] {
+        do {
+            return try CentralScriptText.parse(text)
+        } catch {
+            throw ValidationError(error.description)
+        }
     }
 
     private static let kinds = BlueZKind.allCases.map(\.rawValue).joined(separator: ", ")

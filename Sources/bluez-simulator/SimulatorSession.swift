@@ -7,6 +7,7 @@ internal import Foundation
 final class SimulatorSession {
     private let options: SimulatorOptions
     private let devices: [SimulatedDevice]
+    private let centrals: [CentralTeller]
     private let command: [String]
     private let context = MainContext.main
     private var bus: PrivateBus?
@@ -15,9 +16,15 @@ final class SimulatorSession {
     private var signals: [SignalSource] = []
     private var status: Int32 = 0
 
-    init(_ options: SimulatorOptions, _ devices: [SimulatedDevice], _ command: [String]) {
+    init(
+        _ options: SimulatorOptions,
+        _ devices: [SimulatedDevice],
+        _ scripts: [[CentralStep]],
+        _ command: [String]
+    ) {
         self.options = options
         self.devices = devices
+        centrals = scripts.enumerated().map { CentralTeller($0.offset + 1, $0.element) }
         self.command = command
     }
 
@@ -47,6 +54,7 @@ final class SimulatorSession {
         let world = SimulatedBlueZ(options, at: address, on: context)
         self.world = world
         for device in devices { world.add(device) }
+        for central in centrals { central.begin(in: world) }
         world.start { [weak self] error in
             if let error {
                 self?.fail("org.bluez cannot be put on the bus: \(error)")

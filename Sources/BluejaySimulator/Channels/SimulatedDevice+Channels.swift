@@ -47,7 +47,7 @@ extension SimulatedDevice {
         _ script: ScriptedChannel,
         mtu: Int = 2048
     ) -> Bool {
-        guard let link, let listener = link.central.channelListeners[psm],
+        guard let link, let listener = (link.central as? Adapter)?.channelListeners[psm],
             listener.security < 2 || link.devices.first?.isPaired == true
         else { return false }
         let end = newChannelEnd(psm, script)

@@ -14,23 +14,34 @@ final class ATTClient {
 
     /// Whose services are used.
     let server: any AirPeer
-    /// The object that uses them.
-    let device: Device
+    /// Who uses them.
+    let device: any AttributeUser
+    /// How many requests go on at once.
+    private let bearerCount: Int
     private let clock: any EventClock
     private var waiting: [(id: Int, entry: Entry)] = []
     private var active: [Int: Entry] = [:]
     private var sending: [Int: ScheduledTimer] = [:]
     private var lastID = 0
     private(set) var isOpen = true
+    /// Whether a request was not answered in its time.
+    private(set) var hasTimedOut = false
 
-    init(_ device: Device, server: any AirPeer, clock: any EventClock) {
+    /// Makes one for a link that is up; by default it has as many bearers as its server.
+    init(
+        _ device: any AttributeUser,
+        server: any AirPeer,
+        bearerCount: Int? = nil,
+        clock: any EventClock
+    ) {
         self.device = device
+        self.bearerCount = bearerCount ?? server.bearerCount
         self.server = server
         self.clock = clock
     }
 
     /// The size of a packet that both ends agreed to.
-    var mtu: Int { min(517, max(23, server.mtu)) }
+    var mtu: Int { min(device.ownMTU, max(23, server.mtu)) }
 
     /// Sends a request when its turn has come; `completion` is called once.
     func send(_ request: ATTRequest, completion: @escaping (ATTResult) -> Void) {
@@ -64,7 +75,7 @@ final class ATTClient {
     }
 
     private func pump() {
-        while active.count < server.bearerCount, !waiting.isEmpty {
+        while active.count < bearerCount, !waiting.isEmpty {
             let (id, entry) = waiting.removeFirst()
             let timer = clock.schedule(after: Waits.attribute) { [weak self] in self?.timeOut() }
             active[id] = Entry(
@@ -97,6 +108,7 @@ final class ATTClient {
     }
 
     private func timeOut() {
+        hasTimedOut = true
         failAll()
         device.attributeTimedOut()
     }

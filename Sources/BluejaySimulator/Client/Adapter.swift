@@ -83,7 +83,11 @@ final class Adapter: AirPeer {
 
     /// Makes the object of a device that has just been seen.
     func makeDevice(_ address: AirAddress) -> Device? {
-        guard let device = Device(address, on: self) else { return nil }
+        // A path says nothing of the kind of the address: with the other kind's object there, bluetoothd
+        // has none for this one, and does not answer it either.
+        guard devices[address.ofOtherType] == nil, let device = Device(address, on: self) else {
+            return nil
+        }
         devices[address] = device
         return device
     }
@@ -217,10 +221,11 @@ final class Adapter: AirPeer {
         guard link.peer === self else { return }
         advertising.connected()
         let device: Device
-        if let known = devices[link.central.address] {
+        let address = address(of: link.central)
+        if let known = devices[address] {
             device = known
         } else {
-            guard let made = makeDevice(link.central.address) else { return }
+            guard let made = makeDevice(address) else { return }
             made.export()
             device = made
         }
@@ -238,6 +243,10 @@ final class Adapter: AirPeer {
         from client: ATTClient,
         answer: @escaping (ATTResult) -> Void
     ) {
+        // bluetoothd serves those only whom it has an object for.
+        guard client.device.link?.devices.contains(where: { $0.adapter === self }) ?? false else {
+            return
+        }
         gatt.perform(request, from: client, answer: answer)
     }
 
@@ -247,10 +256,6 @@ final class Adapter: AirPeer {
 
     /// The objects whose services are this adapter's own: they must learn of changes.
     var clientsOfServices: [Device] {
-        links.compactMap { link in
-            link.peer === self
-                ? link.devices.first
-                : link.devices.first { $0.adapter === link.peer }
-        }
+        links.compactMap { link in link.devices.first { $0.adapter !== self } }
     }
 }

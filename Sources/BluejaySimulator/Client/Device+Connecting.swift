@@ -54,7 +54,7 @@ extension Device {
     private func open(to peer: any AirPeer) {
         let pending = pendingConnection
         pendingConnection = nil
-        let link = SimulatedLink(central: adapter, peer: peer)
+        let link = SimulatedLink(central: adapter, peer: peer, in: world)
         link.devices = [self]
         adapter.linkOpened(link)
         attach(link, to: peer) { pending?.completion(nil) }

@@ -9,6 +9,7 @@ final class AdapterServer {
     private var builtIn: [UInt16: [UInt8]] = [:]
     /// Characteristics of the own services that a client may subscribe to.
     private var subscriptions: [ObjectIdentifier: Set<UInt16>] = [:]
+    private var prepared: [ObjectIdentifier: PreparedWrites] = [:]
 
     init(_ adapter: Adapter) {
         self.adapter = adapter
@@ -128,6 +129,14 @@ final class AdapterServer {
         from client: ATTClient,
         answer: @escaping (ATTResult) -> Void
     ) {
+        switch request {
+        case .prepare(let handle, let value, let offset):
+            return answer(prepare(handle, value, offset, from: client))
+        case .execute(let writes):
+            let all = prepared.removeValue(forKey: ObjectIdentifier(client))?.writes ?? []
+            return execute(writes ? all[...] : [], from: client, answer: answer)
+        case .read, .write, .command, .configure: break
+        }
         if let result = answerBuiltIn(request, from: client) { return answer(result) }
         for application in applications {
             if application.perform(request, from: client, answer: answer) { return }
@@ -135,9 +144,17 @@ final class AdapterServer {
         answer(.failure(.invalidHandle))
     }
 
-    /// A link has ended: its subscriptions go.
+    /// Keeps a piece of a long write.
+    func keep(_ handle: UInt16, _ value: [UInt8], _ offset: Int, of client: ATTClient)
+        -> ATTRefusal?
+    {
+        prepared[ObjectIdentifier(client), default: PreparedWrites()].add(handle, value, offset)
+    }
+
+    /// A link has ended: its subscriptions go, and what it has not finished writing.
     func clientLeft(_ client: ATTClient) {
         subscriptions[ObjectIdentifier(client)] = nil
+        prepared[ObjectIdentifier(client)] = nil
         for application in applications { application.clientLeft(client) }
     }
 
@@ -161,6 +178,7 @@ final class AdapterServer {
                 subscriptions[id, default: []].insert(handle)
             }
             return .success([])
+        case .prepare, .execute: return nil
         }
     }
 

@@ -123,6 +123,7 @@ final class RemoteApplication {
         case .configure(let handle, let configuration):
             guard let characteristic = characteristics[handle] else { return false }
             characteristic.configure(configuration, for: client, answer: answer)
+        case .prepare, .execute: return false
         }
         return true
     }

@@ -12,6 +12,7 @@ struct ATTRefusal: Error, Hashable {
     static let insufficientAuthentication = ATTRefusal(code: 0x05)
     static let requestNotSupported = ATTRefusal(code: 0x06)
     static let invalidOffset = ATTRefusal(code: 0x07)
+    static let prepareQueueFull = ATTRefusal(code: 0x09)
     static let notLong = ATTRefusal(code: 0x0B)
     static let invalidLength = ATTRefusal(code: 0x0D)
     static let unlikely = ATTRefusal(code: 0x0E)

@@ -8,6 +8,10 @@ enum ATTRequest: Equatable {
     case command(handle: UInt16, value: [UInt8])
     /// A write of the client characteristic configuration of the value at `handle`.
     case configure(handle: UInt16, ClientConfiguration)
+    /// A piece of a long write.
+    case prepare(handle: UInt16, value: [UInt8], offset: Int)
+    /// Writes the pieces, or takes them back.
+    case execute(writes: Bool)
 }
 
 /// What a client wants to get from a characteristic (Vol 3, Part G, 3.3.3.3).
@@ -60,6 +64,8 @@ protocol AirPeer: AnyObject {
 final class Air {
     private(set) var peers: [any AirPeer] = []
     private(set) var adapters: [Adapter] = []
+    /// Those who look for somebody to connect to, and are heard by nobody.
+    private(set) var centrals: [SimulatedCentral] = []
 
     func add(_ peer: any AirPeer) {
         peers.append(peer)
@@ -70,6 +76,14 @@ final class Air {
     func remove(_ peer: any AirPeer) {
         peers.removeAll { $0 === peer }
         adapters.removeAll { $0 === peer }
+    }
+
+    func add(_ central: SimulatedCentral) {
+        centrals.append(central)
+    }
+
+    func remove(_ central: SimulatedCentral) {
+        centrals.removeAll { $0 === central }
     }
 
     /// The peer that answers an adapter's connection attempt now.
@@ -85,5 +99,6 @@ final class Air {
             adapter.hear(peer)
             adapter.retryConnections(to: address)
         }
+        if peer is Adapter { for central in centrals { central.tryConnecting() } }
     }
 }

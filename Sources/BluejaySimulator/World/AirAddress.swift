@@ -28,6 +28,14 @@ struct AirAddress: Hashable {
         type = .public
     }
 
+    /// The same six bytes as an address of the other kind.
+    var ofOtherType: AirAddress { AirAddress(text, type: type == .public ? .random : .public) }
+
+    private init(_ text: String, type: AddressType) {
+        self.text = text
+        self.type = type
+    }
+
     /// The last element of the device's object path.
     var pathElement: String { "dev_" + text.replacing(":", with: "_") }
 

@@ -16,3 +16,5 @@ struct History<Element> {
         if kept.count == 2 * Self.limit { kept.removeFirst(Self.limit) }
     }
 }
+
+extension History: Swift.Sendable where Element: Swift.Sendable {}

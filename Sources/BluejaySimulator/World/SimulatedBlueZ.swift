@@ -42,6 +42,11 @@ public final class SimulatedBlueZ {
         for adapter in adapters { air.add(adapter) }
     }
 
+    deinit {
+        // Whoever waits for a script hears of its end.
+        for central in air.centrals { central.stop() }
+    }
+
     /// Adapters that are pulled out, with the devices that they know.
     var unplugged: [Adapter] = []
     /// Whether rfkill keeps the adapters off.
@@ -170,6 +175,8 @@ public final class SimulatedBlueZ {
     package func end() {
         disconnectFromBus()
         for device in adapters.flatMap(\.devices.values) { device.abandon() }
+        // Also of a link that bluetoothd had no object for.
+        for central in air.centrals { central.link?.close(.byLocalHost) }
         timers = [:]
     }
 

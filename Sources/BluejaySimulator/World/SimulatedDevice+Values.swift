@@ -47,3 +47,10 @@ extension ScriptedCharacteristic {
         descriptor.uuid == UUIDText.long("2901") && flags.contains("writable-auxiliaries")
     }
 }
+
+/// What every scripted device is like in the air.
+extension SimulatedDevice {
+    var bearerCount: Int { 1 }
+    var deviceName: String? { name }
+    var modalias: String? { nil }
+}

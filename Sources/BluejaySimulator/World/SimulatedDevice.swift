@@ -254,9 +254,6 @@ public final class SimulatedDevice: AirPeer {
     }
 
     var acceptsLinks: Bool { !advertisements.isEmpty && isConnectable }
-    var bearerCount: Int { 1 }
-    var deviceName: String? { name }
-    var modalias: String? { nil }
 
     func linkOpened(_ link: SimulatedLink) {
         self.link = link
@@ -296,6 +293,7 @@ public final class SimulatedDevice: AirPeer {
             script.whenReleased(.subscription, client, answer) {
                 script.configure(configuration, for: client, answer: answer)
             }
+        case .prepare, .execute: answer(.failure(.requestNotSupported))
         }
     }
 

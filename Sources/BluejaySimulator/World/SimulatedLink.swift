@@ -1,16 +1,18 @@
-/// One connection in the air: a central's device object and, when the peer is an adapter, the
-/// peer's object for the central.
+/// One connection in the air: a central's device object, unless it is a scripted one, and, when the peer
+/// is an adapter, the peer's object for the central.
 final class SimulatedLink {
-    let central: Adapter
+    let central: any AirPeer
     let peer: any AirPeer
     /// The objects that stand for this link on the bus, the central's first.
     var devices: [Device] = []
     private(set) var isOpen = true
     private var channels: [AirChannel] = []
+    private unowned let world: SimulatedBlueZ
 
-    init(central: Adapter, peer: any AirPeer) {
+    init(central: any AirPeer, peer: any AirPeer, in world: SimulatedBlueZ) {
         self.central = central
         self.peer = peer
+        self.world = world
     }
 
     /// Ends the connection; the objects but `initiator` tell that they lost it.
@@ -19,7 +21,7 @@ final class SimulatedLink {
         isOpen = false
         for device in devices where device !== initiator {
             // A daemon that stands still hears of it later.
-            central.world.clock.whenRunning { device.lost(reason) }
+            world.clock.whenRunning { device.lost(reason) }
         }
         peer.linkClosed(self)
         central.linkClosed(self)

@@ -7,6 +7,7 @@ import PackageDescription
 let environment = Context.environment
 let bluejay: Target.Dependency = .product(name: "Bluejay", package: "bluejay")
 let testing: Target.Dependency = .product(name: "BluejayTesting", package: "bluejay")
+let server: Target.Dependency = .product(name: "BluejayGATTServer", package: "bluejay")
 let async: Target.Dependency = .product(name: "BluejayAsync", package: "bluejay")
 
 var dependencies: [Package.Dependency] = [
@@ -23,6 +24,8 @@ var targets: [Target] = [
     .testTarget(name: "ExpectationTests", dependencies: [bluejay]),
     .target(name: "Door", dependencies: [bluejay]),
     .testTarget(name: "DoorTests", dependencies: ["Door", async, testing]),
+    .target(name: "Bell", dependencies: [server]),
+    .testTarget(name: "BellTests", dependencies: ["Bell", server, testing]),
     .testTarget(name: "DoorXCTests", dependencies: ["Door", async, testing]),
 ]
 if environment["NEWCOMER_GTK"] != nil {

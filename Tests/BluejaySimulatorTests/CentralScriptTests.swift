@@ -1,0 +1,76 @@
+import Testing
+
+@testable import BluejaySimulator
+
+@Suite("What a scripted central and an adapter keep")
+struct CentralScriptTests {
+    private func unrolled(_ steps: [CentralStep], atMost limit: Int = 20) -> [CentralStep] {
+        var script = CentralScript(steps)
+        var all: [CentralStep] = []
+        while all.count < limit, let step = script.next() { all.append(step) }
+        return all
+    }
+
+    @Test("Steps come in their order, repeated ones in their place")
+    func order() {
+        let steps: [CentralStep] = [
+            .connect, .repeat([.read("A"), .repeat([.read("B")], times: 2)], times: 2), .leave,
+        ]
+        #expect(
+            unrolled(steps) == [
+                .connect, .read("A"), .read("B"), .read("B"), .read("A"), .read("B"), .read("B"),
+                .leave,
+            ]
+        )
+    }
+
+    @Test("What is for ever goes on, and what is done no times is passed over")
+    func counts() {
+        #expect(unrolled([.forever([.connect, .leave]), .pair], atMost: 5).count == 5)
+        #expect(unrolled([.repeat([.connect], times: 0), .leave]) == [.leave])
+        #expect(unrolled([.repeat([.connect], times: -1), .leave]) == [.leave])
+    }
+
+    @Test("A round in which nothing is done ends, however often it is asked for")
+    func empty() {
+        #expect(unrolled([.forever([]), .leave]) == [.leave])
+        #expect(unrolled([.forever([.forever([]), .repeat([], times: 9)]), .leave]) == [.leave])
+        #expect(unrolled([]) == [])
+    }
+
+    @Test("Values are taken once, the oldest first")
+    func taking() {
+        var inbox = CentralInbox()
+        for value in 1...5 as ClosedRange<UInt8> { inbox.append([value]) }
+        #expect(inbox.take(2) == [[1], [2]])
+        #expect(inbox.untaken == 3)
+        #expect(inbox.take(9) == [[3], [4], [5]])
+        #expect(inbox.take(1) == [])
+        #expect(inbox.history.count == 5)
+    }
+
+    @Test("Of more values than are kept the oldest are passed over")
+    func overflow() {
+        var inbox = CentralInbox()
+        let limit = History<[UInt8]>.limit
+        for _ in 0..<limit { inbox.append([1]) }
+        for _ in 0..<limit / 2 { inbox.append([2]) }
+        // Half of what was not taken is gone.
+        #expect(inbox.take(limit / 2) == [])
+        #expect(inbox.take(limit).filter { $0 == [2] }.count == limit / 2)
+        #expect(inbox.untaken == 0)
+    }
+
+    @Test("Pieces that follow each other are one write; 30 others are kept")
+    func prepared() {
+        var writes = PreparedWrites()
+        #expect(writes.add(5, [1, 2], 0) == nil)
+        #expect(writes.add(5, [3], 2) == nil)
+        #expect(writes.add(7, [4], 3) == nil)
+        #expect(writes.writes.map(\.value) == [[1, 2, 3], [4]])
+        for number in 0..<28 { #expect(writes.add(7, [0], 100 + 2 * number) == nil) }
+        #expect(writes.add(7, [0], 0) == .prepareQueueFull)
+        #expect(writes.add(7, [9], 155) == nil)
+        #expect(writes.writes.count == PreparedWrites.limit)
+    }
+}

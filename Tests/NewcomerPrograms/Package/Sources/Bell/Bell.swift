@@ -1,0 +1,54 @@
+import BluejayGATTServer
+import Foundation
+
+/// A bell: it rings for whoever is subscribed, and takes how loud it is to be.
+public final class Bell {
+    /// How loud it is, 0 to 10.
+    public private(set) var volume: UInt8 = 5
+
+    private let server: GATTServer
+    private let ring = LocalCharacteristic(
+        uuid: BluetoothUUID(string: "FFE2"),
+        properties: .notify
+    )
+
+    /// Makes one that begins with Bluetooth at once.
+    public init(_ server: GATTServer = GATTServer()) {
+        self.server = server
+        server.start()
+    }
+
+    /// Publishes and advertises it; `ready` gets what went wrong.
+    public func begin(ready: @escaping ((any Error)?) -> Void) {
+        let level = LocalCharacteristic(
+            uuid: BluetoothUUID(string: "FFE1"),
+            properties: [.read, .write],
+            onRead: { [weak self] in $0.respond(with: Data([self?.volume ?? 0])) },
+            onWrite: { [weak self] in self?.change($0) }
+        )
+        let service = LocalService(
+            uuid: BluetoothUUID(string: "FFE0"),
+            characteristics: [level, ring]
+        )
+        server.add(service) { [server] result in
+            if case .failure(let error) = result { return ready(error) }
+            server.startAdvertising(LocalAdvertisement(serviceUUIDs: [service.uuid])) { result in
+                if case .failure(let error) = result { ready(error) } else { ready(nil) }
+            }
+        }
+    }
+
+    /// Tells everybody who is subscribed, and whether that is anybody.
+    @discardableResult
+    public func press() throws -> Bool {
+        try server.notify(Data([volume]), on: ring)
+    }
+
+    private func change(_ request: WriteRequest) {
+        guard let new = request.value.first, request.value.count == 1, new <= 10 else {
+            return request.refuse(ATTError(code: 0x80))
+        }
+        volume = new
+        request.accept()
+    }
+}
