@@ -59,6 +59,58 @@ struct CentralCrowdScenarios {
         try await wait { host.connectedCount == 0 }
     }
 
+    @Test("Where BlueZ tells of the first subscriber only, nobody gets what is meant for another")
+    func toOne() async throws {
+        try await onStage(on: .crowd) { scene in
+            let host = try await Host(
+                scene,
+                on: await scene.availableCentral(adapter: "hci0"),
+                subscriptions: .perCentral
+            )
+            let first = try await scene.stage.addCentral(named: "First")
+            let second = try await scene.stage.addCentral(named: "Second")
+            try await first.enter()
+            try await first.subscribe(to: Host.characteristic)
+            await host.central.wait(for: "subscribed true")
+            #expect(host.addressing == .all)
+            let named = try #require(await host.subscribers().first)
+            try await host.notify(1, to: named)
+            #expect(try await first.heard(1) == [1])
+            try await second.enter()
+            try await second.subscribe(to: Host.characteristic)
+            #expect(await host.subscribers() == [named])
+            await #expect(throws: BluejayError.notAddressable(named)) {
+                try await host.notify(2, to: named)
+            }
+            try await host.notify(3)
+            #expect(try await first.heard(2) == [1, 3])
+            #expect(try await second.heard(1) == [3])
+            try await firstLeaves(first, second, host)
+            await host.stop()
+        }
+    }
+
+    // The second goes on by the socket of the first, who is not told of again when it returns.
+    private func firstLeaves(
+        _ first: any StagedCentral,
+        _ second: any StagedCentral,
+        _ host: Host
+    ) async throws {
+        try await first.leave()
+        try await wait { host.connectedCount == 1 }
+        try await host.notify(4)
+        #expect(try await second.heard(2) == [3, 4])
+        #expect(await host.subscribers() == [])
+        try await first.enter()
+        try await first.subscribe(to: Host.characteristic)
+        try await host.notify(5)
+        #expect(try await second.heard(3) == [3, 4, 5])
+        #expect(try await first.heard(3) == [1, 3, 5])
+        #expect(await host.subscribers() == [])
+        for each in [first, second] { try await each.leave() }
+        await host.central.wait(for: "subscribed false")
+    }
+
     @Test("One adapter is central and peripheral at the same time, and the two links do not meet")
     func bothRoles() async throws {
         try await onStage(on: .crowd) { scene in
@@ -72,8 +124,7 @@ struct CentralCrowdScenarios {
             async let entry: Void = phone.enter()
             try await found.central.connect(found.identifier, timeout: .seconds(30))
             try await entry
-            #expect(host.connectedCount == 2)
-            #expect(host.centralCount == 1)
+            try await wait { host.connectedCount == 2 && host.centralCount == 1 }
             await found.central.listen(measurement)
             await found.central.settle()
             try await phone.subscribe(to: Host.characteristic)

@@ -16,7 +16,11 @@ final class Host: @unchecked Swift.Sendable {
     private let value: LocalCharacteristic
 
     /// A server on hci0 that advertises its service.
-    init(_ scene: Scene, on central: Central) async throws {
+    init(
+        _ scene: Scene,
+        on central: Central,
+        subscriptions: Subscriptions = .together
+    ) async throws {
         self.central = central
         server = GATTServer(
             mainLoop: central.loop,
@@ -26,6 +30,7 @@ final class Host: @unchecked Swift.Sendable {
         value = LocalCharacteristic(
             uuid: BluetoothUUID(string: Self.characteristic),
             properties: [.read, .write, .notify],
+            subscriptions: subscriptions,
             onRead: { $0.respond(with: Data([7])) },
             onWrite: { [weak central] request in
                 let who = request.central?.address ?? "nobody"
@@ -70,6 +75,21 @@ final class Host: @unchecked Swift.Sendable {
             _ = try self.server.notify(Data([value]), on: self.value)
         }
     }
+
+    /// Sends one value to one central.
+    func notify(_ value: UInt8, to central: PeripheralIdentifier) async throws {
+        try await self.central.read { _ in
+            try self.server.notify(Data([value]), on: self.value, to: central)
+        }
+    }
+
+    /// Who is subscribed, as far as bluetoothd tells it.
+    func subscribers() async -> [PeripheralIdentifier] {
+        await central.read { _ in self.value.subscribers.map(\.central) }
+    }
+
+    /// Whether a value can be meant for one central.
+    var addressing: NotificationAddressing { server.addressing }
 
     /// How many devices have a link to the adapter.
     var connectedCount: Int { server.connectedDevices.count }
