@@ -1,5 +1,6 @@
 public import BluejayBlueZ
 internal import BluejayDBus
+internal import BluejayGLib
 public import FoundationEssentials
 
 /// Talks to one Bluetooth Low Energy peripheral at a time, over BlueZ.
@@ -268,11 +269,4 @@ public final class Bluejay: @unchecked Swift.Sendable {
     func state(_ function: StaticString = #function, _ set: @escaping (OperationRunner) -> Void) {
         state(function, otherwise: (), set)
     }
-}
-
-/// Carries a value to the context that it is confined to.
-// Nobody touches the value between here and there: that is the invariant behind `@unchecked`.
-struct Confined<Value>: @unchecked Swift.Sendable {
-    let value: Value
-    init(_ value: Value) { self.value = value }
 }

@@ -1,6 +1,4 @@
-import BluejayGLib
 import BluejaySimulator
-import Foundation
 import TestSupport
 import Testing
 
@@ -12,38 +10,13 @@ struct ProgramTests {
         defer { withExtendedLifetime(turn) {} }
         let system = try await SimulatedSystem.start(SimulatorOptions())
         await system.perform { $0.add(.heartRateSensor()) }
-        let (lines, status) = try await run("async-program", bus: system.busAddress)
+        let (lines, status) = try await runProgram(
+            "async-program",
+            environment: ["DBUS_SYSTEM_BUS_ADDRESS": system.busAddress]
+        )
         #expect(lines == ["60", "61", "62"])
         #expect(status == 0)
         let sensor = await system.read { $0.device("C4:7C:8D:6A:1F:02")?.isConnected }
         #expect(sensor == false)
     }
-
-    private func run(_ name: String, bus: String) async throws -> ([String], Int32) {
-        let tests = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath()
-        let program = tests.deletingLastPathComponent().appending(path: name).path
-        let process = LineProcess(named: name)
-        let output = Output()
-        let status = try await withCheckedThrowingContinuation { continuation in
-            process.context.post {
-                do {
-                    try process.start([program], environment: ["DBUS_SYSTEM_BUS_ADDRESS": bus]) {
-                        output.lines.append($0)
-                    } onEnd: {
-                        continuation.resume(returning: $0)
-                    }
-                } catch {
-                    continuation.resume(throwing: error)
-                }
-            }
-        }
-        withExtendedLifetime(process) {}
-        return (output.lines, status)
-    }
-}
-
-/// What a program printed.
-// Written on the context of the process, and read when that has ended.
-private final class Output: @unchecked Swift.Sendable {
-    var lines: [String] = []
 }

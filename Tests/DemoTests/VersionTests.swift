@@ -1,5 +1,4 @@
 import BluejayCore
-import BluejayGLib
 import Foundation
 import TestSupport
 import Testing
@@ -28,31 +27,8 @@ struct VersionTests {
         arguments: ["bluez-simulator", "heart-sensor", "virtual-peripheral"]
     )
     func programs(name: String) async throws {
-        let tests = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath()
-        let program = tests.deletingLastPathComponent().appending(path: name).path
-        let process = LineProcess(named: name)
-        let output = Output()
-        let status = try await withCheckedThrowingContinuation { continuation in
-            process.context.post {
-                do {
-                    try process.start([program, "--version"], environment: [:]) {
-                        output.lines.append($0)
-                    } onEnd: {
-                        continuation.resume(returning: $0)
-                    }
-                } catch {
-                    continuation.resume(throwing: error)
-                }
-            }
-        }
-        withExtendedLifetime(process) {}
-        #expect(output.lines == [BluejayVersion.current])
+        let (lines, status) = try await runProgram(name, ["--version"])
+        #expect(lines == [BluejayVersion.current])
         #expect(status == 0)
     }
-}
-
-/// What a program printed.
-// Written on the context of the process, and read when that has ended.
-private final class Output: @unchecked Swift.Sendable {
-    var lines: [String] = []
 }

@@ -1,6 +1,4 @@
-import BluejayGLib
 import BluejaySimulator
-import Foundation
 import TestSupport
 import Testing
 
@@ -56,33 +54,13 @@ struct ProgramLogTests {
         defer { withExtendedLifetime(turn) {} }
         let system = try await SimulatedSystem.start(SimulatorOptions())
         await system.perform { $0.add(.heartRateSensor()) }
-        let tests = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath()
-        let program = tests.deletingLastPathComponent().appending(path: "async-program").path
-        let command = ["sh", "-c", "exec \"$0\" 2>&1 >/dev/null", program]
         let bus = ["DBUS_SYSTEM_BUS_ADDRESS": system.busAddress]
-        let process = LineProcess(named: "program")
-        let output = Output()
-        let status = try await withCheckedThrowingContinuation { continuation in
-            process.context.post {
-                do {
-                    try process.start(command, environment: environment.merging(bus) { $1 }) {
-                        output.lines.append($0)
-                    } onEnd: {
-                        continuation.resume(returning: $0)
-                    }
-                } catch {
-                    continuation.resume(throwing: error)
-                }
-            }
-        }
-        withExtendedLifetime(process) {}
+        let (lines, status) = try await runProgram(
+            "async-program",
+            environment: environment.merging(bus) { $1 },
+            isErrorOutput: true
+        )
         #expect(status == 0)
-        return output.lines
+        return lines
     }
-}
-
-/// What a program wrote.
-// Written on the context of the process, and read when that has ended.
-private final class Output: @unchecked Swift.Sendable {
-    var lines: [String] = []
 }

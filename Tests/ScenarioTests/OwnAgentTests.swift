@@ -23,6 +23,24 @@ extension Central {
     fileprivate func isPaired() async throws -> Bool {
         try await read { try $0.bluejay.peripheralDetails().isPaired }
     }
+
+    /// Its pairing has failed, once, and the question is over.
+    fileprivate func pairingEndedWithItsLink() async throws {
+        await wait(for: "disconnected Gadget")
+        await wait(for: "over: passkey")
+        #expect(await record().filter { $0.hasPrefix("not paired") }.count == 1)
+    }
+}
+
+extension Scene {
+    /// A `Bluejay` that pairs with a gadget, and has not answered what it was asked.
+    fileprivate func pairing() async throws -> Encounter {
+        let connected = try await connected(to: gadget(.passkey(123_456)))
+        await connected.central.keepPairingQuestions()
+        await connected.central.beginPairing()
+        await connected.central.wait(for: "asked: passkey")
+        return connected
+    }
 }
 
 @Suite("Pairing through our own agent", .timeLimit(.minutes(5)))
@@ -124,11 +142,8 @@ struct OwnAgentTests {
     @Test("A pairing that is cancelled fails as that, and its question is over")
     func cancelled() async throws {
         try await onStage(isRecorded: false) { scene in
-            let connected = try await scene.connected(to: gadget(.passkey(123_456)))
+            let connected = try await scene.pairing()
             let central = connected.central
-            await central.keepPairingQuestions()
-            await central.beginPairing()
-            await central.wait(for: "asked: passkey")
             try await central.cancelPairing()
             await central.wait(for: "not paired: cancelled")
             await central.wait(for: "over: passkey")
@@ -153,11 +168,8 @@ struct OwnAgentTests {
     @Test("A handler that is taken away refuses what it was asked")
     func handlerTakenAway() async throws {
         try await onStage(isRecorded: false) { scene in
-            let connected = try await scene.connected(to: gadget(.passkey(123_456)))
+            let connected = try await scene.pairing()
             let central = connected.central
-            await central.keepPairingQuestions()
-            await central.beginPairing()
-            await central.wait(for: "asked: passkey")
             await central.run { $0.bluejay.setPairingHandler(nil) }
             await central.wait(for: "over: passkey")
             await central.wait(for: "not paired: pairingFailed")
@@ -169,11 +181,8 @@ struct OwnAgentTests {
     )
     func daemonKilled() async throws {
         try await onStage(isRecorded: false) { scene in
-            let connected = try await scene.connected(to: gadget(.passkey(123_456)))
+            let connected = try await scene.pairing()
             let central = connected.central
-            await central.keepPairingQuestions()
-            await central.beginPairing()
-            await central.wait(for: "asked: passkey")
             try await scene.stage.endDaemon(politely: false)
             await central.wait(for: "over: passkey")
             await central.wait(for: "not paired")
@@ -198,30 +207,20 @@ struct OwnAgentTests {
     @Test("The adapter is switched off with a pairing under way: it fails, once")
     func switchedOff() async throws {
         try await onStage(isRecorded: false) { scene in
-            let connected = try await scene.connected(to: gadget(.passkey(123_456)))
+            let connected = try await scene.pairing()
             let central = connected.central
-            await central.keepPairingQuestions()
-            await central.beginPairing()
-            await central.wait(for: "asked: passkey")
             try await scene.stage.setPowered(false)
-            await central.wait(for: "disconnected Gadget")
-            await central.wait(for: "over: passkey")
-            #expect(await central.record().filter { $0.hasPrefix("not paired") }.count == 1)
+            try await central.pairingEndedWithItsLink()
         }
     }
 
     @Test("The peripheral leaves with a pairing under way: it fails, once")
     func peripheralLeaves() async throws {
         try await onStage(isRecorded: false) { scene in
-            let connected = try await scene.connected(to: gadget(.passkey(123_456)))
+            let connected = try await scene.pairing()
             let central = connected.central
-            await central.keepPairingQuestions()
-            await central.beginPairing()
-            await central.wait(for: "asked: passkey")
             try await connected.peripheral.goAway()
-            await central.wait(for: "disconnected Gadget")
-            await central.wait(for: "over: passkey")
-            #expect(await central.record().filter { $0.hasPrefix("not paired") }.count == 1)
+            try await central.pairingEndedWithItsLink()
         }
     }
 

@@ -1,3 +1,5 @@
+internal import BluejayGLib
+
 extension Bluejay {
     /// Runs a longer series of reads, writes and listens on a thread of its own.
     ///

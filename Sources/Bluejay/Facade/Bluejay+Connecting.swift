@@ -1,4 +1,5 @@
 internal import BluejayBlueZ
+internal import BluejayGLib
 
 extension Bluejay {
     /// Connects to a peripheral; it counts as connected when its services are known.

@@ -1,3 +1,4 @@
+internal import BluejayGLib
 package import FoundationEssentials
 
 /// What a layer beside the callbacks hears of a listen.

@@ -1,3 +1,4 @@
+internal import BluejayGLib
 public import FoundationEssentials
 
 extension Bluejay {

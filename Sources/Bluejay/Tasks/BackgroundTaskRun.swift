@@ -1,4 +1,5 @@
 internal import BluejayBlueZ
+internal import BluejayGLib
 
 /// One run of a background task, from the call to its completion.
 ///

@@ -11,8 +11,8 @@ extension MainLoop {
         let extent = Extent()
         call { [self] result in
             guard extent.isInside else { return completion(result) }
-            let later = LoopBound { completion(result) }
-            post { later.work() }
+            let later = Confined { completion(result) }
+            post { later.value() }
         }
         extent.isInside = false
     }
@@ -21,10 +21,4 @@ extension MainLoop {
 /// Whether a call is still being made.
 private final class Extent {
     var isInside = true
-}
-
-/// Work of the loop for a later turn of it.
-// It is made on the loop and done there: no other thread looks into it.
-private struct LoopBound: @unchecked Swift.Sendable {
-    let work: () -> Void
 }

@@ -186,15 +186,9 @@ final class ChannelCore: @unchecked Swift.Sendable {
     }
 
     private func later(_ work: @escaping () -> Void) {
-        let work = LoopBound(work: work)
-        host.mainLoop.post { work.work() }
+        let work = Confined(work)
+        host.mainLoop.post { work.value() }
     }
-}
-
-/// Work of the loop for a later turn of it.
-// It is made on the loop and done there: no other thread looks into it.
-struct LoopBound: @unchecked Swift.Sendable {
-    let work: () -> Void
 }
 
 extension ChannelHost {

@@ -39,8 +39,8 @@ final class ListenerCore: @unchecked Swift.Sendable {
 
     func start(within limit: Duration?, _ completion: @escaping Completion) {
         guard listener == nil else {
-            let work = LoopBound { completion(.failure(BluejayError.inUse("the listener"))) }
-            return host.mainLoop.post { work.work() }
+            let work = Confined { completion(.failure(BluejayError.inUse("the listener"))) }
+            return host.mainLoop.post { work.value() }
         }
         let channelHost = ChannelHost(host)
         let listener = ChannelListener(

@@ -32,6 +32,18 @@ struct AdvertisingTests {
         return try #require(advertising)
     }
 
+    /// One called "one", which the daemon has.
+    static func begun(_ world: World) async throws -> Advertising {
+        let one = try await begin(world, "one")
+        await world.wait(for: "one")
+        return one
+    }
+
+    /// Changes one to "next", and notes how that ends.
+    static func update(_ advertising: Advertising, _ world: World) {
+        advertising.update(to: advertisement("next")) { world.note("updated", $0) }
+    }
+
     /// The names that the daemon has, in no order.
     static func names(_ world: World) async -> Set<String> {
         await world.run { world in
@@ -90,10 +102,9 @@ struct AdvertisingTests {
     @Test("A change is taken before the old content goes")
     func update() async throws {
         try await World.withServer { world in
-            let one = try await Self.begin(world, "one")
-            await world.wait(for: "one")
+            let one = try await Self.begun(world)
             await world.run { world in
-                one.update(to: Self.advertisement("next")) { world.note("updated", $0) }
+                Self.update(one, world)
             }
             #expect(await world.wait(for: "updated") == ["took advertisement", "updated"])
             await world.wait(for: "let go advertisement")
@@ -105,11 +116,10 @@ struct AdvertisingTests {
     @Test("A refused change leaves the old content, and one that cannot be sent is not tried")
     func refusedUpdate() async throws {
         try await World.withServer { world in
-            let one = try await Self.begin(world, "one")
-            await world.wait(for: "one")
+            let one = try await Self.begun(world)
             await world.run { world in
                 world.daemon?.refusal = BusError(name: "org.bluez.Error.InvalidLength", message: "")
-                one.update(to: Self.advertisement("next")) { world.note("updated", $0) }
+                Self.update(one, world)
             }
             await world.wait(
                 for: "not updated: advertisement: "
@@ -134,14 +144,13 @@ struct AdvertisingTests {
     @Test("An adapter that is full has the old content go first")
     func fullUpdate() async throws {
         try await World.withServer { world in
-            let one = try await Self.begin(world, "one")
-            await world.wait(for: "one")
+            let one = try await Self.begun(world)
             await world.run { world in
                 world.daemon?.refusal = BusError(
                     name: "org.bluez.Error.NotPermitted",
                     message: "Maximum advertisements reached"
                 )
-                one.update(to: Self.advertisement("next")) { world.note("updated", $0) }
+                Self.update(one, world)
             }
             #expect(
                 await world.wait(for: "updated") == [
@@ -154,11 +163,10 @@ struct AdvertisingTests {
     @Test("A stop during a change takes both back, and the change fails")
     func stopDuringUpdate() async throws {
         try await World.withServer { world in
-            let one = try await Self.begin(world, "one")
-            await world.wait(for: "one")
+            let one = try await Self.begun(world)
             await world.run { world in
                 world.daemon?.isSilent = true
-                one.update(to: Self.advertisement("next")) { world.note("updated", $0) }
+                Self.update(one, world)
             }
             await world.wait(for: "silent")
             await world.run { world in
@@ -180,11 +188,10 @@ struct AdvertisingTests {
     @Test("A change under way fails when the daemon is killed, and the old content comes back")
     func killedDuringUpdate() async throws {
         try await World.withServer { world in
-            let one = try await Self.begin(world, "one")
-            await world.wait(for: "one")
+            let one = try await Self.begun(world)
             await world.run { world in
                 world.daemon?.isSilent = true
-                one.update(to: Self.advertisement("next")) { world.note("updated", $0) }
+                Self.update(one, world)
             }
             await world.wait(for: "silent")
             await world.killDaemon()
@@ -194,7 +201,7 @@ struct AdvertisingTests {
             await world.wait(for: "took advertisement")
             #expect(await Self.names(world) == ["one"])
             await world.run { world in
-                one.update(to: Self.advertisement("next")) { world.note("updated", $0) }
+                Self.update(one, world)
             }
             await world.wait(for: "updated")
             await world.wait(for: "let go advertisement")
@@ -227,8 +234,7 @@ struct AdvertisingTests {
     @Test("An update in the completion of an update, for ever, does not fill the stack")
     func repeated() async throws {
         try await World.withServer { world in
-            let one = try await Self.begin(world, "one")
-            await world.wait(for: "one")
+            let one = try await Self.begun(world)
             await world.run { world in Self.fail(one, world, 1_000) }
             await world.wait(for: "enough")
             #expect(one.isActive)

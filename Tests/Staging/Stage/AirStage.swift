@@ -3,8 +3,8 @@
 ///
 /// Each scenario begins with a bluetoothd that runs, an hci0 that is on, no device known to it, and
 /// nobody else in the air.
-package final class AirStage: Stage {
-    private let daemon: RealDaemon
+package final class AirStage: DaemonStage {
+    let daemon: RealDaemon
     private let isExtended: Bool
     private static let air = AirProcess()
 
@@ -25,11 +25,6 @@ package final class AirStage: Stage {
         try await daemon.forgetDevices()
     }
 
-    package var busAddress: String { daemon.busAddress }
-    package var ownConnection: String? {
-        get async { await daemon.bus.uniqueName() }
-    }
-
     package func add(_ script: PeripheralScript) async throws -> any StagedPeripheral {
         try await BumblePeripheral(script, in: Self.air.process())
     }
@@ -37,22 +32,6 @@ package final class AirStage: Stage {
     package func addCentral(named name: String) async throws -> any StagedCentral {
         let address = await Self.air.nextAddress()
         return try await BumbleCentral(address, named: name, in: Self.air.process())
-    }
-
-    package func setPowered(_ isPowered: Bool) async throws {
-        try await daemon.setPowered(isPowered)
-    }
-
-    package func setBlocked(_ isBlocked: Bool) async throws {
-        try await daemon.setBlocked(isBlocked)
-    }
-
-    package func endDaemon(politely: Bool) async throws {
-        try await daemon.end(politely: politely)
-    }
-
-    package func startDaemon() async throws {
-        try await daemon.start()
     }
 
     package func unplug() async throws {

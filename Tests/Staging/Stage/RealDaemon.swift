@@ -71,3 +71,31 @@ struct RealDaemon: Swift.Sendable {
         try await waitForAdapter()
     }
 }
+
+/// A stage that is the machine's bluetoothd, with whatever controllers.
+protocol DaemonStage: Stage {
+    var daemon: RealDaemon { get }
+}
+
+extension DaemonStage {
+    package var busAddress: String { daemon.busAddress }
+    package var ownConnection: String? {
+        get async { await daemon.bus.uniqueName() }
+    }
+
+    package func setPowered(_ isPowered: Bool) async throws {
+        try await daemon.setPowered(isPowered)
+    }
+
+    package func setBlocked(_ isBlocked: Bool) async throws {
+        try await daemon.setBlocked(isBlocked)
+    }
+
+    package func endDaemon(politely: Bool) async throws {
+        try await daemon.end(politely: politely)
+    }
+
+    package func startDaemon() async throws {
+        try await daemon.start()
+    }
+}

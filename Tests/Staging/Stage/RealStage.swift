@@ -5,8 +5,8 @@ internal import Foundation
 ///
 /// There is one, so that scenarios play on it one after the other. Each begins with a bluetoothd that
 /// runs, an hci0 that is on, and no device known to it.
-package final class RealStage: Stage {
-    private let daemon: RealDaemon
+package final class RealStage: DaemonStage {
+    let daemon: RealDaemon
     private static let player = Player()
 
     package init() async throws {
@@ -18,30 +18,12 @@ package final class RealStage: Stage {
         try await daemon.forgetDevices()
     }
 
-    package var busAddress: String { daemon.busAddress }
-
     package func add(_ script: PeripheralScript) async throws -> any StagedPeripheral {
         try await Self.player.play(script)
     }
 
     package func addCentral(named name: String) async throws -> any StagedCentral {
         throw StageFailure("the machine has one controller for peripherals, and none for centrals")
-    }
-
-    package func setPowered(_ isPowered: Bool) async throws {
-        try await daemon.setPowered(isPowered)
-    }
-
-    package func setBlocked(_ isBlocked: Bool) async throws {
-        try await daemon.setBlocked(isBlocked)
-    }
-
-    package func endDaemon(politely: Bool) async throws {
-        try await daemon.end(politely: politely)
-    }
-
-    package func startDaemon() async throws {
-        try await daemon.start()
     }
 
     package func unplug() async throws {
@@ -62,10 +44,6 @@ package final class RealStage: Stage {
 
     package func end() async {
         await Self.player.endScenario()
-    }
-
-    package var ownConnection: String? {
-        get async { await daemon.bus.uniqueName() }
     }
 }
 
