@@ -212,7 +212,7 @@ let package = Package(
             dependencies: [
                 "Bluejay", "BluejayAsync", "BluejayBlueZ", "BluejayCore", "BluejayDBus",
                 "BluejayGATTServer", "BluejayGLib", "BluejaySimulator", "BluejayTesting",
-                "Staging", "TestSupport", "central-cycles",
+                "BluejayL2CAP", "Staging", "TestSupport", "central-cycles",
             ],
             swiftSettings: settings
         ),

@@ -1,0 +1,109 @@
+import Bluejay
+import BluejayGATTServer
+import BluejayL2CAP
+import BluejaySimulator
+import Foundation
+import Staging
+import TestSupport
+import Testing
+
+/// Scripted channels and what a peripheral types are the simulated BlueZ's alone.
+@Suite("Everything under way at once", .timeLimit(.minutes(5)))
+struct EverythingEndsTests {
+    private let psm: UInt16 = 0x80
+
+    @Test(
+        "bluetoothd killed with five links, two subscribers, a channel and a pairing ends each once"
+    )
+    func killed() async throws {
+        try await onStage(on: .crowd) { scene in
+            let crowd = try await scene.crowd(5)
+            try await scene.simulate { world in
+                world.device("C0:00:00:00:00:01")?.serveChannels(on: 0x80, .echo)
+                world.device("C0:00:00:00:00:02")?.pairing = .passkey(123_456)
+            }
+            let host = try await Host(scene, on: await scene.availableCentral(adapter: "hci0"))
+            let phones = [
+                try await scene.stage.addCentral(named: "First"),
+                try await scene.stage.addCentral(named: "Second"),
+            ]
+            try await crowd.connect()
+            for each in phones {
+                try await each.enter()
+                try await each.subscribe(to: Host.characteristic)
+            }
+            await host.central.wait(for: "subscribed true")
+            let channel = try await openChannel(to: crowd[0], scene)
+            await beginPairing(crowd[1].central)
+            await crowd[1].central.wait(for: "asked")
+            for each in crowd { await each.central.forget() }
+            await host.central.forget()
+
+            try await scene.stage.endDaemon(politely: false)
+            for each in crowd { await each.central.wait(for: "disconnected") }
+            await host.central.wait(for: "subscribed false")
+            await crowd[0].central.wait(for: "channel ended")
+            await crowd[1].central.wait(for: "not paired")
+            await crowd[1].central.wait(for: "over")
+            #expect(!channel.isOpen && channel.end == .bluetoothUnavailable)
+
+            try await scene.stage.startDaemon()
+            try await comeBack(crowd, scene)
+            for each in crowd {
+                #expect(await each.central.record(of: "disconnected").count == 1)
+            }
+            #expect(
+                await crowd[0].central.record(of: "channel ended") == [
+                    "channel ended bluetoothUnavailable", "channel ended closed",
+                ]
+            )
+            #expect(await crowd[1].central.record(of: "not paired").count == 1)
+            #expect(await crowd[1].central.record(of: "over").count == 1)
+            #expect(await host.central.record(of: "subscribed") == ["subscribed false"])
+            await host.stop()
+        }
+    }
+
+    private func comeBack(_ crowd: [Encounter], _ scene: Scene) async throws {
+        for each in crowd {
+            await each.central.wait(for: "available true")
+            try await each.central.connect(each.identifier, timeout: .seconds(30))
+        }
+        let next = try await openChannel(to: crowd[0], scene)
+        try await next.send(Data([1, 2, 3]))
+        var packets = next.received.makeAsyncIterator()
+        #expect(await packets.next() == Data([1, 2, 3]))
+        await next.close()
+    }
+
+    private func openChannel(to encounter: Encounter, _ scene: Scene) async throws -> L2CAPChannel {
+        let central = encounter.central
+        let channel = L2CAPChannel(
+            to: encounter.identifier,
+            psm: psm,
+            host: BluetoothHost(
+                mainLoop: central.loop,
+                adapter: "hci0",
+                busAddress: scene.stage.busAddress
+            )
+        )
+        await central.run { central in
+            channel.onEnd = { [weak central] in central?.note("channel ended \($0)") }
+        }
+        try await channel.open()
+        return channel
+    }
+
+    private func beginPairing(_ central: Central) async {
+        await central.run { central in
+            central.bluejay.setPairingHandler { [weak central] _, _, answer in
+                answer.onEnd = { [weak central] in central?.note("over") }
+                central?.held.append(answer)
+                central?.note("asked")
+            }
+            central.bluejay.pair(timeout: .seconds(60)) { [weak central] in
+                if case .failure = $0 { central?.note("not paired") }
+            }
+        }
+    }
+}
