@@ -42,7 +42,7 @@ struct SimulatedAgentTests {
     @Test("Refusing what is shown ends the pairing")
     func refusedDisplay() async throws {
         try await onStage(isRecorded: false) { scene in
-            let central = try await connected(scene, .displayed(isTypedRight: true)).central
+            let central = try await connected(scene, .displayed(isTypedRight: nil)).central
             await central.answerPairing { $1.refuse() }
             await #expect(throws: BluejayError.pairingRefused) { try await central.pair() }
         }

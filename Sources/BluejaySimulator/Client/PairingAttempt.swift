@@ -44,7 +44,7 @@ final class PairingAttempt {
     func begin(_ script: SimulatedPairing, userAgrees: Bool) {
         startLimit()
         switch script {
-        case .silent: return
+        case .silent, .displayed(isTypedRight: nil): return
         case .refused: after(Waits.pairingWithoutAgent) { $0.end(.refusedThere) }
         case .confirmation(_, isAgreed: false), .displayed(isTypedRight: false):
             after(Waits.pairing) { $0.end(.refusedThere) }
@@ -136,12 +136,13 @@ final class PairingAttempt {
     // The number is as good as any: nobody here listens on the air.
     private static let shown: UInt32 = 42_017
 
-    private func show(entered: UInt16, isRight: Bool) {
+    private func show(entered: UInt16, isRight: Bool?) {
         // bluetoothd waits for no answer to this one.
         tell(
             "DisplayPasskey",
             [.objectPath(device.path), .uint32(Self.shown), .uint16(entered)]
         )
+        guard let isRight else { return }
         after(Waits.keypress) { attempt in
             guard entered == 6 else { return attempt.show(entered: entered + 1, isRight: isRight) }
             attempt.end(isRight ? .paired(isAuthenticated: true) : .refusedThere)

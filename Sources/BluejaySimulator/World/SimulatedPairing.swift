@@ -7,8 +7,9 @@ public enum SimulatedPairing: Hashable, Swift.Sendable {
     case justWorks
     /// The device shows this number, 0 to 999,999, and the agent is asked for it.
     case passkey(UInt32)
-    /// The agent shows a number, which the user of the device types, digit by digit, rightly or not.
-    case displayed(isTypedRight: Bool)
+    /// The agent shows a number, which the user of the device types, digit by digit, rightly or not; nil is
+    /// somebody who types nothing: after 30 s the link is lost with the pairing.
+    case displayed(isTypedRight: Bool?)
     /// Both show this number, and the user of the device says whether they are the same.
     case confirmation(UInt32, isAgreed: Bool)
     /// The agent is asked for this code, as by old devices.

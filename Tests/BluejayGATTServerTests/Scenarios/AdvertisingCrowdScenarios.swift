@@ -2,6 +2,7 @@ import Bluejay
 import BluejayGATTServer
 import Foundation
 import Staging
+import TestSupport
 import Testing
 
 @Suite("Advertising where a connection ends it", .timeLimit(.minutes(5)))
@@ -14,7 +15,7 @@ struct AdvertisingCrowdScenarios {
                 let central = try await scene.stage.addCentral(named: "Central \(number)")
                 try await central.enter()
                 #expect(try await central.read(Host.characteristic) == [7])
-                #expect(host.connectedCount == number)
+                try await wait { host.connectedCount == number }
             }
             await host.stop()
         }

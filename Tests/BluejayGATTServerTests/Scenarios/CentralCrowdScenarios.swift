@@ -20,7 +20,7 @@ struct CentralCrowdScenarios {
                 for each in centrals { group.addTask { try await each.enter() } }
                 try await group.waitForAll()
             }
-            #expect(host.connectedCount == 2)
+            try await wait { host.connectedCount == 2 }
             for (number, each) in zip(UInt8(1)..., centrals) {
                 #expect(try await each.read(Host.characteristic) == [7])
                 try await each.write([number], to: Host.characteristic, isAnswered: true)

@@ -77,7 +77,7 @@ struct FaultCrowdScenarios {
                 try await each.subscribe(to: Host.characteristic)
             }
             await host.central.wait(for: "subscribed true")
-            #expect(host.connectedCount == 2)
+            try await wait { host.connectedCount == 2 }
             try await lost.vanish()
             try await wait { host.connectedCount == 1 }
             try await host.notify(1)
