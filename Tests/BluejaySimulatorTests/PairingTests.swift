@@ -69,9 +69,10 @@ struct PairingTests {
         _ = await client.taken()
     }
 
+    // What the adapters have to say of the agent may come later.
     private func pair(_ lab: Lab) async -> [String] {
         await lab.client.call(Lab.device, "Device1", "Pair")
-        return await lab.client.taken()
+        return await lab.client.taken().filter { !$0.contains(" hci") }
     }
 
     /// The same, until the link is lost; what the other adapter has is left out.
