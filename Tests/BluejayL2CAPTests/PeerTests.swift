@@ -7,7 +7,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("Channels to a simulated device", .timeLimit(.minutes(3)))
+@Suite("Channels to a simulated device", .timeLimit(.minutes(5)))
 struct PeerTests {
     @Test("An echo comes back byte for byte, 1 MiB each way")
     func echo() async throws {
@@ -150,6 +150,13 @@ struct PeerTests {
         await lab.onLoop {}
         task.cancel()
         await #expect(throws: CancellationError.self) { try await task.value }
+    }
+
+    @Test("A channel is opened once")
+    func once() async throws {
+        let lab = try await ChannelLab()
+        let channel = L2CAPChannel(to: try lab.sensor, psm: 0x80, host: lab.host)
+        await lab.onLoop { channel.open { _ in } }
         await #expect(throws: BluejayError.inUse("the channel")) { try await channel.open() }
     }
 
@@ -177,7 +184,7 @@ struct PeerTests {
     }
 }
 
-@Suite("What becomes of channels", .timeLimit(.minutes(3)))
+@Suite("What becomes of channels", .timeLimit(.minutes(5)))
 struct ChannelFaultTests {
     @Test("A peer that never reads holds its sender back, whose memory is bounded")
     func neverReads() async throws {

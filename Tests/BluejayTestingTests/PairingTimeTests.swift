@@ -50,8 +50,11 @@ struct PairingTimeTests {
             uuid: BluetoothUUID(string: Lock.bolt),
             service: service
         )
-        await bluejay.setPairingHandler { request, _ in
-            request == .passkey ? .passkey(Lock.passkey) : .refuse
+        // Not in a task of its own, which the virtual time would not wait for.
+        await bluejay.onLoop { bluejay in
+            bluejay.setPairingHandler { request, _, answer in
+                if request == .passkey { answer.accept(passkey: Lock.passkey) }
+            }
         }
         try await bluejay.pair()
         try await bluejay.write(to: bolt, value: UInt8(1))
