@@ -60,6 +60,7 @@ struct PairingTests {
         let (ended, tell) = AsyncStream.makeStream(of: String.self)
         await stage.bluejay.setPairingHandler { request, _ in
             if case .displayPasskey(_, entered: 6) = request {
+                // Until the end of the pairing cancels it: somebody looks at the number.
                 try? await Task.sleep(for: .seconds(3600))
                 tell.yield(request.digits ?? "")
             }
@@ -76,6 +77,7 @@ struct PairingTests {
         let (asked, tell) = AsyncStream.makeStream(of: Void.self)
         await stage.bluejay.setPairingHandler { _, _ in
             tell.yield()
+            // Until the cancelled pairing ends it: somebody does not answer.
             try? await Task.sleep(for: .seconds(3600))
             return .refuse
         }

@@ -44,6 +44,17 @@ struct AdvertisingTests {
         advertising.update(to: advertisement("next")) { world.note("updated", $0) }
     }
 
+    /// One whose change is under way: the daemon does not answer it.
+    static func changing(_ world: World) async throws -> Advertising {
+        let one = try await begun(world)
+        await world.run { world in
+            world.daemon?.isSilent = true
+            update(one, world)
+        }
+        await world.wait(for: "silent")
+        return one
+    }
+
     /// The names that the daemon has, in no order.
     static func names(_ world: World) async -> Set<String> {
         await world.run { world in
@@ -163,12 +174,7 @@ struct AdvertisingTests {
     @Test("A stop during a change takes both back, and the change fails")
     func stopDuringUpdate() async throws {
         try await World.withServer { world in
-            let one = try await Self.begun(world)
-            await world.run { world in
-                world.daemon?.isSilent = true
-                Self.update(one, world)
-            }
-            await world.wait(for: "silent")
+            let one = try await Self.changing(world)
             await world.run { world in
                 one.stop { world.note("stopped") }
                 world.daemon?.answerSilenced()
@@ -188,12 +194,7 @@ struct AdvertisingTests {
     @Test("A change under way fails when the daemon is killed, and the old content comes back")
     func killedDuringUpdate() async throws {
         try await World.withServer { world in
-            let one = try await Self.begun(world)
-            await world.run { world in
-                world.daemon?.isSilent = true
-                Self.update(one, world)
-            }
-            await world.wait(for: "silent")
+            let one = try await Self.changing(world)
             await world.killDaemon()
             let off = AvailabilityTests.off(.serviceNotRunning)
             await world.wait(for: "not updated: advertisement: " + off)
