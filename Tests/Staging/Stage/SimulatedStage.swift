@@ -4,12 +4,12 @@ package import BluejaySimulator
 package final class SimulatedStage: Stage {
     package let system: SimulatedSystem
     private let options: SimulatorOptions
-    private let adapters = Adapters()
+    private let centrals = Centrals()
 
     package init(_ kind: StageKind = .pair) async throws {
         var options = SimulatorOptions()
         options.timeScale = 0.1
-        if kind != .pair { options.adapters = 1 + Adapters.forCentrals }
+        if kind != .pair { options.adapters = 1 + Centrals.limit }
         if kind == .extendedCrowd { options.controller = .extended }
         self.options = options
         system = try await SimulatedSystem.start(options)
@@ -24,10 +24,16 @@ package final class SimulatedStage: Stage {
     }
 
     package func addCentral(named name: String) async throws -> any StagedCentral {
-        guard options.adapters > 2, let adapter = await adapters.next() else {
+        guard options.adapters > 2, let adapter = await centrals.nextAdapter() else {
             throw StageFailure("there is no adapter for \(name)")
         }
-        return await SecondaryCentral(in: system, adapter: adapter, to: "00:AA:01:00:00:00")
+        let central = await SecondaryCentral(
+            in: system,
+            adapter: adapter,
+            to: "00:AA:01:00:00:00"
+        )
+        await centrals.keep(central)
+        return central
     }
 
     package func setPowered(_ isPowered: Bool) async throws {
@@ -71,16 +77,19 @@ package final class SimulatedStage: Stage {
     }
 }
 
-/// The adapters of foreign centrals.
-private actor Adapters {
-    static let forCentrals = 4
+/// The foreign centrals of a stage: a `Bluejay` that nobody holds leaves its peripheral.
+private actor Centrals {
+    static let limit = 4
     private var used = 0
+    private var kept: [SecondaryCentral] = []
 
-    func next() -> Int? {
-        guard used < Self.forCentrals else { return nil }
+    func nextAdapter() -> Int? {
+        guard used < Self.limit else { return nil }
         used += 1
         return used
     }
+
+    func keep(_ central: SecondaryCentral) { kept.append(central) }
 }
 
 extension Scene {

@@ -15,7 +15,8 @@ package protocol Stage: AnyObject, Swift.Sendable {
     var ownConnection: String? { get async }
     /// Puts a peripheral on the air; one at a time where ``StageKind`` is not a crowd.
     func add(_ script: PeripheralScript) async throws -> any StagedPeripheral
-    /// Lets a foreign central into the air; where ``StageKind`` is a crowd only.
+    /// Lets a foreign central into the air, which stays until it leaves or the stage ends; where
+    /// ``StageKind`` is a crowd only.
     func addCentral(named name: String) async throws -> any StagedCentral
     /// Switches hci0 on or off, as somebody else than the program under test.
     func setPowered(_ isPowered: Bool) async throws
