@@ -1,21 +1,22 @@
 // application.c: what the library's server is measured against, a GATT application in raw libdbus.
 //
-//     application
+//     application serve|notify COUNT [SIZE]
 //
 // It says `ready`, waits for a line, registers a value to read and write and one to listen to, answers
-// what bluetoothd asks, and ends when its listener goes.
+// what bluetoothd asks (COUNT times: bluetoothd knows) or sends COUNT values to its listener, and ends
+// when its listener goes. What it costs is counted while somebody listens.
+#include "measure.h"
+#include "world.h"
 #include <dbus/dbus.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
-#define CHARACTERISTIC "org.bluez.GattCharacteristic1"
 #define UUID(number) "12345678-1234-5678-1234-56789abcdef" number
-#define SIZE 20
+#define BATCH 100
 
 static DBusConnection *connection;
-static uint8_t value[512];
+static uint8_t value[MAXIMUM];
+static int size = 20;
+static int is_notifying, has_listener;
+static long count, sent;
 
 static void text(DBusMessageIter *all, const char *text) {
     dbus_message_iter_append_basic(all, 's', &text);
@@ -42,7 +43,7 @@ static void bytes(DBusMessageIter *all) {
     DBusMessageIter array;
     const uint8_t *start = value;
     dbus_message_iter_open_container(all, 'a', "y", &array);
-    dbus_message_iter_append_fixed_array(&array, 'y', &start, SIZE);
+    dbus_message_iter_append_fixed_array(&array, 'y', &start, size);
     dbus_message_iter_close_container(all, &array);
 }
 
@@ -106,6 +107,31 @@ static void look_at(DBusMessageIter *options) {
     while (dbus_message_iter_get_arg_type(&entry)) dbus_message_iter_next(&entry);
 }
 
+static void notify(void) {
+    DBusMessage *message = dbus_message_new_signal("/app/s/n", PROPERTIES, "PropertiesChanged");
+    DBusMessageIter all, properties, entry, variant;
+    uint32_t number = sent++;
+    memcpy(value, &number, sizeof number);
+    dbus_message_iter_init_append(message, &all);
+    text(&all, CHARACTERISTIC);
+    dbus_message_iter_open_container(&all, 'a', "{sv}", &properties);
+    open_property(&properties, "Value", "ay", &entry, &variant);
+    bytes(&variant);
+    close_property(&properties, &entry, &variant);
+    dbus_message_iter_close_container(&all, &properties);
+    dbus_message_iter_open_container(&all, 'a', "s", &properties);
+    dbus_message_iter_close_container(&all, &properties);
+    dbus_connection_send(connection, message, NULL);
+    dbus_message_unref(message);
+}
+
+static void listener_gone(void) {
+    measure_end();
+    dbus_connection_flush(connection);
+    measure_report(count, 0);
+    exit(0);
+}
+
 static DBusHandlerResult filter(DBusConnection *own, DBusMessage *message, void *data) {
     (void)own;
     (void)data;
@@ -123,33 +149,27 @@ static DBusHandlerResult filter(DBusConnection *own, DBusMessage *message, void 
         bytes(&answer);
     } else if (!strcmp(name, "WriteValue")) {
         const uint8_t *start;
-        int size;
+        int length;
         dbus_message_iter_init(message, &asked);
         dbus_message_iter_recurse(&asked, &array);
-        dbus_message_iter_get_fixed_array(&array, &start, &size);
-        if (size <= (int)sizeof value) memcpy(value, start, size);
+        dbus_message_iter_get_fixed_array(&array, &start, &length);
+        if (length <= MAXIMUM) memcpy(value, start, length);
         dbus_message_iter_next(&asked);
         look_at(&asked);
     }
     dbus_connection_send(connection, reply, NULL);
     dbus_message_unref(reply);
-    if (!strcmp(name, "StopNotify")) {
-        dbus_connection_flush(connection);
-        exit(0);
+    if (!strcmp(name, "StartNotify")) {
+        measure_begin();
+        has_listener = 1;
     }
+    if (!strcmp(name, "StopNotify")) listener_gone();
     return DBUS_HANDLER_RESULT_HANDLED;
 }
 
-int main(void) {
-    connection = dbus_bus_get_private(DBUS_BUS_SYSTEM, NULL);
-    if (!connection) return 1;
-    dbus_connection_set_exit_on_disconnect(connection, FALSE);
-    dbus_connection_add_filter(connection, filter, NULL, NULL);
-    puts("ready");
-    fflush(stdout);
-    getchar();
+static void register_application(void) {
     DBusMessage *message = dbus_message_new_method_call(
-        "org.bluez", "/org/bluez/hci0", "org.bluez.GattManager1", "RegisterApplication");
+        "org.bluez", ADAPTER, "org.bluez.GattManager1", "RegisterApplication");
     const char *root = "/app";
     DBusMessageIter all, options;
     dbus_message_iter_init_append(message, &all);
@@ -158,7 +178,24 @@ int main(void) {
     dbus_message_iter_close_container(&all, &options);
     dbus_connection_send(connection, message, NULL);
     dbus_message_unref(message);
-    while (dbus_connection_read_write(connection, -1))
+}
+
+int main(int argc, char **argv) {
+    if (argc < 3) return 2;
+    is_notifying = !strcmp(argv[1], "notify");
+    count = atol(argv[2]);
+    if (argc > 3) size = atoi(argv[3]);
+    connection = dbus_bus_get_private(DBUS_BUS_SYSTEM, NULL);
+    if (!connection) return 1;
+    dbus_connection_set_exit_on_disconnect(connection, FALSE);
+    dbus_connection_add_filter(connection, filter, NULL, NULL);
+    measure_wait_and_begin(0);
+    register_application();
+    for (;;) {
+        int is_busy = is_notifying && has_listener && sent < count;
+        if (!dbus_connection_read_write(connection, is_busy ? 0 : -1)) return 1;
         while (dbus_connection_dispatch(connection) == DBUS_DISPATCH_DATA_REMAINS) {}
-    return 0;
+        if (!is_busy) continue;
+        for (int i = 0; i < BATCH && sent < count; i++) notify();
+    }
 }

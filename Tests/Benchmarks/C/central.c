@@ -1,114 +1,52 @@
-// central.c: what the library is measured against, raw libdbus with DBusPendingCall on a GLib main loop.
+// central.c: what the library is measured against, raw libdbus: calls that block, or DBusPendingCall on
+// a GLib main loop.
 //
-//     central read|write|notify|scan COUNT
+//     central block|glib ROW COUNT [SIZE]
 //
-// It says `ready` when all is set up, waits for a line, does the row COUNT times and ends. Every value
+//     read write command      one operation behind the other, on a value of SIZE bytes
+//     notify                  COUNT notifications of SIZE bytes, as fast as they come
+//     answer                  one notification for one write, COUNT times
+//     links                   reads on two devices at once, COUNT on each
+//     scan                    reports until the last device has come
+//     connect                 connect, know the services, disconnect, COUNT times
+//     startup                 a new connection to the bus, and all that bluetoothd knows
+//     idle                    listens, says `idle`, and waits for its end
+//     fdwrite fdnotify        the same by descriptor; they block
+//
+// It says `ready` when all is set up, waits for a line, does the row and says what it cost. Every value
 // that comes is looked at, as far as a program would have to.
-#include <dbus/dbus.h>
-#include <glib.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
+#include "loop.h"
+#include "measure.h"
+#include "world.h"
+#include <errno.h>
+#include <poll.h>
+#include <sys/socket.h>
 
-#define ADAPTER "/org/bluez/hci0"
-#define DEVICE ADAPTER "/dev_C0_00_00_00_00_01"
-#define VALUE DEVICE "/service0001/char0002"
-#define NOTIFIER DEVICE "/service0001/char0004"
-#define CONTROL DEVICE "/service0001/char0007"
-#define CHARACTERISTIC "org.bluez.GattCharacteristic1"
-#define PROPERTIES "org.freedesktop.DBus.Properties"
-#define MANAGER "org.freedesktop.DBus.ObjectManager"
-#define SIZE 20
-
-static DBusConnection *connection;
-static GMainLoop *loop;
 static const char *row;
-static long count, done;
-static uint8_t value[512];
+static int is_blocking;
+static long count, done, reports;
+static int size = 20;
+static uint8_t value[MAXIMUM], payload[MAXIMUM];
+static double started;
+static Numbers numbers;
+static int is_finished;
+
+static int is(const char *name) { return !strcmp(row, name); }
 
 static void fail(const char *text) {
     fprintf(stderr, "central: %s\n", text);
     exit(1);
 }
 
-// ---- libdbus in a GSource, as the library has it ------------------------------------------------
-
-static GSource *source;
-static struct {
-    DBusWatch *watch;
-    gpointer tag;
-} watches[8];
-static int watch_count;
-
-static gboolean has_messages(void) {
-    return dbus_connection_get_dispatch_status(connection) == DBUS_DISPATCH_DATA_REMAINS;
+static void cannot(const char *reason) {
+    printf("cannot: %s\n", reason);
+    exit(0);
 }
 
-static gboolean prepare(GSource *own, gint *timeout) {
-    (void)own;
-    *timeout = -1;
-    return has_messages();
-}
-
-static gboolean check(GSource *own) {
-    if (has_messages()) return TRUE;
-    for (int i = 0; i < watch_count; i++)
-        if (watches[i].tag && g_source_query_unix_fd(own, watches[i].tag)) return TRUE;
-    return FALSE;
-}
-
-static gboolean dispatch(GSource *own, GSourceFunc function, gpointer data) {
-    (void)function;
-    (void)data;
-    for (int i = 0; i < watch_count; i++) {
-        if (!watches[i].tag) continue;
-        GIOCondition ready = g_source_query_unix_fd(own, watches[i].tag);
-        unsigned flags = (ready & G_IO_IN ? DBUS_WATCH_READABLE : 0)
-            | (ready & G_IO_OUT ? DBUS_WATCH_WRITABLE : 0)
-            | (ready & G_IO_ERR ? DBUS_WATCH_ERROR : 0)
-            | (ready & G_IO_HUP ? DBUS_WATCH_HANGUP : 0);
-        if (flags) dbus_watch_handle(watches[i].watch, flags);
-    }
-    for (int i = 0; i < 64 && has_messages(); i++) dbus_connection_dispatch(connection);
-    return TRUE;
-}
-
-static GSourceFuncs functions = {.prepare = prepare, .check = check, .dispatch = dispatch};
-
-static void toggle(DBusWatch *watch, void *data) {
-    (void)data;
-    for (int i = 0; i < watch_count; i++) {
-        if (watches[i].watch != watch) continue;
-        if (watches[i].tag) g_source_remove_unix_fd(source, watches[i].tag);
-        watches[i].tag = NULL;
-        if (!dbus_watch_get_enabled(watch)) return;
-        unsigned flags = dbus_watch_get_flags(watch);
-        watches[i].tag = g_source_add_unix_fd(
-            source,
-            dbus_watch_get_unix_fd(watch),
-            (flags & DBUS_WATCH_READABLE ? G_IO_IN : 0)
-                | (flags & DBUS_WATCH_WRITABLE ? G_IO_OUT : 0));
-        return;
-    }
-}
-
-static dbus_bool_t add(DBusWatch *watch, void *data) {
-    watches[watch_count].watch = watch;
-    watches[watch_count].tag = NULL;
-    watch_count++;
-    toggle(watch, data);
-    return TRUE;
-}
-
-static void leave(DBusWatch *watch, void *data) {
-    (void)data;
-    for (int i = 0; i < watch_count; i++) {
-        if (watches[i].watch != watch) continue;
-        if (watches[i].tag) g_source_remove_unix_fd(source, watches[i].tag);
-        watches[i] = watches[--watch_count];
-        return;
-    }
+static void finish(void) {
+    measure_end();
+    is_finished = 1;
+    if (!is_blocking) g_main_loop_quit(loop);
 }
 
 // ---- Messages -----------------------------------------------------------------------------------
@@ -117,8 +55,8 @@ static DBusMessage *method(const char *path, const char *interface, const char *
     return dbus_message_new_method_call("org.bluez", path, interface, member);
 }
 
-static DBusMessage *read_call(void) {
-    DBusMessage *message = method(VALUE, CHARACTERISTIC, "ReadValue");
+static DBusMessage *method_with_options(const char *path, const char *member) {
+    DBusMessage *message = method(path, CHARACTERISTIC, member);
     DBusMessageIter all, options;
     dbus_message_iter_init_append(message, &all);
     dbus_message_iter_open_container(&all, 'a', "{sv}", &options);
@@ -126,13 +64,15 @@ static DBusMessage *read_call(void) {
     return message;
 }
 
-static DBusMessage *write_call(const char *path, const void *bytes, int size) {
+static DBusMessage *read_call(const char *path) { return method_with_options(path, "ReadValue"); }
+
+static DBusMessage *write_call(const char *path, const void *bytes, int length, const char *type) {
     DBusMessage *message = method(path, CHARACTERISTIC, "WriteValue");
-    const char *key = "type", *type = "request";
+    const char *key = "type";
     DBusMessageIter all, array, entry, variant;
     dbus_message_iter_init_append(message, &all);
     dbus_message_iter_open_container(&all, 'a', "y", &array);
-    dbus_message_iter_append_fixed_array(&array, 'y', &bytes, size);
+    dbus_message_iter_append_fixed_array(&array, 'y', &bytes, length);
     dbus_message_iter_close_container(&all, &array);
     dbus_message_iter_open_container(&all, 'a', "{sv}", &array);
     dbus_message_iter_open_container(&array, 'e', NULL, &entry);
@@ -143,6 +83,12 @@ static DBusMessage *write_call(const char *path, const void *bytes, int size) {
     dbus_message_iter_close_container(&array, &entry);
     dbus_message_iter_close_container(&all, &array);
     return message;
+}
+
+static DBusMessage *order_call(long notifications) {
+    uint8_t command[7];
+    order(command, notifications, size);
+    return write_call(CONTROL, command, sizeof command, "request");
 }
 
 static void answered(DBusPendingCall *pending, void *data) {
@@ -162,37 +108,115 @@ static void call(DBusMessage *message, void (*next)(DBusMessage *)) {
     dbus_message_unref(message);
 }
 
-static void call_and_wait(DBusMessage *message) {
+static DBusMessage *call_and_wait(DBusMessage *message) {
     DBusError error = DBUS_ERROR_INIT;
     DBusMessage *reply =
         dbus_connection_send_with_reply_and_block(connection, message, 60000, &error);
     if (!reply) fail(error.message);
     dbus_message_unref(message);
-    dbus_message_unref(reply);
+    return reply;
 }
+
+static void do_and_wait(DBusMessage *message) { dbus_message_unref(call_and_wait(message)); }
 
 static void nothing(DBusMessage *reply) { (void)reply; }
 
-// ---- Rows ---------------------------------------------------------------------------------------
+// Sends without looking at the answer.
+static void send_away(DBusMessage *message) {
+    if (!is_blocking) return call(message, nothing);
+    dbus_connection_send(connection, message, NULL);
+    dbus_message_unref(message);
+}
+
+static void walk(DBusMessageIter *all) {
+    int type;
+    while ((type = dbus_message_iter_get_arg_type(all))) {
+        if (strchr("aver", type)) {
+            DBusMessageIter inner;
+            dbus_message_iter_recurse(all, &inner);
+            walk(&inner);
+        } else {
+            DBusBasicValue basic;
+            dbus_message_iter_get_basic(all, &basic);
+        }
+        dbus_message_iter_next(all);
+    }
+}
+
+// ---- Reads and writes ---------------------------------------------------------------------------
 
 static void take(DBusMessageIter *array) {
     DBusMessageIter bytes;
     const uint8_t *start;
-    int size;
+    int length;
     dbus_message_iter_recurse(array, &bytes);
-    dbus_message_iter_get_fixed_array(&bytes, &start, &size);
-    if (size != SIZE) fail("a value has the wrong size");
-    memcpy(value, start, size);
+    dbus_message_iter_get_fixed_array(&bytes, &start, &length);
+    if (length != size) fail("a value has the wrong size");
+    memcpy(value, start, length);
+}
+
+static void take_reply(DBusMessage *reply) {
+    if (!is("read")) return;
+    DBusMessageIter all;
+    dbus_message_iter_init(reply, &all);
+    take(&all);
+}
+
+static DBusMessage *next_call(void) {
+    if (is("read")) return read_call(VALUE);
+    return write_call(VALUE, payload, size, is("write") ? "request" : "command");
 }
 
 static void step(DBusMessage *reply) {
-    if (reply && !strcmp(row, "read")) {
+    if (reply) {
+        take_reply(reply);
+        measure_latency(started);
+        if (++done == count) return finish();
+    }
+    started = measure_start();
+    call(next_call(), step);
+}
+
+static void repeat_blocking(void) {
+    for (; done < count; done++) {
+        started = measure_start();
+        DBusMessage *reply = call_and_wait(next_call());
+        take_reply(reply);
+        dbus_message_unref(reply);
+        measure_latency(started);
+    }
+    finish();
+}
+
+// ---- Two links ----------------------------------------------------------------------------------
+
+static const char *const link_values[2] = {
+    VALUE, ADAPTER "/dev_C0_00_00_00_00_02/service0001/char0002"};
+static long link_done[2];
+
+static void link_step(int link, DBusMessage *reply);
+static void first_link(DBusMessage *reply) { link_step(0, reply); }
+static void second_link(DBusMessage *reply) { link_step(1, reply); }
+
+static void link_step(int link, DBusMessage *reply) {
+    if (reply) {
         DBusMessageIter all;
         dbus_message_iter_init(reply, &all);
         take(&all);
+        if (++done == 2 * count) return finish();
+        if (++link_done[link] == count) return;
     }
-    if (reply && ++done == count) return g_main_loop_quit(loop);
-    call(!strcmp(row, "read") ? read_call() : write_call(VALUE, value, SIZE), step);
+    call(read_call(link_values[link]), link ? second_link : first_link);
+}
+
+// ---- Notifications ------------------------------------------------------------------------------
+
+static void ask_again(void) {
+    measure_latency(started);
+    if (++done == count) return finish();
+    numbers.expected = 0;
+    started = measure_start();
+    send_away(order_call(1));
 }
 
 static void notified(DBusMessage *message) {
@@ -212,27 +236,13 @@ static void notified(DBusMessage *message) {
         dbus_message_iter_next(&entry);
         dbus_message_iter_recurse(&entry, &variant);
         take(&variant);
-        uint32_t number;
-        memcpy(&number, value, sizeof number);
-        if (number != done) fail("a notification was lost");
-        if (++done == count) g_main_loop_quit(loop);
+        if (is("answer")) return ask_again();
+        take_number(&numbers, value);
+        if (numbers.expected == count) finish();
     }
 }
 
-static void walk(DBusMessageIter *all) {
-    int type;
-    while ((type = dbus_message_iter_get_arg_type(all))) {
-        if (strchr("aver", type)) {
-            DBusMessageIter inner;
-            dbus_message_iter_recurse(all, &inner);
-            walk(&inner);
-        } else {
-            DBusBasicValue basic;
-            dbus_message_iter_get_basic(all, &basic);
-        }
-        dbus_message_iter_next(all);
-    }
-}
+// ---- Scanning -----------------------------------------------------------------------------------
 
 static void reported(DBusMessage *message) {
     DBusMessageIter all;
@@ -242,11 +252,140 @@ static void reported(DBusMessage *message) {
         dbus_message_iter_get_basic(&all, &text);
         dbus_message_iter_next(&all);
         walk(&all);
-        if (!strcmp(text, ADAPTER "/dev_EE_EE_EE_EE_EE_EE")) g_main_loop_quit(loop);
+        reports++;
+        if (!strcmp(text, LAST_ADVERTISER)) finish();
     } else if (dbus_message_is_signal(message, PROPERTIES, "PropertiesChanged")) {
         dbus_message_iter_get_basic(&all, &text);
-        if (!strcmp(text, "org.bluez.Device1")) walk(&all);
+        if (strcmp(text, "org.bluez.Device1")) return;
+        walk(&all);
+        reports++;
     }
+}
+
+// ---- Connecting ---------------------------------------------------------------------------------
+
+static int is_resolved, is_connected;
+
+static void note_link(const char *key, DBusMessageIter *variant) {
+    dbus_bool_t state;
+    if (strcmp(key, "ServicesResolved") && strcmp(key, "Connected")) return;
+    dbus_message_iter_get_basic(variant, &state);
+    if (!strcmp(key, "Connected")) is_connected = state;
+    else is_resolved = state;
+}
+
+static void note_link_changes(DBusMessage *message) {
+    if (!dbus_message_is_signal(message, PROPERTIES, "PropertiesChanged")) return;
+    if (strcmp(dbus_message_get_path(message), DEVICE)) return;
+    DBusMessageIter all, entries, entry, variant;
+    const char *key;
+    dbus_message_iter_init(message, &all);
+    dbus_message_iter_next(&all);
+    dbus_message_iter_recurse(&all, &entries);
+    for (; dbus_message_iter_get_arg_type(&entries); dbus_message_iter_next(&entries)) {
+        dbus_message_iter_recurse(&entries, &entry);
+        dbus_message_iter_get_basic(&entry, &key);
+        dbus_message_iter_next(&entry);
+        dbus_message_iter_recurse(&entry, &variant);
+        note_link(key, &variant);
+    }
+}
+
+static DBusMessage *objects_call(void) { return method("/", MANAGER, "GetManagedObjects"); }
+
+static void take_objects(DBusMessage *reply) {
+    DBusMessageIter all;
+    dbus_message_iter_init(reply, &all);
+    walk(&all);
+}
+
+static void connect_step(void);
+
+static void got_services(DBusMessage *reply) {
+    take_objects(reply);
+    measure_latency(started);
+    call(method(DEVICE, "org.bluez.Device1", "Disconnect"), nothing);
+}
+
+// After each signal: ready, and gone again, are seen from the properties of the device.
+static void link_changed(DBusMessage *message) {
+    int was_resolved = is_resolved, was_connected = is_connected;
+    note_link_changes(message);
+    if (is_blocking) return;
+    if (is_resolved && !was_resolved) call(objects_call(), got_services);
+    if (was_connected && !is_connected) {
+        if (++done == count) finish();
+        else connect_step();
+    }
+}
+
+static void connect_step(void) {
+    started = measure_start();
+    call(method(DEVICE, "org.bluez.Device1", "Connect"), nothing);
+}
+
+static void dispatch_once(void) {
+    dbus_connection_read_write(connection, -1);
+    while (dbus_connection_dispatch(connection) == DBUS_DISPATCH_DATA_REMAINS) {}
+}
+
+static void connect_blocking(void) {
+    for (; done < count; done++) {
+        started = measure_start();
+        do_and_wait(method(DEVICE, "org.bluez.Device1", "Connect"));
+        while (!is_resolved) dispatch_once();
+        DBusMessage *objects = call_and_wait(objects_call());
+        take_objects(objects);
+        dbus_message_unref(objects);
+        measure_latency(started);
+        do_and_wait(method(DEVICE, "org.bluez.Device1", "Disconnect"));
+        while (is_connected) dispatch_once();
+    }
+    finish();
+}
+
+// ---- By descriptor ------------------------------------------------------------------------------
+
+static int acquire(void) {
+    DBusMessage *reply = call_and_wait(
+        is("fdwrite") ? method_with_options(COMMANDS, "AcquireWrite")
+                      : method_with_options(NOTIFIER, "AcquireNotify"));
+    int descriptor = -1;
+    uint16_t packet;
+    dbus_message_get_args(
+        reply, NULL, DBUS_TYPE_UNIX_FD, &descriptor, DBUS_TYPE_UINT16, &packet, DBUS_TYPE_INVALID);
+    dbus_message_unref(reply);
+    if (descriptor < 0) fail("there is no descriptor");
+    return descriptor;
+}
+
+static void wait_for(int descriptor, short events) {
+    struct pollfd one = {descriptor, events, 0};
+    poll(&one, 1, 1000);
+}
+
+static void use_descriptor(int descriptor) {
+    if (is("fdnotify")) send_away(order_call(count));
+    for (; done < count; done++) {
+        if (is("fdwrite")) {
+            while (send(descriptor, payload, size, MSG_DONTWAIT) < 0) wait_for(descriptor, POLLOUT);
+            continue;
+        }
+        while (recv(descriptor, value, MAXIMUM, MSG_DONTWAIT) < 0) {
+            dbus_connection_flush(connection);
+            wait_for(descriptor, POLLIN);
+        }
+        take_number(&numbers, value);
+    }
+    finish();
+}
+
+// ---- The rows -----------------------------------------------------------------------------------
+
+static void signalled(DBusMessage *message) {
+    if (is("notify") || is("answer")) notified(message);
+    if (is("scan")) reported(message);
+    if (is("connect")) link_changed(message);
 }
 
 static DBusHandlerResult filter(DBusConnection *own, DBusMessage *message, void *data) {
@@ -254,51 +393,98 @@ static DBusHandlerResult filter(DBusConnection *own, DBusMessage *message, void 
     (void)data;
     if (dbus_message_get_type(message) != DBUS_MESSAGE_TYPE_SIGNAL)
         return DBUS_HANDLER_RESULT_NOT_YET_HANDLED;
-    if (!strcmp(row, "notify")) notified(message);
-    if (!strcmp(row, "scan")) reported(message);
+    signalled(message);
     return DBUS_HANDLER_RESULT_HANDLED;
 }
 
-static void subscribe(const char *rule) { dbus_bus_add_match(connection, rule, NULL); }
-
-static void begin(void) {
-    if (!strcmp(row, "scan")) {
-        call(method(ADAPTER, "org.bluez.Adapter1", "StartDiscovery"), nothing);
-    } else if (!strcmp(row, "notify")) {
-        uint8_t command[7] = {'N'};
-        uint32_t number = count;
-        uint16_t size = SIZE;
-        memcpy(command + 1, &number, sizeof number);
-        memcpy(command + 5, &size, sizeof size);
-        call(write_call(CONTROL, command, sizeof command), nothing);
-    } else {
-        step(NULL);
-    }
+static void subscribe(void) {
+    dbus_bus_add_match(
+        connection,
+        "type='signal',sender='org.bluez',interface='" PROPERTIES
+        "',member='PropertiesChanged',path_namespace='/org/bluez'",
+        NULL);
+    dbus_bus_add_match(
+        connection, "type='signal',sender='org.bluez',interface='" MANAGER "',path='/'", NULL);
 }
 
-int main(int argc, char **argv) {
-    if (argc != 3) return 2;
-    row = argv[1];
-    count = atol(argv[2]);
+static void open_bus(void) {
     connection = dbus_bus_get_private(DBUS_BUS_SYSTEM, NULL);
     if (!connection) fail("there is no bus");
     dbus_connection_set_exit_on_disconnect(connection, FALSE);
-    if (strcmp(row, "scan")) call_and_wait(method(DEVICE, "org.bluez.Device1", "Connect"));
-    if (!strcmp(row, "read")) call_and_wait(write_call(VALUE, value, SIZE));
-    subscribe("type='signal',sender='org.bluez',interface='" PROPERTIES
-              "',member='PropertiesChanged',path_namespace='/org/bluez'");
-    subscribe("type='signal',sender='org.bluez',interface='" MANAGER "',path='/'");
-    if (!strcmp(row, "notify")) call_and_wait(method(NOTIFIER, CHARACTERISTIC, "StartNotify"));
-
-    loop = g_main_loop_new(NULL, FALSE);
-    source = g_source_new(&functions, sizeof(GSource));
-    g_source_attach(source, NULL);
+    dbus_connection_set_max_message_size(connection, 128 << 20);
     dbus_connection_add_filter(connection, filter, NULL, NULL);
-    dbus_connection_set_watch_functions(connection, add, leave, toggle, NULL, NULL);
-    puts("ready");
-    fflush(stdout);
-    getchar();
-    begin();
-    g_main_loop_run(loop);
+}
+
+static void set_up(void) {
+    open_bus();
+    if (!is("scan") && !is("connect"))
+        do_and_wait(method(DEVICE, "org.bluez.Device1", "Connect"));
+    if (is("links")) {
+        do_and_wait(method(ADAPTER "/dev_C0_00_00_00_00_02", "org.bluez.Device1", "Connect"));
+        do_and_wait(write_call(link_values[1], payload, size, "request"));
+    }
+    if (is("read") || is("links")) do_and_wait(write_call(VALUE, payload, size, "request"));
+    subscribe();
+    if (is("notify") || is("answer") || is("idle"))
+        do_and_wait(method(NOTIFIER, CHARACTERISTIC, "StartNotify"));
+    if (!is_blocking) attach_to_loop();
+}
+
+static void got_all(DBusMessage *reply) {
+    take_objects(reply);
+    measure_latency(started);
+    finish();
+}
+
+static void start_up(void) {
+    started = measure_start();
+    open_bus();
+    subscribe();
+    if (!is_blocking) {
+        attach_to_loop();
+        return call(objects_call(), got_all);
+    }
+    got_all(call_and_wait(objects_call()));
+}
+
+static void begin(void) {
+    if (is("startup")) return start_up();
+    if (is("scan")) return send_away(method(ADAPTER, "org.bluez.Adapter1", "StartDiscovery"));
+    if (is("notify")) return send_away(order_call(count));
+    if (is("answer")) {
+        started = measure_start();
+        return send_away(order_call(1));
+    }
+    if (is("idle")) {
+        puts("idle");
+        fflush(stdout);
+        return;
+    }
+    if (is("connect")) return is_blocking ? connect_blocking() : connect_step();
+    if (is("links")) {
+        first_link(NULL);
+        return second_link(NULL);
+    }
+    is_blocking ? repeat_blocking() : step(NULL);
+}
+
+int main(int argc, char **argv) {
+    if (argc < 4) return 2;
+    is_blocking = !strcmp(argv[1], "block");
+    row = argv[2];
+    count = atol(argv[3]);
+    if (argc > 4) size = atoi(argv[4]);
+    for (int i = 0; i < MAXIMUM; i++) payload[i] = i;
+    int is_by_descriptor = is("fdwrite") || is("fdnotify"), descriptor = -1;
+    if (is_blocking && is("links")) cannot("one call blocks the other link");
+    if (!is_blocking && is_by_descriptor) cannot("it is done blocking");
+    if (!is("startup")) set_up();
+    if (is_by_descriptor) descriptor = acquire();
+    measure_wait_and_begin(count);
+    if (is_by_descriptor) use_descriptor(descriptor);
+    else begin();
+    while (is_blocking && !is_finished) dispatch_once();
+    if (!is_blocking) g_main_loop_run(loop);
+    measure_report(is("scan") ? reports : is("links") ? 2 * count : count, numbers.lost);
     return 0;
 }

@@ -1,0 +1,264 @@
+"""What `run` and `count` share: the programs, a bus of its own, one program against one daemon."""
+import json
+import os
+import re
+import shutil
+import subprocess
+import tempfile
+import threading
+import time
+from concurrent.futures import ThreadPoolExecutor
+
+HERE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+ROOT = os.path.dirname(os.path.dirname(HERE))
+WORK = os.path.join(ROOT, ".build", "benchmarks")
+TIME_LIMIT = 1800  # Seconds under callgrind: a large world takes its time to be read.
+IDLE_SECONDS = 10
+
+CONFIGURATION = """<!DOCTYPE busconfig PUBLIC "-//freedesktop//DTD D-Bus Bus Configuration 1.0//EN"
+ "http://www.freedesktop.org/standards/dbus/1.0/busconfig.dtd">
+<busconfig>
+  <listen>unix:path={socket}</listen>
+  <auth>EXTERNAL</auth>
+  <policy context="default">
+    <allow user="*"/>
+    <allow own="*"/>
+    <allow send_destination="*"/>
+    <allow send_type="signal"/>
+    <allow send_requested_reply="true"/>
+    <allow receive_type="method_call"/>
+    <allow receive_type="method_return"/>
+    <allow receive_type="error"/>
+    <allow receive_type="signal"/>
+  </policy>
+  <limit name="max_message_size">134217728</limit>
+  <limit name="max_incoming_bytes">1000000000</limit>
+  <limit name="max_outgoing_bytes">1000000000</limit>
+  <limit name="max_replies_per_connection">2000000</limit>
+</busconfig>
+"""
+
+
+class Failed(Exception):
+    """A program that should have done its row did not."""
+
+
+class Cannot(Exception):
+    """A program says that it has no such row, or it is not here; the text says why."""
+
+
+# ---- Building -----------------------------------------------------------------------------------
+
+# Name, files, packages of pkg-config.
+C_PROGRAMS = [
+    ("bluetoothd", ["dbus-1"]),
+    ("central", ["dbus-1", "glib-2.0"]),
+    ("application", ["dbus-1"]),
+    ("gdbus", ["gio-2.0"]),
+]
+
+
+def missing_tools(*more):
+    wanted = ("dbus-daemon", "cc", "pkg-config", "swift", *more)
+    return [tool for tool in wanted if not shutil.which(tool)]
+
+
+def flags_of(packages):
+    done = subprocess.run(["pkg-config", "--cflags", "--libs", *packages],
+                          capture_output=True, text=True)
+    return done.stdout.split() if done.returncode == 0 else None
+
+
+def build_c():
+    """The programs in C; one whose library is not here is left out."""
+    os.makedirs(WORK, exist_ok=True)
+    for name, packages in C_PROGRAMS:
+        flags = flags_of(packages)
+        if flags is None:
+            continue
+        subprocess.run(["cc", "-O2", "-o", f"{WORK}/{name}", f"{HERE}/C/{name}.c", *flags], check=True)
+    header = "/usr/include/systemd/sd-bus.h"
+    if os.path.exists(header):
+        subprocess.run(["cc", "-O2", "-o", f"{WORK}/sdbus", f"{HERE}/C/sdbus.c", "-lsystemd"],
+                       check=True)
+
+
+def build_swift(package, scratch, product):
+    """A release build; gives the path of the program."""
+    order = ["swift", "build", "-c", "release", "--package-path", package, "--scratch-path", scratch]
+    flags = os.environ.get("BUILD_FLAGS", "").split()
+    subprocess.run([*order, *flags, "--product", product], check=True, stdin=subprocess.DEVNULL)
+    folder = subprocess.check_output([*order, "--show-bin-path"], text=True).strip()
+    return f"{folder}/{product}"
+
+
+def strip(program):
+    """Without debug information: valgrind cannot read Swift's. Functions keep their names."""
+    name = os.path.basename(program)
+    subprocess.run(["strip", "-g", "-o", f"{WORK}/{name}", program], check=True)
+
+
+def build_client(client=None):
+    """The program of the public rows."""
+    strip(client or build_swift(HERE, f"{WORK}/package", "benchmark-client"))
+
+
+def build_bus_layer():
+    """The program of the rows by the bus layer alone, which is nothing that users see."""
+    strip(build_swift(ROOT, f"{ROOT}/.build", "bench-client"))
+
+
+# ---- One program against one daemon -------------------------------------------------------------
+
+class Bus:
+    """A dbus-daemon of its own."""
+
+    def __enter__(self):
+        self.folder = tempfile.TemporaryDirectory(prefix="bluejay-benchmark-")
+        socket = f"{self.folder.name}/socket"
+        with open(f"{self.folder.name}/bus.conf", "w") as file:
+            file.write(CONFIGURATION.format(socket=socket))
+        self.process = subprocess.Popen(
+            ["dbus-daemon", f"--config-file={self.folder.name}/bus.conf", "--nofork",
+             "--print-address=1"], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+        address = self.process.stdout.readline().strip()
+        self.environment = {**os.environ, "DBUS_SYSTEM_BUS_ADDRESS": address}
+        return self
+
+    def __exit__(self, *_):
+        self.process.kill()
+        self.process.communicate()
+        self.folder.cleanup()
+
+
+class Daemon:
+    """C/bluetoothd.c with its options, on a bus."""
+
+    def __init__(self, bus, options):
+        self.bus, self.options = bus, options
+
+    def __enter__(self):
+        self.process = subprocess.Popen(
+            [f"{WORK}/bluetoothd", *map(str, self.options)], env=self.bus.environment,
+            stdout=subprocess.PIPE, text=True)
+        if self.process.stdout.readline().strip() != "ready":
+            raise Failed("bluetoothd.c did not come up")
+        return self
+
+    def __exit__(self, *_):
+        self.process.kill()
+        self.process.communicate()
+
+
+class Program:
+    """A program that is measured: it says `ready`, waits for a line, and says what its row cost."""
+
+    def __init__(self, command, environment, time_limit):
+        self.command, self.environment, self.time_limit = command, environment, time_limit
+
+    def __enter__(self):
+        self.process = subprocess.Popen(
+            self.command, env=self.environment, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE, text=True)
+        self.timer = threading.Timer(self.time_limit, self.process.kill)
+        self.timer.start()
+        return self
+
+    def __exit__(self, *_):
+        self.timer.cancel()
+        self.process.kill()
+        self.process.communicate()
+
+    def line(self):
+        """The next line, if it is not that the program cannot."""
+        line = self.process.stdout.readline().strip()
+        if line.startswith("cannot: "):
+            raise Cannot(line.removeprefix("cannot: "))
+        if not line:
+            self.process.wait()
+            self.timer.cancel()
+            words = self.process.stderr.read().strip().splitlines()
+            reason = words[-1] if words else f"no answer within {self.time_limit} s"
+            raise Failed(f"{' '.join(self.command)}: {reason}"[:400])
+        return line
+
+    def wait_until_ready(self):
+        while self.line() != "ready":
+            pass
+
+    def go(self):
+        self.process.stdin.write("go\n")
+        self.process.stdin.flush()
+
+
+def sample(bus, command, options=(), time_limit=120):
+    """Runs one program against a daemon of its own; what it said that its row cost."""
+    with Daemon(bus, options), Program(command, bus.environment, time_limit) as program:
+        program.wait_until_ready()
+        program.go()
+        while not (line := program.line()).startswith("{"):
+            pass
+        return json.loads(line)
+
+
+def idle_sample(command, options=()):
+    """What a program costs that listens while nothing comes: wake-ups of all its threads, memory."""
+    with Bus() as bus, Daemon(bus, options), Program(command, bus.environment, 120) as program:
+        program.wait_until_ready()
+        program.go()
+        while program.line() != "idle":
+            pass
+        time.sleep(1)
+        process = program.process.pid
+        before = wake_ups(process)
+        time.sleep(IDLE_SECONDS)
+        return {"wake-ups": wake_ups(process) - before, "resident": resident(process)}
+
+
+def wake_ups(process):
+    total = 0
+    for thread in os.listdir(f"/proc/{process}/task"):
+        with open(f"/proc/{process}/task/{thread}/status") as file:
+            total += sum(int(line.split()[1]) for line in file if "ctxt_switches" in line)
+    return total
+
+
+def resident(process):
+    with open(f"/proc/{process}/status") as file:
+        return next(int(line.split()[1]) for line in file if line.startswith("VmRSS:"))
+
+
+# ---- Instructions -------------------------------------------------------------------------------
+
+def instructions(bus, command, options, name):
+    """Instructions of the program from its `ready` to its end."""
+    out = f"{WORK}/{name}.callgrind"
+    valgrind = ["valgrind", "--tool=callgrind", "--instr-atstart=no", f"--callgrind-out-file={out}"]
+    environment = {**bus.environment, "BENCHMARK_IS_COUNTED": "1"}
+    with Daemon(bus, options), Program([*valgrind, *command], environment, TIME_LIMIT) as program:
+        program.wait_until_ready()
+        process = program.process
+        subprocess.run(["vgdb", f"--pid={process.pid}", "instrumentation", "on"], check=True,
+                       stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        _, errors = process.communicate("go\n")
+    with open(out) as file:
+        totals = re.search(r"^(?:summary|totals): (\d+)", file.read(), re.M)
+    if process.returncode != 0 or not totals:
+        raise Failed(f"{' '.join(command)} ended with {process.returncode}: {errors[-300:]}")
+    return int(totals.group(1))
+
+
+def instructions_of_one(make_command, make_options, lengths, name):
+    """Instructions of one operation: a longer run without a shorter one, so that what happens once
+    does not count."""
+    counts = []
+    with Bus() as bus:
+        for count in lengths:
+            counts.append(instructions(bus, make_command(count), make_options(count), name))
+    return (counts[1] - counts[0]) / (lengths[1] - lengths[0])
+
+
+def side_by_side(jobs):
+    """Runs jobs, as many at a time as there are processors; counts are the same as one by one."""
+    with ThreadPoolExecutor(max(1, min(4, os.cpu_count() or 1))) as pool:
+        return list(pool.map(lambda job: job(), jobs))

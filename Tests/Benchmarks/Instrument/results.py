@@ -1,0 +1,74 @@
+"""What was measured, and the figures that are made of it."""
+import json
+import statistics
+
+
+def nothing_to_nan(values):
+    return statistics.median(values) if values else float("nan")
+
+
+class Results:
+    """Samples, counts of instructions and refusals, each of a row and a client."""
+
+    def __init__(self):
+        self.samples, self.instructions, self.refusals = {}, {}, {}
+        self.rows = []  # Names, in the order in which they were begun.
+        self.about = {}
+
+    def begin(self, row):
+        if row not in self.rows:
+            self.rows.append(row)
+
+    def add(self, row, client, sample):
+        self.begin(row)
+        self.samples.setdefault(row, {}).setdefault(client, []).append(sample)
+
+    def count(self, row, client, instructions):
+        self.begin(row)
+        self.instructions.setdefault(row, {})[client] = instructions
+
+    def refuse(self, row, client, reason):
+        self.begin(row)
+        self.refusals.setdefault(row, {})[client] = reason
+
+    def clients(self, row):
+        found = []
+        for kind in (self.samples, self.instructions, self.refusals):
+            found += [client for client in kind.get(row, {}) if client not in found]
+        return found
+
+    def values(self, row, client, key):
+        """One figure of each round: microseconds of one operation for wall and cpu."""
+        samples = self.samples.get(row, {}).get(client, [])
+        if key in ("wall", "cpu"):
+            return [sample[key] / sample["count"] * 1e6 for sample in samples]
+        return [sample[key] for sample in samples if key in sample]
+
+    def median(self, row, client, key):
+        if key == "instructions":
+            return self.instructions.get(row, {}).get(client, float("nan"))
+        return nothing_to_nan(self.values(row, client, key))
+
+    def least(self, row, client, key):
+        return min(self.values(row, client, key), default=float("nan"))
+
+    def most(self, row, client, key):
+        return max(self.values(row, client, key), default=float("nan"))
+
+    def ratio(self, row, client, base, key):
+        """The median of the ratios of the rounds: what disturbs a round disturbs both."""
+        if key == "instructions":
+            below = self.median(row, base, key)
+            return self.median(row, client, key) / below if below else float("nan")
+        pairs = zip(self.values(row, client, key), self.values(row, base, key))
+        return nothing_to_nan([ours / theirs for ours, theirs in pairs if theirs])
+
+    def save(self, path):
+        with open(path, "w") as file:
+            json.dump(self.__dict__, file, indent=1)
+            file.write("\n")
+
+    def load(self, path):
+        with open(path) as file:
+            self.__dict__.update(json.load(file))
+        return self

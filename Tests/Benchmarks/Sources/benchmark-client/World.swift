@@ -1,0 +1,68 @@
+import Bluejay
+import Foundation
+
+/// What is done: the row, how often, with values of how many bytes.
+struct Job {
+    let row: String
+    let count: Int
+    let size: Int
+
+    var payload: Data { Data((0..<size).map { UInt8(truncatingIfNeeded: $0) }) }
+
+    /// What is written to the control for `count` notifications.
+    func order(_ count: Int) -> Data {
+        var order = Data("N".utf8)
+        order.append(contentsOf: [0, 8, 16, 24].map { UInt8(truncatingIfNeeded: count >> $0) })
+        order.append(contentsOf: [0, 8].map { UInt8(truncatingIfNeeded: size >> $0) })
+        return order
+    }
+}
+
+/// The names of what C/bluetoothd.c has.
+enum World {
+    static let service = ServiceIdentifier(uuid: uuid(0))
+    static let value = CharacteristicIdentifier(uuid: uuid(1), service: service)
+    static let notifier = CharacteristicIdentifier(uuid: uuid(2), service: service)
+    static let control = CharacteristicIdentifier(uuid: uuid(4), service: service)
+    static let commands = CharacteristicIdentifier(uuid: uuid(5), service: service)
+
+    static func uuid(_ number: Int) -> String { "12345678-1234-5678-1234-56789abcdef\(number)" }
+
+    /// BENCHMARK_PEER is a public address, for another bluetoothd than C/bluetoothd.c.
+    static func device(_ number: Int) -> PeripheralIdentifier {
+        let address = ProcessInfo.processInfo.environment["BENCHMARK_PEER"]
+        guard
+            let device = try? PeripheralIdentifier(
+                address: address ?? "C0:00:00:00:00:0\(number)",
+                isRandomAddress: address == nil,
+                name: nil
+            )
+        else { fail("no address") }
+        return device
+    }
+}
+
+/// Counts notifications that are numbered from 0.
+struct Numbers {
+    private(set) var expected = 0
+    private(set) var lost = 0
+
+    mutating func take(_ data: Data) {
+        let number = data.prefix(4).reversed().reduce(0) { $0 << 8 | Int($1) }
+        if number > expected { lost += number - expected }
+        // It was counted as lost: it came late.
+        if number < expected { lost -= 1 } else { expected = number + 1 }
+    }
+}
+
+func fail(_ text: String) -> Never {
+    FileHandle.standardError.write(Data("benchmark-client: \(text)\n".utf8))
+    exit(1)
+}
+
+/// For a row that a way does not have.
+func cannot(_ reason: String) -> Never {
+    print("cannot: \(reason)")
+    fflush(nil)
+    exit(0)
+}
