@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from rows import ASYNC, ASYNC_MAIN, BLOCKING, CALLBACKS, GLIB, PEERS, TASK
 
-# Instructions repeat to 1 % (5 % where dictionaries are hashed); a limit on them is strict. Times are
+# Instructions repeat to 1 %; a limit on them is strict. Times are
 # medians of interleaved rounds, and a limit on them is missed when it is exceeded by more than this:
 # on a busy computer the same program differs by as much from itself.
 TIME_TOLERANCE = 0.10
