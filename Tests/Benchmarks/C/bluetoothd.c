@@ -906,6 +906,10 @@ static void call(Conn *c, Msg *m, const uint8_t *raw, size_t nraw) {
             changedB(m->path, "org.bluez.GattCharacteristic1", "Notifying", 0);
             OK("", NULL);
         }
+        if ((IS("AcquireNotify") || IS("AcquireWrite")) && !fdPath) {
+            fail(c, m->serial, from, "org.bluez.Error.NotSupported", "Operation is not supported");
+            return;
+        }
         if (IS("AcquireNotify") || IS("AcquireWrite")) {
             int s[2];
             if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, s)) die("socketpair");

@@ -14,6 +14,7 @@ ROOT = os.path.dirname(os.path.dirname(HERE))
 WORK = os.path.join(ROOT, ".build", "benchmarks")
 TIME_LIMIT = 1800  # Seconds under callgrind: a large world takes its time to be read.
 IDLE_SECONDS = 10
+SETTLING_SECONDS = 3  # What was set up may still be answered, on a busy computer.
 
 CONFIGURATION = """<!DOCTYPE busconfig PUBLIC "-//freedesktop//DTD D-Bus Bus Configuration 1.0//EN"
  "http://www.freedesktop.org/standards/dbus/1.0/busconfig.dtd">
@@ -41,6 +42,10 @@ CONFIGURATION = """<!DOCTYPE busconfig PUBLIC "-//freedesktop//DTD D-Bus Bus Con
 
 class Failed(Exception):
     """A program that should have done its row did not."""
+
+    def __init__(self, reason, command=()):
+        super().__init__(": ".join([" ".join(command), reason]) if command else reason)
+        self.reason = reason
 
 
 class Cannot(Exception):
@@ -179,7 +184,7 @@ class Program:
             self.timer.cancel()
             words = self.process.stderr.read().strip().splitlines()
             reason = words[-1] if words else f"no answer within {self.time_limit} s"
-            raise Failed(f"{' '.join(self.command)}: {reason}"[:400])
+            raise Failed(reason[:200], self.command)
         return line
 
     def wait_until_ready(self):
@@ -208,7 +213,7 @@ def idle_sample(command, options=()):
         program.go()
         while program.line() != "idle":
             pass
-        time.sleep(1)
+        time.sleep(SETTLING_SECONDS)
         process = program.process.pid
         before = wake_ups(process)
         time.sleep(IDLE_SECONDS)
@@ -245,7 +250,7 @@ def instructions(bus, command, options, name):
     with open(out) as file:
         totals = re.search(r"^(?:summary|totals): (\d+)", file.read(), re.M)
     if process.returncode != 0 or not totals:
-        raise Failed(f"{' '.join(command)} ended with {process.returncode}: {errors[-300:]}")
+        raise Failed(f"ended with {process.returncode}: {errors[-300:]}", command)
     return int(totals.group(1))
 
 

@@ -23,7 +23,7 @@ class Row:
     verb: str
     clients: list
     count: tuple
-    rounds: tuple = (3, 5)
+    rounds: tuple = (3, 3)
     size: int = 20
     base: str = GLIB
     world: Callable = lambda count: []  # Options of the daemon, for so many operations.
@@ -94,7 +94,8 @@ def call_rows():
                 continue
             main = size == 20
             clients = [*ALL_C, *(OURS if main else [CALLBACKS]), *PEERS]
-            yield Row(f"{name}, {size} bytes", verb, clients, (1000, 5000), size=size,
+            yield Row(f"{name}, {size} bytes", verb, clients, (1000, 4000), size=size,
+                      rounds=(3, 5) if main else (3, 3),
                       lengths=(300, 1300),
                       counted=[GLIB, GDBUS, SDBUS, *OURS] if main else [GLIB, CALLBACKS])
     yield Row("read on two links at once", "links", [GLIB, CALLBACKS], (1000, 5000),

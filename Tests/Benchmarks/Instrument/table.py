@@ -36,8 +36,8 @@ def lines_of(results, row):
             yield [client, f"cannot: {reason}"]
         elif row == "idle, listening":
             wakes = number(results.median(row, client, "wake-ups"), 0)
-            yield [client, f"{wakes} wake-ups in 10 s", *[""] * 10,
-                   number(results.median(row, client, "resident") / 1024)]
+            memory = number(results.median(row, client, "resident") / 1024)
+            yield [client, f"{wakes} wake-ups in 10 s, {memory} MB"]
         else:
             yield cells(results, row, client, base)
 

@@ -126,7 +126,10 @@ def judge_peers(judge):
         if CALLBACKS not in judge.results.samples.get(row, {}) or row == "idle, listening":
             continue
         for peer in PEERS:
-            for key, words in (("wall", "time"), ("cpu", "processor")):
+            # A median latency is not disturbed by a moment in which the computer does other things.
+            has_latency = judge.results.values(row, CALLBACKS, "median")
+            time = "median" if has_latency else "wall"
+            for key, words in ((time, "time"), ("cpu", "processor")):
                 ratio = judge.results.ratio(row, CALLBACKS, peer, key)
                 judge.add(f"{row}: {words} of {peer}", ratio, 1.0, is_timed=True)
 

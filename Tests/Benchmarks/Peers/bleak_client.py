@@ -13,6 +13,8 @@ WITH_RESPONSE = {"write": True, "command": False}
 
 async def client():
     """A client without a scan before it, as the other programs have one."""
+    if meter.ADDRESS != meter.STUB:
+        return BleakClient(await BleakScanner.find_device_by_address(meter.ADDRESS, timeout=30))
     manager = await get_global_bluez_manager()
     properties = manager._properties[meter.DEVICE]["org.bluez.Device1"]
     details = {"path": meter.DEVICE, "props": properties}

@@ -18,7 +18,7 @@ final class Central {
     init(_ job: Job, _ loop: MainLoop = .main) {
         self.job = job
         payload = job.payload
-        bluejay = Bluejay(mainLoop: loop)
+        bluejay = Bluejay(mainLoop: loop, adapter: World.adapter)
     }
 
     func start() {
@@ -38,6 +38,7 @@ final class Central {
     private func connected() {
         switch job.row {
         case "read", "write", "command": store { [self] in repeatRow() }
+        case "fdwrite": sendMany()
         case "notify", "answer", "idle": listen()
         case "links": storeOnBothLinks()
         case "queue", "cancel", "drain": store { [self] in fillQueue() }

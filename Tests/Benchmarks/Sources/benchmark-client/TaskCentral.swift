@@ -4,7 +4,7 @@ import Foundation
 /// The rows in a background task.
 final class TaskCentral {
     private let job: Job
-    private let bluejay = Bluejay()
+    private let bluejay = Bluejay(adapter: World.adapter)
 
     init(_ job: Job) {
         guard ["read", "write", "command"].contains(job.row) else {

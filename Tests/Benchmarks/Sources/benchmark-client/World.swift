@@ -28,9 +28,14 @@ enum World {
 
     static func uuid(_ number: Int) -> String { "12345678-1234-5678-1234-56789abcdef\(number)" }
 
-    /// BENCHMARK_PEER is a public address, for another bluetoothd than C/bluetoothd.c.
+    /// A public address, for another bluetoothd than C/bluetoothd.c.
+    static let peer = ProcessInfo.processInfo.environment["BENCHMARK_PEER"]
+
+    /// Where there are two adapters, the first.
+    static var adapter: String? { peer == nil ? nil : "hci0" }
+
     static func device(_ number: Int) -> PeripheralIdentifier {
-        let address = ProcessInfo.processInfo.environment["BENCHMARK_PEER"]
+        let address = peer
         guard
             let device = try? PeripheralIdentifier(
                 address: address ?? "C0:00:00:00:00:0\(number)",

@@ -6,6 +6,7 @@
 //     benchmark-client async-main ROW COUNT [SIZE]   async/await from the main actor
 //     benchmark-client task ROW COUNT [SIZE]         in a background task
 //     benchmark-client serve ROW COUNT [SIZE]        an application of bluetoothd
+//     benchmark-client peripheral hci1 1 [SIZE]      the device of C/bluetoothd.c, on an adapter
 //
 // The rows are those of C/central.c, and `queue`, `cancel` and `drain`; of an application `serve` and
 // `serve-notify`. It says `ready` when all is set up, waits for a line, does the row and says what it
@@ -36,7 +37,10 @@ case "thread":
     }
     while true { pause() }
 case "async":
-    let bluejay = Bluejay(mainLoop: MainLoop(threadName: "bluetooth"))
+    let bluejay = Bluejay(
+        mainLoop: MainLoop(threadName: "bluetooth"),
+        adapter: World.adapter
+    )
     let central = AsyncCentral(job: job, bluejay: bluejay)
     Task.detached {
         await bluejay.start()
@@ -44,7 +48,7 @@ case "async":
     }
     while true { pause() }
 case "async-main":
-    let bluejay = Bluejay()
+    let bluejay = Bluejay(adapter: World.adapter)
     bluejay.start()
     let central = AsyncCentral(job: job, bluejay: bluejay)
     Task { @MainActor in await central.playOrFail() }
@@ -57,5 +61,9 @@ case "serve":
     let application = Application(job)
     application.start()
     withExtendedLifetime(application) { MainLoop.main.run() }
+case "peripheral":
+    let peripheral = Peripheral(job)
+    peripheral.start()
+    withExtendedLifetime(peripheral) { MainLoop.main.run() }
 default: fail("\(arguments[1]) is none of the ways")
 }

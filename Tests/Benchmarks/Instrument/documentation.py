@@ -1,0 +1,72 @@
+"""Writes what was measured into Documentation: the figures, the plots, and the tables of
+Performance.md between its two marks."""
+import os
+
+from instrument import ROOT
+from plots import write_all
+from rows import IDLE, all_rows
+from table import as_markdown
+from targets import TIME_TOLERANCE, judge
+
+PAGE = os.path.join(ROOT, "Documentation", "Performance.md")
+FOLDER = os.path.join(ROOT, "Documentation", "Performance")
+BEGIN, END = "<!-- measured: begin -->", "<!-- measured: end -->"
+
+# Title, the beginnings of the names of its rows, its plots.
+CHAPTERS = [
+    ("Reads and writes", ("read, 20 bytes", "read, 512 bytes", "write, 20", "write, 512",
+                          "write without", "read on two", "write by"), ("calls",)),
+    ("Notifications", ("notification", "1,000,000 notifications", "write, and its"),
+     ("notifications",)),
+    ("Scanning", ("scan report",), ("scan",)),
+    ("Connecting and starting", ("connect", "start-up", "a known device"),
+     ("connecting", "start")),
+    ("A read beside more and more", ("read, among", "read, 4 ", "read, 54", "read, 104"),
+     ("growth",)),
+    ("A peripheral of one's own", ("served",), ()),
+    ("The queue", ("1,000 waiting", "30,000 waiting", "100,000 waiting", "1,000,000 waiting"), ()),
+    ("Doing nothing", (IDLE.name,), ()),
+]
+
+
+def verdict_lines(results):
+    verdicts = judge(results)
+    kept = sum(verdict.is_met for verdict in verdicts)
+    yield f"{kept} of {len(verdicts)} are kept. A time may exceed its limit by {TIME_TOLERANCE:.0%}."
+    yield ""
+    yield "| promise | measured | limit | |"
+    yield "|---|---:|---:|---|"
+    for verdict in verdicts:
+        limit = f"{'≥' if verdict.is_least else '≤'} {verdict.limit:g} {verdict.unit}".strip()
+        mark = "kept" if verdict.is_met else "**missed**"
+        yield f"| {verdict.name} | {verdict.value:,.2f} | {limit} | {mark} |"
+
+
+def measured(results):
+    about = results.about
+    names = [row.name for row in all_rows()] + [IDLE.name]
+    out = [BEGIN, "",
+           f"Measured on {about['date']}: {about['processor']}, {about['processors']} processors, "
+           f"Linux {about['kernel']}; load {about['load before']:.1f} before, "
+           f"{about['load after']:.1f} after.", ""]
+    plots = write_all(results, FOLDER)
+    if "instructions" in plots:
+        out += ["![Instructions of one operation](Performance/instructions.svg)", ""]
+    for title, beginnings, pictures in CHAPTERS:
+        rows = [name for name in names if name.startswith(beginnings) and name in results.rows]
+        out += [f"### {title}", ""]
+        out += [f"![{title}](Performance/{name}.svg)\n" for name in pictures if name in plots]
+        out += [as_markdown(results, rows), ""]
+    out += ["### What is promised", "", *verdict_lines(results), "", END]
+    return "\n".join(out)
+
+
+def write_documentation(results):
+    text = measured(results)
+    results.save(os.path.join(FOLDER, "results.json"))
+    with open(PAGE) as file:
+        page = file.read()
+    before, rest = page.split(BEGIN, 1)
+    after = rest.split(END, 1)[1]
+    with open(PAGE, "w") as file:
+        file.write(before + text + after)
