@@ -35,6 +35,7 @@ struct CentralMachineTests {
         #expect(machine.centrals == ["watch"])
         #expect(machine.observed([], ours: []) == [.left("watch"), .disconnected("watch")])
         #expect(machine.observed(["watch"], ours: ["watch"]) == [.connected("watch")])
+        #expect(machine.used("watch") == [.came("watch")])
     }
 
     @Test("One that came by itself stays one when a link of ours joins it")

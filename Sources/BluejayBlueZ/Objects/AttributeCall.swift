@@ -59,23 +59,24 @@ package struct AttributeCall {
         call.fail(AttributeReply.error(error))
     }
 
+    private static let options = ["device", "mtu", "offset", "prepare-authorize"]
+
     private mutating func takeOptions(_ argument: BusReader) {
         guard var options = argument.enter() else { return }
         while var option = options.enter() {
-            take(&option)
+            if let place = option.position(in: Self.options), option.next(), option.openVariant() {
+                take(place, option)
+            }
             options.next()
         }
     }
 
-    private mutating func take(_ option: inout BusReader) {
-        if option.isString("device") {
-            if option.next(), option.openVariant() { device = option.path() }
-        } else if option.isString("offset") {
-            if option.next(), option.openVariant() { offset = option.integer() ?? 0 }
-        } else if option.isString("mtu") {
-            if option.next(), option.openVariant() { mtu = option.integer() }
-        } else if option.isString("prepare-authorize") {
-            if option.next(), option.openVariant() { isQuestion = option.boolean() ?? false }
+    private mutating func take(_ place: Int, _ value: borrowing BusReader) {
+        switch place {
+        case 0: device = value.path()
+        case 1: mtu = value.integer()
+        case 2: offset = value.integer() ?? 0
+        default: isQuestion = value.boolean() ?? false
         }
     }
 }

@@ -29,13 +29,9 @@ enum ServedGattCharacteristic1 {
         )
     }
 
-    /// Gives a value to bluetoothd, which sends it to every subscriber.
-    static func emit(_ value: Data, of characteristic: ObjectPath, on objects: ObjectServer) {
-        objects.emitPropertiesChanged(
-            characteristic,
-            GattCharacteristic1.interface,
-            [("Value", .bytes([UInt8](value)))]
-        )
+    /// What gives a value to bluetoothd, which sends it to every subscriber.
+    static func valueChange(of characteristic: ObjectPath) -> PreparedChange? {
+        try? PreparedChange(characteristic, GattCharacteristic1.interface, "Value")
     }
 
     private static func event(_ name: String, _ handle: @escaping () -> Void) -> BusMethod {

@@ -34,6 +34,8 @@ package struct CentralMachine<Device: Hashable>: Equatable {
     package private(set) var connected: [Device] = []
     private var entries: [Device: Entry] = [:]
     private var isFirstLook = true
+    /// Who has used us last, and is connected still: it does so with each request.
+    private var lastUsed: Device?
 
     package init() {}
 
@@ -71,7 +73,9 @@ package struct CentralMachine<Device: Hashable>: Equatable {
     ///
     /// One that is not connected is not remembered.
     package mutating func used(_ device: Device) -> [Change] {
-        guard let entry = entries[device], !entry.hasUsed else { return [] }
+        guard device != lastUsed, let entry = entries[device] else { return [] }
+        lastUsed = device
+        guard !entry.hasUsed else { return [] }
         entries[device]?.hasUsed = true
         return entry.isCentral ? [] : [.came(device)]
     }
@@ -88,6 +92,7 @@ package struct CentralMachine<Device: Hashable>: Equatable {
             if isCentral(device) { changes.append(.left(device)) }
             changes.append(.disconnected(device))
             entries[device] = nil
+            if lastUsed == device { lastUsed = nil }
         }
         connected.removeAll { entries[$0] == nil }
         return changes

@@ -93,7 +93,8 @@ package final class Centrals {
 
     /// A device has asked for an attribute of ours: it is a central, whoever began the link.
     package func used(by device: BlueZPath) {
-        told(machine.used(device))
+        let changes = machine.used(device)
+        if !changes.isEmpty { told(changes) }
     }
 
     private func told(_ changes: [CentralMachine<BlueZPath>.Change]) {

@@ -10,6 +10,8 @@ package final class ServedApplication: Publishable {
     private let path: ObjectPath
     private let servicePath: ObjectPath
     private let characteristicPaths: [ObjectPath]
+    /// Made with the first value of each.
+    private var changes: [Int: PreparedChange] = [:]
 
     /// - Parameters:
     ///   - service: Its handlers are held by whoever publishes it.
@@ -74,7 +76,10 @@ package final class ServedApplication: Publishable {
     ///   - objects: Where the service is exported.
     package func emit(_ value: Data, ofCharacteristic index: Int, on objects: ObjectServer) {
         guard characteristicPaths.indices.contains(index) else { return }
-        ServedGattCharacteristic1.emit(value, of: characteristicPaths[index], on: objects)
+        if changes[index] == nil {
+            changes[index] = ServedGattCharacteristic1.valueChange(of: characteristicPaths[index])
+        }
+        if let change = changes[index] { objects.emit(change, value) }
     }
 }
 

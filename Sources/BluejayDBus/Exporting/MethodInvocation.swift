@@ -9,11 +9,17 @@ package final class MethodInvocation {
     // libdbus has checked them against the signature: reading does not fail.
     package private(set) lazy var arguments = (try? message.arguments()) ?? []
     private let connection: BusConnection
+    private let replies: ReplyTemplate
     private var isAnswered = false
 
-    init(_ message: BusMessage, on connection: BusConnection) {
+    init(
+        _ message: BusMessage,
+        on connection: BusConnection,
+        _ replies: ReplyTemplate = ReplyTemplate()
+    ) {
         self.message = message
         self.connection = connection
+        self.replies = replies
     }
 
     deinit {
@@ -25,13 +31,17 @@ package final class MethodInvocation {
 
     /// Answers with the values of the declared signature.
     package func reply(_ values: [BusValue] = []) {
-        answer { () throws(BusError) in try self.message.methodReturn(values) }
+        answer { () throws(BusError) in
+            let reply = try self.replies.methodReturn(to: self.message)
+            try unsafe MessageWriter.append(values, to: reply.pointer)
+            return reply
+        }
     }
 
     /// Answers with what `write` writes, of the declared signature: bytes are copied once.
     package func reply(writing write: (inout BusWriter) -> Void) {
         answer { () throws(BusError) in
-            let reply = try self.message.methodReturn([])
+            let reply = try self.replies.methodReturn(to: self.message)
             try reply.append(write)
             return reply
         }

@@ -1,3 +1,5 @@
+package import FoundationEssentials
+
 /// Objects of this process on the bus, with `Properties`, `ObjectManager` and `Introspectable`.
 ///
 /// A path has interfaces, each a table of closures. Signals are sent by explicit calls, so that their
@@ -12,6 +14,9 @@ package final class ObjectServer {
     package private(set) var paths: [ObjectPath] = []
     private var objects: [ObjectPath: [BusInterface]] = [:]
     private var managers: Set<ObjectPath> = []
+    /// What was called last: the next call is often for the same.
+    private var last: (path: ObjectPath, own: [BusInterface])?
+    private let replies = ReplyTemplate()
 
     /// Serves the connection's method calls; one server to a connection.
     package init(_ connection: BusConnection) {
@@ -23,6 +28,7 @@ package final class ObjectServer {
     package func export(_ interfaces: [BusInterface], at path: ObjectPath) {
         if objects[path] == nil { paths.append(path) }
         objects[path, default: []] += interfaces
+        last = nil
     }
 
     /// Takes the named interfaces away from a path, or all of them.
@@ -30,6 +36,7 @@ package final class ObjectServer {
         guard var remaining = objects[path] else { return }
         remaining.removeAll { names?.contains($0.name) ?? true }
         objects[path] = remaining.isEmpty ? nil : remaining
+        last = nil
         if remaining.isEmpty { paths.removeAll { $0 == path } }
     }
 
@@ -94,18 +101,33 @@ package final class ObjectServer {
         )
     }
 
+    /// Tells a new value of one property, an `ay`.
+    package func emit(_ change: PreparedChange, _ value: Data) {
+        guard let message = try? change.message(value) else { return }
+        connection.send(message)
+    }
+
     // MARK: Calls
 
     private func handle(_ message: BusMessage) -> Bool {
+        if let last, message.isAbout(last.path) { return handle(message, last.path, last.own) }
         guard let path = message.path else { return false }
         let own = objects[path]
+        if let own { last = (path, own) }
+        return handle(message, path, own)
+    }
+
+    private func handle(
+        _ message: BusMessage,
+        _ path: ObjectPath,
+        _ own: [BusInterface]?
+    ) -> Bool {
+        let invocation = MethodInvocation(message, on: connection, replies)
         // A method of an own interface is what nearly every call is for.
-        for interface in own ?? [] {
-            guard let method = interface.method(message) else { continue }
-            method.handle(MethodInvocation(message, on: connection))
+        if let own, let method = own.method(message) {
+            method.handle(invocation)
             return true
         }
-        let invocation = MethodInvocation(message, on: connection)
         let isManager = managers.contains(path)
         guard own != nil || isManager || paths.contains(where: { $0.isBelow(path) }) else {
             invocation.fail(.unknownObject(message))

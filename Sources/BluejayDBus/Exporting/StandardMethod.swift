@@ -63,10 +63,19 @@ enum StandardMethod: CaseIterable {
     }
 }
 
-extension BusInterface {
-    /// The method that a call is for; nil when this interface does not have it.
+extension [BusInterface] {
+    /// The method that a call is for; nil when none of these interfaces has it.
     func method(_ message: BusMessage) -> BusMethod? {
-        methods.first { message.calls($0.name, of: name, takes: $0.takes) }
+        let names = message.names
+        for interface in self {
+            for method in interface.methods where names.hasMember(method.name) {
+                guard message.hasSignature(method.takes),
+                    names.hasInterface(interface.name) || !message.hasInterface
+                else { continue }
+                return method
+            }
+        }
+        return nil
     }
 }
 

@@ -9,6 +9,8 @@ final class CentralRequests {
     var onRefused: ((Int) -> Void)?
     private var unanswered: [BlueZPath?: Int] = [:]
     private var mtus: [BlueZPath: Int] = [:]
+    /// What was noted last: the next request says the same, nearly always.
+    private var noted: (device: BlueZPath, mtu: Int)?
     private var refusedCount = 0
 
     /// A request that the program is to answer; false when too many wait already.
@@ -31,7 +33,10 @@ final class CentralRequests {
 
     /// A central may agree to a larger MTU after it has subscribed.
     func note(_ call: AttributeCall) {
-        if let device = call.device, let mtu = call.mtu, mtus[device] != mtu { mtus[device] = mtu }
+        guard let device = call.device, let mtu = call.mtu else { return }
+        if let noted, noted.mtu == mtu, noted.device == device { return }
+        noted = (device, mtu)
+        mtus[device] = mtu
     }
 
     /// The MTU of a central's link, when one of its requests has said it.
@@ -40,5 +45,6 @@ final class CentralRequests {
     /// Its link has ended; what waits for an answer still counts, for the program has it.
     func forget(_ device: BlueZPath) {
         mtus[device] = nil
+        noted = nil
     }
 }

@@ -1,0 +1,27 @@
+internal import CBluejay
+
+/// Makes the returns of calls by copying the header of an earlier one: nearly every call comes from the
+/// same caller, and a header that is built anew costs four times as much.
+final class ReplyTemplate {
+    /// An empty return to a caller.
+    private var last: (caller: String, message: BusMessage)?
+
+    /// An empty return of a call.
+    func methodReturn(to call: BusMessage) throws(BusError) -> BusMessage {
+        if let last, call.isFrom(last.caller), let copy = copy(of: last.message, to: call) {
+            return copy
+        }
+        let message = try call.methodReturn([])
+        if let caller = call.sender, let copy = copy(of: message, to: call) {
+            last = (caller, copy)
+        }
+        return message
+    }
+
+    private func copy(of message: BusMessage, to call: BusMessage) -> BusMessage? {
+        guard let pointer = unsafe dbus_message_copy(message.pointer) else { return nil }
+        let copy = unsafe BusMessage(owning: pointer)
+        let serial = unsafe dbus_message_get_serial(call.pointer)
+        return unsafe dbus_message_set_reply_serial(pointer, serial) != 0 ? copy : nil
+    }
+}
