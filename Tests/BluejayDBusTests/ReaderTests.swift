@@ -26,8 +26,15 @@ struct ReaderTests {
         try message([.string(interface), .properties(properties), .strings([])])
     }
 
-    /// The value of a notification, as a client takes it out.
+    /// The value of a notification, as a client takes it out, both ways.
     private func notified(_ message: BusMessage) -> Data? {
+        let value = stepByStep(message)
+        let interface = "org.bluez.GattCharacteristic1"
+        #expect(message.reader.onlyChange(of: interface, to: "Value")?.data() == value)
+        return value
+    }
+
+    private func stepByStep(_ message: BusMessage) -> Data? {
         var arguments = message.reader
         guard arguments.isString("org.bluez.GattCharacteristic1"), arguments.next(),
             var changed = arguments.enter(), var entry = changed.enter(), !changed.next(),

@@ -45,8 +45,8 @@ extension BusConnection {
         if count == 0 { sendRule("RemoveMatch", rule) }
     }
 
-    func deliver(_ message: BusMessage) {
-        let candidates = subscriptions.candidates(for: message)
+    func deliver(_ message: BusMessage, _ names: BusMessage.Names) {
+        let candidates = subscriptions.candidates(for: names)
         if candidates.count == 1 { return candidates[0].take(message) }
         for subscription in candidates {
             deliveries.append(Delivery(subscription: subscription, message: message))

@@ -136,10 +136,11 @@ package final class BusConnection {
         case .methodReturn, .error: receiveReply(message)
         case .methodCall: receiveCall(message)
         case .signal:
-            if message.isNamed("org.freedesktop.DBus.Local", "Disconnected") {
+            let names = message.names
+            if names.hasMember("Disconnected"), names.hasInterface("org.freedesktop.DBus.Local") {
                 return lose(.disconnected)
             }
-            deliver(message)
+            deliver(message, names)
         }
     }
 }

@@ -79,16 +79,15 @@ struct SubscriptionTable {
     }
 
     /// The subscriptions whose names a signal has, in the order in which they were made.
-    func candidates(for message: BusMessage) -> [SignalSubscription] {
+    func candidates(for names: BusMessage.Names) -> [SignalSubscription] {
         var found: [SignalSubscription] = []
         var isSorted = true
-        let names = message.names
-        for route in routes where route.takes(names) {
+        for place in routes.indices where routes[place].takes(names) {
             // Nearly always there is one route, whose list is given as it is.
             if found.isEmpty {
-                found = route.subscriptions
+                found = routes[place].subscriptions
             } else {
-                found += route.subscriptions
+                found += routes[place].subscriptions
                 isSorted = false
             }
         }

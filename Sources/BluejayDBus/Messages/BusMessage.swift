@@ -11,6 +11,8 @@ internal import FoundationEssentials
     }
 
     let pointer: OpaquePointer
+    private var knownBody: MessageBody?
+    private var copy: MarshalledMessage?
 
     /// Takes over a reference that the caller holds.
     init(owning pointer: OpaquePointer) {
@@ -72,6 +74,12 @@ internal import FoundationEssentials
         unsafe equals(dbus_message_get_path(pointer), path.text)
     }
 
+    /// The `ObjectPath.placeNumber` of the object that the message is about; builds nothing.
+    package var pathNumber: UInt64 {
+        guard let path = unsafe dbus_message_get_path(pointer) else { return 0 }
+        return unsafe ObjectPath.placeNumber(of: UnsafeRawPointer(path), strlen(path))
+    }
+
     /// Whether the message is about this object or one below it.
     package func isAbout(everythingAt space: ObjectPath) -> Bool {
         guard let path = unsafe dbus_message_get_path(pointer) else { return false }
@@ -106,27 +114,52 @@ internal import FoundationEssentials
     @safe struct Names {
         // What they point to lives as long as the message.
         private let message: BusMessage
-        private let interface: UnsafePointer<CChar>?
-        private let member: UnsafePointer<CChar>?
+        private let interface: UnsafeBufferPointer<UInt8>
+        private let member: UnsafeBufferPointer<UInt8>
 
         init(_ message: BusMessage) {
             self.message = message
-            unsafe interface = unsafe dbus_message_get_interface(message.pointer)
-            unsafe member = unsafe dbus_message_get_member(message.pointer)
+            unsafe interface = Self.bytes(dbus_message_get_interface(message.pointer))
+            unsafe member = Self.bytes(dbus_message_get_member(message.pointer))
         }
 
-        func hasInterface(_ text: String) -> Bool { unsafe message.equals(interface, text) }
-        func hasMember(_ text: String) -> Bool { unsafe message.equals(member, text) }
+        private static func bytes(_ text: UnsafePointer<CChar>?) -> UnsafeBufferPointer<UInt8> {
+            guard let text = unsafe text else {
+                return unsafe UnsafeBufferPointer(start: nil, count: 0)
+            }
+            let start = unsafe UnsafeRawPointer(text).assumingMemoryBound(to: UInt8.self)
+            return unsafe UnsafeBufferPointer(start: start, count: strlen(text))
+        }
+
+        func hasInterface(_ text: String) -> Bool { unsafe interface.hold(text) }
+        func hasMember(_ text: String) -> Bool { unsafe member.hold(text) }
     }
 
     var names: Names { Names(self) }
+
+    /// The arguments as they lie in the message, or in a copy of it.
+    var body: MessageBody {
+        if let known = knownBody { return known }
+        let found = findBody()
+        knownBody = found
+        return found
+    }
+
+    private func findBody() -> MessageBody {
+        if MessageBody.isInOnePiece, let body = unsafe MessageBody.inPlace(pointer) { return body }
+        guard let signature = unsafe dbus_message_get_signature(pointer), unsafe signature[0] != 0,
+            let copy = unsafe MarshalledMessage(pointer)
+        else { return .empty }
+        self.copy = copy
+        return unsafe MessageBody(copy.body, signature)
+    }
 
     /// Begins to read the arguments in place; see `BusReader`.
     package var reader: BusReader { BusReader(self) }
 
     /// The arguments, read anew at each call.
     package func arguments() throws(BusError) -> [BusValue] {
-        try unsafe MessageReader.arguments(of: pointer)
+        MessageReader.values(reader)
     }
 
     /// The error that an error message carries.

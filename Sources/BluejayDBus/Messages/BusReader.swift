@@ -17,8 +17,8 @@ package import FoundationEssentials
 /// ```
 ///
 /// It keeps the message alive. What it gives is a copy, which outlives both.
-// A copy of an iterator is an iterator: it points into the message, which nobody changes once it has
-// come. That is why a getter may look with a copy.
+// It walks along the signature through the bytes of the message; see `MessageBody` for why that stays
+// inside. Copies of it walk for themselves.
 @safe package struct BusReader {
     /// The type of an argument; specified by the D-Bus specification, "Type System".
     package enum Kind: UInt8 {
@@ -39,25 +39,43 @@ package import FoundationEssentials
         case descriptor = 0x68
         case array = 0x61
         case variant = 0x76
-        case structure = 0x72
-        case dictionaryEntry = 0x65
+        case structure = 0x28
+        case dictionaryEntry = 0x7B
     }
 
-    private let message: BusMessage
-    private var iterator: DBusMessageIter
+    let message: BusMessage
+    private let body: UnsafePointer<UInt8>
+    /// The signature from the type of the argument on.
+    private(set) var types: UnsafePointer<UInt8>
+    /// Where in the body the argument lies, before it is aligned.
+    private var place: Int
+    /// Where the array ends whose elements are read; -1 outside of arrays.
+    private let end: Int
 
     /// The type of the argument on which the reader stands.
     package private(set) var kind = Kind.end
 
     init(_ message: BusMessage) {
         self.message = message
-        unsafe iterator = unsafe DBusMessageIter()
-        if unsafe dbus_message_iter_init(message.pointer, &iterator) != 0 { look() }
+        let lying = message.body
+        unsafe body = unsafe lying.start
+        unsafe types = unsafe lying.signature
+        place = 0
+        end = -1
+        look()
     }
 
-    private init(inside outer: BusReader, _ iterator: DBusMessageIter) {
+    private init(
+        inside outer: BusReader,
+        _ types: UnsafePointer<UInt8>,
+        at place: Int,
+        end: Int = -1
+    ) {
         message = outer.message
-        unsafe self.iterator = unsafe iterator
+        unsafe body = unsafe outer.body
+        unsafe self.types = unsafe types
+        self.place = place
+        self.end = end
         look()
     }
 
@@ -67,7 +85,10 @@ package import FoundationEssentials
     @discardableResult
     package mutating func next() -> Bool {
         guard kind != .end else { return false }
-        unsafe dbus_message_iter_next(&iterator)
+        var following = unsafe types
+        place = unsafe body.skipValue(at: place, &following)
+        // The elements of an array are all of one type.
+        if end < 0 { unsafe types = unsafe following }
         look()
         return kind != .end
     }
@@ -78,22 +99,27 @@ package import FoundationEssentials
     /// array stands on `end`.
     package func enter() -> BusReader? {
         switch kind {
-        case .array, .variant, .structure, .dictionaryEntry: break
+        case .array:
+            let elements = elements
+            return unsafe BusReader(
+                inside: self,
+                types + 1,
+                at: elements.lowerBound,
+                end: elements.upperBound
+            )
+        case .structure, .dictionaryEntry:
+            return unsafe BusReader(inside: self, types + 1, at: place.aligned(to: 8))
+        case .variant:
+            let held = place + 2 + Int(unsafe body[place])
+            return unsafe BusReader(inside: self, body + place + 1, at: held)
         default: return nil
         }
-        var outer = unsafe iterator
-        var inner = unsafe DBusMessageIter()
-        unsafe dbus_message_iter_recurse(&outer, &inner)
-        return unsafe BusReader(inside: self, inner)
     }
 
     /// Moves into the variant on which the reader stands, for good; false when it is none.
     package mutating func openVariant() -> Bool {
-        guard kind == .variant else { return false }
-        var inner = unsafe DBusMessageIter()
-        unsafe dbus_message_iter_recurse(&iterator, &inner)
-        unsafe iterator = unsafe inner
-        look()
+        guard kind == .variant, let inner = enter() else { return false }
+        self = inner
         return true
     }
 
@@ -113,84 +139,103 @@ package import FoundationEssentials
     }
 
     private mutating func look() {
-        let type = unsafe dbus_message_iter_get_arg_type(&iterator)
-        kind = Kind(rawValue: UInt8(truncatingIfNeeded: type)) ?? .end
+        let isInside = end < 0 || place < end
+        kind = isInside ? unsafe Kind(rawValue: types[0]) ?? .end : .end
     }
+
+    /// Where the elements of the array lie on which the reader stands.
+    private var elements: Range<Int> {
+        let length = place.aligned(to: 4)
+        let first = unsafe (length + 4).aligned(to: types[1].alignment)
+        return unsafe first..<first + Int(body.number(at: length, as: UInt32.self))
+    }
+
+    /// The value of a property, of whatever type, where the arguments are those of a
+    /// `PropertiesChanged`, `sa{sv}as`, that tells of it and of no other; nil for all else.
+    ///
+    /// The same as going there step by step, and much cheaper: most signals are looked at so.
+    package func onlyChange(of interface: String, to property: String) -> BusReader? {
+        guard isString(interface), unsafe types.begin(with: Self.changes) else { return nil }
+        let length = unsafe (place.aligned(to: 4) + 5 + characters.count).aligned(to: 4)
+        let entry = (length + 4).aligned(to: 8)
+        let end = unsafe entry + Int(body.number(at: length, as: UInt32.self))
+        guard entry < end, unsafe body.characters(at: entry).hold(property) else { return nil }
+        let variant = unsafe entry + 5 + body.characters(at: entry).count
+        let held = unsafe variant + 2 + Int(body[variant])
+        var type = unsafe body + variant + 1
+        guard unsafe body.skipValue(at: held, &type) == end else { return nil }
+        return unsafe BusReader(inside: self, body + variant + 1, at: held)
+    }
+
+    private static var changes: StaticString { "sa{sv}" }
 
     // MARK: Values
 
     /// Whether the argument is a string of just these characters; builds nothing.
     package func isString(_ text: String) -> Bool {
-        guard kind == .string, let characters = unsafe characters() else { return false }
-        return unsafe text.withCString { unsafe strcmp($0, characters) } == 0
+        guard kind == .string else { return false }
+        return unsafe characters.hold(text)
     }
 
     /// The place of the first of these texts that the argument is; builds nothing.
     package func position(in texts: [String]) -> Int? {
-        guard kind == .string, let characters = unsafe characters() else { return nil }
-        return texts.firstIndex { text in
-            unsafe text.withCString { unsafe strcmp($0, characters) } == 0
-        }
+        guard kind == .string else { return nil }
+        let characters = unsafe characters
+        return texts.firstIndex { unsafe characters.hold($0) }
     }
 
     /// Whether the argument is an object path of just these characters; builds nothing.
     package func isPath(_ path: ObjectPath) -> Bool {
-        guard kind == .objectPath, let characters = unsafe characters() else { return false }
-        return unsafe path.text.withCString { unsafe strcmp($0, characters) } == 0
+        guard kind == .objectPath else { return false }
+        return unsafe characters.hold(path.text)
     }
 
     /// The text of a string.
     package func string() -> String? {
-        guard kind == .string, let characters = unsafe characters() else { return nil }
-        return unsafe String(cString: characters)
+        kind == .string ? text : nil
     }
 
     /// An object path.
     package func path() -> ObjectPath? {
-        guard kind == .objectPath, let characters = unsafe characters() else { return nil }
-        return ObjectPath(unchecked: unsafe String(cString: characters))
+        kind == .objectPath ? ObjectPath(unchecked: text) : nil
     }
 
     /// The value of a boolean.
     package func boolean() -> Bool? {
         guard kind == .boolean else { return nil }
-        return unsafe basic().bool_val != 0
+        return number(as: UInt32.self) != 0
     }
 
     /// The value of any integer type that fits.
     package func integer() -> Int? {
         switch kind {
-        case .byte: Int(unsafe basic().byt)
-        case .int16: Int(unsafe basic().i16)
-        case .uint16: Int(unsafe basic().u16)
-        case .int32: Int(unsafe basic().i32)
-        case .uint32: Int(exactly: unsafe basic().u32)
-        case .int64: Int(exactly: unsafe basic().i64)
-        case .uint64: Int(exactly: unsafe basic().u64)
+        case .byte: Int(number(as: UInt8.self))
+        case .int16: Int(number(as: Int16.self))
+        case .uint16: Int(number(as: UInt16.self))
+        case .int32: Int(number(as: Int32.self))
+        case .uint32: Int(exactly: number(as: UInt32.self))
+        case .int64: Int(exactly: number(as: Int64.self))
+        case .uint64: Int(exactly: number(as: UInt64.self))
         default: nil
         }
     }
 
     /// The bytes of an `ay`, copied once.
     package func data() -> Data? {
-        guard let bytes = unsafe rawBytes() else { return nil }
+        guard let bytes = unsafe rawBytes else { return nil }
         return unsafe Data(bytes)
     }
 
     /// The bytes of an `ay`, copied once.
     package func bytes() -> [UInt8]? {
-        guard let bytes = unsafe rawBytes() else { return nil }
+        guard let bytes = unsafe rawBytes else { return nil }
         return unsafe Array(bytes)
     }
 
     /// The argument as a value, whatever it is; nil at the end.
     ///
     /// A descriptor is duplicated by each call.
-    package func value() -> BusValue? {
-        guard kind != .end else { return nil }
-        var iterator = unsafe iterator
-        return try? unsafe MessageReader.value(&iterator)
-    }
+    package func value() -> BusValue? { MessageReader.value(self) }
 
     /// The entries of an `a{sv}` by name, variants opened; nil when it is something else.
     ///
@@ -207,31 +252,49 @@ package import FoundationEssentials
         }
         return values
     }
+}
 
-    private func basic() -> DBusBasicValue {
-        var iterator = unsafe iterator
-        var basic = unsafe DBusBasicValue()
-        unsafe dbus_message_iter_get_basic(&iterator, &basic)
-        return unsafe basic
+// MARK: The bytes
+
+extension BusReader {
+    /// The text of a string, a path or a signature.
+    var text: String { unsafe String(decoding: characters, as: UTF8.self) }
+
+    /// The number on which the reader stands, of a type of this size.
+    func number<Number: BitwiseCopyable>(as type: Number.Type) -> Number {
+        unsafe body.number(at: place.aligned(to: MemoryLayout<Number>.size), as: type)
     }
 
-    private func characters() -> UnsafePointer<CChar>? {
-        var iterator = unsafe iterator
-        var characters: UnsafePointer<CChar>?
-        unsafe dbus_message_iter_get_basic(&iterator, &characters)
-        return unsafe characters
+    /// The signature of the elements of the array on which the reader stands.
+    var elementSignature: String { unsafe (types + 1).firstType }
+
+    /// The signatures of the keys and of the values of the dictionary on which the reader stands; nil
+    /// when it is another array.
+    var entrySignatures: (key: String, value: String)? {
+        guard unsafe types[1] == .typeEntryBegin else { return nil }
+        // A key is always one character.
+        return unsafe ((types + 2).firstType, (types + 3).firstType)
     }
 
-    private func rawBytes() -> UnsafeBufferPointer<UInt8>? {
-        guard kind == .array else { return nil }
-        var iterator = unsafe iterator
-        guard unsafe dbus_message_iter_get_element_type(&iterator) == BLUEJAY_TYPE_BYTE.code
-        else { return nil }
-        var inner = unsafe DBusMessageIter()
-        unsafe dbus_message_iter_recurse(&iterator, &inner)
-        var start: UnsafePointer<UInt8>?
-        var count: Int32 = 0
-        unsafe dbus_message_iter_get_fixed_array(&inner, &start, &count)
-        return unsafe UnsafeBufferPointer(start: start, count: unsafe start == nil ? 0 : Int(count))
+    /// Whether the reader stands where another one does.
+    func isAtPlace(of other: BusReader) -> Bool { place == other.place && kind == other.kind }
+
+    private var characters: UnsafeBufferPointer<UInt8> {
+        if kind == .signature {
+            return unsafe UnsafeBufferPointer(
+                start: body + place + 1,
+                count: Int(body[place])
+            )
+        }
+        return unsafe body.characters(at: place.aligned(to: 4))
+    }
+
+    private var rawBytes: UnsafeBufferPointer<UInt8>? {
+        guard kind == .array, unsafe types[1] == .typeByte else { return nil }
+        let elements = elements
+        return unsafe UnsafeBufferPointer(
+            start: body + elements.lowerBound,
+            count: elements.count
+        )
     }
 }

@@ -296,3 +296,8 @@ extension BusValue {
         }
     }
 }
+
+extension bluejay_type_code {
+    /// The code as libdbus's functions take and give it.
+    var code: Int32 { Int32(rawValue) }
+}

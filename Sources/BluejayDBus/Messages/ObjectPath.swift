@@ -76,6 +76,38 @@ package struct ObjectPath: Hashable, Comparable, Swift.Sendable, CustomStringCon
         return border == Self.slash && text.hasPrefix(other.text)
     }
 
+    /// A number for a table of paths: the same for equal ones, and nearly always another for others.
+    ///
+    /// It is another one in each process, so that nobody else can choose paths of one number.
+    package var placeNumber: UInt64 {
+        unsafe text.withCString { characters in
+            unsafe Self.placeNumber(of: UnsafeRawPointer(characters), text.utf8.count)
+        }
+    }
+
+    static func placeNumber(of bytes: UnsafeRawPointer, _ count: Int) -> UInt64 {
+        var number = seed &+ UInt64(count)
+        var place = 0
+        while place + 8 <= count {
+            let word = unsafe bytes.loadUnaligned(fromByteOffset: place, as: UInt64.self)
+            number = mixed(number, word)
+            place += 8
+        }
+        var rest: UInt64 = 0
+        while place < count {
+            rest = rest << 8 | UInt64(unsafe bytes.load(fromByteOffset: place, as: UInt8.self))
+            place += 1
+        }
+        return mixed(number, rest)
+    }
+
+    private static func mixed(_ number: UInt64, _ bytes: UInt64) -> UInt64 {
+        let product = (number ^ bytes).multipliedFullWidth(by: 0x9E37_79B9_7F4A_7C15)
+        return product.high ^ product.low
+    }
+
+    private static let seed = UInt64.random(in: .min ... .max)
+
     // A path is ASCII: its bytes are its characters, and cheaper to walk.
     private static var slash: UInt8 { UInt8(ascii: "/") }
 }

@@ -72,6 +72,7 @@ DBusMessage *dbus_message_new_signal(const char *path, const char *iface, const 
 DBusMessage *dbus_message_new_error(
     DBusMessage *reply_to, const char *error_name, const char *error_message);
 DBusMessage *dbus_message_copy(const DBusMessage *message);
+dbus_bool_t dbus_message_marshal(DBusMessage *message, char **marshalled_data, int *length);
 DBusMessage *dbus_message_ref(DBusMessage *message);
 void dbus_message_unref(DBusMessage *message);
 int dbus_message_get_type(DBusMessage *message);
