@@ -38,7 +38,7 @@ package final class BlueZClient {
     package private(set) var connection: BusConnection?
 
     private var observers = ClientObservers()
-    private var valueRoutes: [ObjectPath: ValueRoute] = [:]
+    private var valueRoutes = ValueRoutes()
     /// A machine has few adapters, so that a list is enough.
     private var advertisementRoutes: [(adapter: ObjectPath, receive: AdvertisedChange.Handler)] = []
     private(set) var owner: String?
@@ -92,7 +92,7 @@ package final class BlueZClient {
     ///
     /// Nil ends it. One route to a path; all end with the daemon.
     func routeValues(of path: ObjectPath, to route: ValueRoute?) {
-        valueRoutes[path] = route
+        valueRoutes.set(path, route)
     }
 
     /// Routes what the devices of an adapter advertise, past all observers.
@@ -178,9 +178,11 @@ package final class BlueZClient {
     }
 
     private func tell(_ changes: [ObjectTree.Change]) {
-        if changes.count == 1, let change = changes.first {
-            tell(.changed(changes), observers.concerned(by: change.path))
-        } else if !changes.isEmpty {
+        guard let first = changes.first else { return }
+        // What happens to one object concerns the same observers.
+        if changes.allSatisfy({ $0.path == first.path }) {
+            tell(.changed(changes), observers.concerned(by: first.path))
+        } else {
             for (observer, share) in observers.split(changes)
             where observers.isObserving(observer.id) { observer.handler(.changed(share)) }
         }
@@ -286,7 +288,7 @@ package final class BlueZClient {
         hasSnapshot = false
         asking = nil
         failedReadings = 0
-        valueRoutes = [:]
+        valueRoutes = ValueRoutes()
         let changes = objects.removeAll()
         enter(next)
         tell(changes)
@@ -350,13 +352,16 @@ package final class BlueZClient {
     }
 
     private func receiveProperties(_ message: BusMessage) {
-        guard isCurrent(message), let path = message.path else { return }
+        guard isCurrent(message) else { return }
         let arguments = message.reader
         if let value = GattCharacteristic1.onlyValue(arguments) {
             // A value is news for its listeners only; a stream of them must not wake everybody.
-            if let route = valueRoutes[path], let bytes = value.data() { route.receive(bytes) }
+            if let route = valueRoutes.find(message), let bytes = value.data() {
+                route.receive(bytes)
+            }
             return
         }
+        guard let path = message.path else { return }
         if let change = AdvertisedChange(arguments) {
             // News for scans only, and most of what there is while bluetoothd discovers.
             if objects.advertised(path, change) {
@@ -367,7 +372,7 @@ package final class BlueZClient {
         guard let values = try? message.arguments(), values.count == 3,
             let interface = values[0].text, let changed = values[1].namedValues
         else { return }
-        if interface == GattCharacteristic1.interface, let route = valueRoutes[path],
+        if interface == GattCharacteristic1.interface, let route = valueRoutes.find(message),
             let value = GattCharacteristic1.value(changed)
         {
             route.receive(value)

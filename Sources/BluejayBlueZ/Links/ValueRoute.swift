@@ -58,7 +58,9 @@ final class ValueRoute {
 
     func receive(_ value: Data) {
         guard !subscribers.isEmpty else { return }
-        if held.isEmpty, !isHolding, !isDelivering, subscribers.count == 1 {
+        if subscribers.count == 1, subscribers[0].isBegun, pendingReads == 0, held.isEmpty,
+            !isDelivering
+        {
             return subscribers[0].receive(value)
         }
         held.append(value)

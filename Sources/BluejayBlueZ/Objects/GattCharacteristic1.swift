@@ -51,13 +51,7 @@ package struct GattCharacteristic1 {
 
     /// What the arguments of a `PropertiesChanged` tell as the value, when they tell of nothing else.
     static func onlyValue(_ message: BusReader) -> BusReader? {
-        var arguments = message
-        guard arguments.isString(interface), arguments.next(), var changed = arguments.enter(),
-            var entry = changed.enter(), entry.isString("Value"), !changed.next()
-        else { return nil }
-        entry.next()
-        _ = entry.openVariant()
-        return entry
+        message.onlyChange(of: interface, to: "Value")
     }
 
     /// The value that a change tells of beside others.
