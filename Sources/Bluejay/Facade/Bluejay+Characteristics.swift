@@ -116,13 +116,14 @@ extension Bluejay {
             whenInstalled = nil
             tell?()
         }
+        let decode = subject.decoder(for: completion)
         let listener = Listener { [weak runner] event in
             switch event {
             case .installed: break
             case .settled: tellInstalled()
             case .value(let data):
-                tellInstalled()
-                completion(subject.decode(.success(data)))
+                if whenInstalled != nil { tellInstalled() }
+                decode(data)
             case .failure(let error), .ended(let error):
                 completion(.failure(subject.named(error, runner?.subjectPeripheral)))
             }

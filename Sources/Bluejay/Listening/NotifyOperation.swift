@@ -40,7 +40,7 @@ extension OperationRunner {
             }
             let token = notifications.begin(characteristic)
             let request = lease.subscribe(object) { [weak self] value in
-                self?.deliver(value, of: characteristic)
+                self?.deliver(value, of: characteristic, by: token)
             } ended: { [weak self] _ in
                 self?.notifications.ended(characteristic, token)
             } completion: { [weak self] result in

@@ -90,7 +90,21 @@ extension OperationRunner {
     }
 
     /// Hands a value to whoever listens.
-    func deliver(_ value: Data, of characteristic: CharacteristicIdentifier) {
+    ///
+    /// - Parameters:
+    ///   - value: What came.
+    ///   - characteristic: Whose value it is.
+    ///   - token: The subscription that it came by.
+    func deliver(_ value: Data, of characteristic: CharacteristicIdentifier, by token: Int) {
+        if let known = receivers.first(where: { $0.token == token }) {
+            return known.listener.tell(.value(value))
+        }
+        let id = listens.receiver(of: characteristic)
+        if let listener = id.flatMap({ listeners[$0] }) { receivers.append((token, listener)) }
+        deliver(value, of: characteristic)
+    }
+
+    private func deliver(_ value: Data, of characteristic: CharacteristicIdentifier) {
         if let id = listens.receiver(of: characteristic) {
             listeners[id]?.tell(.value(value))
         } else if listens.isListening(to: characteristic) {

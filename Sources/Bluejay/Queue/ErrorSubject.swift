@@ -46,6 +46,16 @@ struct ErrorSubject {
         }
     }
 
+    /// What decodes each value for a completion; bytes are handed on as they are.
+    func decoder<R: Receivable>(
+        for completion: @escaping (ReadResult<R>) -> Void
+    ) -> (Data) -> Void {
+        guard let completion = completion as? (ReadResult<Data>) -> Void else {
+            return { completion(decode(.success($0))) }
+        }
+        return { completion(.success(Data(bluetoothData: $0))) }
+    }
+
     /// An error of this library with the subject; another as it is.
     func named(_ error: any Error, _ peripheral: PeripheralIdentifier? = nil) -> any Error {
         guard let error = error as? BluejayError else { return error }

@@ -21,10 +21,16 @@ final class OperationRunner {
     var bluetoothState = BluetoothState.unknown
 
     var queue = QueueStateMachine()
-    var listens = ListenStateMachine<CharacteristicIdentifier>()
+    var listens = ListenStateMachine<CharacteristicIdentifier>() {
+        didSet { receivers.removeAll() }
+    }
     var reconnecting = ReconnectStateMachine()
     /// The callbacks of the listens, by operation.
-    var listeners: [QueueStateMachine.ID: Listener] = [:]
+    var listeners: [QueueStateMachine.ID: Listener] = [:] {
+        didSet { receivers.removeAll() }
+    }
+    /// Who has got a value since the listens changed, by the tokens of `notifications`.
+    var receivers: [(token: Int, listener: Listener)] = []
     /// The characteristics whose values come.
     var notifications = Notifications()
     var connectionObservers = WeakObservers<any ConnectionObserver>()
