@@ -245,7 +245,7 @@ package final class Link {
     /// What the tree has of the device's services.
     var foundServices: ConnectMachine.Services {
         guard let path, client.objects.hasServices(path) else { return .none }
-        let found = Set(client.objects.services(of: path).map(\.uuid))
+        let found = client.objects.serviceUUIDs(of: path)
         let named = device?.uuids ?? []
         return named.allSatisfy { found.contains($0) || Self.kept.contains($0) } ? .all : .some
     }

@@ -53,6 +53,15 @@ extension ObjectTree {
         }
     }
 
+    /// The UUIDs of the services of a device, without all that the services have.
+    func serviceUUIDs(of device: ObjectPath) -> Set<BluetoothUUID> {
+        Set(
+            paths(with: GattService1.interface, below: device).compactMap { path in
+                properties(path, GattService1.interface).flatMap { GattService1($0).uuid }
+            }
+        )
+    }
+
     /// Whether anything of the services of a device is known.
     package func hasServices(_ device: ObjectPath) -> Bool {
         !paths(with: GattService1.interface, below: device).isEmpty
