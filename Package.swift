@@ -60,6 +60,9 @@ let package = Package(
         // The values that everybody shares: identities, errors, limits, assigned numbers.
         .target(name: "BluejayCore", swiftSettings: settings),
 
+        // Collections beside those of swift-collections, for whoever counts what it does.
+        .target(name: "BluejayTables", swiftSettings: settings),
+
         // What messages in packets need, by no layer more than by another: names, checks, bounds. zlib is
         // met through functions of ours, for those only who depend on it.
         .target(name: "CBluejayZlib", linkerSettings: [.linkedLibrary("z")]),
@@ -74,20 +77,23 @@ let package = Package(
         .target(name: "BluejayGLib", dependencies: ["CBluejay", heap], swiftSettings: settings),
         .target(
             name: "BluejayDBus",
-            dependencies: ["CBluejay", "BluejayGLib", deque],
+            dependencies: ["CBluejay", "BluejayGLib", "BluejayTables", deque],
             swiftSettings: settings
         ),
 
         // BlueZ as a client meets it, then the library its users import.
         .target(
             name: "BluejayBlueZ",
-            dependencies: ["BluejayCore", "BluejayDBus", "BluejayGLib", deque, logging],
+            dependencies: [
+                "BluejayCore", "BluejayDBus", "BluejayGLib", "BluejayTables", deque, logging,
+            ],
             swiftSettings: settings
         ),
         .target(
             name: "Bluejay",
             dependencies: [
-                "BluejayCore", "BluejayBlueZ", "BluejayDBus", "BluejayGLib", deque, logging,
+                "BluejayCore", "BluejayBlueZ", "BluejayDBus", "BluejayGLib", "BluejayTables", deque,
+                logging,
             ],
             swiftSettings: settings
         ),
@@ -232,13 +238,18 @@ let package = Package(
             swiftSettings: settings
         ),
         .testTarget(
+            name: "BluejayTablesTests",
+            dependencies: ["BluejayTables"],
+            swiftSettings: settings
+        ),
+        .testTarget(
             name: "BluejayGLibTests",
             dependencies: ["BluejayGLib", "TestSupport"],
             swiftSettings: settings
         ),
         .testTarget(
             name: "BluejayDBusTests",
-            dependencies: ["BluejayDBus", "BluejayGLib", "TestSupport"],
+            dependencies: ["BluejayDBus", "BluejayGLib", "BluejayTables", "TestSupport"],
             swiftSettings: settings
         ),
 
