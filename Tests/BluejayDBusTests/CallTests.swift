@@ -1,4 +1,5 @@
 import BluejayGLib
+import BluejayTables
 import TestSupport
 import Testing
 

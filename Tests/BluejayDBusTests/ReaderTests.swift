@@ -227,6 +227,36 @@ struct PreparedCallTests {
         }
     }
 
+    @Test("A value that is as long as the one before is sent in a copy, and is itself")
+    func valuesOfOneLength() throws {
+        let type = BusValue.properties([("type", .string("request"))])
+        let call = try PreparedValueCall(.test(echo), type)
+        // Lengths that come again, change, and are nothing; a slice does not begin at 0.
+        let values: [Data] = [
+            Data([1, 2, 3]), Data([4, 5, 6]), Data([9, 9, 7, 8, 9])[2...4], Data(), Data(),
+            Data(repeating: 1, count: 512), Data(repeating: 2, count: 512), Data([1, 2, 3]),
+        ]
+        for value in values {
+            var result: ReplyResult?
+            client.call(call, value, timeout: .seconds(25)) { result = $0 }
+            try fixture.loop.wait(for: "the answer") { result != nil }
+            #expect(try result?.get().arguments() == [.bytes(Array(value)), type])
+        }
+    }
+
+    @Test("Values that wait to be sent together stay apart")
+    func valuesAtOnce() throws {
+        let call = try PreparedValueCall(.test(echo), .properties([]))
+        var results: [BusValue?] = []
+        for value in UInt8(0)..<50 {
+            client.call(call, Data([value, value]), timeout: .seconds(25)) { result in
+                results.append(try? result.get().arguments().first)
+            }
+        }
+        try fixture.loop.wait(for: "the answers") { results.count == 50 }
+        #expect(results == (UInt8(0)..<50).map { .bytes([$0, $0]) })
+    }
+
     @Test("A prepared call is made again and again, each time with its own arguments")
     func again() throws {
         let options = try CheckedValue(.properties([("type", .string("request"))]))

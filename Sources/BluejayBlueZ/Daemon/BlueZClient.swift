@@ -48,7 +48,7 @@ package final class BlueZClient {
     private var reopening: ScheduledTimer?
     private var openAttempts = 0
     /// How many connections to the bus there have been.
-    private var connections = 0
+    private(set) var connections = 0
     /// Calls for which there was no bus, until their failure is told.
     private var refusals: [Int: ScheduledTimer] = [:]
     private var lastRefusal = 0
@@ -121,15 +121,14 @@ package final class BlueZClient {
         return BusCall(id: .sent(id, connection: connections))
     }
 
-    /// Makes a prepared call with what `write` adds to it; the reply is the message as it came.
+    /// Makes a prepared call; the reply is the message as it came.
     func call(
         _ call: PreparedCall,
         timeout: Duration,
-        writing write: (inout BusWriter) -> Void = { _ in },
         reply: @escaping (ReplyResult) -> Void
     ) -> BusCall {
         guard let connection else { return refuse { reply(.failure($0)) } }
-        let id = connection.call(call, writing: write, timeout: timeout, reply: reply)
+        let id = connection.call(call, timeout: timeout, reply: reply)
         return BusCall(id: .sent(id, connection: connections))
     }
 
@@ -142,7 +141,7 @@ package final class BlueZClient {
         }
     }
 
-    private func refuse(_ reply: @escaping (BusError) -> Void) -> BusCall {
+    func refuse(_ reply: @escaping (BusError) -> Void) -> BusCall {
         lastRefusal += 1
         let id = lastRefusal
         refusals[id] = clock.schedule(after: .zero) { [weak self] in

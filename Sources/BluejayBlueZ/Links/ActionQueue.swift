@@ -11,12 +11,30 @@ final class ActionQueue<Action> {
     private var depth: Int?
 
     func perform(_ new: [Action], _ perform: (Action) -> Void) {
-        guard !new.isEmpty else { return }
-        waiting.append(contentsOf: new)
+        self.perform(new, as: { $0 }, perform)
+    }
+
+    /// Performs actions of a part of the machine, as those of the whole.
+    func perform<Part>(
+        _ new: [Part],
+        as whole: (Part) -> Action,
+        _ perform: (Action) -> Void
+    ) {
+        guard let first = new.first else { return }
         let here = MainContext.depth
-        if let depth, depth >= here { return }
         let outer = depth
+        if let outer, outer >= here {
+            waiting.append(contentsOf: new.lazy.map(whole))
+            return
+        }
         depth = here
+        if waiting.isEmpty {
+            // Nearly always there is one, and nothing before it.
+            waiting.append(contentsOf: new.dropFirst().lazy.map(whole))
+            perform(whole(first))
+        } else {
+            waiting.append(contentsOf: new.lazy.map(whole))
+        }
         while let action = waiting.popFirst() { perform(action) }
         depth = outer
     }

@@ -1,3 +1,4 @@
+internal import BluejayTables
 internal import DequeModule
 
 extension AttributeMachine {
@@ -46,6 +47,13 @@ extension AttributeMachine {
         mutating func take(_ item: Item, _ now: Duration) -> Item? {
             waiting.append(item)
             return begin(now)
+        }
+
+        /// Takes the call out that is under way; nil when it is another.
+        mutating func end(_ call: Call) -> Item? {
+            guard let item = current, item.call == call else { return nil }
+            current = nil
+            return item
         }
 
         /// Lets the next call begin when none is under way.

@@ -1,3 +1,4 @@
+internal import BluejayTables
 internal import DequeModule
 
 /// Orders what the users of a link ask of its characteristics, and keeps the notifications as wanted.
@@ -25,10 +26,10 @@ struct AttributeMachine: Equatable {
     static let callLimit = 256
 
     /// Of the characteristics that were used on this link; one at rest stays, to be used again.
-    private var lanes: [Attribute: Lane] = [:]
-    private var attributes: [Request: Attribute] = [:]
-    private var calls: [Call: Attribute] = [:]
-    private var waitingOfUser: [User: Int] = [:]
+    private var lanes = NumberTable<Lane>()
+    private var attributes = NumberTable<Attribute>()
+    private var calls = NumberTable<Attribute>()
+    private var waitingOfUser = NumberTable<Int>()
     private var lastCall = 0
 
     // MARK: Users
@@ -41,10 +42,9 @@ struct AttributeMachine: Equatable {
         within limit: Duration = operationTime,
         now: Duration
     ) -> [Action] {
-        guard waitingOfUser[user, default: 0] < Self.callLimit else {
-            return [.complete(id, .failed(.tooMuch))]
-        }
-        waitingOfUser[user, default: 0] += 1
+        let waiting = waitingOfUser[user] ?? 0
+        guard waiting < Self.callLimit else { return [.complete(id, .failed(.tooMuch))] }
+        waitingOfUser[user] = waiting + 1
         attributes[id] = attribute
         lastCall += 1
         return enqueue(
@@ -59,7 +59,8 @@ struct AttributeMachine: Equatable {
         -> [Action]
     {
         attributes[id] = attribute
-        lanes[attribute, default: Lane()].subscribers.append(Subscriber(request: id, user: user))
+        open(attribute)
+        lanes[attribute]?.subscribers.append(Subscriber(request: id, user: user))
         return [.begin(id, attribute)] + reconcile(attribute, now)
     }
 
@@ -102,7 +103,7 @@ struct AttributeMachine: Equatable {
     /// A user has gone, and with it all that it asked for.
     mutating func left(_ user: User, _ failure: BlueZFailure, now: Duration) -> [Action] {
         var actions: [Action] = []
-        for attribute in lanes.keys.sorted() {
+        for attribute in lanes.sorted.map(\.key) {
             for id in requests(of: user, on: attribute) {
                 attributes[id] = nil
                 withdraw(id, attribute)
@@ -124,24 +125,32 @@ struct AttributeMachine: Equatable {
 
     /// A call was answered; nil is success.
     mutating func answered(_ call: Call, _ failure: BlueZFailure?, now: Duration) -> [Action] {
-        guard let attribute = calls[call], var item = lanes[attribute]?.current, item.call == call
-        else { return [] }
-        if failure == .inProgress, !item.isAbandoned, let deadline = item.deadline, now < deadline {
-            let delay = Self.backOff[min(item.attempt, Self.backOff.count - 1)]
-            item.attempt += 1
-            lanes[attribute]?.current = item
+        guard let attribute = calls[call] else { return [] }
+        if failure == .inProgress, let delay = retry(call, attribute, now) {
             return [.backOff(call, delay)]
         }
-        calls[call] = nil
-        lanes[attribute]?.current = nil
+        guard let item = lanes.change(attribute, { $0?.end(call) }) else { return [] }
+        calls.removeValue(forKey: call)
         var actions: [Action]
         switch item.message {
         case .request(let id): actions = answered(id, item, failure)
         case .startNotify: actions = started(attribute, failure)
         case .stopNotify: actions = stopped(attribute, failure)
         }
-        actions += next(attribute, now)
-        return actions + reconcile(attribute, now)
+        goOn(attribute, now, &actions)
+        return actions
+    }
+
+    /// How long to wait before a call that met another program's is made again; nil when it is not.
+    private mutating func retry(_ call: Call, _ attribute: Attribute, _ now: Duration) -> Duration?
+    {
+        guard var item = lanes[attribute]?.current, item.call == call, !item.isAbandoned,
+            let deadline = item.deadline, now < deadline
+        else { return nil }
+        let delay = Self.backOff[min(item.attempt, Self.backOff.count - 1)]
+        item.attempt += 1
+        lanes[attribute]?.current = item
+        return delay
     }
 
     /// A back-off is over.
@@ -151,7 +160,9 @@ struct AttributeMachine: Equatable {
         guard !item.isAbandoned else {
             calls[call] = nil
             lanes[attribute]?.current = nil
-            return next(attribute, now) + reconcile(attribute, now)
+            var actions: [Action] = []
+            goOn(attribute, now, &actions)
+            return actions
         }
         return [.send(call, attribute, item.message)]
     }
@@ -168,10 +179,10 @@ struct AttributeMachine: Equatable {
     ///   - stops: Whether bluetoothd is still there and would go on notifying after a reconnection.
     /// - Returns: What to do.
     mutating func linkEnded(_ failure: BlueZFailure, stops: Bool) -> [Action] {
-        let all = lanes.keys.sorted().flatMap {
-            end($0, failure, stops: stops, tells: false)
+        let all = lanes.sorted.flatMap {
+            end($0.key, failure, stops: stops, tells: false)
         }
-        waitingOfUser = [:]
+        waitingOfUser = NumberTable()
         return all
     }
 
@@ -187,16 +198,26 @@ struct AttributeMachine: Equatable {
 
     // MARK: Steps
 
+    private mutating func open(_ attribute: Attribute) {
+        if lanes[attribute] == nil { lanes[attribute] = Lane() }
+    }
+
     private mutating func enqueue(_ item: Item, _ attribute: Attribute, _ now: Duration) -> [Action]
     {
         calls[item.call] = attribute
-        return lanes[attribute, default: Lane()].take(item, now).map {
+        open(attribute)
+        return lanes.change(attribute) { $0?.take(item, now) }.map {
             [.send($0.call, attribute, $0.message)]
         } ?? []
     }
 
-    private mutating func next(_ attribute: Attribute, _ now: Duration) -> [Action] {
-        lanes[attribute]?.begin(now).map { [.send($0.call, attribute, $0.message)] } ?? []
+    /// Lets the next call begin, and what is wanted be done.
+    private mutating func goOn(_ attribute: Attribute, _ now: Duration, _ actions: inout [Action]) {
+        if let item = lanes.change(attribute, { $0?.begin(now) }) {
+            actions.append(.send(item.call, attribute, item.message))
+        }
+        guard lanes.change(attribute, { $0?.isAtRest }) == false else { return }
+        actions += reconcile(attribute, now)
     }
 
     private mutating func answered(

@@ -1,5 +1,6 @@
 internal import BluejayCore
 internal import BluejayDBus
+internal import BluejayTables
 
 /// The services of one link, looked up once: whoever reads or writes finds the characteristic by its
 /// identifier, however many there are.
@@ -7,7 +8,8 @@ struct AttributeTable {
     private(set) var services: [RemoteService] = []
     private var byIdentifier: [CharacteristicIdentifier: RemoteCharacteristic] = [:]
     private var byPath: [ObjectPath: RemoteCharacteristic] = [:]
-    private var byNumber: [AttributeMachine.Attribute: RemoteCharacteristic] = [:]
+    /// By `AttributeMachine.Attribute`.
+    private var byNumber = NumberTable<RemoteCharacteristic>()
     private var descriptors: [AttributeMachine.Attribute: RemoteDescriptor] = [:]
     private var descriptorsByPath: [ObjectPath: RemoteDescriptor] = [:]
     private var present: Set<ServiceIdentifier> = []
@@ -142,7 +144,7 @@ struct AttributeTable {
     private mutating func index() {
         byIdentifier = [:]
         byPath = [:]
-        byNumber = [:]
+        byNumber = NumberTable()
         descriptors = [:]
         descriptorsByPath = [:]
         present = Set(services.map(\.identifier))

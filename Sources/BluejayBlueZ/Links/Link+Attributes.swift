@@ -1,6 +1,7 @@
 internal import BluejayCore
 internal import BluejayDBus
 internal import BluejayGLib
+internal import BluejayTables
 internal import FoundationEssentials
 
 /// What the users of a link wait for, and what is on its way to bluetoothd.
@@ -19,9 +20,11 @@ struct LinkRequests {
         var heldRoute: ValueRoute?
     }
 
-    var waiting: [AttributeMachine.Request: Request] = [:]
+    /// By `AttributeMachine.Request`.
+    var waiting = NumberTable<Request>()
     var subscriptions: [AttributeMachine.Request: LinkSubscription] = [:]
-    var calls: [AttributeMachine.Call: Call] = [:]
+    /// By `AttributeMachine.Call`.
+    var calls = NumberTable<Call>()
     /// The value of the answer that is being performed.
     var answer = Data()
     /// Reads of a battery that bluetoothd has not read yet.
@@ -50,11 +53,8 @@ extension Link {
         requests.waiting[number] = request
         guard isUsable(characteristic, user) else { return refuse(number) }
         let now = client.clock.now
-        perform(
-            machine.ask {
-                $0.request(number, user, characteristic.number, within: limit, now: now)
-            }
-        )
+        let attribute = characteristic.number
+        perform(machine.ask { $0.request(number, user, attribute, within: limit, now: now) })
         return LinkRequest(number: number)
     }
 
@@ -134,18 +134,23 @@ extension Link {
 
     // MARK: Performing
 
+    /// Performs what the characteristics need; it changes nothing of the link and its users.
+    func perform(_ new: [AttributeMachine.Action]) {
+        actions.perform(new, as: LinkMachine.Action.attributes) { perform($0) }
+    }
+
     func perform(_ action: AttributeMachine.Action) {
         switch action {
         case .send(let call, let attribute, let message): send(call, attribute, message)
         case .forget(let call): giveUp(call)
         case .backOff(let call, let delay):
-            requests.calls[call, default: LinkRequests.Call()].timer = client.clock.schedule(
-                after: delay
-            ) { [weak self] in
+            var entry = requests.calls[call] ?? LinkRequests.Call()
+            entry.timer = client.clock.schedule(after: delay) { [weak self] in
                 guard let self else { return }
                 let now = client.clock.now
                 perform(machine.ask { $0.backOffEnded(call, now: now) })
             }
+            requests.calls[call] = entry
         case .complete(let request, let outcome): complete(request, outcome)
         case .begin(let request, let attribute):
             guard let characteristic = table.characteristic(attribute),
@@ -240,9 +245,13 @@ extension Link {
             characteristic.route.readBegins()
             send(call, characteristic.readCall, within: limit, holding: characteristic.route)
         case .write(let value, let withResponse, _):
-            send(call, characteristic.writeCall, within: limit) {
-                GattCharacteristic1.write(value, withResponse: withResponse, to: &$0)
+            guard let write = characteristic.writeCall(withResponse: withResponse) else {
+                return failLater(call)
             }
+            let sent = client.call(write, value, timeout: limit) { [reference] in
+                reference.link?.replied(call, $0)
+            }
+            requests.calls[call] = LinkRequests.Call(sent: sent)
         case .session, nil: break
         }
     }
@@ -251,20 +260,17 @@ extension Link {
         _ call: AttributeMachine.Call,
         _ prepared: PreparedCall?,
         within limit: Duration,
-        holding route: ValueRoute? = nil,
-        writing write: (inout BusWriter) -> Void = { _ in }
+        holding route: ValueRoute? = nil
     ) {
-        guard let prepared else {
-            return client.clock.later { [weak self] in self?.answered(call, .gone) }
-        }
-        let sent = client.call(
-            prepared,
-            timeout: limit,
-            writing: write
-        ) { [weak self] result in
-            self?.replied(call, result)
+        guard let prepared else { return failLater(call) }
+        let sent = client.call(prepared, timeout: limit) { [reference] in
+            reference.link?.replied(call, $0)
         }
         requests.calls[call] = LinkRequests.Call(sent: sent, heldRoute: route)
+    }
+
+    private func failLater(_ call: AttributeMachine.Call) {
+        client.clock.later { [weak self] in self?.answered(call, .gone) }
     }
 
     private func replied(_ call: AttributeMachine.Call, _ result: ReplyResult) {

@@ -1,6 +1,7 @@
 internal import BluejayCore
 internal import BluejayDBus
 internal import BluejayGLib
+internal import BluejayTables
 internal import FoundationEssentials
 
 /// Descriptors are attributes as characteristics are, without values of their own accord.
@@ -35,11 +36,7 @@ extension Link {
         else {
             return client.clock.later { [weak self] in self?.answered(call, .gone) }
         }
-        let sent = client.call(
-            prepared,
-            timeout: limit,
-            writing: { _ in }
-        ) { [weak self] in
+        let sent = client.call(prepared, timeout: limit) { [weak self] in
             self?.descriptorReplied(call, $0)
         }
         requests.calls[call] = LinkRequests.Call(sent: sent)

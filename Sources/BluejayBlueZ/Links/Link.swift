@@ -1,6 +1,7 @@
 package import BluejayCore
 package import BluejayDBus
 internal import BluejayGLib
+internal import BluejayTables
 internal import FoundationEssentials
 
 /// The link to one device over one adapter, shared by its users.
@@ -33,7 +34,9 @@ package final class Link {
     /// Those that wait for the link to be cut, whoever lets them go.
     private var leaving: [LinkMachine.User: LinkLease] = [:]
     private var lastUser = 0
-    private let actions = ActionQueue<LinkMachine.Action>()
+    let actions = ActionQueue<LinkMachine.Action>()
+    /// For what is under way when the link may have gone.
+    private(set) lazy var reference = LinkReference(self)
     var observation: Observation?
     private var connectTimer: ScheduledTimer?
     private var leaveTimer: ScheduledTimer?
@@ -167,14 +170,14 @@ package final class Link {
 
     func perform(_ new: [LinkMachine.Action]) {
         let told = machine.progressed()
-        actions.perform(told.isEmpty ? new : told + new) { self.perform($0) }
+        actions.perform(told.isEmpty ? new : told + new) { perform($0) }
         // What is under way goes on without its users.
         guard isKept == machine.isIdle else { return }
         isKept = !machine.isIdle
         engine.keep(self, while: isKept)
     }
 
-    private func perform(_ action: LinkMachine.Action) {
+    func perform(_ action: LinkMachine.Action) {
         switch action {
         case .proceed:
             let situation = look()
@@ -369,6 +372,12 @@ package final class Link {
         leases.sorted { $0.key < $1.key }.compactMap(\.value.lease)
             .filter { machine.isMember($0.user) }
     }
+}
+
+/// A weak reference that many closures share: one of its own costs each of them a further allocation.
+final class LinkReference {
+    private(set) weak var link: Link?
+    init(_ link: Link) { self.link = link }
 }
 
 private final class WeakLease {

@@ -183,9 +183,10 @@ struct LinkMachine: Equatable {
     }
 
     /// Uses `attributes` on behalf of a user; what comes back is to be performed.
-    mutating func ask(_ question: (inout AttributeMachine) -> [AttributeMachine.Action]) -> [Action]
-    {
-        Self.wrap(question(&attributes))
+    mutating func ask(
+        _ question: (inout AttributeMachine) -> [AttributeMachine.Action]
+    ) -> [AttributeMachine.Action] {
+        question(&attributes)
     }
 
     // MARK: Coming up

@@ -17,7 +17,12 @@ package final class RemoteCharacteristic {
     let route = ValueRoute()
     // Made at the first use, and the same each time.
     private(set) lazy var readCall = path.flatMap { GattCharacteristic1.readValue($0) }
-    private(set) lazy var writeCall = path.flatMap { GattCharacteristic1.writeValue($0) }
+    private lazy var request = path.flatMap {
+        GattCharacteristic1.writeValue($0, withResponse: true)
+    }
+    private lazy var command = path.flatMap {
+        GattCharacteristic1.writeValue($0, withResponse: false)
+    }
 
     init(
         _ identifier: CharacteristicIdentifier,
@@ -32,6 +37,8 @@ package final class RemoteCharacteristic {
         self.descriptors = descriptors
         self.path = path
     }
+
+    func writeCall(withResponse: Bool) -> PreparedValueCall? { withResponse ? request : command }
 
     /// Whether the peer sends values by itself.
     package var canNotify: Bool { !properties.isDisjoint(with: [.notify, .indicate]) }

@@ -28,15 +28,11 @@ package struct GattCharacteristic1 {
         prepared(characteristic, "ReadValue", [.properties([])])
     }
 
-    /// The beginning of a write; `write` appends the rest.
-    static func writeValue(_ characteristic: ObjectPath) -> PreparedCall? {
-        prepared(characteristic, "WriteValue")
-    }
-
-    /// Appends a value and its type to a `writeValue`; without response it is a `command`.
-    static func write(_ value: Data, withResponse: Bool, to call: inout BusWriter) {
-        call.data(value)
-        if let type = withResponse ? request : command { call.append(type) }
+    /// Writes a value; without response it is a `command`.
+    static func writeValue(_ characteristic: ObjectPath, withResponse: Bool) -> PreparedValueCall? {
+        let call = MethodCall(BlueZ.service, characteristic, interface, "WriteValue")
+        let type = BusValue.string(withResponse ? "request" : "command")
+        return try? PreparedValueCall(call, .properties([("type", type)]))
     }
 
     /// Has values sent to this connection to the bus; they come as `PropertiesChanged` of `Value`.
@@ -58,10 +54,6 @@ package struct GattCharacteristic1 {
     static func value(_ changed: ObjectTree.Properties) -> Data? {
         changed["Value"]?.bytes.map { Data($0) }
     }
-
-    // Written once: the options are the same each time.
-    private static let request = try? CheckedValue(.properties([("type", .string("request"))]))
-    private static let command = try? CheckedValue(.properties([("type", .string("command"))]))
 
     private static func prepared(
         _ characteristic: ObjectPath,

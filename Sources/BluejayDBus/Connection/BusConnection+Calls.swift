@@ -1,4 +1,6 @@
 internal import BluejayGLib
+internal import BluejayTables
+package import FoundationEssentials
 
 /// Names a pending call, to cancel it.
 package struct CallID: Hashable, Swift.Sendable {
@@ -22,7 +24,8 @@ struct PendingCalls {
         let reply: (ReplyResult) -> Void
     }
 
-    var entries: [UInt32: Entry] = [:]
+    /// By serial.
+    var entries = NumberTable<Entry>()
     /// Calls that could not be sent, until their failure is told.
     var refusals: [CallID: Refusal] = [:]
     private var refusalCount: Int64 = 0
@@ -37,15 +40,15 @@ struct PendingCalls {
 
     /// Removes what is due at `now`, oldest call first.
     mutating func removeDue(at now: Duration) -> [Entry] {
-        let due = entries.filter { $0.value.deadline <= now }.sorted { $0.key < $1.key }
+        let due = entries.sorted.filter { $0.value.deadline <= now }
         for (serial, _) in due { entries.removeValue(forKey: serial) }
         return due.map(\.value)
     }
 
     /// Removes everything, oldest call first.
     mutating func removeAll() -> [Entry] {
-        let all = entries.sorted { $0.key < $1.key }.map(\.value)
-        entries = [:]
+        let all = entries.sorted.map(\.value)
+        entries = NumberTable()
         return all
     }
 }
@@ -104,6 +107,17 @@ extension BusConnection {
         place(try call.message(write), timeout, reply)
     }
 
+    /// Makes a prepared call with such bytes as its first argument.
+    @discardableResult
+    package func call(
+        _ call: PreparedValueCall,
+        _ bytes: Data,
+        timeout: Duration,
+        reply: @escaping (ReplyResult) -> Void
+    ) -> CallID {
+        place(try call.message(bytes), timeout, reply)
+    }
+
     private func place(
         _ message: @autoclosure () throws(BusError) -> BusMessage,
         _ timeout: Duration,
@@ -112,7 +126,7 @@ extension BusConnection {
         do throws(BusError) {
             guard let serial = sendNumbered(try message()) else { throw .disconnected }
             let deadline = clock.now + timeout
-            pendingCalls.entries[serial] = PendingCalls.Entry(deadline: deadline, reply: reply)
+            pendingCalls.entries[Int(serial)] = PendingCalls.Entry(deadline: deadline, reply: reply)
             armExpiry(deadline)
             return CallID(number: Int64(serial))
         } catch {
@@ -128,7 +142,7 @@ extension BusConnection {
         guard let message = try? BusMessage.methodCall(call), let serial = sendNumbered(message)
         else { return nil }
         let never = Duration.seconds(Int64.max)
-        pendingCalls.entries[serial] = PendingCalls.Entry(deadline: never, reply: reply)
+        pendingCalls.entries[Int(serial)] = PendingCalls.Entry(deadline: never, reply: reply)
         return serial
     }
 
@@ -150,8 +164,8 @@ extension BusConnection {
 
     /// Forgets a call: its reply is ignored and its closure released.
     package func cancel(_ id: CallID) {
-        if let serial = UInt32(exactly: id.number) {
-            pendingCalls.entries.removeValue(forKey: serial)
+        if id.number >= 0 {
+            pendingCalls.entries.removeValue(forKey: Int(id.number))
         } else {
             pendingCalls.refusals.removeValue(forKey: id)?.reply = nil
         }
@@ -181,7 +195,7 @@ extension BusConnection {
 
     func receiveReply(_ message: BusMessage) {
         // One that is not there was cancelled, or came too late.
-        let entry = pendingCalls.entries.removeValue(forKey: message.replySerial)
+        let entry = pendingCalls.entries.removeValue(forKey: Int(message.replySerial))
         guard let entry else { return }
         let isAnswer = message.kind == .methodReturn
         entry.reply(isAnswer ? .success(message) : .failure(message.error))

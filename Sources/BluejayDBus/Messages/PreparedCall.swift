@@ -1,9 +1,7 @@
-internal import CBluejay
-
 /// A method call whose names are checked once and which is made many times.
 ///
 /// It is a finished message of which each call sends a copy: the header is not built anew.
-@safe package final class PreparedCall {
+package final class PreparedCall {
     private let template: BusMessage
 
     /// - Parameter call: The names, and arguments that every call begins with.
@@ -14,8 +12,7 @@ internal import CBluejay
 
     /// A message to be sent once.
     func message() throws(BusError) -> BusMessage {
-        guard let copy = unsafe dbus_message_copy(template.pointer) else { throw .noMemory }
-        return unsafe BusMessage(owning: copy)
+        try template.copy()
     }
 
     /// A message to be sent once, with what `write` adds behind the arguments that every call has.
