@@ -245,6 +245,15 @@ public final class Bluejay: @unchecked Swift.Sendable {
         return false
     }
 
+    /// Whether a call of a characteristic may go on; `admits` says of every other why not.
+    func takes(_ characteristic: CharacteristicIdentifier) -> Bool {
+        guard mainLoop.isCurrent, runner.isReady, !characteristic.uuid.isMalformed,
+            !characteristic.service.uuid.isMalformed
+        else { return false }
+        mainLoop.noteUse()
+        return true
+    }
+
     /// Reads or sets something at once; a background task may do so too, and waits for it.
     ///
     /// - Parameters:

@@ -23,11 +23,18 @@ extension Bluejay {
         timeout: Timeout = .standard,
         completion: @escaping (ReadResult<R>) -> Void
     ) {
-        let subject = ErrorSubject(.read, characteristicIdentifier)
-        guard admits(for: subject, refuse: { completion(.failure($0)) }) else { return }
+        guard
+            takes(characteristicIdentifier)
+                || admits(
+                    for: ErrorSubject(.read, characteristicIdentifier),
+                    refuse: { completion(.failure($0)) }
+                )
+        else { return }
         runner.enqueue(
             ReadOperation(characteristicIdentifier, timeout: timeout) { result in
-                completion(subject.decode(result))
+                completion(
+                    ErrorSubject.decode(result, ErrorSubject(.read, characteristicIdentifier))
+                )
             }
         )
     }
@@ -67,8 +74,13 @@ extension Bluejay {
         timeout: Timeout = .standard,
         completion: @escaping (WriteResult) -> Void
     ) {
-        let subject = ErrorSubject(.write, characteristicIdentifier)
-        guard admits(for: subject, refuse: { completion(.failure($0)) }) else { return }
+        guard
+            takes(characteristicIdentifier)
+                || admits(
+                    for: ErrorSubject(.write, characteristicIdentifier),
+                    refuse: { completion(.failure($0)) }
+                )
+        else { return }
         runner.enqueue(
             WriteOperation(
                 characteristicIdentifier,

@@ -1,4 +1,5 @@
 internal import BluejayGLib
+internal import BluejayTables
 package import FoundationEssentials
 
 /// What a layer beside the callbacks hears of a listen.
@@ -153,8 +154,10 @@ package final class RunningTask {
 extension OperationRunner {
     /// Ends what was called behind an operation, but for what switches notifications off.
     fileprivate func endCalls(after last: QueueStateMachine.ID) {
-        let calls = operations.filter { $0.key > last && !($0.value is EndListenOperation) }
-        for id in calls.keys.sorted() { handle(queue.cancel(id, .cancelled)) }
+        for (id, operation) in operations.sorted
+        where id > last && !(operation is EndListenOperation) {
+            handle(queue.cancel(id, .cancelled))
+        }
         for key in listens.installedKeys {
             guard let id = listens.receiver(of: key), id > last else { continue }
             let listener = listeners[id]

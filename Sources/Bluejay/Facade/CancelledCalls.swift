@@ -13,6 +13,9 @@ final class CancelledCalls {
     private var hasNews = false
     private var held: (() -> Void)?
 
+    /// Whether `whenQuiet` would call at once.
+    var isQuiet: Bool { timer == nil }
+
     /// A task was cancelled.
     func came(_ clock: any EventClock) {
         hasNews = true

@@ -23,8 +23,9 @@ public struct DefaultTimeouts: Hashable, Swift.Sendable {
     }
 
     /// The limit that is meant for a call.
-    func duration(_ timeout: Timeout, for call: BluejayError.Call) -> Duration? {
+    func duration(_ timeout: Timeout, for call: @autoclosure () -> BluejayError.Call) -> Duration? {
         guard timeout == .standard else { return timeout.duration }
-        return (call == .connect ? connect : characteristics).duration
+        guard connect != characteristics else { return connect.duration }
+        return (call() == .connect ? connect : characteristics).duration
     }
 }

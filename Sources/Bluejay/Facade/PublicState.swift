@@ -34,7 +34,14 @@ extension OperationRunner {
     }
 
     /// Lets other threads read the present state.
+    ///
+    /// It is called around every callback: what the queue says is compared first, and the rest only when
+    /// it was touched.
     func publish() {
+        let glance = queue.glance
+        guard isTouched || glance != lastGlance else { return }
+        isTouched = false
+        lastGlance = glance
         let state = publicState
         guard state != lastPublished else { return }
         lastPublished = state

@@ -1,4 +1,5 @@
 internal import BluejayBlueZ
+internal import BluejayTables
 internal import FoundationEssentials
 
 /// What a listener is told.

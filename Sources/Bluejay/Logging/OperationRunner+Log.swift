@@ -1,4 +1,5 @@
 internal import BluejayBlueZ
+internal import BluejayTables
 internal import FoundationEssentials
 
 /// The lines of the queue: each step of an operation, for those who trace.

@@ -6,13 +6,27 @@ struct QueueEntry: Equatable {
     let kind: QueueStateMachine.Kind
 }
 
-/// A queue whose front is taken off, and whose kinds are counted, in constant time.
+/// A queue whose front is taken off, whose entries are taken out by their numbers and whose kinds are
+/// counted, however long it is.
+///
+/// What is taken out of the middle leaves its place behind; there are never more of these than entries,
+/// and none at the front.
 struct EntryQueue: Equatable {
-    private var entries: Deque<QueueEntry> = []
+    private struct Place {
+        let entry: QueueEntry
+        var isLeft = false
+    }
+
+    private var places: Deque<Place> = []
+    private var leftCount = 0
+    /// Whether the numbers rise, so that one can be found by halves: they do but for disconnects that
+    /// wait anew.
+    private var isSorted = true
+    /// There is one at most.
+    private(set) var scan: QueueEntry?
     private var counts = Counts()
 
     private struct Counts: Equatable {
-        var scans = 0
         var linkMakers = 0
         var reconnects = 0
         var adopts = 0
@@ -20,51 +34,64 @@ struct EntryQueue: Equatable {
 
         mutating func add(_ kind: QueueStateMachine.Kind, _ change: Int) {
             switch kind {
-            case .scan: scans += change
             case .connect: linkMakers += change
             case .reconnect: reconnects += change
             case .adopt:
                 linkMakers += change
                 adopts += change
             case .disconnect: disconnects += change
-            case .besideScan, .watch, .characteristic, .endOfListen: break
+            case .scan, .besideScan, .watch, .characteristic, .endOfListen: break
             }
         }
     }
 
-    var isEmpty: Bool { entries.isEmpty }
-    var first: QueueEntry? { entries.first }
+    var isEmpty: Bool { places.isEmpty }
+    var first: QueueEntry? { places.first?.entry }
     /// Whether a connection waits that the user has asked for.
     var hasLinkMaker: Bool { counts.linkMakers > 0 }
     var hasAdopt: Bool { counts.adopts > 0 }
     var hasDisconnect: Bool { counts.disconnects > 0 }
 
-    var scan: QueueEntry? {
-        counts.scans > 0 ? entries.first { $0.kind == .scan } : nil
+    static func == (first: EntryQueue, second: EntryQueue) -> Bool {
+        first.entries == second.entries
     }
 
-    /// How many entries are before the first disconnect; without one, how many there are.
-    var lengthBeforeDisconnect: Int {
-        guard hasDisconnect else { return entries.count }
-        return entries.firstIndex { $0.kind == .disconnect } ?? entries.count
-    }
+    private var entries: [QueueEntry] { places.filter { !$0.isLeft }.map(\.entry) }
 
     mutating func append(_ entry: QueueEntry) {
-        entries.append(entry)
+        if let last = places.last, last.entry.id >= entry.id { isSorted = false }
+        places.append(Place(entry: entry))
+        if entry.kind == .scan { scan = entry }
         counts.add(entry.kind, 1)
     }
 
-    mutating func removeFirst(_ count: Int) -> [QueueEntry] {
-        let removed = Array(entries.prefix(count))
-        for entry in removed { counts.add(entry.kind, -1) }
-        entries.removeFirst(removed.count)
+    mutating func popFirst() -> QueueEntry? {
+        guard let entry = places.popFirst()?.entry else { return nil }
+        forget(entry)
+        trim()
+        return entry
+    }
+
+    /// Removes what is before the first disconnect; without one, everything.
+    mutating func removeBeforeDisconnect() -> [QueueEntry] {
+        var removed: [QueueEntry] = []
+        removed.reserveCapacity(places.count - leftCount)
+        while let first, first.kind != .disconnect, let entry = popFirst() { removed.append(entry) }
         return removed
     }
 
     /// Removes one entry; false when it is not there.
     mutating func remove(_ id: QueueStateMachine.ID) -> Bool {
-        guard let index = entries.firstIndex(where: { $0.id == id }) else { return false }
-        counts.add(entries.remove(at: index).kind, -1)
+        guard let index = index(of: id) else { return false }
+        forget(places[index].entry)
+        places[index].isLeft = true
+        leftCount += 1
+        trim()
+        // The work is shared by as many removals.
+        if leftCount > 32, leftCount > places.count / 2 {
+            places.removeAll { $0.isLeft }
+            leftCount = 0
+        }
         return true
     }
 
@@ -89,6 +116,32 @@ struct EntryQueue: Equatable {
     }
 
     mutating func removeAll() -> [QueueEntry] {
-        removeFirst(entries.count)
+        let all = entries
+        self = EntryQueue()
+        return all
+    }
+
+    private mutating func forget(_ entry: QueueEntry) {
+        if entry.kind == .scan { scan = nil }
+        counts.add(entry.kind, -1)
+    }
+
+    private mutating func trim() {
+        while let first = places.first, first.isLeft {
+            places.removeFirst()
+            leftCount -= 1
+        }
+        if places.isEmpty { isSorted = true }
+    }
+
+    private func index(of id: QueueStateMachine.ID) -> Int? {
+        guard isSorted else { return places.firstIndex { $0.entry.id == id && !$0.isLeft } }
+        var (low, high) = (0, places.count)
+        while low < high {
+            let middle = (low + high) / 2
+            if places[middle].entry.id < id { low = middle + 1 } else { high = middle }
+        }
+        let isThere = low < places.count && places[low].entry.id == id && !places[low].isLeft
+        return isThere ? low : nil
     }
 }

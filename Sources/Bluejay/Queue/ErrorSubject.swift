@@ -39,10 +39,18 @@ struct ErrorSubject {
 
     /// A value, or why it cannot be decoded.
     func decode<R: Receivable>(_ result: Result<Data, any Error>) -> ReadResult<R> {
+        Self.decode(result, self)
+    }
+
+    /// A value, or why it cannot be decoded: then the subject is asked for.
+    static func decode<R: Receivable>(
+        _ result: Result<Data, any Error>,
+        _ subject: @autoclosure () -> ErrorSubject
+    ) -> ReadResult<R> {
         do {
             return .success(try R(bluetoothData: result.get()))
         } catch {
-            return .failure(named(error))
+            return .failure(subject().named(error))
         }
     }
 

@@ -53,9 +53,15 @@ extension OperationRunner {
 
     // MARK: What is refused before the queue
 
+    /// Whether nothing is refused before the queue.
+    var isReady: Bool {
+        hasStarted && !isClosing && !isRunningTask && restoration?.isUnderWay != true
+    }
+
     /// Nothing can be queued before the start, while an earlier run is being restored, or beside a
     /// background task.
     var refusal: BluejayError? {
+        if isReady { return nil }
         guard hasStarted else { return .bluetoothUnavailable(.unknown) }
         if isClosing { return .stopped }
         if isRunningTask { return .backgroundTaskRunning }

@@ -1,6 +1,7 @@
 internal import BluejayBlueZ
 internal import BluejayDBus
 internal import BluejayGLib
+internal import BluejayTables
 internal import DequeModule
 
 /// Performs what the state machines decide; the only place that does.
@@ -13,18 +14,18 @@ internal import DequeModule
 /// completion that repeats its call leaves the loop its turns.
 final class OperationRunner {
     /// What performs on the bus; made at the start.
-    private(set) var engine: BlueZEngine?
+    private(set) var engine: BlueZEngine? { didSet { isTouched = true } }
     /// Which adapter is used.
     var selector: AdapterSelector
     /// The bus; changed by a hand-over only.
     var bus: BusAddress
-    var bluetoothState = BluetoothState.unknown
+    var bluetoothState = BluetoothState.unknown { didSet { isTouched = true } }
 
     var queue = QueueStateMachine()
     var listens = ListenStateMachine<CharacteristicIdentifier>() {
         didSet { receivers.removeAll() }
     }
-    var reconnecting = ReconnectStateMachine()
+    var reconnecting = ReconnectStateMachine() { didSet { isTouched = true } }
     /// The callbacks of the listens, by operation.
     var listeners: [QueueStateMachine.ID: Listener] = [:] {
         didSet { receivers.removeAll() }
@@ -38,13 +39,16 @@ final class OperationRunner {
     var peripheralObservers = WeakObservers<any PeripheralObserver>()
     var rssiObservers = WeakObservers<any RSSIObserver>()
     weak var disconnectHandler: (any DisconnectHandler)?
-    var broadcastsErrors = false
-    var defaultTimeouts = DefaultTimeouts()
+    var broadcastsErrors = false { didSet { isTouched = true } }
+    var defaultTimeouts = DefaultTimeouts() { didSet { isTouched = true } }
 
     var lease: LinkLease?
     /// Which peripheral is connected, or being connected to.
     var session = ConnectionSession() {
-        didSet { if session != oldValue { followPairing() } }
+        didSet {
+            isTouched = true
+            if session != oldValue { followPairing() }
+        }
     }
     /// Who is asked while it pairs.
     let pairing = PairingQuestions()
@@ -60,7 +64,7 @@ final class OperationRunner {
     /// What a background task waits for.
     var taskListens: [SynchronizedListen] = []
     /// What an earlier run left; nil without a restore identifier.
-    var restoration: Restoration?
+    var restoration: Restoration? { didSet { isTouched = true } }
     /// What the user gave `cancelEverything` for the listeners.
     var givenListenError: (any Error)?
     var endObservers = WeakObservers<any EndObserver>()
@@ -78,14 +82,21 @@ final class OperationRunner {
     /// What other threads read.
     let published = Snapshot(PublicState())
     var lastPublished = PublicState()
+    var lastGlance = QueueStateMachine.Glance()
+    /// Whether something of the public state may be different that is not the queue's.
+    var isTouched = true
     private var closer: LoopCloser?
 
     private(set) var nextID = 0
-    private(set) var operations: [QueueStateMachine.ID: any QueuedOperation] = [:]
-    /// Operations that have begun and have not reported their end.
-    private var begun: Set<QueueStateMachine.ID> = []
-    private var limits: [QueueStateMachine.ID: ScheduledTimer] = [:]
-    private var givenErrors: [QueueStateMachine.ID: any Error] = [:]
+    /// By `QueueStateMachine.ID`.
+    private(set) var operations = NumberTable<any QueuedOperation>()
+    /// Operations that have begun and have not reported their end; there are few at a time.
+    private var begun: [QueueStateMachine.ID] = []
+    private var limits = NumberTable<ScheduledTimer>()
+    /// What the operations up to a number fail with, whatever the queue says of them.
+    private var given: (last: QueueStateMachine.ID, error: any Error)?
+    /// For what is under way when the runner may have gone.
+    private(set) lazy var reference = RunnerReference(self)
     private var steps: Deque<Step> = []
     /// How deep in loops the list is being served; nil when it is not.
     private var servingDepth: Int?
@@ -161,7 +172,7 @@ final class OperationRunner {
 
     /// Fails every operation there is with `error`, whatever the queue says of them.
     func give(_ error: any Error) {
-        for id in operations.keys { givenErrors[id] = error }
+        given = (nextID, error)
     }
 
     /// Performs actions behind those that wait already.
@@ -210,11 +221,11 @@ final class OperationRunner {
         if turns == nil { turns = makeTurns() }
         servingDepth = depth
         publish()
-        while !isWaitingForTurn, let step = steps.first {
+        while !isWaitingForTurn, let step = steps.popFirst() {
             if let id = step.ends, id > lastSettled {
+                steps.prepend(step)
                 isWaitingForTurn = true
             } else {
-                steps.removeFirst()
                 perform(step)
             }
         }
@@ -263,13 +274,7 @@ final class OperationRunner {
             if !begun.contains(id) { handle(queue.finished(id)) }
         case .interrupt(let id): operations[id]?.interrupt(self)
         case .stopScan(let id): operations[id]?.stop()
-        case .complete(let id, let error):
-            limits[id] = nil
-            let given = givenErrors.removeValue(forKey: id)
-            let operation = operations.removeValue(forKey: id)
-            // An aborted scan reports nothing any more.
-            if operation?.kind.isScan == true { begun.remove(id) }
-            operation?.complete(error.map { given ?? named($0, operation) })
+        case .complete(let id, let error): complete(id, error)
         case .announceAvailability(let isAvailable):
             log.connection.debug("Bluetooth", ["state": "\(bluetoothState)"])
             for observer in connectionObservers.snapshot() {
@@ -286,10 +291,30 @@ final class OperationRunner {
         }
     }
 
+    private func complete(_ id: QueueStateMachine.ID, _ error: BluejayError?) {
+        limits.removeValue(forKey: id)
+        let operation = operations.removeValue(forKey: id)
+        // An aborted scan reports nothing any more.
+        if operation?.kind.isScan == true { hasEnded(id) }
+        guard let error else {
+            operation?.complete(nil)
+            return
+        }
+        let given = given.flatMap { id <= $0.last ? $0.error : nil }
+        if operations.isEmpty { self.given = nil }
+        operation?.complete(given ?? named(error, operation))
+    }
+
+    private func hasEnded(_ id: QueueStateMachine.ID) {
+        if let place = begun.firstIndex(of: id) { begun.remove(at: place) }
+    }
+
     private func start(_ id: QueueStateMachine.ID) {
         guard let operation = operations[id] else { return }
         // What takes an attempt or a scan back was started.
-        guard operation.kind == .characteristic else { return begin(id, operation) }
+        guard operation.kind == .characteristic, !cancelledCalls.isQuiet else {
+            return begin(id, operation)
+        }
         cancelledCalls.whenQuiet { [weak self] in
             guard let self, operations[id] === operation else { return }
             begin(id, operation)
@@ -297,23 +322,23 @@ final class OperationRunner {
     }
 
     private func begin(_ id: QueueStateMachine.ID, _ operation: any QueuedOperation) {
-        let call = operation.subject.call
-        if let timeout = defaultTimeouts.duration(operation.timeout, for: call) {
+        if let timeout = defaultTimeouts.duration(operation.timeout, for: operation.subject.call) {
             limits[id] = clock.schedule(after: timeout) { [weak self] in
                 guard let self else { return }
                 handle(queue.cancel(id, .operationTimedOut))
             }
         }
         if log.queue.isTracing { traceBegin(id, operation) }
-        begun.insert(id)
-        operation.start(self) { [weak self] error in
-            guard let self else { return }
-            if log.queue.isTracing { traceDone(id, error) }
-            begun.remove(id)
-            guard id > lastSettled else { return handle(queue.finished(id, error: error)) }
-            steps.append(.finished(id, error))
-            serve()
-        }
+        begun.append(id)
+        operation.start(self) { [reference] error in reference.runner?.ended(id, error) }
+    }
+
+    private func ended(_ id: QueueStateMachine.ID, _ error: BluejayError?) {
+        if log.queue.isTracing { traceDone(id, error) }
+        hasEnded(id)
+        guard id > lastSettled else { return handle(queue.finished(id, error: error)) }
+        steps.append(.finished(id, error))
+        serve()
     }
 
     /// Ends everything; each pending completion gets `error`.
@@ -324,10 +349,10 @@ final class OperationRunner {
         restoration = nil
         let answers = steps
         steps.removeAll()
-        limits = [:]
+        limits = NumberTable()
         endListens(error, mayReturn: false)
-        let all = operations.sorted { $0.key < $1.key }
-        operations = [:]
+        let all = operations.sorted
+        operations = NumberTable()
         for (_, operation) in all {
             operation.abort(self)
             operation.complete(named(error, operation))
@@ -361,4 +386,10 @@ final class OperationRunner {
         endObservers.removeAll()
         for observer in told { observer.hasEnded() }
     }
+}
+
+/// A weak reference that many closures share: one of its own costs each of them a further allocation.
+final class RunnerReference {
+    private(set) weak var runner: OperationRunner?
+    init(_ runner: OperationRunner) { self.runner = runner }
 }

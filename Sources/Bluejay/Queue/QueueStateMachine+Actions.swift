@@ -67,6 +67,47 @@ extension QueueStateMachine {
 }
 
 extension QueueStateMachine {
+    /// Whether Bluetooth can be used.
+    enum Bluetooth: Equatable {
+        /// Not known yet: operations wait. Next: `on`, `off`.
+        case pending
+        /// Next: `off`.
+        case on
+        /// Operations fail. Next: `on`.
+        case off(BluetoothState)
+    }
+
+    /// What has its turn.
+    enum Running: Equatable {
+        /// Next: `operation`.
+        case nothing
+        /// Next: `nothing`, `ending`.
+        case operation(QueueEntry)
+        /// A connection that is being given up. Next: `nothing`.
+        case ending(QueueEntry, BluejayError)
+        /// A connection that is made again is being given up for the user. Next: `nothing`, `ending`.
+        case yielding(QueueEntry)
+    }
+}
+
+extension QueueStateMachine {
+    /// What the users see of it, in so far as they read it from any thread.
+    struct Glance: Equatable {
+        var isConnecting = false
+        var isConnected = false
+        var isDisconnecting = false
+        var isScanning = false
+    }
+
+    var glance: Glance {
+        Glance(
+            isConnecting: isConnecting,
+            isConnected: isConnected,
+            isDisconnecting: isDisconnecting,
+            isScanning: isScanning
+        )
+    }
+
     /// Whether something scans, or waits to.
     var isScanning: Bool { scan != nil || !beside.isEmpty }
 

@@ -7,26 +7,6 @@
 struct QueueStateMachine: Equatable {
     typealias ID = Int
 
-    private enum Bluetooth: Equatable {
-        /// Not known yet: operations wait. Next: `on`, `off`.
-        case pending
-        /// Next: `off`.
-        case on
-        /// Operations fail. Next: `on`.
-        case off(BluetoothState)
-    }
-
-    private enum Running: Equatable {
-        /// Next: `operation`.
-        case nothing
-        /// Next: `nothing`, `ending`.
-        case operation(QueueEntry)
-        /// A connection that is being given up. Next: `nothing`.
-        case ending(QueueEntry, BluejayError)
-        /// A connection that is made again is being given up for the user. Next: `nothing`, `ending`.
-        case yielding(QueueEntry)
-    }
-
     private var bluetooth = Bluetooth.pending
     private var running = Running.nothing
     private var waiting = EntryQueue()
@@ -86,11 +66,12 @@ struct QueueStateMachine: Equatable {
             disconnectAfterAttempt = id
             return [.abort(entry.id)]
         }
-        let yielded = yieldReconnect()
+        var actions = yieldReconnect()
         // A scan ends for a connection, also one that has not begun.
-        let ended = kind.makesLink ? stopScan() : []
+        if kind.makesLink { actions += stopScan() }
         waiting.append(QueueEntry(id: id, kind: kind))
-        return yielded + ended + next()
+        next(&actions)
+        return actions
     }
 
     /// Takes an attempt that nobody asked for back for something else.
@@ -243,7 +224,7 @@ struct QueueStateMachine: Equatable {
         // A queued disconnect has what it wants, and what waits behind it has its turn.
         if wantsDown == nil {
             actions += failBeforeDisconnect(error)
-            if waiting.hasDisconnect { wantsDown = waiting.removeFirst(1).first?.id }
+            if waiting.hasDisconnect { wantsDown = waiting.popFirst()?.id }
         }
         actions.append(.announceDisconnected(wantsDown == nil ? .lost : .requested))
         if let wantsDown { actions.append(.complete(wantsDown, nil)) }
@@ -334,9 +315,14 @@ struct QueueStateMachine: Equatable {
 
     private mutating func next() -> [Action] {
         var actions: [Action] = []
+        next(&actions)
+        return actions
+    }
+
+    private mutating func next(_ actions: inout [Action]) {
         while running == .nothing, bluetooth == .on, let entry = waiting.first {
             if entry.kind == .characteristic, !unanswered.isEmpty { break }
-            _ = waiting.removeFirst(1)
+            _ = waiting.popFirst()
             // What it was queued for can have gone meanwhile: a connection that failed, for example.
             let needsLink = entry.kind != .scan && !entry.kind.makesLink
             guard !needsLink || isConnected else {
@@ -355,13 +341,14 @@ struct QueueStateMachine: Equatable {
             awaitsIdle = false
             actions.append(.idle)
         }
-        return actions
     }
 
     private mutating func end(of entry: QueueEntry, _ error: BluejayError?) -> [Action] {
         switch entry.kind {
         case .scan, .besideScan, .watch, .characteristic, .endOfListen:
-            return [.complete(entry.id, error)] + next()
+            var actions: [Action] = [.complete(entry.id, error)]
+            next(&actions)
+            return actions
         case .connect, .reconnect, .adopt:
             guard let error else {
                 isConnected = true
@@ -393,6 +380,6 @@ struct QueueStateMachine: Equatable {
 
     /// Fails what waits, up to the first disconnect.
     private mutating func failBeforeDisconnect(_ error: BluejayError) -> [Action] {
-        waiting.removeFirst(waiting.lengthBeforeDisconnect).map { .complete($0.id, error) }
+        waiting.removeBeforeDisconnect().map { .complete($0.id, error) }
     }
 }

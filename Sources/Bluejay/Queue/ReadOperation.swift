@@ -10,8 +10,8 @@ final class ReadOperation: QueuedOperation {
     private let characteristic: CharacteristicIdentifier
     private let completion: (Result<Data, any Error>) -> Void
     private var value = Data()
-    /// Takes it back when another user's call is before it.
-    private var withdraw: (() -> Void)?
+    /// What it asked of whom, to take it back when another user's call is before it; until it completes.
+    private var asked: (lease: LinkLease, request: LinkRequest)?
 
     init(
         _ characteristic: CharacteristicIdentifier,
@@ -24,25 +24,27 @@ final class ReadOperation: QueuedOperation {
     }
 
     func start(_ runner: OperationRunner, done: @escaping (BluejayError?) -> Void) {
-        runner.resolve(characteristic, done) { [self] lease, object in
-            let request = lease.read(object) { [self, weak runner] result in
+        let reference = runner.reference
+        runner.resolve(characteristic, done) { lease, object in
+            let request = lease.read(object) { [self] result in
                 switch result {
                 case .success(let data):
                     value = data
                     done(nil)
                 case .failure(let failure):
-                    done(runner?.error(failure, on: object, needing: .read))
+                    done(reference.runner?.error(failure, on: object, needing: .read))
                 }
             }
-            withdraw = { [weak lease] in lease?.withdraw(request) }
+            asked = (lease, request)
         }
     }
 
     func abort(_ runner: OperationRunner) {
-        withdraw?()
+        if let (lease, request) = asked { lease.withdraw(request) }
     }
 
     func complete(_ error: (any Error)?) {
+        asked = nil
         completion(error.map { .failure($0) } ?? .success(value))
     }
 }

@@ -14,8 +14,8 @@ final class WriteOperation: QueuedOperation {
     private let value: Data
     private let type: WriteType
     private let completion: (WriteResult) -> Void
-    /// Takes it back when another user's call is before it.
-    private var withdraw: (() -> Void)?
+    /// What it asked of whom, to take it back when another user's call is before it; until it completes.
+    private var asked: (lease: LinkLease, request: LinkRequest)?
 
     /// What lets a value be written.
     private static let writable: AttributeProperties = [
@@ -37,25 +37,27 @@ final class WriteOperation: QueuedOperation {
     }
 
     func start(_ runner: OperationRunner, done: @escaping (BluejayError?) -> Void) {
+        let reference = runner.reference
         runner.resolve(characteristic, done) { lease, object in
             if let refusal = refusal(lease.link, object) { return done(refusal) }
             let request = lease.write(object, value, withResponse: type == .withResponse) {
-                [weak runner] result in
+                result in
                 switch result {
                 case .success: done(nil)
                 case .failure(let failure):
-                    done(runner?.error(failure, on: object, needing: Self.writable))
+                    done(reference.runner?.error(failure, on: object, needing: Self.writable))
                 }
             }
-            withdraw = { [weak lease] in lease?.withdraw(request) }
+            asked = (lease, request)
         }
     }
 
     func abort(_ runner: OperationRunner) {
-        withdraw?()
+        if let (lease, request) = asked { lease.withdraw(request) }
     }
 
     func complete(_ error: (any Error)?) {
+        asked = nil
         completion(error.map { .failure($0) } ?? .success)
     }
 
