@@ -12,7 +12,7 @@ internal import FoundationEssentials
 
     let pointer: OpaquePointer
     private var knownBody: MessageBody?
-    private var copy: MarshalledMessage?
+    private var marshalled: MarshalledMessage?
 
     /// Takes over a reference that the caller holds.
     init(owning pointer: OpaquePointer) {
@@ -150,7 +150,7 @@ internal import FoundationEssentials
         guard let signature = unsafe dbus_message_get_signature(pointer), unsafe signature[0] != 0,
             let copy = unsafe MarshalledMessage(pointer)
         else { return .empty }
-        self.copy = copy
+        marshalled = copy
         return unsafe MessageBody(copy.body, signature)
     }
 
