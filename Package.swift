@@ -74,7 +74,11 @@ let package = Package(
         ),
 
         // The main loop and the bus: the only two targets with unsafe code.
-        .target(name: "BluejayGLib", dependencies: ["CBluejay", heap], swiftSettings: settings),
+        .target(
+            name: "BluejayGLib",
+            dependencies: ["CBluejay", deque, heap],
+            swiftSettings: settings
+        ),
         .target(
             name: "BluejayDBus",
             dependencies: ["CBluejay", "BluejayGLib", "BluejayTables", deque],

@@ -159,6 +159,8 @@ void bluejay_context_pop_thread_default(bluejay_context *context) {
     g_main_context_pop_thread_default(context_of(context));
 }
 
+void bluejay_context_wake(bluejay_context *context) { g_main_context_wakeup(context_of(context)); }
+
 int bluejay_context_iterate(bluejay_context *context) {
     return g_main_context_iteration(context_of(context), FALSE);
 }
@@ -315,6 +317,15 @@ void bluejay_source_end(bluejay_source *source) {
     g_source_unref(source_of(source));
 }
 
+void bluejay_source_fall_behind(bluejay_source *source) {
+    // GLib takes it out of the list of its priority and puts it at the end.
+    g_source_set_priority(source_of(source), G_PRIORITY_DEFAULT);
+}
+
+void bluejay_source_leave(bluejay_source *source) { g_source_unref(source_of(source)); }
+
+void bluejay_source_end_current(void) { g_source_destroy(g_main_current_source()); }
+
 void bluejay_source_set_ready_time(bluejay_source *source, int64_t microseconds) {
     g_source_set_ready_time(source_of(source), microseconds);
 }
@@ -342,13 +353,7 @@ typedef struct {
     void (*call_with_status)(int status, void *data);
     void *data;
     bluejay_release release;
-    // Whether it was handed over. GLib's lock orders the thread that posts and the one that calls; this
-    // says so to ThreadSanitizer, which does not see the locks of a library that it has not compiled.
-    int handed_over;
 } Call;
-
-static void hand_over(Call *call) { __atomic_store_n(&call->handed_over, 1, __ATOMIC_RELEASE); }
-static void take_over(Call *call) { (void)__atomic_load_n(&call->handed_over, __ATOMIC_ACQUIRE); }
 
 static Call *make_call(void *data, bluejay_release release) {
     Call *call = g_new0(Call, 1);
@@ -359,16 +364,8 @@ static Call *make_call(void *data, bluejay_release release) {
 
 static void free_call(gpointer data) {
     Call *call = data;
-    take_over(call);
     call->release(call->data);
     g_free(call);
-}
-
-static gboolean call_once(gpointer data) {
-    Call *call = data;
-    take_over(call);
-    call->call(call->data);
-    return G_SOURCE_REMOVE;
 }
 
 static gboolean call_again(gpointer data) {
@@ -381,18 +378,6 @@ static void call_with_status(GPid process, gint status, gpointer data) {
     Call *call = data;
     (void)process;
     call->call_with_status(status, call->data);
-}
-
-void bluejay_post(
-    bluejay_context *context, void (*call)(void *data), void *data, bluejay_release release) {
-    GSource *source = g_idle_source_new();
-    Call *made = make_call(data, release);
-    made->call = call;
-    hand_over(made);
-    g_source_set_priority(source, G_PRIORITY_DEFAULT);
-    g_source_set_callback(source, call_once, made, free_call);
-    g_source_attach(source, context_of(context));
-    g_source_unref(source);
 }
 
 bluejay_source *bluejay_signal_source_new(

@@ -10,8 +10,7 @@ extension MainContext {
     package func wait<Value>(
         _ work: @escaping (_ resume: @escaping (Value) -> Void) -> Void
     ) -> Value? {
-        let answer = Answer<Value>(work)
-        guard waitingThreads.add(answer) else { return nil }
+        guard let answer = waitingThreads.add({ Answer<Value>($0, work) }) else { return nil }
         post { answer.begin() }
         let value = answer.take()
         waitingThreads.remove(answer)
@@ -24,20 +23,27 @@ final class WaitingThreads: Swift.Sendable {
     private struct State {
         var isOver = false
         var answers: [ObjectIdentifier: any Abandonable] = [:]
+        /// What the last one has waited at, for the next one.
+        var spare: NSCondition?
     }
 
     private let state = Mutex(State())
 
-    fileprivate func add(_ answer: any Abandonable) -> Bool {
+    /// Nil when the loop is over.
+    fileprivate func add<Answer: Abandonable>(_ make: (NSCondition) -> Answer) -> Answer? {
         state.withLock { state in
-            guard !state.isOver else { return false }
+            guard !state.isOver else { return nil }
+            let answer = make(state.spare.take() ?? NSCondition())
             state.answers[ObjectIdentifier(answer)] = answer
-            return true
+            return answer
         }
     }
 
-    fileprivate func remove(_ answer: any Abandonable) {
-        _ = state.withLock { $0.answers.removeValue(forKey: ObjectIdentifier(answer)) }
+    fileprivate func remove(_ answer: some Abandonable) {
+        state.withLock { state in
+            state.answers[ObjectIdentifier(answer)] = nil
+            state.spare = answer.condition
+        }
     }
 
     /// The loop runs, perhaps again.
@@ -56,6 +62,7 @@ final class WaitingThreads: Swift.Sendable {
 }
 
 private protocol Abandonable: AnyObject, Swift.Sendable {
+    var condition: NSCondition { get }
     func abandon()
 }
 
@@ -63,12 +70,15 @@ private protocol Abandonable: AnyObject, Swift.Sendable {
 // `work` is used on the context only, and the rest under the lock of `condition`: that is the invariant
 // behind `@unchecked`.
 private final class Answer<Value>: Abandonable, @unchecked Swift.Sendable {
-    private let condition = NSCondition()
+    let condition: NSCondition
     private var value: Value?
     private var isOver = false
     private let work: (@escaping (Value) -> Void) -> Void
 
-    init(_ work: @escaping (@escaping (Value) -> Void) -> Void) { self.work = work }
+    init(_ condition: NSCondition, _ work: @escaping (@escaping (Value) -> Void) -> Void) {
+        self.condition = condition
+        self.work = work
+    }
 
     func begin() {
         work { [self] in end($0) }
@@ -76,12 +86,15 @@ private final class Answer<Value>: Abandonable, @unchecked Swift.Sendable {
 
     func abandon() { end(nil) }
 
+    // Signalled outside of the lock, which the thread would else wake up to wait for. It may come when the
+    // condition is another thread's: that one looks again and waits on.
     private func end(_ value: Value?) {
         condition.lock()
-        if !isOver { self.value = value }
+        let isFirst = !isOver
+        if isFirst { self.value = value }
         isOver = true
-        condition.broadcast()
         condition.unlock()
+        if isFirst { condition.signal() }
     }
 
     func take() -> Value? {

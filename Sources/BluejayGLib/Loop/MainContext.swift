@@ -22,6 +22,7 @@ internal import Synchronization
     private let threadHasEnded = Atomic(false)
     /// How many posts wait for `doLateWork`.
     private let lateWork = Atomic(0)
+    let posted: PostedWork
     let isDefault: Bool
     let waitingThreads = WaitingThreads()
     /// Serves the main queue for good, when this is the default context.
@@ -47,16 +48,20 @@ internal import Synchronization
 
     /// A second loop over the context of `outer`, as a dialog runs one inside a callback.
     package convenience init(nestedIn outer: MainContext) {
-        unsafe self.init(adopting: outer.pointer)
+        unsafe self.init(adopting: outer.pointer, outer.posted)
     }
 
-    init(adopting context: OpaquePointer?) {
+    /// - Parameters:
+    ///   - context: A `GMainContext`, of which it keeps a reference.
+    ///   - posted: What another one of the same context has for its work.
+    init(adopting context: OpaquePointer?, _ posted: PostedWork? = nil) {
         // Both functions end the process when memory is exhausted and never answer NULL.
         guard let context = unsafe context, let loop = unsafe bluejay_loop_new(context) else {
             preconditionFailure("GLib gave no main context")
         }
         unsafe pointer = unsafe bluejay_context_ref(context)
         unsafe self.loop = unsafe loop
+        self.posted = unsafe posted ?? PostedWork(on: context)
         isDefault = unsafe context == bluejay_context_default()
     }
 
@@ -110,13 +115,14 @@ internal import Synchronization
     package func post(_ work: @escaping @Sendable () -> Void) {
         let isLate = hasEnded
         if isLate { lateWork.add(1, ordering: .acquiringAndReleasing) }
-        unsafe bluejay_post(
-            pointer,
-            { unsafe WorkBox.from($0)?.work() },
-            WorkBox.retained(work),
-            { unsafe WorkBox.release($0) }
-        )
+        posted.add(work)
         if isLate { doLateWork() }
+    }
+
+    /// Runs `work` at once where the calling thread has the context and nothing that was posted waits;
+    /// else posts it: the order is that of the calls either way.
+    package func perform(_ work: @escaping @Sendable () -> Void) {
+        if isCurrent, posted.isEmpty { work() } else { post(work) }
     }
 
     /// Runs the loop on the calling thread until `quit` is called.

@@ -125,4 +125,10 @@ public final class MainLoop: Swift.Sendable {
         noteUse()
         context.post(work)
     }
+
+    /// Runs `work` on the loop, in the order of the calls: at once where that can be, else as ``post(_:)``.
+    package func perform(_ work: @escaping @Sendable () -> Void) {
+        noteUse()
+        context.perform(work)
+    }
 }

@@ -75,7 +75,7 @@ package final class ChildProcess {
         self.processID = processID
         outputDescriptor = capturesOutput ? output : nil
         inputDescriptor = takesInput ? input : nil
-        self.context = HeldContext(context)
+        self.context = unsafe HeldContext(context.pointer)
         watch = EndWatch(processID, ended)
         watch.attach(to: context)
     }

@@ -36,19 +36,19 @@ package struct EventHandlers {
     ///   - canRecurse: Whether a main loop that runs inside `dispatch` dispatches the source again. If
     ///     not, the source stands still until `dispatch` has returned, and each dispatch costs three
     ///     more system calls: GLib takes the descriptors out of the poll meanwhile.
-    package init(
+    package convenience init(
         _ handlers: EventHandlers,
         on context: MainContext,
         canRecurse: Bool = false
     ) {
-        self.context = HeldContext(context)
+        unsafe self.init(handlers, on: context.pointer, canRecurse: canRecurse)
+        context.posted.fallBehind()
+    }
+
+    init(_ handlers: EventHandlers, on context: OpaquePointer, canRecurse: Bool) {
+        unsafe self.context = HeldContext(context)
         let box = unsafe Unmanaged.passRetained(HandlerBox(handlers)).toOpaque()
-        unsafe source = bluejay_source_new(
-            context.pointer,
-            HandlerBox.steps,
-            box,
-            canRecurse ? 1 : 0
-        )
+        unsafe source = bluejay_source_new(context, HandlerBox.steps, box, canRecurse ? 1 : 0)
     }
 
     deinit {
@@ -61,6 +61,22 @@ package struct EventHandlers {
         unsafe self.source = nil
         unsafe bluejay_source_end(source)
     }
+
+    /// In a turn in which others are ready too, it is dispatched behind all that there are now.
+    func fallBehind() {
+        guard let source = unsafe source else { return }
+        unsafe bluejay_source_fall_behind(source)
+    }
+
+    /// Leaves the source to its context: it goes with it, or by `endCurrent`.
+    func leave() {
+        guard let source = unsafe source else { return }
+        unsafe self.source = nil
+        unsafe bluejay_source_leave(source)
+    }
+
+    /// Takes the source that is being dispatched off its context.
+    static func endCurrent() { bluejay_source_end_current() }
 
     /// From now on it is dispatched only in turns in which nothing else is ready.
     func makeLast() {
@@ -111,8 +127,8 @@ package struct EventHandlers {
     private let pointer: OpaquePointer
 
     // Not the object of ours: a context owns sources of its own.
-    init(_ context: MainContext) {
-        unsafe pointer = unsafe bluejay_context_ref(context.pointer)
+    init(_ context: OpaquePointer) {
+        unsafe pointer = unsafe bluejay_context_ref(context)
     }
 
     deinit {

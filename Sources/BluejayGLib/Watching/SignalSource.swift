@@ -15,7 +15,7 @@ internal import CBluejay
     ///   - context: Where `received` runs.
     ///   - received: Called each time.
     package init(_ signal: Int32, on context: MainContext, received: @escaping () -> Void) {
-        self.context = HeldContext(context)
+        self.context = unsafe HeldContext(context.pointer)
         unsafe source = bluejay_signal_source_new(
             context.pointer,
             signal,

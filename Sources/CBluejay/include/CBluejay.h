@@ -38,6 +38,8 @@ int bluejay_context_acquire(bluejay_context *context);
 void bluejay_context_release(bluejay_context *context);
 void bluejay_context_push_thread_default(bluejay_context *context);
 void bluejay_context_pop_thread_default(bluejay_context *context);
+// Ends the sleep of a context, or else its next one; any thread may call it.
+void bluejay_context_wake(bluejay_context *context);
 // One turn that does not wait; whether something was done.
 int bluejay_context_iterate(bluejay_context *context);
 // One turn that waits until there is something to do.
@@ -86,6 +88,12 @@ bluejay_source *bluejay_source_new(
 void bluejay_source_make_last(bluejay_source *source);
 // Takes it off its context and gives the reference back.
 void bluejay_source_end(bluejay_source *source);
+// Dispatched behind all sources that there are, in the turns of which they are ready too.
+void bluejay_source_fall_behind(bluejay_source *source);
+// Gives the reference back: it goes with its context, or by the function below.
+void bluejay_source_leave(bluejay_source *source);
+// Takes the source that is being dispatched off its context.
+void bluejay_source_end_current(void);
 // -1 is never.
 void bluejay_source_set_ready_time(bluejay_source *source, int64_t microseconds);
 void *bluejay_source_add_descriptor(bluejay_source *source, int descriptor, uint32_t condition);
@@ -93,9 +101,6 @@ void bluejay_source_modify_descriptor(bluejay_source *source, void *tag, uint32_
 void bluejay_source_remove_descriptor(bluejay_source *source, void *tag);
 uint32_t bluejay_source_query_descriptor(bluejay_source *source, void *tag);
 
-// Calls once in one of the next turns, in the order of these calls, from whatever thread they come.
-void bluejay_post(
-    bluejay_context *context, void (*call)(void *data), void *data, bluejay_release release);
 // Calls each time the process gets the signal.
 bluejay_source *bluejay_signal_source_new(
     bluejay_context *context,

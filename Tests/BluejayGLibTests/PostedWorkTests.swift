@@ -1,0 +1,91 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import BluejayGLib
+
+@Suite("Posted work")
+struct PostedWorkTests {
+    @Test("In one turn it comes behind the timers and the sources that there are")
+    func last() throws {
+        let context = MainContext()
+        let record = Record<String>()
+        context.post { record.entries.append("posted") }
+        let clock = MainContextClock(on: context)
+        clock.later { record.entries.append("timer") }
+        context.runTurns { record.entries.count == 2 }
+        #expect(record.entries == ["timer", "posted"])
+    }
+
+    @Test("A loop inside such work goes on with what was posted behind it")
+    func nested() throws {
+        let context = MainContext()
+        let record = Record<String>()
+        context.post {
+            MainContext(nestedIn: context).runTurns { !record.entries.isEmpty }
+            record.entries.append("first")
+        }
+        context.post { record.entries.append("second") }
+        context.post { record.entries.append("third") }
+        context.runTurns { record.entries.count == 3 }
+        #expect(record.entries == ["second", "third", "first"])
+    }
+
+    @Test("On the loop's thread it is performed at once, unless something waits that came before")
+    func performed() {
+        let context = MainContext()
+        let record = Record<Int>()
+        #expect(context.isCurrent)
+        context.perform { record.entries.append(1) }
+        #expect(record.entries == [1])
+        context.post { record.entries.append(2) }
+        context.perform { record.entries.append(3) }
+        #expect(record.entries == [1])
+        context.runTurns { record.entries.count == 3 }
+        #expect(record.entries == [1, 2, 3])
+    }
+
+    @Test("On another thread it is performed on the loop")
+    func performedElsewhere() throws {
+        let loop = TestLoop()
+        let context = loop.context
+        let record = Record<Bool>()
+        Thread { context.perform { record.entries.append(context.isCurrent) } }.start()
+        try loop.wait(for: "the work") { !record.entries.isEmpty }
+        #expect(record.entries == [true])
+    }
+
+    @Test("What waits in another owner of a context is done when that owner has gone")
+    func leftBehind() {
+        let context = MainContext()
+        let record = Record<Int>()
+        do {
+            let other = unsafe MainLoop(adopting: context.pointer)
+            for number in 0..<3 { other.context.post { record.entries.append(number) } }
+        }
+        context.runTurns { record.entries.count == 3 }
+        #expect(record.entries == [0, 1, 2])
+    }
+
+    @Test("A sleeping context misses none of what many threads post at once")
+    func manyThreads() throws {
+        let loop = TestLoop()
+        let context = loop.context
+        let record = Record<Int>()
+        for thread in 0..<4 {
+            Thread {
+                for number in 0..<2_000 {
+                    context.post { record.entries.append(thread * 2_000 + number) }
+                    // So that the context falls asleep in between.
+                    if number % 100 == 0 { Thread.sleep(forTimeInterval: 0.0005) }
+                }
+            }.start()
+        }
+        try loop.wait(for: "the work") { record.entries.count == 8_000 }
+        #expect(record.entries.sorted() == Array(0..<8_000))
+        for thread in 0..<4 {
+            let own = record.entries.filter { $0 / 2_000 == thread }
+            #expect(own == own.sorted())
+        }
+    }
+}
