@@ -18,6 +18,15 @@ private actor Diary {
     }
 
     func write(_ line: String) { lines.append(line) }
+
+    /// What is written when an awaited call suspends for the first time, behind `posted` if there is one.
+    func linesAtOnce(_ bluejay: Bluejay, behind posted: String? = nil) async -> [String] {
+        if let posted { loop.post { self.enter(posted) } }
+        let task = Task.immediate { await bluejay.onLoop { _ in self.enter("called") } }
+        let lines = lines
+        await task.value
+        return lines
+    }
 }
 
 @Suite("Where Bluetooth is", .timeLimit(.minutes(5)))
@@ -46,6 +55,16 @@ struct HostTests {
         await #expect(throws: BluejayError.bluetoothUnavailable(.adapterNotFound("hci7"))) {
             try await bluejay.find()
         }
+    }
+
+    @Test("A call from the loop is made at once, and behind what was posted before it")
+    func atOnce() async {
+        let loop = MainLoop(threadName: "diary")
+        let bluejay = Bluejay(mainLoop: loop)
+        #expect(await Diary(loop).linesAtOnce(bluejay) == ["called"])
+        let second = Diary(loop)
+        #expect(await second.linesAtOnce(bluejay, behind: "posted") == [])
+        #expect(await second.lines == ["posted", "called"])
     }
 
     @Test("What is called back on the loop enters its actors at once, in order")

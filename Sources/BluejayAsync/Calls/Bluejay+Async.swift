@@ -4,7 +4,8 @@ internal import FoundationEssentials
 /// The calls of `Bluejay` as functions to await.
 ///
 /// They may be made from any task, actor or thread, unlike those with completions: each is posted to the
-/// `mainLoop`, joins the same queue, and throws what the completion would fail with.
+/// `mainLoop`, or made at once by a task that is on it already, joins the same queue, and throws what the
+/// completion would fail with.
 /// The loop must run: while it does not, nothing returns. A call that is pending keeps its `Bluejay`
 /// alive.
 ///

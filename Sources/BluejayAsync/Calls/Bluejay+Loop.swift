@@ -3,8 +3,9 @@ internal import Foundation
 
 /// What needs the loop and joins no queue, from any task.
 ///
-/// Each call is posted to the `mainLoop`, in the order in which one task or actor makes them, also beside
-/// the calls that join the queue; it returns when it was made there. None of them can be cancelled.
+/// Each call is posted to the `mainLoop`, or made at once where the task is on it and nothing waits that was
+/// posted before: in the order in which one task or actor makes them, also beside the calls that join the
+/// queue. It returns when it was made there. None of them can be cancelled.
 extension Bluejay {
     /// Opens the bus and begins to follow bluetoothd; a second call does nothing.
     ///
@@ -29,7 +30,7 @@ extension Bluejay {
         _ work: @escaping @Sendable (Bluejay) throws(Failure) -> Value
     ) async throws(Failure) -> Value {
         let result: Result<Value, Failure> = await withCheckedContinuation { continuation in
-            mainLoop.post { [self] in
+            mainLoop.perform { [self] in
                 continuation.resume(
                     returning: Result { () throws(Failure) in try work(self) }
                 )
