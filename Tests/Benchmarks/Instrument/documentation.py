@@ -57,6 +57,11 @@ def measured(results):
         out += [f"### {title}", ""]
         out += [f"![{title}](Performance/{name}.svg)\n" for name in pictures if name in plots]
         out += [as_markdown(results, rows), ""]
+    elsewhere = [name for name in results.rows if name not in names]
+    if elsewhere:
+        out += ["### Against another bluetoothd", "",
+                "Neither of them is faster than its clients: their order counts, not their size.", "",
+                as_markdown(results, elsewhere), ""]
     out += ["### What is promised", "", *verdict_lines(results), "", END]
     return "\n".join(out)
 

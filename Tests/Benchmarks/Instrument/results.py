@@ -63,6 +63,12 @@ class Results:
         pairs = zip(self.values(row, client, key), self.values(row, base, key))
         return nothing_to_nan([ours / theirs for ours, theirs in pairs if theirs])
 
+    def take_over(self, other):
+        """Adds the rows of other results."""
+        self.rows += other.rows
+        for ours, theirs in ((self.samples, other.samples), (self.refusals, other.refusals)):
+            ours.update(theirs)
+
     def save(self, path):
         with open(path, "w") as file:
             json.dump(self.__dict__, file, indent=1)

@@ -1,0 +1,77 @@
+"""The same work against another bluetoothd: the simulated one, and the real one of the virtual machine.
+There the peripheral is a server of ours on the second adapter, and neither is faster than its clients:
+what counts is their order."""
+import json
+import os
+import subprocess
+import sys
+import tempfile
+
+from instrument import HERE, ROOT, WORK, Cannot, Failed, Program, build_swift
+from results import Results
+from rows import ASYNC, BLEAK, BLOCKING, CALLBACKS, GLIB, PEERS, TASK, Row, command, count_for
+
+PEER = "00:AA:01:01:00:01"  # The address of hci1, in either place.
+SIMULATED, REAL = "the simulated BlueZ", "the real BlueZ"
+CLIENTS = [BLOCKING, GLIB, CALLBACKS, ASYNC, TASK, BLEAK]
+ROWS = [Row("read, 20 bytes", "read", CLIENTS, (300, 1000)),
+        Row("write, 20 bytes", "write", CLIENTS, (300, 1000)),
+        Row("write without response, 20 bytes", "command", CLIENTS, (300, 1000)),
+        Row("notification, 20 bytes", "notify", [BLOCKING, GLIB, CALLBACKS, ASYNC, BLEAK],
+            (300, 1000))]
+ROUNDS, TIME_LIMIT = 3, 90
+
+
+def sample(order, environment):
+    with Program(order, environment, TIME_LIMIT) as program:
+        program.wait_until_ready()
+        program.go()
+        while not (line := program.line()).startswith("{"):
+            pass
+        return json.loads(line)
+
+
+def measure(place, python, is_quick, file):
+    """On the bus that is here; writes the results."""
+    results = Results()
+    environment = {**os.environ, "BENCHMARK_PEER": PEER}
+    served = [f"{WORK}/benchmark-client", "peripheral", "hci1", "1", "20"]
+    with Program(served, dict(os.environ), 3600) as peripheral:
+        peripheral.wait_until_ready()
+        for row in ROWS:
+            for _ in range(1 if is_quick else ROUNDS):
+                for client in row.clients:
+                    take(results, f"{row.name}, {place}", row, client, python, environment, is_quick)
+    results.save(file)
+
+
+def take(results, name, row, client, python, environment, is_quick):
+    if client in results.refusals.get(name, {}):
+        return
+    if client in PEERS and not python:
+        return results.refuse(name, client, "it is not installed: .ci/prepare benchmarks")
+    count = count_for(client, row.count[0 if is_quick else 1])
+    try:
+        results.add(name, client, sample(command(client, row, count, python), environment))
+    except Cannot as reason:
+        results.refuse(name, client, str(reason))
+    except Failed as failure:
+        print(f"{name}, {client}: {failure}", file=sys.stderr, flush=True)
+        results.refuse(name, client, f"it failed ({failure.reason})")
+
+
+def play(place, is_quick):
+    """Runs this program once more, inside of the place; gives what it measured."""
+    with tempfile.TemporaryDirectory(prefix="bluejay-benchmark-") as folder:
+        file = f"{folder}/results.json"
+        order = [f"{HERE}/run", "--inside", place, *(["--quick"] if is_quick else []), "--json"]
+        if place == SIMULATED:
+            simulator = build_swift(ROOT, f"{ROOT}/.build", "bluez-simulator")
+            whole = [simulator, "--", *order, file]
+        else:
+            whole = [f"{ROOT}/Tests/RealBlueZ/run", "--out", folder, "--", "sh", "-c",
+                     " ".join(f"'{word}'" for word in order) + " $RESULTS/results.json"]
+        done = subprocess.run(whole, stdin=subprocess.DEVNULL, check=False)
+        if done.returncode != 0 or not os.path.exists(file):
+            raise Failed(f"{place}: ended with {done.returncode}")
+        return Results().load(file)
