@@ -1,3 +1,4 @@
+import BluejayDBus
 import TestSupport
 import Testing
 
@@ -131,6 +132,39 @@ struct AttributeMachineTests {
                 .complete(1, .failed(.inProgress))
             ]
         )
+    }
+
+    @Test("A socket that somebody has is waited for, not for ever")
+    func acquired() {
+        let refusal = BusError(
+            name: "org.bluez.Error.NotPermitted",
+            message: "Write acquired"
+        )
+        var machine = AttributeMachine()
+        _ = machine.request(1, 1, 7, now: .zero)
+        for _ in 1...AttributeMachine.acquiredTries {
+            #expect(machine.answered(1, BlueZFailure(refusal), now: .zero).count == 1)
+            #expect(machine.backOffEnded(1, now: .zero) == [.send(1, 7, .request(1))])
+        }
+        #expect(
+            machine.answered(1, BlueZFailure(refusal), now: .zero) == [
+                .complete(1, .failed(.other(refusal)))
+            ]
+        )
+    }
+
+    @Test("Values that bluetoothd has ended are asked for anew, and who cannot have them hears why")
+    func sessionLost() {
+        var machine = AttributeMachine.subscribed()
+        #expect(machine.sessionLost(7, now: .zero) == [.send(2, 7, .startNotify)])
+        #expect(machine.answered(2, nil, now: .zero) == [])
+        #expect(machine.sessionLost(7, now: .zero) == [.send(3, 7, .startNotify)])
+        #expect(
+            machine.answered(3, .notPaired(.noReply), now: .zero) == [
+                .end(10, 7, .notPaired(.noReply))
+            ]
+        )
+        #expect(machine.sessionLost(7, now: .zero) == [])
     }
 
     @Test("A late answer is not taken for that of another call")

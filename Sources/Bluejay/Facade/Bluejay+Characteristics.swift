@@ -62,11 +62,14 @@ extension Bluejay {
     /// - Parameters:
     ///   - characteristicIdentifier: A characteristic of the connected peripheral.
     ///   - value: At most 512 bytes; without response at most the MTU less 3.
-    ///   - type: With response the peripheral confirms; without, bluetoothd has taken the value.
+    ///   - type: With response the peripheral confirms; without, bluetoothd has taken the value, or will:
+    ///     nothing that is called later overtakes it. ``canSendWriteWithoutResponse`` says when not to
+    ///     make more of them.
     ///   - timeout: As for `read`.
     ///   - completion: Called once. Fails as `read` does, and with
     ///     ``BluejayError/valueTooLong(length:limit:)`` or ``BluejayError/notSupported(_:)``.
-    /// - Note: `org.bluez.GattCharacteristic1.WriteValue`, type "request" or "command".
+    /// - Note: `org.bluez.GattCharacteristic1.WriteValue`, type "request" or "command"; several in a row
+    ///   without response go through the socket of `AcquireWrite`, see ``usesWriteSockets``.
     public func write<S: BluetoothSendable>(
         to characteristicIdentifier: CharacteristicIdentifier,
         value: S,
@@ -87,6 +90,7 @@ extension Bluejay {
                 value: value.toBluetoothData(),
                 type: type,
                 timeout: timeout,
+                desk: runner.writes,
                 completion: completion
             )
         )
@@ -102,6 +106,7 @@ extension Bluejay {
     ///   - characteristicIdentifier: A characteristic of the connected peripheral that notifies or
     ///     indicates.
     ///   - multipleListenOption: Whether a later listen may replace this one.
+    ///   - path: By which way the values come.
     ///   - isKept: Whether it goes on when a connection that was lost is made again. It is set up
     ///     before the observers hear `connected(to:)`, and ends with a failure when that fails.
     ///   - timeout: Of the set-up, as for `read`.
@@ -111,10 +116,11 @@ extension Bluejay {
     ///     told ``BluejayError/multipleListenReplaced``.
     ///   - installed: Called at most once, when the set-up has succeeded: before the first value, and
     ///     never inside the call. A kept listen that is set up again is not told so.
-    /// - Note: `org.bluez.GattCharacteristic1.StartNotify`.
+    /// - Note: `org.bluez.GattCharacteristic1.StartNotify`, or `AcquireNotify` where `path` says so.
     public func listen<R: Receivable>(
         to characteristicIdentifier: CharacteristicIdentifier,
         multipleListenOption: MultipleListenOption = .trap,
+        through path: ListenPath = .signals,
         isKept: Bool = false,
         timeout: Timeout = .standard,
         completion: @escaping (ReadResult<R>) -> Void,
@@ -129,7 +135,7 @@ extension Bluejay {
             tell?()
         }
         let decode = subject.decoder(for: completion)
-        let listener = Listener { [weak runner] event in
+        let listener = Listener(path: path) { [weak runner] event in
             switch event {
             case .installed: break
             case .settled: tellInstalled()
@@ -156,6 +162,7 @@ extension Bluejay {
     ///     indicates.
     ///   - type: What to decode.
     ///   - multipleListenOption: Whether a later listen may replace this one.
+    ///   - path: By which way the values come.
     ///   - isKept: Whether it goes on when a connection that was lost is made again.
     ///   - timeout: Of the set-up, as for `read`.
     ///   - completion: Called for every value, as that of the form without a type.
@@ -164,6 +171,7 @@ extension Bluejay {
         to characteristicIdentifier: CharacteristicIdentifier,
         as type: R.Type,
         multipleListenOption: MultipleListenOption = .trap,
+        through path: ListenPath = .signals,
         isKept: Bool = false,
         timeout: Timeout = .standard,
         completion: @escaping (ReadResult<R>) -> Void,
@@ -172,6 +180,7 @@ extension Bluejay {
         listen(
             to: characteristicIdentifier,
             multipleListenOption: multipleListenOption,
+            through: path,
             isKept: isKept,
             timeout: timeout,
             completion: completion,

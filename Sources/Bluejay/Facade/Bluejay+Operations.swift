@@ -49,6 +49,7 @@ extension Bluejay {
     /// - Parameters:
     ///   - characteristic: A characteristic of the connected peripheral.
     ///   - option: Whether a later listen may replace this one.
+    ///   - path: By which way the values come.
     ///   - timeout: Of the set-up.
     ///   - tell: Called for every value and, at most once, for the end. It is released without a word
     ///     when somebody calls `endListen`.
@@ -56,12 +57,13 @@ extension Bluejay {
     package func listen(
         to characteristic: CharacteristicIdentifier,
         _ option: MultipleListenOption,
+        through path: ListenPath = .signals,
         timeout: Timeout,
         tell: @escaping (ListenReport) -> Void
     ) -> Int? {
         let subject = ErrorSubject(.listen, characteristic)
         guard admits(for: subject, refuse: { tell(.ended($0)) }) else { return nil }
-        let listener = Listener(isToldOfEnd: true) { [weak runner] event in
+        let listener = Listener(isToldOfEnd: true, path: path) { [weak runner] event in
             switch event {
             case .installed, .settled: break
             case .value(let data): tell(.value(data))

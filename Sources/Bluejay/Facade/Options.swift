@@ -14,6 +14,23 @@ public enum MultipleListenOption: Int, Hashable, Swift.Sendable {
     case replaceable
 }
 
+/// By which way the values of a listen come from BlueZ.
+public enum ListenPath: Hashable, Swift.Sendable {
+    /// Each by a signal on the bus, beside what other programs listen to.
+    ///
+    /// Nothing is lost, however long the main loop takes.
+    case signals
+
+    /// Through a socket, which costs a fraction: for many values a second.
+    ///
+    /// Other programs cannot listen to the characteristic meanwhile. What the peripheral sends before the
+    /// socket is there is lost, and so is what comes while some 170 to 280 values wait because the main
+    /// loop does something else. Where BlueZ gives no socket, because another program listens already for
+    /// example, the values come by signals; listeners of one loop to one characteristic share what
+    /// the first of them got.
+    case socket
+}
+
 /// Whether a ``DisconnectHandler`` changes what happens after a disconnection.
 public enum AutoReconnectMode: Hashable, Swift.Sendable {
     /// Bluejay goes on as it announced.

@@ -71,9 +71,18 @@ public protocol PeripheralObserver: AnyObject {
     ///   - details: All of it, as it is now.
     ///   - peripheral: The connected peripheral.
     func didUpdateDetails(_ details: PeripheralDetails, of peripheral: PeripheralIdentifier)
+
+    /// Writes without response are welcome again, after ``Bluejay/Bluejay/canSendWriteWithoutResponse``
+    /// was false.
+    ///
+    /// - Parameter peripheral: The connected peripheral.
+    func peripheralIsReady(toSendWriteWithoutResponse peripheral: PeripheralIdentifier)
 }
 
 extension PeripheralObserver {
+    /// Does nothing.
+    public func peripheralIsReady(toSendWriteWithoutResponse peripheral: PeripheralIdentifier) {}
+
     /// Does nothing.
     public func didUpdateMTU(_ mtu: Int, of peripheral: PeripheralIdentifier) {}
 

@@ -19,7 +19,8 @@ final class ListenOperation: QueuedOperation {
     func start(_ runner: OperationRunner, done: @escaping (BluejayError?) -> Void) {
         // Ended before its turn came.
         guard runner.listens.isWanted(characteristic, id) else { return done(nil) }
-        runner.startNotifying(characteristic) { [self, weak runner] error in
+        let path = runner.listeners[id]?.path ?? .signals
+        runner.startNotifying(characteristic, through: path) { [self, weak runner] error in
             if error == nil, let runner { install(runner) }
             done(error)
         }

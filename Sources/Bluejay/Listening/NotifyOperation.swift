@@ -15,7 +15,8 @@ final class NotifyOperation: QueuedOperation {
     }
 
     func start(_ runner: OperationRunner, done: @escaping (BluejayError?) -> Void) {
-        runner.startNotifying(characteristic, done)
+        let listener = runner.listens.receiver(of: characteristic).flatMap { runner.listeners[$0] }
+        runner.startNotifying(characteristic, through: listener?.path ?? .signals, done)
     }
 
     func complete(_ error: (any Error)?) {
@@ -27,6 +28,7 @@ extension OperationRunner {
     /// Turns notifications on; nothing is to be done when they are.
     func startNotifying(
         _ characteristic: CharacteristicIdentifier,
+        through path: ListenPath,
         _ done: @escaping (BluejayError?) -> Void
     ) {
         guard !notifications.isOn(characteristic) else { return done(nil) }
@@ -39,10 +41,20 @@ extension OperationRunner {
                 lease.unsubscribe(pending) { _ in }
             }
             let token = notifications.begin(characteristic)
-            let request = lease.subscribe(object) { [weak self] value in
+            let request = lease.subscribe(object, throughSocket: path == .socket) {
+                [weak self] value in
                 self?.deliver(value, of: characteristic, by: token)
-            } ended: { [weak self] _ in
-                self?.notifications.ended(characteristic, token)
+            } ended: { [weak self] failure in
+                guard let self else { return }
+                guard failure != .gone else {
+                    return notifications.ended(characteristic, token)
+                }
+                notifications.answered(characteristic, token, isOn: false)
+                let error = error(failure, on: characteristic)
+                for id in listens.endRequested(characteristic) {
+                    listeners.removeValue(forKey: id)?.tell(.failure(error))
+                }
+                remember()
             } completion: { [weak self] result in
                 guard let self else { return }
                 switch result {

@@ -19,6 +19,8 @@ enum ListenEvent {
 struct Listener {
     /// Whether it hears of the end of the connection, also when errors are not broadcast.
     var isToldOfEnd = false
+    /// By which way it would like its values to come.
+    var path = ListenPath.signals
     let tell: (ListenEvent) -> Void
 }
 

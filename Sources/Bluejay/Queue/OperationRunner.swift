@@ -41,6 +41,10 @@ final class OperationRunner {
     weak var disconnectHandler: (any DisconnectHandler)?
     var broadcastsErrors = false { didSet { isTouched = true } }
     var defaultTimeouts = DefaultTimeouts() { didSet { isTouched = true } }
+    /// The writes without response that wait.
+    let writes = WriteDesk()
+    /// Whether they may go through a socket.
+    var usesWriteSockets = true
 
     var lease: LinkLease?
     /// Which peripheral is connected, or being connected to.
@@ -122,6 +126,7 @@ final class OperationRunner {
         self.log = log
         selector = AdapterSelector(choice)
         clock = context.makeClock()
+        followWrites()
     }
 
     var hasStarted: Bool { engine != nil }
@@ -345,6 +350,7 @@ final class OperationRunner {
     func shutDown(_ error: BluejayError) {
         lease?.onEnd = nil
         reconnectTimer = nil
+        writes.onReady = nil
         restoration?.remember(nil, [])
         restoration = nil
         let answers = steps
@@ -359,6 +365,8 @@ final class OperationRunner {
         }
         for case .answer(_, let completion) in answers { completion() }
         for fail in adapterDesk.endCalls() { fail(error) }
+        for ready in writes.takeWaiting() { ready() }
+        followWrites()
         isWaitingForTurn = false
         turns = nil
         begun = []

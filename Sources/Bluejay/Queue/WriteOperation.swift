@@ -14,6 +14,8 @@ final class WriteOperation: QueuedOperation {
     private let value: Data
     private let type: WriteType
     private let completion: (WriteResult) -> Void
+    /// Counts it while it waits.
+    private let desk: WriteDesk?
     /// What it asked of whom, to take it back when another user's call is before it; until it completes.
     private var asked: (lease: LinkLease, request: LinkRequest)?
 
@@ -27,18 +29,27 @@ final class WriteOperation: QueuedOperation {
         value: Data,
         type: WriteType,
         timeout: Timeout = .standard,
+        desk: WriteDesk? = nil,
         completion: @escaping (WriteResult) -> Void
     ) {
         self.characteristic = characteristic
         self.value = value
         self.type = type
         self.timeout = timeout
+        self.desk = type == .withoutResponse ? desk : nil
         self.completion = completion
+        self.desk?.began()
     }
 
     func start(_ runner: OperationRunner, done: @escaping (BluejayError?) -> Void) {
         let reference = runner.reference
         runner.resolve(characteristic, done) { lease, object in
+            if type == .withoutResponse {
+                if lease.usesSockets != runner.usesWriteSockets {
+                    lease.usesSockets = runner.usesWriteSockets
+                }
+                if lease.send(value, to: object) { return done(nil) }
+            }
             if let refusal = refusal(lease.link, object) { return done(refusal) }
             let request = lease.write(object, value, withResponse: type == .withResponse) {
                 result in
@@ -58,6 +69,7 @@ final class WriteOperation: QueuedOperation {
 
     func complete(_ error: (any Error)?) {
         asked = nil
+        desk?.ended()
         completion(error.map { .failure($0) } ?? .success)
     }
 

@@ -22,6 +22,7 @@ extension Bluejay {
     ///     indicates.
     ///   - type: What the values are decoded as, on the main loop.
     ///   - multipleListenOption: Whether a later listen may replace this one.
+    ///   - path: By which way the values come.
     ///   - timeout: Of the set-up, from its turn in the queue.
     ///   - bufferingPolicy: What is kept of the values that were not taken yet.
     /// - Returns: Every value that is kept, in order. A value that cannot be decoded ends the stream and the listen
@@ -34,6 +35,7 @@ extension Bluejay {
         of characteristicIdentifier: CharacteristicIdentifier,
         as type: R.Type = R.self,
         multipleListenOption: MultipleListenOption = .trap,
+        through path: ListenPath = .signals,
         timeout: Timeout = .standard,
         bufferingPolicy: BufferingPolicy = .unbounded
     ) -> ValueStream<R> {
@@ -51,6 +53,7 @@ extension Bluejay {
                 listen.id = self.listen(
                     to: characteristicIdentifier,
                     multipleListenOption,
+                    through: path,
                     timeout: timeout
                 ) { report in
                     switch report {

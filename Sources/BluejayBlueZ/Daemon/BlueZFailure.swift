@@ -73,6 +73,12 @@ package enum BlueZFailure: Error, Equatable {
         }
     }
 
+    /// Whether somebody has a socket of the characteristic, or had one a moment ago.
+    var isAcquired: Bool {
+        guard case .other(let error) = self else { return false }
+        return error.name == "org.bluez.Error.NotPermitted" && error.message.hasSuffix("acquired")
+    }
+
     private static func invalidArguments(_ error: BusError) -> BlueZFailure {
         switch error.message {
         case "Invalid offset": .attribute(0x07, error)

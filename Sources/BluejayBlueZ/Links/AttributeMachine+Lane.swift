@@ -14,6 +14,13 @@ extension AttributeMachine {
         /// Whoever asked waits no more; the answer still frees the characteristic.
         var isAbandoned = false
 
+        /// Whether it is worth trying again after a failure: what is under way ends, and a socket that
+        /// nobody uses is given back soon.
+        func mayPass(_ failure: BlueZFailure?) -> Bool {
+            if failure == .inProgress { return true }
+            return failure?.isAcquired == true && attempt < AttributeMachine.acquiredTries
+        }
+
         var isOfSession: Bool { message == .startNotify || message == .stopNotify }
     }
 

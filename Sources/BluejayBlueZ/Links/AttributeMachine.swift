@@ -22,6 +22,8 @@ struct AttributeMachine: Equatable {
     static let operationTime = Duration.seconds(40)
     /// Waits between two tries while a foreign program's call is under way; the last one repeats.
     static let backOff: [Duration] = [10, 20, 50, 100, 200, 500].map { .milliseconds($0) }
+    /// How often a call is tried again while somebody has a socket of its characteristic: 2.9 s in all.
+    static let acquiredTries = 10
     /// How many calls one user may have waiting; more are refused.
     static let callLimit = 256
 
@@ -126,7 +128,7 @@ struct AttributeMachine: Equatable {
     /// A call was answered; nil is success.
     mutating func answered(_ call: Call, _ failure: BlueZFailure?, now: Duration) -> [Action] {
         guard let attribute = calls[call] else { return [] }
-        if failure == .inProgress, let delay = retry(call, attribute, now) {
+        if let failure, let delay = retry(call, attribute, failure, now) {
             return [.backOff(call, delay)]
         }
         guard let item = lanes.change(attribute, { $0?.end(call) }) else { return [] }
@@ -142,10 +144,14 @@ struct AttributeMachine: Equatable {
     }
 
     /// How long to wait before a call that met another program's is made again; nil when it is not.
-    private mutating func retry(_ call: Call, _ attribute: Attribute, _ now: Duration) -> Duration?
-    {
+    private mutating func retry(
+        _ call: Call,
+        _ attribute: Attribute,
+        _ failure: BlueZFailure,
+        _ now: Duration
+    ) -> Duration? {
         guard var item = lanes[attribute]?.current, item.call == call, !item.isAbandoned,
-            let deadline = item.deadline, now < deadline
+            item.mayPass(failure), let deadline = item.deadline, now < deadline
         else { return nil }
         let delay = Self.backOff[min(item.attempt, Self.backOff.count - 1)]
         item.attempt += 1
@@ -165,6 +171,14 @@ struct AttributeMachine: Equatable {
             return actions
         }
         return [.send(call, attribute, item.message)]
+    }
+
+    /// bluetoothd has ended the values of a characteristic by itself, and the link stands: they are asked
+    /// for anew.
+    mutating func sessionLost(_ attribute: Attribute, now: Duration) -> [Action] {
+        guard lanes[attribute]?.isNotifying == true else { return [] }
+        lanes[attribute]?.isNotifying = false
+        return reconcile(attribute, now)
     }
 
     /// The characteristic has gone; a new one at the same place has a number of its own.
@@ -188,6 +202,14 @@ struct AttributeMachine: Equatable {
 
     /// What a subscription is to.
     func attribute(of request: Request) -> Attribute? { attributes[request] }
+
+    /// Who asked for a call that has its turn; nil when it is for all who subscribe.
+    func user(of call: Call) -> User? {
+        calls[call].flatMap { lanes[$0]?.current }.flatMap { $0.call == call ? $0.user : nil }
+    }
+
+    /// Whether nothing is under way or waits on a characteristic.
+    func isFree(_ attribute: Attribute) -> Bool { lanes[attribute]?.current == nil }
 
     /// How long a call may still take; nil when nobody waits for its answer.
     func timeLeft(of call: Call, now: Duration) -> Duration? {
@@ -240,10 +262,8 @@ struct AttributeMachine: Equatable {
         lanes[attribute]?.subscribers = []
         return subscribers.flatMap { subscriber -> [Action] in
             attributes[subscriber.request] = nil
-            return [
-                .end(subscriber.request, attribute, nil),
-                .complete(subscriber.request, .failed(failure)),
-            ]
+            // Who was told before that values come had them until now.
+            return ended(subscriber, attribute, failure, tells: true)
         }
     }
 

@@ -18,6 +18,7 @@ struct LinkRequests {
         var timer: ScheduledTimer?
         /// The way of the values that are held for the answer of a read.
         var heldRoute: ValueRoute?
+        var isRead = false
     }
 
     /// By `AttributeMachine.Request`.
@@ -158,13 +159,20 @@ extension Link {
             else { return }
             let route = characteristic.route
             route.add(request, subscription.value)
-            if let path = characteristic.path { client.routeValues(of: path, to: route) }
+            wish(request, attribute, isOn: subscription.throughSocket)
+            if let path = characteristic.path, sockets.listening[attribute] == nil {
+                client.routeValues(of: path, to: route)
+            }
         case .end(let request, let attribute, let failure):
             end(request, attribute)
             let subscription = requests.subscriptions.removeValue(forKey: request)
             if let failure { subscription?.ended(failure) }
         case .stopLeftOver(let attribute):
             guard let path = table.characteristic(attribute)?.path else { return }
+            // With its socket the session goes.
+            if let socket = sockets.listening.removeValue(forKey: attribute) {
+                return socket.close()
+            }
             guard client.objects.adapterState(adapter) == .on else { return engine.leaves(path) }
             stopLeftOver(path)
         }
@@ -177,6 +185,7 @@ extension Link {
     }
 
     private func end(_ request: AttributeMachine.Request, _ attribute: AttributeMachine.Attribute) {
+        wish(request, attribute, isOn: false)
         guard let characteristic = table.characteristic(attribute) else { return }
         characteristic.route.remove(request)
         if characteristic.route.isEmpty, let path = characteristic.path {
@@ -219,61 +228,103 @@ extension Link {
         _ attribute: AttributeMachine.Attribute,
         _ message: AttributeMachine.Message
     ) {
+        if case .request(let number) = message,
+            case .write(let value, let withResponse, _) = requests.waiting[number],
+            let characteristic = table.characteristic(attribute), characteristic.path != nil
+        {
+            guard withResponse, sockets.isUnused else {
+                return write(value, withResponse: withResponse, to: characteristic, call)
+            }
+            guard let limit = timeLeft(of: call) else { return }
+            return sendWrite(
+                call,
+                value,
+                withResponse: true,
+                to: characteristic,
+                within: limit
+            )
+        }
+        guard !sockets.isEmpty else { return sendBehind(call, attribute, message) }
+        whenRead(call, by: machine.attributes.user(of: call)) { [weak self] in
+            self?.sendBehind(call, attribute, message)
+        }
+    }
+
+    /// Sends what is no write of a characteristic, behind the values that were written before it.
+    private func sendBehind(
+        _ call: AttributeMachine.Call,
+        _ attribute: AttributeMachine.Attribute,
+        _ message: AttributeMachine.Message
+    ) {
         let now = client.clock.now
         guard let limit = machine.attributes.timeLeft(of: call, now: now) else { return }
         guard let characteristic = table.characteristic(attribute) else {
             return sendToDescriptor(call, attribute, message, within: limit)
         }
-        guard let path = characteristic.path else {
+        guard characteristic.path != nil else {
             return sendToBattery(call, message, within: limit)
         }
         switch message {
-        case .request(let number): send(call, number, characteristic, within: limit)
-        case .startNotify: send(call, GattCharacteristic1.startNotify(path), within: limit)
-        case .stopNotify: send(call, GattCharacteristic1.stopNotify(path), within: limit)
+        case .request(let number): read(call, number, characteristic, within: limit)
+        case .startNotify: startValues(call, characteristic, within: limit)
+        case .stopNotify: stopValues(call, characteristic, within: limit)
         }
     }
 
-    private func send(
+    private func read(
         _ call: AttributeMachine.Call,
         _ number: AttributeMachine.Request,
         _ characteristic: RemoteCharacteristic,
         within limit: Duration
     ) {
-        switch requests.waiting[number] {
-        case .read:
-            characteristic.route.readBegins()
-            send(call, characteristic.readCall, within: limit, holding: characteristic.route)
-        case .write(let value, let withResponse, _):
-            guard let write = characteristic.writeCall(withResponse: withResponse) else {
-                return failLater(call)
-            }
-            let sent = client.call(write, value, timeout: limit) { [reference] in
-                reference.link?.replied(call, $0)
-            }
-            requests.calls[call] = LinkRequests.Call(sent: sent)
-        case .session, nil: break
-        }
+        guard case .read = requests.waiting[number] else { return }
+        // Where values come through a socket a read has no echo among them.
+        let hasEcho = sockets.listening[characteristic.number] == nil
+        let route = hasEcho ? characteristic.route : nil
+        route?.readBegins()
+        send(call, characteristic.readCall, within: limit, holding: route, isRead: true)
     }
 
-    private func send(
+    /// Sends a write by a message.
+    func sendWrite(
+        _ call: AttributeMachine.Call,
+        _ value: Data,
+        withResponse: Bool,
+        to characteristic: RemoteCharacteristic,
+        within limit: Duration
+    ) {
+        guard let write = characteristic.writeCall(withResponse: withResponse) else {
+            return failLater(call)
+        }
+        let sent = client.call(write, value, timeout: limit) { [reference] in
+            reference.link?.replied(call, $0)
+        }
+        requests.calls[call] = LinkRequests.Call(sent: sent)
+    }
+
+    func send(
         _ call: AttributeMachine.Call,
         _ prepared: PreparedCall?,
         within limit: Duration,
-        holding route: ValueRoute? = nil
+        holding route: ValueRoute? = nil,
+        isRead: Bool = false
     ) {
         guard let prepared else { return failLater(call) }
         let sent = client.call(prepared, timeout: limit) { [reference] in
             reference.link?.replied(call, $0)
         }
-        requests.calls[call] = LinkRequests.Call(sent: sent, heldRoute: route)
+        requests.calls[call] = LinkRequests.Call(
+            sent: sent,
+            heldRoute: route,
+            isRead: isRead
+        )
     }
 
     private func failLater(_ call: AttributeMachine.Call) {
         client.clock.later { [weak self] in self?.answered(call, .gone) }
     }
 
-    private func replied(_ call: AttributeMachine.Call, _ result: ReplyResult) {
+    func replied(_ call: AttributeMachine.Call, _ result: ReplyResult) {
         let entry = requests.calls.removeValue(forKey: call)
         var failure: BlueZFailure?
         switch result {
@@ -282,8 +333,9 @@ extension Link {
             entry?.heldRoute?.readEnded(nil)
             if let route = entry?.heldRoute { noteLoss(route) }
         case .success(let message):
-            guard let route = entry?.heldRoute else { break }
+            guard let entry, entry.isRead else { break }
             requests.answer = message.reader.data() ?? Data()
+            guard let route = entry.heldRoute else { break }
             route.readEnded(requests.answer)
             noteLoss(route)
         }

@@ -47,6 +47,7 @@ extension Link {
         case .removed(let object, GattCharacteristic1.interface):
             if let gone = table.remove(at: object) {
                 perform(machine.ask { $0.removed(gone.number) })
+                removeSockets(gone.number)
             }
             servicesChanged(object)
         case .removed(let object, GattService1.interface):

@@ -29,6 +29,10 @@ package final class Link {
     }
     var table = AttributeTable()
     var requests = LinkRequests()
+    /// What carries values past the bus.
+    var sockets = LinkSockets()
+    var readTimer: ScheduledTimer?
+    var lingerTimer: ScheduledTimer?
     private(set) lazy var pairing = LinkPairing(self)
     private var leases: [LinkMachine.User: WeakLease] = [:]
     /// Those that wait for the link to be cut, whoever lets them go.
@@ -171,6 +175,7 @@ package final class Link {
     func perform(_ new: [LinkMachine.Action]) {
         let told = machine.progressed()
         actions.perform(told.isEmpty ? new : told + new) { perform($0) }
+        if !machine.isUp { endSockets() }
         // What is under way goes on without its users.
         guard isKept == machine.isIdle else { return }
         isKept = !machine.isIdle
@@ -362,9 +367,11 @@ package final class Link {
         guard let path else {
             return client.clock.later { [weak self] in if let self { replied(self) } }
         }
-        log.debug("bluetoothd is asked to disconnect", ["path": path.text])
-        client.call(Device1.disconnect(path), timeout: Self.disconnectTime) { [weak self] _ in
-            if let self { replied(self) }
+        whenAllIsRead(until: client.clock.now + LinkSockets.lingering) { [self] in
+            log.debug("bluetoothd is asked to disconnect", ["path": path.text])
+            client.call(Device1.disconnect(path), timeout: Self.disconnectTime) { [weak self] _ in
+                if let self { replied(self) }
+            }
         }
     }
 

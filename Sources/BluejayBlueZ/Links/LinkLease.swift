@@ -100,6 +100,24 @@ package final class LinkLease {
         )
     }
 
+    /// Whether values without response may go through a socket, which keeps other programs from writing to
+    /// the characteristic for as long as they come; true at first.
+    package var usesSockets = true {
+        didSet { link.sockets.machine.setWilling(usesSockets, user) }
+    }
+
+    /// Sends a value without response at once, if there is a socket for it and nothing is before it.
+    ///
+    /// It costs no message on the bus. A socket comes with the second `write` without response in a row.
+    ///
+    /// - Parameters:
+    ///   - value: 1 byte up to what the MTU allows, at most 512; another one is not sent.
+    ///   - characteristic: One of the link's.
+    /// - Returns: Whether it is on its way; if not, nothing has happened, and `write` is to be used.
+    package func send(_ value: Data, to characteristic: RemoteCharacteristic) -> Bool {
+        link.sendAtOnce(value, to: characteristic, user)
+    }
+
     /// Reads the whole value of a descriptor.
     @discardableResult
     package func read(
@@ -130,14 +148,18 @@ package final class LinkLease {
     ///
     /// - Parameters:
     ///   - characteristic: One of the link's.
+    ///   - throughSocket: Whether they come through a socket, where bluetoothd gives one: cheaper, but
+    ///     other programs cannot listen, and what comes before it is there, or is not taken in time, is
+    ///     lost.
     ///   - limit: How long the set-up may take, from this call on.
     ///   - value: Called for each value, in order; the first one after the completion.
-    ///   - ended: Called at most once, when the characteristic vanishes; the end of the link is told by
-    ///     `onEnd`.
+    ///   - ended: Called at most once, when the characteristic vanishes, or bluetoothd has closed the
+    ///     socket and sends no signals either; the end of the link is told by `onEnd`.
     ///   - completion: Called once, when values come or cannot.
     /// - Returns: What `unsubscribe` takes.
     package func subscribe(
         _ characteristic: RemoteCharacteristic,
+        throughSocket: Bool = false,
         within limit: Duration = standardLimit,
         value: @escaping (Data) -> Void,
         ended: @escaping (BlueZFailure) -> Void,
@@ -146,7 +168,7 @@ package final class LinkLease {
         link.subscribe(
             characteristic,
             user,
-            LinkSubscription(value: value, ended: ended),
+            LinkSubscription(value: value, ended: ended, throughSocket: throughSocket),
             within: limit,
             completion
         )
@@ -182,6 +204,8 @@ package final class LinkLease {
 struct LinkSubscription {
     let value: (Data) -> Void
     let ended: (BlueZFailure) -> Void
+    /// Whether it would rather have a socket.
+    var throughSocket = false
     /// Ends the set-up when it takes too long.
     var timer: ScheduledTimer?
 }

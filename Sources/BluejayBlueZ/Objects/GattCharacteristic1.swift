@@ -45,6 +45,24 @@ package struct GattCharacteristic1 {
         prepared(characteristic, "StopNotify")
     }
 
+    /// Asks for a socket that takes values without response; the answer is its end and the ATT MTU.
+    static func acquireWrite(_ characteristic: ObjectPath) -> MethodCall {
+        acquire(characteristic, "AcquireWrite")
+    }
+
+    /// Asks for a socket that gives the values that the peer sends; the answer is as for writing.
+    static func acquireNotify(_ characteristic: ObjectPath) -> MethodCall {
+        acquire(characteristic, "AcquireNotify")
+    }
+
+    /// What an answer to either has; nil when bluetoothd gave something else.
+    static func acquired(_ answer: [BusValue]) -> (end: BusDescriptor, mtu: Int)? {
+        guard answer.count == 2, case .descriptor(let end) = answer[0],
+            let mtu = answer[1].integer
+        else { return nil }
+        return (end, mtu)
+    }
+
     /// What the arguments of a `PropertiesChanged` tell as the value, when they tell of nothing else.
     static func onlyValue(_ message: BusReader) -> BusReader? {
         message.onlyChange(of: interface, to: "Value")
@@ -53,6 +71,10 @@ package struct GattCharacteristic1 {
     /// The value that a change tells of beside others.
     static func value(_ changed: ObjectTree.Properties) -> Data? {
         changed["Value"]?.bytes.map { Data($0) }
+    }
+
+    private static func acquire(_ characteristic: ObjectPath, _ member: String) -> MethodCall {
+        MethodCall(BlueZ.service, characteristic, interface, member, [.properties([])])
     }
 
     private static func prepared(

@@ -1,4 +1,4 @@
-internal import Foundation
+package import Foundation
 
 /// One end of a local connection that keeps the borders of its packets: what BlueZ's
 /// `AcquireNotify` and `AcquireWrite` hand over.
@@ -56,11 +56,19 @@ package final class SequencedPacketSocket {
     /// Sends one packet.
     @discardableResult
     package func send(_ packet: [UInt8]) -> Sending {
+        unsafe packet.withUnsafeBytes { unsafe send($0) }
+    }
+
+    /// Sends one packet.
+    @discardableResult
+    package func send(_ packet: Data) -> Sending {
+        unsafe packet.withUnsafeBytes { unsafe send($0) }
+    }
+
+    private func send(_ packet: UnsafeRawBufferPointer) -> Sending {
         let flags = Int32(MSG_NOSIGNAL)
-        let (count, error) = unsafe packet.withUnsafeBytes { bytes in
-            repeated {
-                unsafe Foundation.send(descriptor.number, bytes.baseAddress, bytes.count, flags)
-            }
+        let (count, error) = repeated {
+            unsafe Foundation.send(descriptor.number, packet.baseAddress, packet.count, flags)
         }
         guard count < 0 else { return .sent }
         switch error {
@@ -84,6 +92,31 @@ package final class SequencedPacketSocket {
         case ECONNRESET, ENOTCONN: return .closed
         default: return .failed(result.error)
         }
+    }
+
+    /// The next value, cut to `limit` bytes; nil when there is none, or none will ever come.
+    ///
+    /// - Parameters:
+    ///   - limit: How long it may be.
+    ///   - isClosed: Set when the other end has closed, and everything it sent has been received.
+    /// - Returns: The bytes of one packet; an empty one is a value, too.
+    package func receiveValue(atMost limit: Int, isClosed: inout Bool) -> Data? {
+        unsafe withUnsafeTemporaryAllocation(byteCount: limit, alignment: 1) { buffer in
+            let result = unsafe read(buffer.baseAddress, limit, 0)
+            if result.count > 0 {
+                return unsafe Data(UnsafeRawBufferPointer(rebasing: buffer[..<result.count]))
+            }
+            if result.count == 0, !isOver { return Data() }
+            isClosed = result.count == 0 || (result.error != EAGAIN && result.error != EWOULDBLOCK)
+            return nil
+        }
+    }
+
+    /// Whether the other end has not read yet all that was sent to it; one that has closed never will,
+    /// and has nothing unread any more.
+    package var isUnread: Bool {
+        var count: Int32 = 0
+        return unsafe ioctl(descriptor.number, UInt(TIOCOUTQ), &count) == 0 && count > 0
     }
 
     // A read of nothing is an empty packet or the end. It is the end when the other has hung up and no

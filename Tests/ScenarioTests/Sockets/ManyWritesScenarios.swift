@@ -1,0 +1,299 @@
+import Bluejay
+import BluejaySimulator
+import Foundation
+import Staging
+import TestSupport
+import Testing
+
+/// Writes numbers, as many at a time as are welcome, and notes `sent` when all have ended.
+private final class NumberStream: PeripheralObserver {
+    private(set) var mostWaiting = 0
+    private var next = 0
+    private var waiting = 0
+    private var failures = 0
+    private let count: Int
+    private unowned let central: Central
+
+    init(_ central: Central, count: Int) {
+        self.central = central
+        self.count = count
+        central.bluejay.register(peripheralObserver: self)
+    }
+
+    func go() {
+        while next < count, central.bluejay.canSendWriteWithoutResponse {
+            let value = Data(bytes(next))
+            next += 1
+            waiting += 1
+            mostWaiting = max(mostWaiting, waiting)
+            central.bluejay.write(to: controlPoint, value: value, type: .withoutResponse) {
+                [self] result in
+                waiting -= 1
+                if case .failure = result { failures += 1 }
+                if next == count, waiting == 0 { central.note("sent, \(failures) failed") }
+            }
+        }
+    }
+
+    func peripheralIsReady(toSendWriteWithoutResponse peripheral: PeripheralIdentifier) { go() }
+}
+
+private func bytes(_ number: Int) -> [UInt8] {
+    (0..<3).map { UInt8(number >> (16 - 8 * $0) & 255) }
+}
+
+private func line(_ number: Int, _ characteristic: String = "2A39") -> String {
+    "\(characteristic) \(hexadecimal(bytes(number)))"
+}
+
+private let gadget = PeripheralScript.gadget([
+    ScriptedCharacteristic("2A37", ["notify"], .value([])),
+    ScriptedCharacteristic("2A38", ["read", "write", "write-without-response"], .value([])),
+    ScriptedCharacteristic("2A39", ["read", "write", "write-without-response"], .value([])),
+])
+
+extension Central {
+    fileprivate func send(_ numbers: Range<Int>, to characteristic: CharacteristicIdentifier) async
+    {
+        await run { central in
+            for number in numbers {
+                central.bluejay.write(
+                    to: characteristic,
+                    value: Data(bytes(number)),
+                    type: .withoutResponse
+                ) { [weak central] result in
+                    if case .failure(let error) = result {
+                        central?.note("\(number) \(errorName(error))")
+                    }
+                }
+            }
+        }
+    }
+
+    fileprivate func stream(_ count: Int) async -> NumberStream {
+        let stream = await read { central in
+            let stream = NumberStream(central, count: count)
+            central.held.append(stream)
+            return Held(stream)
+        }
+        await run { _ in stream.value.go() }
+        return stream.value
+    }
+}
+
+// On the loop of its central only.
+private struct Held: @unchecked Swift.Sendable {
+    let value: NumberStream
+    init(_ value: NumberStream) { self.value = value }
+}
+
+@Suite("Many writes without response", .timeLimit(.minutes(5)))
+struct ManyWritesScenarios {
+    @Test("10,000 arrive in order, none is lost, and no more than 64 wait")
+    func all() async throws {
+        try await onStage(isRecorded: false) { scene in
+            let connected = try await scene.connected(to: gadget)
+            let stream = Held(await connected.central.stream(10_000))
+            await connected.central.wait(for: "sent")
+            #expect(await connected.central.record(of: "sent") == ["sent, 0 failed"])
+            #expect(await connected.central.read { _ in stream.value.mostWaiting } == 64)
+            let last: Data = try await connected.central.value(of: controlPoint)
+            #expect(Array(last) == bytes(9_999))
+            #expect(try await connected.peripheral.writes() == (0..<10_000).map { line($0) })
+        }
+    }
+
+    @Test("Nothing overtakes them: another characteristic, a write with response, a disconnect")
+    func order() async throws {
+        try await onStage(isRecorded: false) { scene in
+            let connected = try await scene.connected(to: gadget)
+            let central = connected.central
+            var expected: [String] = []
+            for round in 0..<5 {
+                let first = round * 100
+                await central.send(first..<first + 40, to: controlPoint)
+                try await central.write(Data(bytes(first + 40)), to: controlPoint)
+                await central.send(first + 41..<first + 60, to: controlPoint)
+                await central.send(first + 60..<first + 70, to: location)
+                await central.send(first + 70..<first + 71, to: controlPoint)
+                await central.send(first + 71..<first + 80, to: location)
+                await central.send(first + 80..<first + 99, to: controlPoint)
+                try await central.write(Data(bytes(first + 99)), to: location)
+                for number in first..<first + 100 {
+                    let isOther =
+                        (60..<70).contains(number % 100)
+                        || (71..<80).contains(number % 100) || number % 100 == 99
+                    expected.append(line(number, isOther ? "2A38" : "2A39"))
+                }
+            }
+            await central.send(500..<700, to: controlPoint)
+            try await central.disconnect()
+            expected += (500..<700).map { line($0) }
+            try await wait { try await connected.peripheral.writes().count == expected.count }
+            #expect(try await connected.peripheral.writes() == expected)
+            #expect(await central.record(of: "").filter { $0.first?.isNumber == true } == [])
+        }
+    }
+
+    @Test("Two instances on one loop share the socket, two on loops of their own take turns")
+    func users() async throws {
+        try await onStage(isRecorded: false) { scene in
+            let connected = try await scene.connected(to: gadget)
+            let near = await scene.central(adapter: "hci0", sharing: connected.central)
+            let far = await scene.central(adapter: "hci0")
+            try await near.connect(connected.identifier)
+            try await far.connect(connected.identifier)
+            await connected.central.send(0..<50, to: controlPoint)
+            await near.send(100..<150, to: controlPoint)
+            await connected.central.settle()
+            await near.settle()
+            // The socket of the others is in its way until they have not used it for a while.
+            await far.send(200..<203, to: controlPoint)
+            await far.settle()
+            try await wait { try await connected.peripheral.writes().count == 103 }
+            let writes = try await connected.peripheral.writes()
+            #expect(writes.filter { $0.hasPrefix("2A39 00 00") }.count == 103)
+            for first in [0, 100, 200] {
+                let own = (first..<first + (first == 200 ? 3 : 50)).map { line($0) }
+                #expect(writes.filter { own.contains($0) } == own)
+            }
+            for central in [connected.central, near, far] {
+                #expect(await central.record().filter { $0.first?.isNumber == true } == [])
+            }
+        }
+    }
+
+    @Test("A link that was lost ends them, each once, and they go on over the next one")
+    func lost() async throws {
+        try await onStage(isRecorded: false) { scene in
+            let connected = try await scene.connected(to: gadget)
+            let central = connected.central
+            await central.send(0..<100, to: controlPoint)
+            await central.settle()
+            try await connected.peripheral.drop()
+            await central.wait(for: "disconnected")
+            try await central.connect(connected.identifier)
+            await central.send(100..<200, to: controlPoint)
+            let last: Data = try await central.value(of: controlPoint)
+            #expect(Array(last) == bytes(199))
+            let writes = try await connected.peripheral.writes()
+            #expect(writes.suffix(100) == (100..<200).map { line($0) }[...])
+        }
+    }
+
+    @Test("bluetoothd is killed while they go through the socket: each ends once, nothing stays")
+    func killed() async throws {
+        try await onStage(isRecorded: false) { scene in
+            let connected = try await scene.connected(to: gadget)
+            let central = connected.central
+            await central.send(0..<100, to: controlPoint)
+            await central.settle()
+            try await scene.stage.endDaemon(politely: false)
+            await central.wait(for: "available false")
+            try await scene.stage.startDaemon()
+            await central.wait(for: "available true")
+        }
+    }
+
+    @Test("An empty value, a long one and a short one arrive among the others")
+    func lengths() async throws {
+        try await onStage(isRecorded: false) { scene in
+            let connected = try await scene.connected(to: gadget)
+            let central = connected.central
+            let limit = try await central.read {
+                try $0.bluejay.maximumWriteValueLength(for: .withoutResponse)
+            }
+            let lengths = [1, 1, 1, 0, 1, 1, 1, 1, limit, limit, 1, 0]
+            for length in lengths {
+                try await central.write(
+                    Data(repeating: 7, count: length),
+                    to: controlPoint,
+                    type: .withoutResponse
+                )
+            }
+            let error = await #expect(throws: BluejayError.self) {
+                try await central.write(
+                    Data(repeating: 7, count: limit + 1),
+                    to: controlPoint,
+                    type: .withoutResponse
+                )
+            }
+            #expect(error?.kind == .valueTooLong(length: limit + 1, limit: limit))
+            let last: Data = try await central.value(of: controlPoint)
+            #expect(last.isEmpty)
+            let sent = try await connected.peripheral.writes()
+            #expect(sent.map { $0.split(separator: " ").count - 1 } == lengths)
+        }
+    }
+
+    @Test("Without sockets they arrive the same way")
+    func unwilling() async throws {
+        try await onStage(isRecorded: false) { scene in
+            let connected = try await scene.connected(to: gadget)
+            await connected.central.run { $0.bluejay.usesWriteSockets = false }
+            await connected.central.send(0..<300, to: controlPoint)
+            let last: Data = try await connected.central.value(of: controlPoint)
+            #expect(Array(last) == bytes(299))
+            #expect(try await connected.peripheral.writes() == (0..<300).map { line($0) })
+        }
+    }
+}
+
+@Suite("Many writes without response, where all is simulated", .enabled(if: !isRealBlueZ))
+struct SimulatedWritesTests {
+    @Test("100,000 in a loop: none is lost, and no more than 64 are held", .timeLimit(.minutes(5)))
+    func loop() async throws {
+        try await onStage(isRecorded: false) { scene in
+            let connected = try await scene.connected(to: gadget)
+            let stream = Held(await connected.central.stream(100_000))
+            await connected.central.wait(for: "sent")
+            #expect(await connected.central.record(of: "sent") == ["sent, 0 failed"])
+            #expect(await connected.central.read { _ in stream.value.mostWaiting } == 64)
+            let last: Data = try await connected.central.value(of: controlPoint)
+            #expect(Array(last) == bytes(99_999))
+            #expect(
+                try await connected.peripheral.writes() == (90_000..<100_000).map { line($0) }
+            )
+        }
+    }
+
+    @Test("A completion that writes at once leaves the loop its turns", .timeLimit(.minutes(5)))
+    func again() async throws {
+        try await onStage(isRecorded: false) { scene in
+            let connected = try await scene.connected(to: gadget)
+            await connected.central.run { central in
+                var count = 0
+                func again() {
+                    central.bluejay.write(
+                        to: controlPoint,
+                        value: Data(bytes(count)),
+                        type: .withoutResponse
+                    ) { _ in
+                        count += 1
+                        if count < 20_000 { again() } else { central.note("over") }
+                    }
+                }
+                again()
+                central.note("asked")
+            }
+            await connected.central.run { $0.note("a turn") }
+            await connected.central.wait(for: "over")
+            #expect(await connected.central.record().suffix(3) == ["asked", "a turn", "over"])
+        }
+    }
+
+    @Test("Off its loop it ends the program with the way out", .timeLimit(.minutes(5)))
+    func elsewhere() async {
+        // A backtrace of the whole test program takes minutes on a busy machine.
+        unsafe setenv("SWIFT_BACKTRACE", "enable=no", 1)
+        let result = await #expect(
+            processExitsWith: .failure,
+            observing: [\.standardErrorContent]
+        ) {
+            let bluejay = Bluejay(mainLoop: MainLoop(threadName: "writes"))
+            _ = bluejay.canSendWriteWithoutResponse
+        }
+        let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+        #expect(text.contains("is called off its main loop; call it inside MainLoop.post"))
+    }
+}

@@ -1,0 +1,120 @@
+import Bluejay
+import BluejaySimulator
+import Foundation
+import Staging
+import TestSupport
+import Testing
+
+private let gadget = PeripheralScript.gadget([
+    ScriptedCharacteristic("2A37", ["notify", "read"], .value([])),
+    ScriptedCharacteristic("2A38", ["read"], .value([1])),
+])
+
+extension Central {
+    fileprivate func listen(_ name: String, through path: ListenPath) async {
+        await run { central in
+            central.bluejay.listen(to: measurement, through: path) {
+                [weak central] (result: ReadResult<Data>) in
+                switch result {
+                case .success(let value): central?.note("\(name) \(hexadecimal(Array(value)))")
+                case .failure(let error): central?.note("\(name) \(errorName(error))")
+                }
+            }
+        }
+        await settle()
+    }
+}
+
+@Suite("Listening through a socket", .timeLimit(.minutes(5)))
+struct SocketListenScenarios {
+    @Test("Values come in order, an empty one among them, and the listen can end and begin anew")
+    func values() async throws {
+        try await onStage(isRecorded: false) { scene in
+            let connected = try await scene.connected(to: gadget)
+            let central = connected.central
+            await central.listen("a", through: .socket)
+            for value: [UInt8] in [[1], [], [2], [], [], [3]] {
+                try await connected.peripheral.send(value, on: "2A37")
+            }
+            await central.wait(for: "a 03")
+            #expect(
+                await central.record(of: "a ") == ["a 01", "a ", "a 02", "a ", "a ", "a 03"]
+            )
+            try await central.endListen(measurement)
+            try await connected.peripheral.send([4], on: "2A37")
+            for (name, path) in [("b", ListenPath.signals), ("c", .socket)] {
+                await central.listen(name, through: path)
+                try await connected.peripheral.send([5], on: "2A37")
+                await central.wait(for: "\(name) 05")
+                try await central.endListen(measurement)
+            }
+            #expect(await central.record(of: "a ").count == 6)
+            #expect(await central.record(of: "b ") == ["b 05"])
+            #expect(await central.record(of: "c ") == ["c 05"])
+        }
+    }
+
+    @Test("A value that is read is no notification, and one that equals it is")
+    func reads() async throws {
+        try await onStage(isRecorded: false) { scene in
+            let connected = try await scene.connected(to: gadget)
+            let central = connected.central
+            await central.listen("a", through: .socket)
+            let read: Data = try await central.value(of: measurement)
+            #expect(read.isEmpty)
+            try await connected.peripheral.send([7], on: "2A37")
+            await central.wait(for: "a 07")
+            #expect(await central.record(of: "a ") == ["a 07"])
+        }
+    }
+
+    @Test("Where another program listens the values come by signals, and nobody hears of it")
+    func fallBack() async throws {
+        try await onStage(isRecorded: false) { scene in
+            let connected = try await scene.connected(to: gadget)
+            let other = await scene.central(adapter: "hci0")
+            try await other.connect(connected.identifier)
+            await other.listen("other", through: .signals)
+            await connected.central.listen("own", through: .socket)
+            try await connected.peripheral.send([1], on: "2A37")
+            await connected.central.wait(for: "own 01")
+            await other.wait(for: "other 01")
+            #expect(await connected.central.record(of: "own ") == ["own 01"])
+        }
+    }
+
+    @Test("Two listeners on one loop share what the first of them has", arguments: [true, false])
+    func shared(socketFirst: Bool) async throws {
+        try await onStage(variant: "\(socketFirst)", isRecorded: false) { scene in
+            let connected = try await scene.connected(to: gadget)
+            let near = await scene.central(adapter: "hci0", sharing: connected.central)
+            try await near.connect(connected.identifier)
+            await connected.central.listen("first", through: socketFirst ? .socket : .signals)
+            await near.listen("second", through: socketFirst ? .signals : .socket)
+            try await connected.peripheral.send([1], on: "2A37")
+            await connected.central.wait(for: "first 01")
+            await near.wait(for: "second 01")
+            try await connected.central.endListen(measurement)
+            try await connected.peripheral.send([2], on: "2A37")
+            await near.wait(for: "second 02")
+            #expect(await near.record(of: "second") == ["second 01", "second 02"])
+            #expect(await connected.central.record(of: "first") == ["first 01"])
+        }
+    }
+
+    @Test("A lost link ends the listen without a word, and the next one has a socket again")
+    func lost() async throws {
+        try await onStage(isRecorded: false) { scene in
+            let connected = try await scene.connected(to: gadget)
+            let central = connected.central
+            await central.listen("a", through: .socket)
+            try await connected.peripheral.drop()
+            await central.wait(for: "disconnected")
+            try await central.connect(connected.identifier)
+            await central.listen("b", through: .socket)
+            try await connected.peripheral.send([2], on: "2A37")
+            await central.wait(for: "b 02")
+            #expect(await central.record(of: "a ").isEmpty)
+        }
+    }
+}
