@@ -55,7 +55,8 @@ struct ManyValuesTests {
 
     @Test("A loop of awaited writes is paced by itself, and 200 tasks at once wait for each other")
     func pace() async throws {
-        let bluejay = try await connected().bluejay
+        let stage = try await connected()
+        let bluejay = stage.bluejay
         for value in UInt8.min...UInt8.max {
             if value == 200 { await bluejay.setUsesWriteSockets(false) }
             try await bluejay.write(to: packets, value: value, type: .withoutResponse)
@@ -69,16 +70,19 @@ struct ManyValuesTests {
             }
             try await group.waitForAll()
         }
+        withExtendedLifetime(stage) {}
     }
 
     @Test("Who waits for room can be cancelled, and returns when there is no connection")
     func waiting() async throws {
-        let bluejay = try await AsyncStage().bluejay
+        let stage = try await AsyncStage()
+        let bluejay = stage.bluejay
         try await bluejay.readyToSendWriteWithoutResponse()
         let task = Task {
             unsafe withUnsafeCurrentTask { unsafe $0?.cancel() }
             try await bluejay.readyToSendWriteWithoutResponse()
         }
         await #expect(throws: CancellationError.self) { try await task.value }
+        withExtendedLifetime(stage) {}
     }
 }

@@ -150,6 +150,11 @@ extension RemoteCharacteristic {
         let socket = AcquiredSocket(pair.own, for: client, on: context)
         socket.onPacket = { [weak self] packet in
             guard let self, reads, let client = device.client else { return }
+            // bluetoothd takes an empty packet for the end, and reads no more.
+            guard !packet.isEmpty else {
+                writeSocket?.ignore()
+                return
+            }
             guard packet.count <= client.mtu - 3 else { return }
             client.send(command: attribute.valueHandle, packet)
         }
