@@ -15,9 +15,9 @@ extension Bluejay {
     /// Whether writes without response may go through a socket instead of a message each; true at first.
     ///
     /// A socket is asked for with the second write in a row to one characteristic, and is given back a
-    /// second after the last one, or before anything else is written there. It costs a tenth of the
-    /// messages; the values and their order are the same. Meanwhile BlueZ lets no other program write to
-    /// the characteristic: set it to false where another one has to, from the next write on.
+    /// second after the last one, or before anything else is written there. The values and their order are
+    /// the same, without a message on the bus for each. Meanwhile BlueZ lets no other program write to the
+    /// characteristic: set it to false where another one has to, from the next write on.
     /// - Note: `org.bluez.GattCharacteristic1.AcquireWrite`; where BlueZ refuses it, `WriteValue`.
     public var usesWriteSockets: Bool {
         get { state(otherwise: true) { $0.usesWriteSockets } }
