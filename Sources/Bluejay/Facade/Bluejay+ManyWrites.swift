@@ -20,8 +20,8 @@ extension Bluejay {
     /// characteristic: set it to false where another one has to, from the next write on.
     /// - Note: `org.bluez.GattCharacteristic1.AcquireWrite`; where BlueZ refuses it, `WriteValue`.
     public var usesWriteSockets: Bool {
-        get { state(otherwise: true) { $0.usesWriteSockets } }
-        set { state { $0.usesWriteSockets = newValue } }
+        get { state(otherwise: true) { $0.writes.usesSockets } }
+        set { state { $0.writes.usesSockets = newValue } }
     }
 
     /// Calls once, in a later turn, when a write without response is welcome, or Bluejay ends.

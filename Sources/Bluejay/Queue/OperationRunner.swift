@@ -43,8 +43,6 @@ final class OperationRunner {
     var defaultTimeouts = DefaultTimeouts() { didSet { isTouched = true } }
     /// The writes without response that wait.
     let writes = WriteDesk()
-    /// Whether they may go through a socket.
-    var usesWriteSockets = true
 
     var lease: LinkLease?
     /// Which peripheral is connected, or being connected to.
@@ -365,8 +363,7 @@ final class OperationRunner {
         }
         for case .answer(_, let completion) in answers { completion() }
         for fail in adapterDesk.endCalls() { fail(error) }
-        for ready in writes.takeWaiting() { ready() }
-        followWrites()
+        endWaitsToWrite()
         isWaitingForTurn = false
         turns = nil
         begun = []

@@ -30,6 +30,8 @@ struct WriteFlow: Equatable {
 
 /// Counts the writes without response of one instance, and knows who waits for room.
 final class WriteDesk {
+    /// Whether they may go through a socket.
+    var usesSockets = true
     /// Called when there is room again.
     var onReady: (() -> Void)?
     private var flow = WriteFlow()
@@ -66,6 +68,12 @@ extension OperationRunner {
         writes.onReady = { [weak self] in
             self?.tell { [weak self] in self?.tellRoom() }
         }
+    }
+
+    /// Lets those go who wait for room that nobody gives any more.
+    func endWaitsToWrite() {
+        for ready in writes.takeWaiting() { ready() }
+        followWrites()
     }
 
     private func tellRoom() {

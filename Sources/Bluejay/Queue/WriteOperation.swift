@@ -45,9 +45,8 @@ final class WriteOperation: QueuedOperation {
         let reference = runner.reference
         runner.resolve(characteristic, done) { lease, object in
             if type == .withoutResponse {
-                if lease.usesSockets != runner.usesWriteSockets {
-                    lease.usesSockets = runner.usesWriteSockets
-                }
+                let usesSockets = runner.writes.usesSockets
+                if lease.usesSockets != usesSockets { lease.usesSockets = usesSockets }
                 if lease.send(value, to: object) { return done(nil) }
             }
             if let refusal = refusal(lease.link, object) { return done(refusal) }
