@@ -1,5 +1,6 @@
 internal import BluejayDBus
 internal import BluejayGLib
+internal import BluejayTables
 internal import FoundationEssentials
 
 /// Values that come through a socket instead of by signals.

@@ -1,6 +1,7 @@
 internal import BluejayCore
 internal import BluejayDBus
 internal import BluejayGLib
+internal import BluejayTables
 internal import FoundationEssentials
 
 /// Values without response: what `WriteSocketMachine` decides is performed here.
