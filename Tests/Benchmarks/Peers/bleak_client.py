@@ -12,9 +12,7 @@ WITH_RESPONSE = {"write": True, "command": False}
 
 
 async def client():
-    """A client without a scan before it, as the other programs have one."""
-    if meter.ADDRESS != meter.STUB:
-        return BleakClient(await BleakScanner.find_device_by_address(meter.ADDRESS, timeout=30))
+    """A client without a scan before it, of a device that is known to bluetoothd."""
     manager = await get_global_bluez_manager()
     properties = manager._properties[meter.DEVICE]["org.bluez.Device1"]
     details = {"path": meter.DEVICE, "props": properties}

@@ -8,9 +8,8 @@ import time
 
 row, count = sys.argv[1], int(sys.argv[2])
 size = int(sys.argv[3]) if len(sys.argv) > 3 else 20
-STUB = "C0:00:00:00:00:01"
-ADDRESS = os.environ.get("BENCHMARK_PEER", STUB)
-DEVICE = "/org/bluez/hci0/dev_C0_00_00_00_00_01"
+ADDRESS = os.environ.get("BENCHMARK_PEER", "C0:00:00:00:00:01")
+DEVICE = "/org/bluez/hci0/dev_" + ADDRESS.replace(":", "_")
 UUIDS = [f"12345678-1234-5678-1234-56789abcdef{number}" for number in range(6)]
 SERVICE, VALUE, NOTIFIER, CONTROL = UUIDS[0], UUIDS[1], UUIDS[2], UUIDS[4]
 payload = bytes(number & 255 for number in range(size))
