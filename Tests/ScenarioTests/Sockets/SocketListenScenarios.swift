@@ -79,7 +79,8 @@ struct SocketListenScenarios {
             try await connected.peripheral.send([1], on: "2A37")
             await connected.central.wait(for: "own 01")
             await other.wait(for: "other 01")
-            #expect(await connected.central.record(of: "own ") == ["own 01"])
+            // bluetoothd tells everybody once for each program that listens.
+            #expect(Set(await connected.central.record(of: "own ")) == ["own 01"])
         }
     }
 
