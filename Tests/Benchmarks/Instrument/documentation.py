@@ -4,6 +4,7 @@ import os
 
 from instrument import ROOT
 from plots import write_all
+from results import Results
 from rows import IDLE, all_rows
 from table import as_markdown
 from targets import TIME_TOLERANCE, judge
@@ -66,7 +67,20 @@ def measured(results):
     return "\n".join(out)
 
 
-def write_documentation(results):
+def with_earlier(results, is_part):
+    """What is there of other places stays; a part is put into the whole that is there."""
+    file = os.path.join(FOLDER, "results.json")
+    if not os.path.exists(file):
+        return results
+    earlier = Results().load(file)
+    if is_part:
+        return earlier.take_over(results)
+    return results.take_over(earlier.only([name for name in earlier.rows if "the real BlueZ" in name
+                                           or "the simulated BlueZ" in name]))
+
+
+def write_documentation(results, is_part=False):
+    results = with_earlier(results, is_part)
     text = measured(results)
     results.save(os.path.join(FOLDER, "results.json"))
     with open(PAGE) as file:

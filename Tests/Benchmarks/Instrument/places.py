@@ -14,12 +14,12 @@ from rows import ASYNC, BLEAK, BLOCKING, CALLBACKS, GLIB, PEERS, TASK, Row, comm
 PEER = "00:AA:01:01:00:01"  # The address of hci1, in either place.
 SIMULATED, REAL = "the simulated BlueZ", "the real BlueZ"
 CLIENTS = [BLOCKING, GLIB, CALLBACKS, ASYNC, TASK, BLEAK]
-ROWS = [Row("read, 20 bytes", "read", CLIENTS, (300, 1000)),
-        Row("write, 20 bytes", "write", CLIENTS, (300, 1000)),
-        Row("write without response, 20 bytes", "command", CLIENTS, (300, 1000)),
+ROWS = [Row("read, 20 bytes", "read", CLIENTS, (100, 200)),
+        Row("write, 20 bytes", "write", CLIENTS, (100, 200)),
+        Row("write without response, 20 bytes", "command", CLIENTS, (100, 200)),
         Row("notification, 20 bytes", "notify", [BLOCKING, GLIB, CALLBACKS, ASYNC, BLEAK],
-            (300, 1000))]
-ROUNDS, TIME_LIMIT = 3, 90
+            (100, 200))]
+ROUNDS, TIME_LIMIT = 2, 90
 
 
 def sample(order, environment):

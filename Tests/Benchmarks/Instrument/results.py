@@ -64,10 +64,22 @@ class Results:
         return nothing_to_nan([ours / theirs for ours, theirs in pairs if theirs])
 
     def take_over(self, other):
-        """Adds the rows of other results."""
-        self.rows += other.rows
-        for ours, theirs in ((self.samples, other.samples), (self.refusals, other.refusals)):
+        """Adds the rows of other results, or replaces them."""
+        self.rows += [row for row in other.rows if row not in self.rows]
+        for ours, theirs in ((self.samples, other.samples), (self.refusals, other.refusals),
+                             (self.instructions, other.instructions)):
             ours.update(theirs)
+        self.about = self.about or other.about
+        return self
+
+    def only(self, rows):
+        """Some rows of these."""
+        part = Results()
+        part.rows, part.about = rows, self.about
+        for kind in ("samples", "refusals", "instructions"):
+            whole = getattr(self, kind)
+            setattr(part, kind, {row: whole[row] for row in rows if row in whole})
+        return part
 
     def save(self, path):
         with open(path, "w") as file:

@@ -39,7 +39,7 @@ final class Central {
         switch job.row {
         case "read", "write", "command": store { [self] in repeatRow() }
         case "fdwrite": sendMany()
-        case "notify", "answer", "idle": listen()
+        case "notify", "fdnotify", "answer", "idle": listen()
         case "links": storeOnBothLinks()
         case "queue", "cancel", "drain": store { [self] in fillQueue() }
         default: cannot("the row is not written for it")
@@ -116,7 +116,8 @@ final class Central {
     // MARK: Notifications
 
     private func listen() {
-        bluejay.listen(to: World.notifier) { [self] (result: ReadResult<Data>) in
+        let path: ListenPath = job.row == "fdnotify" ? .socket : .signals
+        bluejay.listen(to: World.notifier, through: path) { [self] (result: ReadResult<Data>) in
             guard case .success(let data) = result, data.count == job.size else {
                 fail("listen: \(result)")
             }
