@@ -31,10 +31,8 @@ extension Bluejay {
                 )
         else { return }
         runner.enqueue(
-            ReadOperation(characteristicIdentifier, timeout: timeout) { result in
-                completion(
-                    ErrorSubject.decode(result, ErrorSubject(.read, characteristicIdentifier))
-                )
+            ReadOperation(characteristicIdentifier, timeout: timeout) { result, operation in
+                completion(ErrorSubject.decode(result, operation.subject))
             }
         )
     }

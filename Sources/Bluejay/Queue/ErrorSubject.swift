@@ -43,14 +43,20 @@ struct ErrorSubject {
     }
 
     /// A value, or why it cannot be decoded: then the subject is asked for.
+    ///
+    /// The queue has named what it failed with.
     static func decode<R: Receivable>(
         _ result: Result<Data, any Error>,
         _ subject: @autoclosure () -> ErrorSubject
     ) -> ReadResult<R> {
-        do {
-            return .success(try R(bluetoothData: result.get()))
-        } catch {
-            return .failure(subject().named(error))
+        switch result {
+        case .failure(let error): return .failure(error)
+        case .success(let data):
+            do {
+                return .success(try R(bluetoothData: data))
+            } catch {
+                return .failure(subject().named(error))
+            }
         }
     }
 

@@ -8,7 +8,7 @@ final class ReadOperation: QueuedOperation {
     var byteCount: Int? { value.count }
 
     private let characteristic: CharacteristicIdentifier
-    private let completion: (Result<Data, any Error>) -> Void
+    private let completion: (Result<Data, any Error>, ReadOperation) -> Void
     private var value = Data()
     /// What it asked of whom, to take it back when another user's call is before it; until it completes.
     private var asked: (lease: LinkLease, request: LinkRequest)?
@@ -16,7 +16,7 @@ final class ReadOperation: QueuedOperation {
     init(
         _ characteristic: CharacteristicIdentifier,
         timeout: Timeout = .standard,
-        completion: @escaping (Result<Data, any Error>) -> Void
+        completion: @escaping (Result<Data, any Error>, ReadOperation) -> Void
     ) {
         self.characteristic = characteristic
         self.timeout = timeout
@@ -45,6 +45,6 @@ final class ReadOperation: QueuedOperation {
 
     func complete(_ error: (any Error)?) {
         asked = nil
-        completion(error.map { .failure($0) } ?? .success(value))
+        completion(error.map { .failure($0) } ?? .success(value), self)
     }
 }

@@ -40,7 +40,9 @@ public final class SynchronizedPeripheral: @unchecked Swift.Sendable {
                 return resume(.failure(refusal))
             }
             runner.enqueue(
-                ReadOperation(characteristicIdentifier, timeout: timeout, completion: resume)
+                ReadOperation(characteristicIdentifier, timeout: timeout) { result, _ in
+                    resume(result)
+                }
             )
         }
         return try ErrorSubject(.read, characteristicIdentifier).decode(value).get()
