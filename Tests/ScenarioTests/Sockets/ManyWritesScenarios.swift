@@ -89,9 +89,9 @@ private struct Held: @unchecked Swift.Sendable {
 
 @Suite("Many writes without response", .timeLimit(.minutes(5)))
 struct ManyWritesScenarios {
-    // In the machine the air itself loses some beyond 630 in a row: its controllers take a packet before
-    // the other side has it, and the peripheral, a Python program, is slower than bluetoothd.
-    private static let count = isRealBlueZ ? 500 : 10_000
+    // The machine's controllers take a packet at once, however slow the other side is, as no radio does:
+    // beyond some 270 that wait for the peripheral, a program in Python, its kernel drops them.
+    private static let count = isRealBlueZ ? 200 : 10_000
 
     @Test("10,000 arrive in order, none is lost, and no more than 64 wait")
     func all() async throws {
