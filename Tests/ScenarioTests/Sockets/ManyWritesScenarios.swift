@@ -93,7 +93,7 @@ struct ManyWritesScenarios {
     // beyond some 270 that wait for the peripheral, a program in Python, its kernel drops them.
     private static let count = isRealBlueZ ? 200 : 10_000
 
-    @Test("10,000 arrive in order, none is lost, and no more than 64 wait")
+    @Test("All arrive in order, none is lost, and no more than 64 wait")
     func all() async throws {
         try await onStage(isRecorded: false) { scene in
             let count = Self.count
@@ -236,10 +236,10 @@ struct ManyWritesScenarios {
         try await onStage(isRecorded: false) { scene in
             let connected = try await scene.connected(to: gadget)
             await connected.central.run { $0.bluejay.usesWriteSockets = false }
-            await connected.central.send(0..<300, to: controlPoint)
+            await connected.central.send(0..<200, to: controlPoint)
             let last: Data = try await connected.central.value(of: controlPoint)
-            #expect(Array(last) == bytes(299))
-            #expect(try await connected.peripheral.writes() == (0..<300).map { line($0) })
+            #expect(Array(last) == bytes(199))
+            #expect(try await connected.peripheral.writes() == (0..<200).map { line($0) })
         }
     }
 }

@@ -190,6 +190,8 @@ struct QueueTrapTests {
                 to: .gadget([ScriptedCharacteristic("2A39", flags, .value([]))])
             )
             await connected.central.run { central in
+                // A message each is the pace that the machine's air keeps up with.
+                central.bluejay.usesWriteSockets = !isRealBlueZ
                 for number in 0..<1_000 {
                     let value = UInt8(number % 256)
                     central.noteWrite("\(number)", value, type: .withoutResponse)
