@@ -18,6 +18,8 @@ internal import Foundation
     /// libdbus has one for reading and one for writing.
     private var watches: [Watch] = unsafe []
     private var timeouts: [OpaquePointer: ScheduledTimer] = unsafe [:]
+    /// libdbus tells each change of it; asking costs as much as taking a message out.
+    private var hasMessages: Bool
 
     /// Messages handled in one turn; more wait for the next, so that timers and others get theirs.
     private static let messagesPerTurn = 64
@@ -38,6 +40,8 @@ internal import Foundation
         unsafe self.connection = unsafe connection
         self.clock = clock
         self.deliver = deliver
+        hasMessages =
+            unsafe dbus_connection_get_dispatch_status(connection) == DBUS_DISPATCH_DATA_REMAINS
         source = EventSource(
             EventHandlers(
                 prepare: { [weak self] in self?.hasMessages ?? false },
@@ -68,12 +72,21 @@ internal import Foundation
             data,
             nil
         )
+        unsafe dbus_connection_set_dispatch_status_function(
+            connection,
+            {
+                unsafe ConnectionLoop.from($2)?.hasMessages = $1 == DBUS_DISPATCH_DATA_REMAINS
+            },
+            data,
+            nil
+        )
     }
 
     /// Takes the connection off the context.
     func cancel() {
         unsafe dbus_connection_set_watch_functions(connection, nil, nil, nil, nil, nil)
         unsafe dbus_connection_set_timeout_functions(connection, nil, nil, nil, nil, nil)
+        unsafe dbus_connection_set_dispatch_status_function(connection, nil, nil, nil)
         source?.cancel()
         source = nil
         unsafe watches = []
@@ -82,10 +95,6 @@ internal import Foundation
 
     private static func from(_ data: UnsafeMutableRawPointer?) -> ConnectionLoop? {
         unsafe data.map { unsafe Unmanaged.fromOpaque($0).takeUnretainedValue() }
-    }
-
-    private var hasMessages: Bool {
-        unsafe dbus_connection_get_dispatch_status(connection) == DBUS_DISPATCH_DATA_REMAINS
     }
 
     private var isReady: Bool {
@@ -103,12 +112,31 @@ internal import Foundation
         defer { unsafe dbus_connection_unref(held) }
 
         handleWatches()
-        for _ in 0..<Self.messagesPerTurn {
-            guard source != nil, let message = unsafe dbus_connection_pop_message(connection) else {
-                return
+        var delivered = 0
+        var before = 0
+        repeat {
+            before = delivered
+            while hasMessages, delivered < Self.messagesPerTurn {
+                guard let message = unsafe dbus_connection_pop_message(connection) else { break }
+                delivered += 1
+                unsafe deliver(BusMessage(owning: message))
             }
-            unsafe deliver(BusMessage(owning: message))
+        } while delivered - before > 1 && delivered < Self.messagesPerTurn && readMore()
+    }
+
+    // Where several messages came at once more may have come meanwhile, and reading them costs less than
+    // another turn of the context.
+    private func readMore() -> Bool {
+        guard source != nil, !hasMessages else { return false }
+        for index in unsafe watches.indices {
+            let watch = unsafe watches[index]
+            guard unsafe watch.tag != nil,
+                unsafe dbus_watch_get_flags(watch.pointer) & DBUS_WATCH_READABLE.rawValue != 0
+            else { continue }
+            unsafe readOn(watch.pointer)
+            return hasMessages
         }
+        return false
     }
 
     private func handleWatches() {

@@ -12,6 +12,8 @@ typedef void (*DBusRemoveWatchFunction)(DBusWatch *watch, void *data);
 typedef dbus_bool_t (*DBusAddTimeoutFunction)(DBusTimeout *timeout, void *data);
 typedef void (*DBusTimeoutToggledFunction)(DBusTimeout *timeout, void *data);
 typedef void (*DBusRemoveTimeoutFunction)(DBusTimeout *timeout, void *data);
+typedef void (*DBusDispatchStatusFunction)(
+    DBusConnection *connection, DBusDispatchStatus new_status, void *data);
 typedef DBusHandlerResult (*DBusHandleMessageFunction)(
     DBusConnection *connection, DBusMessage *message, void *user_data);
 
@@ -44,6 +46,11 @@ dbus_bool_t dbus_connection_set_watch_functions(
     DBusAddWatchFunction add_function,
     DBusRemoveWatchFunction remove_function,
     DBusWatchToggledFunction toggled_function,
+    void *data,
+    DBusFreeFunction free_data_function);
+void dbus_connection_set_dispatch_status_function(
+    DBusConnection *connection,
+    DBusDispatchStatusFunction function,
     void *data,
     DBusFreeFunction free_data_function);
 dbus_bool_t dbus_connection_set_timeout_functions(
