@@ -10,7 +10,11 @@ private let sensor: ObjectPath = "/org/bluez/hci0/dev_C4_7C_8D_6A_1F_02"
 private let service: ObjectPath = "/org/bluez/hci0/dev_C4_7C_8D_6A_1F_02/service0001"
 private let other: ObjectPath = "/org/bluez/hci0/dev_C4_7C_8D_6A_1F_03"
 private let names = [
-    Adapter1.interface, Device1.interface, "org.bluez.Battery1", "org.freedesktop.DBus.Properties",
+    Adapter1.interface, Device1.interface, "org.bluez.Battery1", GattService1.interface,
+]
+/// What bluetoothd says of every object, and the tree does not keep.
+private let common: [String: ObjectTree.Properties] = [
+    "org.freedesktop.DBus.Introspectable": [:], "org.freedesktop.DBus.Properties": [:],
 ]
 
 /// What a tree is to be, with everything read and nothing looked up.
@@ -115,19 +119,20 @@ struct UnreadObjectsTests {
             objects[path] = dice.below(3) == 0 ? nil : dice.interfaces()
             let expected = plain.changes(to: objects)
             plain.objects = objects
-            return (tree.replace(with: snapshot(objects)), expected)
+            let told = objects.mapValues { $0.merging(common) { own, _ in own } }
+            return (tree.replace(with: snapshot(told)), expected)
         case 2:
             let added = dice.interfaces()
             plain.objects[path, default: [:]].merge(added) { $1 }
             return (
-                tree.interfacesAdded(path, content(added)),
+                tree.interfacesAdded(path, content(added.merging(common) { own, _ in own })),
                 added.keys.sorted().map { .added(path, interface: $0) }
             )
         case 3:
             plain.objects[path]?[name] = nil
             if plain.objects[path]?.isEmpty == true { plain.objects[path] = nil }
             return (
-                tree.interfacesRemoved(path, [name]),
+                tree.interfacesRemoved(path, common.keys.sorted() + [name]),
                 known == nil ? [] : [.removed(path, interface: name)]
             )
         case 4:
@@ -200,6 +205,37 @@ struct UnreadObjectsTests {
             Self.expectFound(kept.tree, kept.plain, "seed \(seed) copy \(place)")
             Self.expectSame(kept.tree, kept.plain, "seed \(seed) copy \(place)")
         }
+    }
+
+    @Test("An object with nothing but what every object has is none")
+    func commonInterfaces() {
+        var tree = ObjectTree()
+        #expect(tree.replace(with: snapshot([sensor: common])) == [])
+        #expect(tree.interfacesAdded(service, content(common)) == [])
+        #expect(tree == ObjectTree())
+        #expect(tree.interfacesRemoved(service, common.keys.sorted()) == [])
+    }
+
+    @Test("What lies below an object of a device does not come with that of its neighbour")
+    func neighbours() {
+        let names = ["service0001", "service0001/char0002", "service0001/char0002/desc0003"]
+        let others = [
+            "service0001a", "service0001a/char0002", "service0002", "service0002/char0003",
+        ]
+        let battery = "org.bluez.Battery1"
+        var tree = ObjectTree()
+        _ = tree.replace(with: snapshot([sensor: [Device1.interface: [:]]]))
+        #expect(tree.paths(with: battery, below: sensor) == [])
+        for name in (others + names).shuffled() {
+            _ = tree.interfacesAdded(path(name), content([battery: [:]]))
+        }
+        #expect(tree.paths(with: battery, below: service) == names.dropFirst().map(path))
+        #expect(tree.paths(with: battery, below: path(names[1])) == [path(names[2])])
+        #expect(tree.paths(with: battery, below: sensor) == (names + others).map(path).sorted())
+        for name in names { _ = tree.interfacesRemoved(path(name), [battery]) }
+        #expect(tree.paths(with: battery, below: service) == [])
+        #expect(tree.paths(with: battery, below: sensor) == others.map(path).sorted())
+        func path(_ name: String) -> ObjectPath { ObjectPath("\(sensor)/\(name)") ?? .root }
     }
 
     @Test("A copy does not see what is changed later, whoever reads first")

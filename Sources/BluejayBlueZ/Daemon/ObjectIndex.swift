@@ -11,7 +11,7 @@ struct ObjectIndex {
     /// Of the interfaces that were asked for.
     private var byInterface: [String: Set<ObjectPath>] = [:]
     /// The objects below a device, by the path of the device.
-    private var byDevice: [ObjectPath: Set<ObjectPath>]?
+    private var byDevice: [ObjectPath: DeviceMembers]?
     private var addresses: AddressIndex?
 
     /// Who has an interface.
@@ -23,19 +23,33 @@ struct ObjectIndex {
         return paths
     }
 
-    /// Whether a path is that of a device or lies below one.
-    static func isOfDevice(_ path: ObjectPath) -> Bool { path.devicePath != nil }
+    /// The objects of a device that have an interface and lie below `root`, in the order of their paths.
+    ///
+    /// - Parameter root: The device, or an object of it.
+    mutating func members(
+        of device: ObjectPath,
+        with interface: String,
+        below root: ObjectPath,
+        in objects: Objects
+    ) -> [ObjectPath] {
+        if byDevice == nil { byDevice = Self.members(objects) }
+        return byDevice?[device]?.paths(with: interface, below: root, of: device) ?? []
+    }
 
-    /// The objects below the device that `path` is or belongs to.
-    mutating func members(_ path: ObjectPath, in objects: Objects) -> Set<ObjectPath> {
-        guard let device = path.devicePath else { return [] }
-        if let byDevice { return byDevice[device] ?? [] }
-        var byDevice: [ObjectPath: Set<ObjectPath>] = [:]
-        for path in objects.keys {
-            if let device = path.deviceAbove { byDevice[device, default: []].insert(path) }
+    private static func members(_ objects: Objects) -> [ObjectPath: DeviceMembers] {
+        var found: [ObjectPath: [(ObjectPath, ObjectInterfaces)]] = [:]
+        for (path, interfaces) in objects {
+            if let device = path.deviceAbove {
+                found[device, default: []].append((path, interfaces))
+            }
         }
-        self.byDevice = byDevice
-        return byDevice[device] ?? []
+        return found.mapValues { objects in
+            var members = DeviceMembers()
+            for (path, interfaces) in objects.sorted(by: { $0.0 < $1.0 }) {
+                members.insert(path, interfaces.entries)
+            }
+            return members
+        }
     }
 
     mutating func device(
@@ -49,24 +63,88 @@ struct ObjectIndex {
         return made.device(address, of: adapter)
     }
 
-    /// An object has an interface, or has it with another address.
-    mutating func added(
-        _ path: ObjectPath,
-        _ interface: String,
-        _ properties: InterfaceProperties
-    ) {
-        byInterface[interface]?.insert(path)
-        if let device = path.deviceAbove { byDevice?[device, default: []].insert(path) }
-        if interface == Device1.interface { addresses?.added(path, properties) }
+    /// An object has interfaces, or has one with another address.
+    mutating func added(_ path: ObjectPath, _ entries: [ObjectInterfaces.Entry]) {
+        for entry in entries {
+            byInterface[entry.name]?.insert(path)
+            if entry.name == Device1.interface { addresses?.added(path, entry.properties) }
+        }
+        guard byDevice != nil, let device = path.deviceAbove else { return }
+        byDevice?[device, default: DeviceMembers()].insert(path, entries)
     }
 
-    /// An object has an interface no more; `isLast` when it had no other.
-    mutating func removed(_ path: ObjectPath, _ interface: String, isLast: Bool) {
-        byInterface[interface]?.remove(path)
-        if interface == Device1.interface { addresses?.removed(path) }
-        guard isLast, let device = path.deviceAbove else { return }
-        byDevice?[device]?.remove(path)
+    /// An object has some interfaces no more.
+    mutating func removed(_ path: ObjectPath, _ names: [String]) {
+        for name in names {
+            byInterface[name]?.remove(path)
+            if name == Device1.interface { addresses?.removed(path) }
+        }
+        guard byDevice != nil, let device = path.deviceAbove else { return }
+        byDevice?[device]?.remove(path, names)
         if byDevice?[device]?.isEmpty == true { byDevice?[device] = nil }
+    }
+}
+
+/// The objects below one device by their interfaces, in the order of their paths.
+///
+/// Objects come in that order and go in the other, and those below one of them lie beside each other: a
+/// path has no character that is less than the slash.
+private struct DeviceMembers {
+    private struct Group {
+        let interface: String
+        var paths: [ObjectPath]
+    }
+
+    /// Few, so that a list is cheaper than a dictionary.
+    private var groups: [Group] = []
+
+    var isEmpty: Bool { groups.isEmpty }
+
+    func paths(with interface: String, below root: ObjectPath, of device: ObjectPath)
+        -> [ObjectPath]
+    {
+        guard let group = groups.first(where: { $0.interface == interface }) else { return [] }
+        guard root != device else { return group.paths }
+        let start = Self.place(of: root, in: group.paths)
+        return Array(group.paths[start...].drop { $0 == root }.prefix { $0.isBelow(root) })
+    }
+
+    mutating func insert(_ path: ObjectPath, _ entries: [ObjectInterfaces.Entry]) {
+        for entry in entries {
+            guard let index = groups.firstIndex(where: { $0.interface == entry.name }) else {
+                groups.append(Group(interface: entry.name, paths: [path]))
+                continue
+            }
+            let place = Self.place(of: path, in: groups[index].paths)
+            if place == groups[index].paths.count || groups[index].paths[place] != path {
+                groups[index].paths.insert(path, at: place)
+            }
+        }
+    }
+
+    mutating func remove(_ path: ObjectPath, _ names: [String]) {
+        for name in names {
+            guard let index = groups.firstIndex(where: { $0.interface == name }) else { continue }
+            let place = Self.place(of: path, in: groups[index].paths)
+            guard place < groups[index].paths.count, groups[index].paths[place] == path else {
+                continue
+            }
+            groups[index].paths.remove(at: place)
+            if groups[index].paths.isEmpty { groups.remove(at: index) }
+        }
+    }
+
+    /// Where a path is, or would be.
+    private static func place(of path: ObjectPath, in paths: [ObjectPath]) -> Int {
+        // The next one to come is behind all others, nearly always.
+        guard let last = paths.last, !(last < path) else { return paths.count }
+        var lower = 0
+        var upper = paths.count - 1
+        while lower < upper {
+            let middle = lower + (upper - lower) / 2
+            if paths[middle] < path { lower = middle + 1 } else { upper = middle }
+        }
+        return lower
     }
 }
 

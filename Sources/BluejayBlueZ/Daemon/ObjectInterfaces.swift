@@ -13,7 +13,9 @@ struct ObjectInterfaces: Equatable {
     var isEmpty: Bool { entries.isEmpty }
 
     /// The entries in the order of their names.
-    var sorted: [Entry] { entries.sorted { $0.name < $1.name } }
+    var sorted: [Entry] {
+        entries.count < 2 ? entries : entries.sorted { $0.name < $1.name }
+    }
 
     /// The properties of an interface; nil takes it out.
     subscript(name: String) -> InterfaceProperties? {
@@ -30,6 +32,12 @@ struct ObjectInterfaces: Equatable {
             case (nil, nil): break
             }
         }
+    }
+
+    /// Takes over the properties of those that have come.
+    mutating func take(_ new: ObjectInterfaces) {
+        guard !entries.isEmpty else { return self = new }
+        for entry in new.entries { self[entry.name] = entry.properties }
     }
 
     func has(_ name: String) -> Bool { index(of: name) != nil }

@@ -7,7 +7,7 @@ package import BluejayDBus
 /// address and the objects of one device costs the same however many others there are. What a
 /// `GetManagedObjects` tells of an interface is read when somebody asks: of the hundreds of devices that
 /// bluetoothd may know a program uses one or two. Until then the message is kept, one at a time: the
-/// next one replaces everything.
+/// next one replaces everything. Interfaces of `org.freedesktop.DBus` are not kept.
 package struct ObjectTree: Equatable {
     /// The properties of one interface by name.
     package typealias Properties = [String: BusValue]
@@ -59,15 +59,10 @@ package struct ObjectTree: Equatable {
     /// The paths that have an interface, sorted; only those below `root` when it is given.
     package func paths(with interface: String, below root: ObjectPath? = nil) -> [ObjectPath] {
         guard let root else { return index.value.paths(with: interface, in: objects).sorted() }
-        let candidates =
-            ObjectIndex.isOfDevice(root)
-            ? index.value.members(root, in: objects)
-            : index.value.paths(with: interface, in: objects)
-        return candidates.filter { $0.isBelow(root) && has($0, interface) }.sorted()
-    }
-
-    private func has(_ path: ObjectPath, _ interface: String) -> Bool {
-        objects[path]?.has(interface) == true
+        if let device = root.devicePath {
+            return index.value.members(of: device, with: interface, below: root, in: objects)
+        }
+        return index.value.paths(with: interface, in: objects).filter { $0.isBelow(root) }.sorted()
     }
 
     /// The device of an address as one adapter sees it.
@@ -114,24 +109,23 @@ package struct ObjectTree: Equatable {
     package mutating func interfacesAdded(_ path: ObjectPath, _ content: BusReader) -> [Change] {
         var reader = ObjectsReader(.atOnce)
         let interfaces = reader.interfaces(content)
-        for entry in interfaces.entries {
-            objects[path, default: ObjectInterfaces()][entry.name] = entry.properties
-            update { $0.added(path, entry.name, entry.properties) }
-        }
+        guard !interfaces.isEmpty else { return [] }
+        objects[path, default: ObjectInterfaces()].take(interfaces)
+        update { $0.added(path, interfaces.entries) }
         return interfaces.sorted.map { .added(path, interface: $0.name) }
     }
 
     /// Applies `InterfacesRemoved`; interfaces that were not known are passed over.
     package mutating func interfacesRemoved(_ path: ObjectPath, _ names: [String]) -> [Change] {
-        var changes: [Change] = []
-        for name in names where objects[path]?.has(name) == true {
-            objects[path]?[name] = nil
-            let isLast = objects[path]?.isEmpty == true
-            update { $0.removed(path, name, isLast: isLast) }
-            changes.append(.removed(path, interface: name))
+        guard let object = objects.index(forKey: path) else { return [] }
+        var gone: [String] = []
+        for name in names where objects.values[object].has(name) {
+            objects.values[object][name] = nil
+            gone.append(name)
         }
-        if objects[path]?.isEmpty == true { objects[path] = nil }
-        return changes
+        if objects.values[object].isEmpty { objects.remove(at: object) }
+        update { $0.removed(path, gone) }
+        return gone.map { .removed(path, interface: $0) }
     }
 
     /// Applies `PropertiesChanged`; a path that is not known is passed over, its `InterfacesAdded` will
@@ -151,7 +145,9 @@ package struct ObjectTree: Equatable {
             Device1.namesAddress(values, invalidated: invalidated),
             let properties = objects[path]?[interface]
         {
-            update { $0.added(path, interface, properties) }
+            update {
+                $0.added(path, [ObjectInterfaces.Entry(name: interface, properties: properties)])
+            }
         }
         return [
             .changed(path, interface: interface, values: values, invalidated: invalidated)

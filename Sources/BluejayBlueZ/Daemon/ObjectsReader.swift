@@ -2,7 +2,8 @@ internal import BluejayDBus
 
 /// Takes the objects of bluetoothd out of a message, where they lie.
 ///
-/// What is of another type than it should be is passed over.
+/// What is of another type than it should be is passed over, and so are the interfaces that every object
+/// has: they say nothing of it, and are two of the three that most have.
 struct ObjectsReader {
     /// When properties are read.
     enum Reading {
@@ -13,7 +14,10 @@ struct ObjectsReader {
 
     private let reading: Reading
     /// The names of interfaces that have come: they are always the same, and built once.
-    private var names: [String] = []
+    private var names = Self.passedOver
+    private static let passedOver = [
+        "org.freedesktop.DBus.Introspectable", "org.freedesktop.DBus.Properties",
+    ]
     private static let maximumNames = 32
 
     init(_ reading: Reading) {
@@ -25,7 +29,10 @@ struct ObjectsReader {
         var found: [(ObjectPath, ObjectInterfaces)] = []
         var entries = snapshot.enterDictionary()
         while var entry = entries?.enter() {
-            if let path = entry.path(), entry.next() { found.append((path, interfaces(entry))) }
+            if let path = entry.path(), entry.next() {
+                let interfaces = interfaces(entry)
+                if !interfaces.isEmpty { found.append((path, interfaces)) }
+            }
             entries?.next()
         }
         var objects = [ObjectPath: ObjectInterfaces](minimumCapacity: found.count)
@@ -51,8 +58,11 @@ struct ObjectsReader {
         }
     }
 
+    /// Nil for one that is passed over.
     private mutating func name(_ place: BusReader) -> String? {
-        if let known = place.position(in: names) { return names[known] }
+        if let known = place.position(in: names) {
+            return known < Self.passedOver.count ? nil : names[known]
+        }
         guard let name = place.string() else { return nil }
         if names.count < Self.maximumNames { names.append(name) }
         return name
