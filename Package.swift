@@ -61,7 +61,7 @@ let package = Package(
         .target(name: "BluejayCore", swiftSettings: settings),
 
         // Collections beside those of swift-collections, for whoever counts what it does.
-        .target(name: "BluejayTables", swiftSettings: settings),
+        .target(name: "BluejayTables", dependencies: [deque], swiftSettings: settings),
 
         // What messages in packets need, by no layer more than by another: names, checks, bounds. zlib is
         // met through functions of ours, for those only who depend on it.

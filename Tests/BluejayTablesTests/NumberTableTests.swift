@@ -76,15 +76,3 @@ struct NumberTableTests {
         #expect(table.keys.count <= 64)
     }
 }
-
-/// Random numbers that a seed brings back.
-private struct Generator: RandomNumberGenerator {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-        state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
-        var mixed = state ^ (state >> 33)
-        mixed = mixed &* 0xFF51_AFD7_ED55_8CCD
-        return mixed ^ (mixed >> 33)
-    }
-}

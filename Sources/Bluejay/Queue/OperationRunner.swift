@@ -91,7 +91,7 @@ final class OperationRunner {
 
     private(set) var nextID = 0
     /// By `QueueStateMachine.ID`.
-    private(set) var operations = NumberTable<any QueuedOperation>()
+    private(set) var operations = RisingTable<any QueuedOperation>()
     /// Operations that have begun and have not reported their end; there are few at a time.
     private var begun: [QueueStateMachine.ID] = []
     private var limits = NumberTable<ScheduledTimer>()
@@ -168,7 +168,7 @@ final class OperationRunner {
     /// Takes an operation in without asking the queue yet.
     func add(_ operation: any QueuedOperation) -> QueueStateMachine.ID {
         nextID += 1
-        operations[nextID] = operation
+        operations.append(nextID, operation)
         if log.queue.isTracing { traceAdded(nextID, operation) }
         return nextID
     }
@@ -356,7 +356,7 @@ final class OperationRunner {
         limits = NumberTable()
         endListens(error, mayReturn: false)
         let all = operations.sorted
-        operations = NumberTable()
+        operations = RisingTable()
         for (_, operation) in all {
             operation.abort(self)
             operation.complete(named(error, operation))

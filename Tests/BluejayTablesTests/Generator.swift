@@ -1,0 +1,11 @@
+/// Random numbers that a seed brings back.
+struct Generator: RandomNumberGenerator {
+    var state: UInt64
+
+    mutating func next() -> UInt64 {
+        state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+        var mixed = state ^ (state >> 33)
+        mixed = mixed &* 0xFF51_AFD7_ED55_8CCD
+        return mixed ^ (mixed >> 33)
+    }
+}
