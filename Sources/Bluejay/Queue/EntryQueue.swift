@@ -116,7 +116,9 @@ struct EntryQueue: Equatable {
     }
 
     mutating func removeAll() -> [QueueEntry] {
-        let all = entries
+        var all: [QueueEntry] = []
+        all.reserveCapacity(places.count - leftCount)
+        for place in places where !place.isLeft { all.append(place.entry) }
         self = EntryQueue()
         return all
     }

@@ -2,7 +2,6 @@ internal import BluejayBlueZ
 internal import BluejayDBus
 internal import BluejayGLib
 internal import BluejayTables
-internal import DequeModule
 
 /// Performs what the state machines decide; the only place that does.
 ///
@@ -94,12 +93,15 @@ final class OperationRunner {
     private(set) var operations = RisingTable<any QueuedOperation>()
     /// Operations that have begun and have not reported their end; there are few at a time.
     private var begun: [QueueStateMachine.ID] = []
+    /// The highest number that has begun.
+    private var lastBegun = 0
     private var limits = NumberTable<ScheduledTimer>()
     /// What the operations up to a number fail with, whatever the queue says of them.
-    private var given: (last: QueueStateMachine.ID, error: any Error)?
+    private var given: (any Error)?
+    private var lastGiven = 0
     /// For what is under way when the runner may have gone.
     private(set) lazy var reference = RunnerReference(self)
-    private var steps: Deque<Step> = []
+    private let steps = StepList()
     /// How deep in loops the list is being served; nil when it is not.
     private var servingDepth: Int?
     /// The last call that may end in this turn.
@@ -175,12 +177,15 @@ final class OperationRunner {
 
     /// Fails every operation there is with `error`, whatever the queue says of them.
     func give(_ error: any Error) {
-        given = (nextID, error)
+        given = error
+        lastGiven = nextID
     }
 
     /// Performs actions behind those that wait already.
     func handle(_ new: [QueueStateMachine.Action]) {
-        for action in new { steps.append(.perform(action)) }
+        // Most calls wait for their turn: there is nothing to do for them.
+        if new.isEmpty, servingDepth == nil { return settle() }
+        if !new.isEmpty { steps.append(new) }
         serve()
     }
 
@@ -197,24 +202,6 @@ final class OperationRunner {
         serve()
     }
 
-    /// Something to do, in the order of the list.
-    private enum Step {
-        case perform(QueueStateMachine.Action)
-        /// An operation has ended inside its own start.
-        case finished(QueueStateMachine.ID, BluejayError?)
-        case answer(QueueStateMachine.ID, () -> Void)
-        /// Something to tell, behind what is told already.
-        case tell(() -> Void)
-
-        /// The call that it ends.
-        var ends: QueueStateMachine.ID? {
-            switch self {
-            case .perform(.complete(let id, _)), .finished(let id, _), .answer(let id, _): id
-            case .perform, .tell: nil
-            }
-        }
-    }
-
     private func serve() {
         let depth = MainContext.depth
         let outer = servingDepth
@@ -224,15 +211,13 @@ final class OperationRunner {
         if turns == nil { turns = makeTurns() }
         servingDepth = depth
         publish()
-        while !isWaitingForTurn, let step = steps.popFirst() {
-            if let id = step.ends, id > lastSettled {
-                steps.prepend(step)
-                isWaitingForTurn = true
-            } else {
-                perform(step)
-            }
-        }
+        while !isWaitingForTurn, let step = steps.next(upTo: lastSettled) { perform(step) }
+        if !steps.isEmpty { isWaitingForTurn = true }
         servingDepth = outer
+        settle()
+    }
+
+    private func settle() {
         pin()
         publish()
         if !isWaitingForTurn { lastSettled = nextID }
@@ -259,7 +244,7 @@ final class OperationRunner {
         serve()
     }
 
-    private func perform(_ step: Step) {
+    private func perform(_ step: StepList.Step) {
         switch step {
         case .perform(let action): perform(action)
         case .finished(let id, let error): handle(queue.finished(id, error: error))
@@ -295,17 +280,14 @@ final class OperationRunner {
     }
 
     private func complete(_ id: QueueStateMachine.ID, _ error: BluejayError?) {
-        limits.removeValue(forKey: id)
-        let operation = operations.removeValue(forKey: id)
+        if id <= lastBegun { limits.removeValue(forKey: id) }
+        guard let operation = operations.removeValue(forKey: id) else { return }
         // An aborted scan reports nothing any more.
-        if operation?.kind.isScan == true { hasEnded(id) }
-        guard let error else {
-            operation?.complete(nil)
-            return
-        }
-        let given = given.flatMap { id <= $0.last ? $0.error : nil }
-        if operations.isEmpty { self.given = nil }
-        operation?.complete(given ?? named(error, operation))
+        if operation.kind.isScan { hasEnded(id) }
+        guard let error else { return operation.complete(nil) }
+        let own = id <= lastGiven ? given : nil
+        if lastGiven > 0, operations.isEmpty { (given, lastGiven) = (nil, 0) }
+        operation.complete(own ?? named(error, operation))
     }
 
     private func hasEnded(_ id: QueueStateMachine.ID) {
@@ -325,6 +307,7 @@ final class OperationRunner {
     }
 
     private func begin(_ id: QueueStateMachine.ID, _ operation: any QueuedOperation) {
+        lastBegun = max(lastBegun, id)
         if let timeout = defaultTimeouts.duration(operation.timeout, for: operation.subject.call) {
             limits[id] = clock.schedule(after: timeout) { [weak self] in
                 guard let self else { return }
@@ -351,8 +334,7 @@ final class OperationRunner {
         writes.onReady = nil
         restoration?.remember(nil, [])
         restoration = nil
-        let answers = steps
-        steps.removeAll()
+        let answers = steps.removeAll()
         limits = NumberTable()
         endListens(error, mayReturn: false)
         let all = operations.sorted
@@ -361,7 +343,7 @@ final class OperationRunner {
             operation.abort(self)
             operation.complete(named(error, operation))
         }
-        for case .answer(_, let completion) in answers { completion() }
+        for completion in answers { completion() }
         for fail in adapterDesk.endCalls() { fail(error) }
         endWaitsToWrite()
         isWaitingForTurn = false

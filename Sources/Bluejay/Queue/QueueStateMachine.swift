@@ -54,6 +54,13 @@ struct QueueStateMachine: Equatable {
 
     /// Takes an operation in, or completes it at once when the rules refuse it.
     mutating func enqueue(_ id: ID, _ kind: Kind) -> [Action] {
+        // Most calls come while one like them has its turn: they wait, and nothing else changes.
+        if kind == .characteristic, case .operation(let entry) = running,
+            entry.kind == .characteristic, !waiting.hasDisconnect
+        {
+            waiting.append(QueueEntry(id: id, kind: kind))
+            return []
+        }
         if let refusal = refusal(of: kind) { return [.complete(id, refusal)] }
         if kind.isBeside { return beside.add(id, kind, isAvailable: bluetooth == .on) }
         // What the user asks for is stronger than an attempt that nobody asked for.
@@ -121,24 +128,26 @@ struct QueueStateMachine: Equatable {
 
     /// Fails everything with `error`; a connection attempt is given up, the connection stays.
     mutating func cancelAll(_ error: BluejayError) -> [Action] {
-        let rest = waiting.removeAll().map { Action.complete($0.id, error) }
+        var actions: [Action] = []
         switch running {
-        case .nothing, .ending: return rest
-        case .yielding(let entry):
-            running = .ending(entry, error)
-            return rest
+        case .nothing, .ending: break
+        case .yielding(let entry): running = .ending(entry, error)
         case .operation(let entry):
             switch entry.kind {
             case .connect, .reconnect, .adopt:
                 running = .ending(entry, error)
-                return [.abort(entry.id)] + rest
-            case .disconnect: return rest
+                actions = [.abort(entry.id)]
+            case .disconnect: break
             case .scan, .besideScan, .watch, .characteristic, .endOfListen:
                 running = .nothing
                 if entry.kind != .scan { unanswered.insert(entry.id) }
-                return [.abort(entry.id), .complete(entry.id, error)] + rest
+                actions = [.abort(entry.id), .complete(entry.id, error)]
             }
         }
+        let waited = waiting.removeAll()
+        actions.reserveCapacity(actions.count + waited.count)
+        for entry in waited { actions.append(.complete(entry.id, error)) }
+        return actions
     }
 
     /// Fails everything with `error` and disconnects; `id` is that of the disconnect.

@@ -182,6 +182,45 @@ struct QueueTrapTests {
         }
     }
 
+    // A million are cancelled by Tests/Benchmarks.
+    @Test("T09: fifty thousand cancelled reads end once each, in order and on a flat stack")
+    func manyCancelled() async throws {
+        let count = 50_000
+        try await onStage(isRecorded: false) { scene in
+            let central = try await scene.connected(to: silentGadget).central
+            await central.forget()
+            await central.run { central in
+                var ends: [Int] = []
+                var depth = 0
+                func read(_ number: Int) {
+                    central.bluejay.read(from: location) { (result: ReadResult<UInt8>) in
+                        depth += 1
+                        defer { depth -= 1 }
+                        guard depth == 1, result.text == "cancelled" else {
+                            return central.note("\(number) at \(depth): \(result.text)")
+                        }
+                        ends.append(number)
+                        switch ends.count {
+                        // What is being cancelled is not cancelled again, and what comes is behind it.
+                        case 100: central.bluejay.cancelEverything(shouldDisconnect: false)
+                        case 200, 300: read(count + ends.count)
+                        case count: central.bluejay.cancelEverything(shouldDisconnect: false)
+                        case count + 2:
+                            let isInOrder = ends == Array(0..<count) + [count + 200, count + 300]
+                            central.note("all, in order: \(isInOrder)")
+                        default: break
+                        }
+                    }
+                }
+                for number in 0..<count { read(number) }
+                central.bluejay.cancelEverything(shouldDisconnect: false)
+            }
+            await central.wait(for: "all")
+            await central.settle()
+            await central.expect(["all, in order: true"])
+        }
+    }
+
     @Test("T09: a thousand writes without response arrive, in order")
     func manyWrites() async throws {
         try await onStage(isRecorded: false) { scene in
