@@ -30,8 +30,9 @@ extension Bluejay {
                     refuse: { completion(.failure($0)) }
                 )
         else { return }
+        let call = runner.readCalls.call(characteristicIdentifier)
         runner.enqueue(
-            ReadOperation(characteristicIdentifier, timeout: timeout) { result, operation in
+            ReadOperation(call, timeout: timeout) { result, operation in
                 completion(ErrorSubject.decode(result, operation.subject))
             }
         )
@@ -84,7 +85,7 @@ extension Bluejay {
         else { return }
         runner.enqueue(
             WriteOperation(
-                characteristicIdentifier,
+                runner.writeCalls.call(characteristicIdentifier),
                 value: value.toBluetoothData(),
                 type: type,
                 timeout: timeout,

@@ -87,12 +87,35 @@ extension Optional where Wrapped == ErrorSubject {
     func named(_ error: BluejayError) -> any Error { self?.named(error) ?? error }
 }
 
+/// An error that was named for a call.
+final class NamedError {
+    fileprivate let call: CharacteristicCall
+    fileprivate let bare: BluejayError
+    fileprivate let named: any Error
+
+    fileprivate init(_ call: CharacteristicCall, _ bare: BluejayError, _ named: any Error) {
+        self.call = call
+        self.bare = bare
+        self.named = named
+    }
+}
+
 extension OperationRunner {
     /// Which peripheral an error is about: the connected one, or the one being connected to.
     var subjectPeripheral: PeripheralIdentifier? { session.peripheral ?? session.attempted }
 
     /// An error with what the operation does to what.
-    func named(_ error: BluejayError, _ operation: (any QueuedOperation)?) -> any Error {
-        operation?.subject.named(error, subjectPeripheral) ?? error
+    ///
+    /// What ends together, such as a million reads that are cancelled, ends with the same error.
+    func named(_ error: BluejayError, _ operation: any QueuedOperation) -> any Error {
+        guard let call = operation.characteristicCall else {
+            return operation.subject.named(error, subjectPeripheral)
+        }
+        if let lastNamed, lastNamed.call === call, lastNamed.bare.isIdentical(to: error) {
+            return lastNamed.named
+        }
+        let named = call.subject.named(error, subjectPeripheral)
+        lastNamed = NamedError(call, error, named)
+        return named
     }
 }

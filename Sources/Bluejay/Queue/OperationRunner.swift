@@ -48,6 +48,7 @@ final class OperationRunner {
     var session = ConnectionSession() {
         didSet {
             isTouched = true
+            lastNamed = nil
             if session != oldValue { followPairing() }
         }
     }
@@ -99,6 +100,10 @@ final class OperationRunner {
     /// What the operations up to a number fail with, whatever the queue says of them.
     private var given: (any Error)?
     private var lastGiven = 0
+    /// Until another peripheral is meant.
+    var lastNamed: NamedError?
+    let readCalls = RecentCalls(.read)
+    let writeCalls = RecentCalls(.write)
     /// For what is under way when the runner may have gone.
     private(set) lazy var reference = RunnerReference(self)
     private let steps = StepList()

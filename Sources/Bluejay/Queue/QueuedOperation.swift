@@ -12,6 +12,9 @@ protocol QueuedOperation: AnyObject {
     /// What it does to what, for the error that ends it.
     var subject: ErrorSubject { get }
 
+    /// What it shares with others that do the same; nil for most kinds.
+    var characteristicCall: CharacteristicCall? { get }
+
     /// How many bytes were read or written, for the log; nil is none.
     var byteCount: Int? { get }
 
@@ -35,6 +38,8 @@ extension QueuedOperation {
     var kind: QueueStateMachine.Kind { .characteristic }
 
     var byteCount: Int? { nil }
+
+    var characteristicCall: CharacteristicCall? { nil }
 
     func abort(_ runner: OperationRunner) {}
 

@@ -4,28 +4,29 @@ internal import FoundationEssentials
 /// A read of one characteristic.
 final class ReadOperation: QueuedOperation {
     let timeout: Timeout
-    var subject: ErrorSubject { ErrorSubject(.read, characteristic) }
+    var subject: ErrorSubject { call.subject }
+    var characteristicCall: CharacteristicCall? { call }
     var byteCount: Int? { value.count }
 
-    private let characteristic: CharacteristicIdentifier
+    private let call: CharacteristicCall
     private let completion: (Result<Data, any Error>, ReadOperation) -> Void
     private var value = Data()
     /// What it asked of whom, to take it back when another user's call is before it; until it completes.
     private var asked: (lease: LinkLease, request: LinkRequest)?
 
     init(
-        _ characteristic: CharacteristicIdentifier,
+        _ call: CharacteristicCall,
         timeout: Timeout = .standard,
         completion: @escaping (Result<Data, any Error>, ReadOperation) -> Void
     ) {
-        self.characteristic = characteristic
+        self.call = call
         self.timeout = timeout
         self.completion = completion
     }
 
     func start(_ runner: OperationRunner, done: @escaping (BluejayError?) -> Void) {
         let reference = runner.reference
-        runner.resolve(characteristic, done) { lease, object in
+        runner.resolve(call.characteristic, done) { lease, object in
             let request = lease.read(object) { [self] result in
                 switch result {
                 case .success(let data):

@@ -7,10 +7,11 @@ final class WriteOperation: QueuedOperation {
     static let longestValue = 512
 
     let timeout: Timeout
-    var subject: ErrorSubject { ErrorSubject(.write, characteristic) }
+    var subject: ErrorSubject { call.subject }
+    var characteristicCall: CharacteristicCall? { call }
     var byteCount: Int? { value.count }
 
-    private let characteristic: CharacteristicIdentifier
+    private let call: CharacteristicCall
     private let value: Data
     private let type: WriteType
     private let completion: (WriteResult) -> Void
@@ -25,14 +26,14 @@ final class WriteOperation: QueuedOperation {
     ]
 
     init(
-        _ characteristic: CharacteristicIdentifier,
+        _ call: CharacteristicCall,
         value: Data,
         type: WriteType,
         timeout: Timeout = .standard,
         desk: WriteDesk? = nil,
         completion: @escaping (WriteResult) -> Void
     ) {
-        self.characteristic = characteristic
+        self.call = call
         self.value = value
         self.type = type
         self.timeout = timeout
@@ -43,7 +44,7 @@ final class WriteOperation: QueuedOperation {
 
     func start(_ runner: OperationRunner, done: @escaping (BluejayError?) -> Void) {
         let reference = runner.reference
-        runner.resolve(characteristic, done) { lease, object in
+        runner.resolve(call.characteristic, done) { lease, object in
             if type == .withoutResponse {
                 let usesSockets = runner.writes.usesSockets
                 if lease.usesSockets != usesSockets { lease.usesSockets = usesSockets }

@@ -64,8 +64,9 @@ final class SynchronizedListen {
 
     /// Writes for the answer that is listened to; the failure of the write ends the listen.
     func write(_ value: Data, to characteristic: CharacteristicIdentifier, _ type: WriteType) {
+        let call = runner.writeCalls.call(characteristic)
         write = runner.enqueue(
-            WriteOperation(characteristic, value: value, type: type) { [self] result in
+            WriteOperation(call, value: value, type: type) { [self] result in
                 write = nil
                 if case .failure(let error) = result { end(error) }
             }

@@ -39,10 +39,9 @@ public final class SynchronizedPeripheral: @unchecked Swift.Sendable {
             if let refusal = runner.refusal(.read, inTask: characteristicIdentifier) {
                 return resume(.failure(refusal))
             }
+            let call = runner.readCalls.call(characteristicIdentifier)
             runner.enqueue(
-                ReadOperation(characteristicIdentifier, timeout: timeout) { result, _ in
-                    resume(result)
-                }
+                ReadOperation(call, timeout: timeout) { result, _ in resume(result) }
             )
         }
         return try ErrorSubject(.read, characteristicIdentifier).decode(value).get()
@@ -85,7 +84,7 @@ public final class SynchronizedPeripheral: @unchecked Swift.Sendable {
             }
             runner.enqueue(
                 WriteOperation(
-                    characteristicIdentifier,
+                    runner.writeCalls.call(characteristicIdentifier),
                     value: data,
                     type: type,
                     timeout: timeout,

@@ -54,6 +54,9 @@ public struct BluejayError: Error, Swift.Sendable {
         var blueZText: String?
     }
 
+    /// Whether it is the very same error, with all that is known of it.
+    package func isIdentical(to other: BluejayError) -> Bool { storage === other.storage }
+
     /// The same error with what it happened to; what is known already is kept.
     package func during(
         _ operation: Call?,
