@@ -18,6 +18,7 @@ extension Bluejay {
     ///     ``BluejayError/notPaired``, ``BluejayError/disconnectQueued``, or what cancelled it.
     /// - Note: `org.bluez.GattCharacteristic1.ReadValue`. A value read while it is listened to is not
     ///   told to the listener.
+    @_specialize(where R == Data)
     public func read<R: Receivable>(
         from characteristicIdentifier: CharacteristicIdentifier,
         timeout: Timeout = .standard,
@@ -30,6 +31,8 @@ extension Bluejay {
                     refuse: { completion(.failure($0)) }
                 )
         else { return }
+        // Bytes are what is read most: compiled for them, the type of the result is not looked up at
+        // each read.
         let call = runner.readCalls.call(characteristicIdentifier)
         runner.enqueue(
             ReadOperation(call, timeout: timeout) { result, operation in

@@ -45,6 +45,7 @@ struct ErrorSubject {
     /// A value, or why it cannot be decoded: then the subject is asked for.
     ///
     /// The queue has named what it failed with.
+    @inline(__always)
     static func decode<R: Receivable>(
         _ result: Result<Data, any Error>,
         _ subject: @autoclosure () -> ErrorSubject
