@@ -24,8 +24,7 @@ struct ObjectIndex {
     }
 
     /// The objects of a device that have an interface and lie below `root`, in the order of their paths.
-    ///
-    /// - Parameter root: The device, or an object of it.
+    // `root` is the device or an object of it.
     mutating func members(
         of device: ObjectPath,
         with interface: String,
