@@ -13,7 +13,6 @@
 #include <glib-unix.h>
 #include <glib.h>
 #include <errno.h>
-#include <pthread.h>
 #include <signal.h>
 #include <stddef.h>
 #include <sys/epoll.h>
@@ -253,15 +252,6 @@ void bluejay_loop_quit(bluejay_loop *loop) { g_main_loop_quit(loop_of(loop)); }
 
 int64_t bluejay_monotonic_time(void) { return g_get_monotonic_time(); }
 
-uintptr_t bluejay_current_thread(void) { return (uintptr_t)pthread_self(); }
-
-void bluejay_name_thread(const char *name)
-{
-    char kept[16];
-    g_strlcpy(kept, name, sizeof kept);
-    pthread_setname_np(pthread_self(), kept);
-}
-
 // Sources: GLib's way to subclass one is a larger structure that begins with `GSource`.
 
 typedef struct {
@@ -415,19 +405,11 @@ bluejay_source *bluejay_watch_child(
     return (bluejay_source *)source;
 }
 
-static void *reap(void *data) {
+static void reap(void *data) {
     while (waitpid((pid_t)(intptr_t)data, NULL, 0) == -1 && errno == EINTR) {}
-    return NULL;
 }
 
-void bluejay_reap(int process) {
-    pthread_t thread;
-    pthread_attr_t attributes;
-    pthread_attr_init(&attributes);
-    pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
-    pthread_create(&thread, &attributes, reap, (void *)(intptr_t)process);
-    pthread_attr_destroy(&attributes);
-}
+void bluejay_reap(int process) { bluejay_start_thread(0, reap, (void *)(intptr_t)process); }
 
 // Programs.
 

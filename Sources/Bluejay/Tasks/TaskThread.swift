@@ -1,21 +1,15 @@
 internal import BluejayGLib
-internal import Foundation
 
 /// The thread of a background task: the only place where the library blocks.
 enum TaskThread {
-    private static let key = "bluejay.background-task"
-
     /// Whether the calling thread runs a background task.
-    static var isCurrent: Bool { Thread.current.threadDictionary[key] != nil }
+    static var isCurrent: Bool { NamedThread.isMarked }
 
     /// Runs `task` on a thread of its own.
     static func start(_ task: @escaping () -> Void) {
         let task = Confined(task)
         // What user code may expect: the main thread has as much.
-        NamedThread.start("bluejay task", stackSize: 8 << 20) {
-            Thread.current.threadDictionary[key] = true
-            task.value()
-        }
+        NamedThread.start("bluejay task", stackSize: 8 << 20, isMarked: true) { task.value() }
     }
 
     /// Runs `work` on the loop and waits for it; nil when the loop has ended.

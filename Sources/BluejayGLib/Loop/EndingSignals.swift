@@ -1,5 +1,5 @@
 internal import CBluejay
-internal import Foundation
+internal import Glibc
 
 /// Ends a loop at the first signal, with everything closed; the next one does what it does by default.
 final class EndingSignals {

@@ -1,31 +1,30 @@
-internal import Foundation
+internal import CBluejay
 
 /// What one thread waits for until another opens it, once.
-// `isOpen` is reached under the lock of `condition` only: that is the invariant behind `@unchecked`.
+// `isOpen` is reached under the lock only: that is the invariant behind `@unchecked`.
 final class Gate: @unchecked Swift.Sendable {
-    private let condition = NSCondition()
+    private let lock = SystemLock()
     private var isOpen = false
 
     func open() {
-        condition.lock()
-        isOpen = true
-        condition.broadcast()
-        condition.unlock()
+        lock.locked {
+            isOpen = true
+            lock.broadcast()
+        }
     }
 
     func wait() {
-        condition.lock()
-        while !isOpen { condition.wait() }
-        condition.unlock()
+        lock.locked {
+            while !isOpen { lock.wait() }
+        }
     }
 
     /// Whether it was opened before the time was over.
     func wait(within limit: Duration) -> Bool {
-        let seconds = Double(limit.components.seconds) + Double(limit.components.attoseconds) / 1e18
-        let end = Date(timeIntervalSinceNow: seconds)
-        condition.lock()
-        defer { condition.unlock() }
-        while !isOpen { guard condition.wait(until: end) else { return isOpen } }
-        return true
+        let end = bluejay_monotonic_time() + Int64(limit / .microseconds(1))
+        return lock.locked {
+            while !isOpen { guard lock.wait(until: end) else { return isOpen } }
+            return true
+        }
     }
 }

@@ -1,5 +1,5 @@
 internal import CBluejay
-internal import Foundation
+internal import Glibc
 internal import Synchronization
 
 extension MainContext {
@@ -10,7 +10,7 @@ extension MainContext {
     /// serves the queue as well (`RunLoop`, another library), each finds what is left.
     func serveMainQueue() {
         guard isDefault, !servesMainQueue.load(ordering: .relaxed) else { return }
-        guard Thread.isMainThread, isCurrent else { return }
+        guard NamedThread.isMain, isCurrent else { return }
         // The main queue serves the context then, and hears here that it is used.
         if let driver { return driver.kick() }
         servesMainQueue.store(true, ordering: .relaxed)
@@ -24,7 +24,7 @@ extension MainContext {
         // The queue cannot be drained inside itself, so the source does not recurse.
         return DescriptorSource(descriptor, .readable, on: self, canRecurse: false) {
             [weak self] _ in
-            guard Thread.isMainThread else { return self?.leaveMainQueue() ?? () }
+            guard NamedThread.isMain else { return self?.leaveMainQueue() ?? () }
             var count: UInt64 = 0
             _ = unsafe read(descriptor, &count, MemoryLayout<UInt64>.size)
             _dispatch_main_queue_callback_4CF(nil)

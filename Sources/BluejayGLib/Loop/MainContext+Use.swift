@@ -1,5 +1,4 @@
 internal import CBluejay
-internal import Foundation
 internal import Synchronization
 
 extension MainContext {
@@ -9,7 +8,7 @@ extension MainContext {
     /// limit, `say` gets one sentence, once.
     package func noteUse(
         within limit: Duration = .seconds(3),
-        say: @escaping @Sendable (String) -> Void = UseWatch.writeToStandardError
+        say: @escaping @Sendable (String) -> Void = StandardError.write
     ) {
         serveMainQueue()
         useWatch.begin(self, limit, say)
@@ -41,10 +40,5 @@ package final class UseWatch: Swift.Sendable {
         NamedThread.start("bluejay watch") {
             if !hasTurned.wait(within: limit) { say(Self.sentence) }
         }
-    }
-
-    /// Writes a line.
-    package static func writeToStandardError(_ sentence: String) {
-        FileHandle.standardError.write(Data("\(sentence)\n".utf8))
     }
 }

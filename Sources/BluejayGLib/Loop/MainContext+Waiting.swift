@@ -1,4 +1,3 @@
-internal import Foundation
 internal import Synchronization
 
 extension MainContext {
@@ -24,16 +23,16 @@ final class WaitingThreads: Swift.Sendable {
         var isOver = false
         var answers: [ObjectIdentifier: any Abandonable] = [:]
         /// What the last one has waited at, for the next one.
-        var spare: NSCondition?
+        var spare: SystemLock?
     }
 
     private let state = Mutex(State())
 
     /// Nil when the loop is over.
-    fileprivate func add<Answer: Abandonable>(_ make: (NSCondition) -> Answer) -> Answer? {
+    fileprivate func add<Answer: Abandonable>(_ make: (SystemLock) -> Answer) -> Answer? {
         state.withLock { state in
             guard !state.isOver else { return nil }
-            let answer = make(state.spare.take() ?? NSCondition())
+            let answer = make(state.spare.take() ?? SystemLock())
             state.answers[ObjectIdentifier(answer)] = answer
             return answer
         }
@@ -42,7 +41,7 @@ final class WaitingThreads: Swift.Sendable {
     fileprivate func remove(_ answer: some Abandonable) {
         state.withLock { state in
             state.answers[ObjectIdentifier(answer)] = nil
-            state.spare = answer.condition
+            state.spare = answer.lock
         }
     }
 
@@ -62,21 +61,21 @@ final class WaitingThreads: Swift.Sendable {
 }
 
 private protocol Abandonable: AnyObject, Swift.Sendable {
-    var condition: NSCondition { get }
+    var lock: SystemLock { get }
     func abandon()
 }
 
 /// One value that goes from the context to the thread that waits for it.
-// `work` is used on the context only, and the rest under the lock of `condition`: that is the invariant
-// behind `@unchecked`.
+// `work` is used on the context only, and the rest under the lock: that is the invariant behind
+// `@unchecked`.
 private final class Answer<Value>: Abandonable, @unchecked Swift.Sendable {
-    let condition: NSCondition
+    let lock: SystemLock
     private var value: Value?
     private var isOver = false
     private let work: (@escaping (Value) -> Void) -> Void
 
-    init(_ condition: NSCondition, _ work: @escaping (@escaping (Value) -> Void) -> Void) {
-        self.condition = condition
+    init(_ lock: SystemLock, _ work: @escaping (@escaping (Value) -> Void) -> Void) {
+        self.lock = lock
         self.work = work
     }
 
@@ -87,20 +86,20 @@ private final class Answer<Value>: Abandonable, @unchecked Swift.Sendable {
     func abandon() { end(nil) }
 
     // Signalled outside of the lock, which the thread would else wake up to wait for. It may come when the
-    // condition is another thread's: that one looks again and waits on.
+    // lock is another thread's: that one looks again and waits on.
     private func end(_ value: Value?) {
-        condition.lock()
-        let isFirst = !isOver
-        if isFirst { self.value = value }
-        isOver = true
-        condition.unlock()
-        if isFirst { condition.signal() }
+        let isFirst = lock.locked {
+            defer { isOver = true }
+            if !isOver { self.value = value }
+            return !isOver
+        }
+        if isFirst { lock.signal() }
     }
 
     func take() -> Value? {
-        condition.lock()
-        defer { condition.unlock() }
-        while !isOver { condition.wait() }
-        return value
+        lock.locked {
+            while !isOver { lock.wait() }
+            return value
+        }
     }
 }

@@ -1,5 +1,4 @@
 internal import CBluejay
-internal import Foundation
 internal import Synchronization
 
 /// A GLib main context: the one place where everything of an engine, a server or a simulator runs.
@@ -98,7 +97,7 @@ internal import Synchronization
     }
 
     private func isHome(_ thread: UInt) -> Bool {
-        if isDefault, home.load(ordering: .relaxed) == 0 { return Thread.isMainThread }
+        if isDefault, home.load(ordering: .relaxed) == 0 { return NamedThread.isMain }
         let former = home.compareExchange(expected: 0, desired: thread, ordering: .relaxed).original
         return former == 0 || former == thread
     }
@@ -135,7 +134,7 @@ internal import Synchronization
         var temporary: DescriptorSource?
         if isDefault {
             serveMainQueue()
-        } else if Thread.isMainThread {
+        } else if NamedThread.isMain {
             temporary = makeMainQueueSource()
         }
         unsafe bluejay_loop_run(loop)

@@ -1,13 +1,12 @@
 internal import CBluejay
 internal import Dispatch
-internal import Foundation
 internal import Synchronization
 
 extension MainContext {
     /// Has the main queue run the default context, where the main thread runs a `RunLoop` and no GLib
     /// loop, as in XCTest; on the main thread, until `endOnMainQueue`.
     package func beginOnMainQueue() {
-        guard isDefault, Thread.isMainThread, driver == nil else { return }
+        guard isDefault, NamedThread.isMain, driver == nil else { return }
         mainQueue?.cancel()
         mainQueue = nil
         servesMainQueue.store(false, ordering: .relaxed)

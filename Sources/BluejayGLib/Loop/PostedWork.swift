@@ -1,6 +1,5 @@
 internal import CBluejay
 internal import DequeModule
-internal import Foundation
 
 /// What was posted to a context and has not begun.
 ///
@@ -56,8 +55,7 @@ internal import Foundation
     }
 }
 
-// The state is touched inside `locked` only: the invariant behind `@unchecked`. A lock of the system, since
-// a thread sanitizer sees no other, and whoever builds a program for it would be told of races.
+// The state is touched inside `locked` only: the invariant behind `@unchecked`.
 private final class WorkQueue: @unchecked Swift.Sendable {
     private struct State {
         var waiting: Deque<PostedWork.Work> = []
@@ -69,13 +67,11 @@ private final class WorkQueue: @unchecked Swift.Sendable {
         var isAsleep = false
     }
 
-    private let lock = NSLock()
+    private let lock = SystemLock()
     private var state = State()
 
     private func locked<Value>(_ body: (inout State) -> Value) -> Value {
-        lock.lock()
-        defer { lock.unlock() }
-        return body(&state)
+        lock.locked { body(&state) }
     }
 
     var isEmpty: Bool { locked { $0.waiting.isEmpty } }

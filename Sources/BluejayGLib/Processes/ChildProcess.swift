@@ -1,5 +1,6 @@
 internal import CBluejay
-internal import Foundation
+internal import FoundationEssentials
+internal import Glibc
 
 /// A program started from the context; its end is reported there.
 ///

@@ -20,6 +20,7 @@
 #include "CBluejayDBusTypes.h"
 #include "CBluejayDBusFunctions.h"
 #include "CBluejayBluetooth.h"
+#include "CBluejayThreads.h"
 
 // GMainContext, GMainLoop, GSource.
 typedef struct bluejay_context bluejay_context;
@@ -126,12 +127,6 @@ void bluejay_reap(int process);
 // back is the reason why it could not be started, to be freed, or null.
 char *bluejay_spawn(
     char **arguments, char **environment, int own_session, int *process, int *input, int *output);
-
-// A number that no other thread has at the same time, and that is never 0.
-uintptr_t bluejay_current_thread(void);
-
-// Names the calling thread for `ps -L`, `top` and `perf`; Linux keeps the first 15 bytes.
-void bluejay_name_thread(const char *name);
 
 // libdispatch's main queue, for a main loop that is not its own (CoreFoundation uses the same two).
 // The handle is an eventfd on Linux; the callback runs what is queued, on the calling thread.

@@ -1,0 +1,73 @@
+import Foundation
+import Testing
+
+@testable import BluejayGLib
+
+@Suite("A thread of ours")
+struct NamedThreadTests {
+    @Test("The kernel knows the first 15 bytes of its name")
+    func name() {
+        let name = onThread("bluejay: a long name") {
+            try? String(contentsOfFile: "/proc/thread-self/comm", encoding: .utf8)
+        }
+        #expect(name == "bluejay: a long\n")
+    }
+
+    @Test("It has the stack that was asked for", arguments: [4 << 20, 32 << 20])
+    func stack(size: Int) {
+        let used = size / 8 * 7
+        #expect(onThread(stackSize: size) { descend(used, from: stackPlace()) } >= used)
+    }
+
+    @Test("It knows its mark, and no other thread has it")
+    func mark() {
+        #expect(onThread(isMarked: true) { NamedThread.isMarked })
+        #expect(!onThread { NamedThread.isMarked })
+        #expect(!NamedThread.isMarked)
+    }
+
+    // The tests need not run on the main thread; programs that do are in other tests.
+    @Test("It is not the main thread; which that is Foundation says, too")
+    func main() async {
+        #expect(!onThread { NamedThread.isMain })
+        #expect(await MainActor.run { NamedThread.isMain == Thread.isMainThread })
+    }
+
+    @Test("What it opens is open; what nobody opens is left when the time is over")
+    func gate() {
+        let gate = Gate()
+        #expect(!gate.wait(within: .milliseconds(20)))
+        NamedThread.start("test") { gate.open() }
+        #expect(gate.wait(within: .seconds(30)))
+        gate.wait()
+    }
+}
+
+/// About where the stack is.
+@inline(never) private func stackPlace() -> Int {
+    var mark = 0
+    return unsafe withUnsafeMutablePointer(to: &mark) { Int(bitPattern: $0) }
+}
+
+/// Calls itself until so much of the stack is used, and gives how much that is.
+private func descend(_ length: Int, from top: Int) -> Int {
+    let used = top - stackPlace()
+    return used < length ? max(used, descend(length, from: top)) : used
+}
+
+/// Runs it on such a thread, and waits for what it gives.
+private func onThread<Value: Sendable>(
+    _ name: String = "test",
+    stackSize: Int? = nil,
+    isMarked: Bool = false,
+    _ work: @escaping @Sendable () -> Value
+) -> Value {
+    let record = Record<Value>()
+    let gate = Gate()
+    NamedThread.start(name, stackSize: stackSize, isMarked: isMarked) {
+        record.entries.append(work())
+        gate.open()
+    }
+    gate.wait()
+    return record.entries[0]
+}
