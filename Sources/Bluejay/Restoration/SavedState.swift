@@ -1,5 +1,5 @@
 internal import BluejayBlueZ
-internal import Foundation
+internal import FoundationEssentials
 
 /// What is remembered for the next run.
 struct SavedState: KeptState, Equatable {

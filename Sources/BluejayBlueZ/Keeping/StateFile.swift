@@ -1,4 +1,4 @@
-package import Foundation
+package import FoundationEssentials
 
 /// What a program remembers for its next run.
 package protocol KeptState: Codable {
@@ -35,18 +35,21 @@ package struct StateFile<State: KeptState> {
         // A relative path is invalid there and has to be ignored.
         let state =
             environment["XDG_STATE_HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil }
-            ?? NSHomeDirectory() + "/.local/state"
+            ?? FileManager.default.homeDirectoryForCurrentUser.path + "/.local/state"
         return URL(fileURLWithPath: state).appendingPathComponent("bluejay")
     }
 
     /// A name without a slash, also for an identifier that has some.
     package static func fileName(of identifier: String) -> String {
-        let allowed = CharacterSet(
-            charactersIn:
-                "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_."
+        let allowed = Set(
+            "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_.".utf8
         )
-        let escaped = identifier.addingPercentEncoding(withAllowedCharacters: allowed)
-        return (escaped ?? "state") + ".json"
+        let escaped = identifier.utf8.map { byte in
+            if allowed.contains(byte) { return String(UnicodeScalar(byte)) }
+            let digits = String(byte, radix: 16, uppercase: true)
+            return byte < 16 ? "%0\(digits)" : "%\(digits)"
+        }
+        return escaped.joined() + ".json"
     }
 
     /// Reads what is remembered; nil when there is nothing, or nothing that can be used.

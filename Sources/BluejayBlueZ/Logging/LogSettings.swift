@@ -1,4 +1,5 @@
 internal import BluejayCore
+internal import BluejayGLib
 internal import FoundationEssentials
 internal import Logging
 
@@ -7,7 +8,7 @@ package struct LogSettings {
     /// Read once, when something is logged first; what it cannot make out it says once.
     static let ofEnvironment: LogSettings = {
         let settings = LogSettings(ProcessInfo.processInfo.environment)
-        if let complaint = settings.complaint { StandardErrorHandler.write(complaint) }
+        if let complaint = settings.complaint { StandardError.write(complaint) }
         return settings
     }()
 

@@ -1,5 +1,3 @@
-internal import Foundation
-
 /// Lines of the log as text.
 enum LogText {
     /// The order in which details are shown; others stand between these and `instance`.
@@ -28,6 +26,6 @@ enum LogText {
     private static func quoted(_ value: String) -> String {
         if value.hasPrefix("("), value.hasSuffix(")") { return value }
         guard value.contains(where: { $0 == " " || $0 == "\"" || $0 == "=" }) else { return value }
-        return "\"\(value.replacingOccurrences(of: "\"", with: "\\\""))\""
+        return "\"\(value.replacing("\"", with: "\\\""))\""
     }
 }

@@ -1,5 +1,7 @@
 internal import BluejayCore
-internal import Foundation
+internal import BluejayGLib
+internal import FoundationEssentials
+internal import Glibc
 internal import Logging
 
 /// Writes lines to standard error: what `BLUEJAY_LOG` switches on.
@@ -30,7 +32,7 @@ struct StandardErrorHandler: LogHandler {
     func log(event: LogEvent) {
         let all = metadata.merging(event.metadata ?? [:]) { $1 }
         let details = LogText.sorted(all.mapValues { "\($0)" })
-        Self.write(
+        StandardError.write(
             Self.line(
                 at: Date(),
                 event.level.rawValue,
@@ -47,11 +49,5 @@ struct StandardErrorHandler: LogHandler {
         let colour =
             ["trace": 2, "debug": 36, "info": 32, "notice": 32, "warning": 33][level] ?? 31
         return "\u{1B}[2m\(time)\u{1B}[0m \u{1B}[\(colour)m\(level)\u{1B}[0m \(text)"
-    }
-
-    // In one piece, so that lines of several threads or programs do not mix. Nobody is there to be told
-    // that it cannot be written.
-    static func write(_ line: String) {
-        try? FileHandle.standardError.write(contentsOf: Data((line + "\n").utf8))
     }
 }

@@ -1,5 +1,5 @@
 package import BluejayGLib
-internal import Foundation
+internal import Glibc
 
 /// Which bus to open.
 package enum BusAddress: Hashable, Swift.Sendable {
@@ -22,7 +22,7 @@ package enum BusAddress: Hashable, Swift.Sendable {
         }
     }
 
-    // Foundation's environment is a dictionary of all its variables, made for each question.
+    // The environment of `ProcessInfo` is a dictionary of all its variables, made for each question.
     private static var ofEnvironment: String? {
         guard let text = unsafe getenv("DBUS_SYSTEM_BUS_ADDRESS") else { return nil }
         let address = unsafe String(cString: text)

@@ -1,6 +1,6 @@
 internal import BluejayGLib
 internal import CBluejay
-internal import Foundation
+internal import Glibc
 
 /// Drives one libdbus connection from a main context: its watches, its timeouts and its dispatch.
 ///

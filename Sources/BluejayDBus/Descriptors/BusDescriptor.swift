@@ -1,4 +1,4 @@
-internal import Foundation
+internal import Glibc
 
 /// A file descriptor that came from the bus or goes to it; closed when the last owner lets go.
 package final class BusDescriptor: Equatable, Swift.Sendable {

@@ -1,4 +1,5 @@
-package import Foundation
+package import FoundationEssentials
+internal import Glibc
 
 /// One end of a local connection that keeps the borders of its packets: what BlueZ's
 /// `AcquireNotify` and `AcquireWrite` hand over.
@@ -68,7 +69,7 @@ package final class SequencedPacketSocket {
     private func send(_ packet: UnsafeRawBufferPointer) -> Sending {
         let flags = Int32(MSG_NOSIGNAL)
         let (count, error) = repeated {
-            unsafe Foundation.send(descriptor.number, packet.baseAddress, packet.count, flags)
+            unsafe Glibc.send(descriptor.number, packet.baseAddress, packet.count, flags)
         }
         guard count < 0 else { return .sent }
         switch error {
