@@ -34,6 +34,14 @@ let package = Package(
         .library(name: "BluejayTesting", targets: ["BluejayTesting"]),
         .executable(name: "bluez-simulator", targets: ["bluez-simulator"]),
     ],
+    traits: [
+        .default(enabledTraits: ["Foundation"]),
+        // Who needs none of that leaves 50 MB of Foundation away: Documentation/SmallBinaries.md.
+        .trait(
+            name: "Foundation",
+            description: "What the iOS library has of Foundation: RSSIObserver, CustomNSError"
+        ),
+    ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-log", from: "1.11.0"),
         .package(url: "https://github.com/apple/swift-collections", from: "1.2.0"),

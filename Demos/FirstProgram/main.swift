@@ -12,11 +12,11 @@ bluejay.scan(serviceIdentifiers: [heartRateService]) { discovery, _ in
         bluejay.listen(to: heartRate) { (result: ReadResult<HeartRateReading>) in
             switch result {
             case .success(let reading): print("\(reading.beatsPerMinute) beats a minute")
-            case .failure(let error): print(error.localizedDescription)
+            case .failure(let error): print(error)
             }
         }
     }
 } stopped: { _, error in
-    if let error { print(error.localizedDescription) }
+    if let error { print(error) }
 }
 MainLoop.main.run()

@@ -6,7 +6,7 @@ import PackageDescription
 // fetches or builds any of it.
 let package = Package(
     name: "BluejayBenchmarks",
-    dependencies: [.package(name: "Bluejay", path: "../..")],
+    dependencies: [.package(name: "Bluejay", path: "../..", traits: [])],
     targets: [
         .executableTarget(
             name: "benchmark-client",

@@ -166,6 +166,29 @@ struct HandOverScenarioTests {
             withExtendedLifetime(observer) {}
         }
     }
+
+    @Test("Who asks with a completion is told the same, in a later turn, as without a connection")
+    func signalStrengthWithCompletion() async throws {
+        try await onStage(isRecorded: false) { scene in
+            let central = try await scene.connected(to: Self.gadget).central
+            func ask() async {
+                await central.run { central in
+                    central.bluejay.readRSSI { result in
+                        guard case .failure(let error) = result else { return }
+                        central.note("rssi \((error as? BluejayError)?.errorCode ?? 0)")
+                    }
+                    central.note("asked")
+                }
+            }
+            await ask()
+            await central.wait(for: "rssi 36")
+            try await central.disconnect()
+            await ask()
+            await central.wait(for: "rssi 6")
+            let record = await central.record().filter { $0 == "asked" || $0.hasPrefix("rssi") }
+            #expect(record == ["asked", "rssi 36", "asked", "rssi 6"])
+        }
+    }
 }
 
 private final class NotingRSSIObserver: RSSIObserver, @unchecked Swift.Sendable {

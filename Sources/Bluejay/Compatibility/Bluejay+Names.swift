@@ -63,9 +63,11 @@ extension Bluejay {
     @_documentation(visibility: internal)
     public typealias ReadResult<R> = _BluejayReadResult<R>
 
-    /// ``RSSIObserver``, with the name of the module in front.
-    @_documentation(visibility: internal)
-    public typealias RSSIObserver = _BluejayRSSIObserver
+    #if Foundation
+        /// ``RSSIObserver``, with the name of the module in front.
+        @_documentation(visibility: internal)
+        public typealias RSSIObserver = _BluejayRSSIObserver
+    #endif
 
     /// ``RunResult``, with the name of the module in front.
     @_documentation(visibility: internal)
@@ -104,9 +106,11 @@ public typealias _BluejayLogObserver = LogObserver
 @_documentation(visibility: internal)
 public typealias _BluejayReadResult<R> = ReadResult<R>
 
-/// The way to `Bluejay.RSSIObserver`.
-@_documentation(visibility: internal)
-public typealias _BluejayRSSIObserver = RSSIObserver
+#if Foundation
+    /// The way to `Bluejay.RSSIObserver`.
+    @_documentation(visibility: internal)
+    public typealias _BluejayRSSIObserver = RSSIObserver
+#endif
 
 /// The way to `Bluejay.RunResult`.
 @_documentation(visibility: internal)

@@ -113,18 +113,24 @@ extension Bluejay {
     /// Reads the signal strength of the connected peripheral.
     ///
     /// BlueZ knows the strength of advertisements only: there is a value while the peripheral is
-    /// advertising and somebody scans, and ``BluejayError/notSupported(_:)`` otherwise.
+    /// advertising and somebody scans.
     ///
-    /// - Throws: ``BluejayError/notConnected`` or ``BluejayError/backgroundTaskRunning``; everything
-    ///   else is told to the ``RSSIObserver``s, once for each call.
-    public func readRSSI() throws {
+    /// - Parameter completion: Called once, in a later turn of the main loop, with the strength in dBm.
+    ///   Fails with ``BluejayError/notConnected``, ``BluejayError/backgroundTaskRunning``, or
+    ///   ``BluejayError/notSupported(_:)`` where BlueZ does not tell it.
+    public func readRSSI(completion: @escaping (ReadResult<Int>) -> Void) {
+        let end = Confined(completion)
         guard mainLoop.isCurrent || !TaskThread.isCurrent else {
-            throw BluejayError.backgroundTaskRunning.during(.readRSSI)
+            let refusal = BluejayError.backgroundTaskRunning.during(.readRSSI)
+            return mainLoop.post { end.value(.failure(refusal)) }
         }
         checkLoop()
-        guard !runner.isRunningTask else {
-            throw BluejayError.backgroundTaskRunning.during(.readRSSI)
+        let result: ReadResult<Int>
+        do {
+            result = .success(try runner.rssi())
+        } catch {
+            result = .failure(error)
         }
-        try runner.readRSSI()
+        mainLoop.post { end.value(result) }
     }
 }

@@ -20,16 +20,6 @@ extension Bluejay {
         state { $0.connectionObservers.unregister(connectionObserver) }
     }
 
-    /// Adds an observer of the signal strength, or moves it to the end; held weakly.
-    public func register(rssiObserver: any RSSIObserver) {
-        state { $0.rssiObservers.register(rssiObserver) }
-    }
-
-    /// Removes an observer of the signal strength.
-    public func unregister(rssiObserver: any RSSIObserver) {
-        state { $0.rssiObservers.unregister(rssiObserver) }
-    }
-
     /// Adds an observer of the connected peripheral's services, or moves it to the end; held weakly.
     public func register(serviceObserver: any ServiceObserver) {
         state { $0.serviceObservers.register(serviceObserver) }

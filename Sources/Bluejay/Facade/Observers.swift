@@ -1,5 +1,3 @@
-public import Foundation
-
 /// Is told when Bluetooth becomes available or not, and about the connection.
 ///
 /// All calls come on the main context, in the order of registration. Every one is optional.
@@ -82,21 +80,6 @@ public protocol DisconnectHandler: AnyObject {
         with error: (any Error)?,
         willReconnect autoReconnect: Bool
     ) -> AutoReconnectMode
-}
-
-/// Is told the signal strength after it was asked for.
-public protocol RSSIObserver: AnyObject {
-    /// The signal strength of the connected peripheral was read.
-    ///
-    /// - Parameters:
-    ///   - peripheral: The connected peripheral.
-    ///   - RSSI: The signal strength in dBm; meaningless with an error.
-    ///   - error: Why it could not be read, or `nil`.
-    func didReadRSSI(
-        from peripheral: PeripheralIdentifier,
-        RSSI: NSNumber,
-        error: (any Error)?
-    )
 }
 
 /// Is told when the connected peripheral adds or removes services.

@@ -1,6 +1,5 @@
 internal import BluejayBlueZ
 internal import BluejayGLib
-internal import Foundation
 
 extension OperationRunner {
     /// Finds a characteristic of the connected peripheral, or ends the operation with what is missing.
@@ -97,23 +96,14 @@ extension OperationRunner {
         return min(WriteOperation.longestValue, link.mtu - 3)
     }
 
-    /// Tells the observers the signal strength, in a later turn.
-    func readRSSI() throws {
-        guard let link = lease?.link, let peripheral else { throw BluejayError.notConnected }
-        let rssi = link.rssi
-        let runner = Confined(self)
-        context.post {
-            let error: BluejayError? =
-                rssi == nil
-                ? .notSupported("BlueZ tells the signal strength of advertisements only") : nil
-            for observer in runner.value.rssiObservers.snapshot() {
-                observer.didReadRSSI(
-                    from: peripheral,
-                    RSSI: NSNumber(value: rssi ?? 127),
-                    error: error
-                )
-            }
+    /// The signal strength of the connected peripheral, as far as BlueZ knows it.
+    func rssi() throws(BluejayError) -> Int {
+        guard !isRunningTask else { throw .backgroundTaskRunning.during(.readRSSI) }
+        guard let link = lease?.link, peripheral != nil else { throw .notConnected }
+        guard let rssi = link.rssi else {
+            throw .notSupported("BlueZ tells the signal strength of advertisements only")
         }
+        return rssi
     }
 }
 

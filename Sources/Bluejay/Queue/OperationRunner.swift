@@ -36,7 +36,9 @@ final class OperationRunner {
     var connectionObservers = WeakObservers<any ConnectionObserver>()
     var serviceObservers = WeakObservers<any ServiceObserver>()
     var peripheralObservers = WeakObservers<any PeripheralObserver>()
-    var rssiObservers = WeakObservers<any RSSIObserver>()
+    #if Foundation
+        var rssiObservers = WeakObservers<any RSSIObserver>()
+    #endif
     weak var disconnectHandler: (any DisconnectHandler)?
     var broadcastsErrors = false { didSet { isTouched = true } }
     var defaultTimeouts = DefaultTimeouts() { didSet { isTouched = true } }
@@ -378,10 +380,4 @@ final class OperationRunner {
         endObservers.removeAll()
         for observer in told { observer.hasEnded() }
     }
-}
-
-/// A weak reference that many closures share: one of its own costs each of them a further allocation.
-final class RunnerReference {
-    private(set) weak var runner: OperationRunner?
-    init(_ runner: OperationRunner) { self.runner = runner }
 }

@@ -1,5 +1,4 @@
 public import Bluejay
-internal import Foundation
 
 /// What needs the loop and joins no queue, from any task.
 ///
@@ -129,42 +128,9 @@ extension Bluejay {
     ///   `BluejayError.notSupported` where BlueZ does not tell it: it knows that of advertisements only.
     public nonisolated(nonsending) func readRSSI() async throws -> Int {
         try await awaited { bluejay, completion in
-            let observer = RSSIAnswer(completion)
-            bluejay.register(rssiObserver: observer)
-            do {
-                try bluejay.readRSSI()
-            } catch {
-                observer.end(.failure(error))
-            }
+            bluejay.readRSSI { completion($0.result) }
             return nil
         }
-    }
-}
-
-/// Hears the answer to one `readRSSI`, and keeps itself until then.
-// Used on the main loop only: the invariant behind `@unchecked`.
-private final class RSSIAnswer: RSSIObserver, @unchecked Swift.Sendable {
-    private var completion: ((Result<Int, any Error>) -> Void)?
-    private var own: RSSIAnswer?
-
-    init(_ completion: @escaping (Result<Int, any Error>) -> Void) {
-        self.completion = completion
-        own = self
-    }
-
-    func didReadRSSI(
-        from peripheral: PeripheralIdentifier,
-        RSSI: NSNumber,
-        error: (any Error)?
-    ) {
-        end(error.map { .failure($0) } ?? .success(RSSI.intValue))
-    }
-
-    func end(_ result: Result<Int, any Error>) {
-        let completion = completion
-        self.completion = nil
-        own = nil
-        completion?(result)
     }
 }
 

@@ -1,5 +1,3 @@
-public import Foundation
-
 extension BluejayError {
     /// What has happened, without values: to switch on, to count, to write down.
     ///
@@ -151,7 +149,7 @@ extension BluejayError {
     }
 }
 
-extension BluejayError: CustomNSError {
+extension BluejayError {
     /// The text `Bluejay`.
     public static var errorDomain: String { "Bluejay" }
 

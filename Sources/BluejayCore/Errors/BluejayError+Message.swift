@@ -1,14 +1,8 @@
-public import Foundation
+public import FoundationEssentials
 
 extension BluejayError: LocalizedError {
     /// What failed, why, and what to do; never the value of an attribute.
     public var errorDescription: String? { message }
-
-    /// The message under `NSLocalizedDescriptionKey`.
-    public var errorUserInfo: [String: Any] {
-        // Foundation on Linux takes the description of a `CustomNSError` from here alone.
-        [NSLocalizedDescriptionKey: message]
-    }
 }
 
 extension BluejayError: CustomStringConvertible {

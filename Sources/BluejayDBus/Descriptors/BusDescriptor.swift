@@ -14,5 +14,16 @@ package final class BusDescriptor: Equatable, Swift.Sendable {
         close(number)
     }
 
+    /// What there is to read, blocking until something is; empty at the end, or when it cannot be read.
+    package func read(atMost limit: Int) -> [UInt8] {
+        unsafe [UInt8](unsafeUninitializedCapacity: limit) { buffer, filled in
+            var count = 0
+            repeat {
+                count = unsafe Glibc.read(number, buffer.baseAddress, limit)
+            } while count < 0 && errno == EINTR
+            filled = max(0, count)
+        }
+    }
+
     package static func == (left: BusDescriptor, right: BusDescriptor) -> Bool { left === right }
 }

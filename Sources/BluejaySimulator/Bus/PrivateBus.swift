@@ -1,6 +1,7 @@
 package import BluejayDBus
 package import BluejayGLib
-internal import Foundation
+internal import FoundationEssentials
+internal import Glibc
 
 /// A `dbus-daemon` of one's own: a message bus that nobody else is on.
 package final class PrivateBus {
@@ -12,7 +13,7 @@ package final class PrivateBus {
     private let context: MainContext
     private let folder: URL
     private var process: ChildProcess?
-    private var output: FileHandle?
+    private var output: BusDescriptor?
     private var source: DescriptorSource?
     private var printed = ""
     private var ready: ((Result<BusAddress, Failure>) -> Void)?
@@ -80,18 +81,18 @@ package final class PrivateBus {
         }
         self.process = process
         guard let descriptor = process.outputDescriptor else { return }
-        let output = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
+        let output = BusDescriptor(owning: descriptor)
         self.output = output
         source = DescriptorSource(descriptor, .readable, on: context) { [weak self] _ in
             self?.read(output)
         }
     }
 
-    private func read(_ output: FileHandle) {
-        let data = output.availableData
-        printed += String(decoding: data, as: UTF8.self)
+    private func read(_ output: BusDescriptor) {
+        let bytes = output.read(atMost: 4096)
+        printed += String(decoding: bytes, as: UTF8.self)
         // The end of the output is also the end of the process, which is reported there.
-        if data.isEmpty { source?.cancel() }
+        if bytes.isEmpty { source?.cancel() }
         guard let end = printed.firstIndex(of: "\n") else { return }
         source?.cancel()
         finish(.success(.address(String(printed[..<end]))))
@@ -105,8 +106,9 @@ package final class PrivateBus {
     }
 
     private func fail(_ text: String) {
-        let trimmed = text.trimmingCharacters(in: .whitespacesAndNewlines)
-        finish(.failure(Failure(description: trimmed)))
+        let end = text.lastIndex { !$0.isWhitespace }
+        let trimmed = end.map { text[...$0] } ?? ""
+        finish(.failure(Failure(description: String(trimmed))))
     }
 
     private func finish(_ result: Result<BusAddress, Failure>) {

@@ -1,6 +1,6 @@
 import Bluejay
 import BluejayGATTServer
-import Foundation
+import FoundationEssentials
 
 /// One service with a value to read and write and one to listen to; ends with its listener.
 ///

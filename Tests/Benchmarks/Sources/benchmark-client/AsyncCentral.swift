@@ -1,6 +1,7 @@
 import Bluejay
 import BluejayAsync
-import Foundation
+import FoundationEssentials
+import Glibc
 
 /// The rows through async/await; from the pool or from the main actor, as its caller is.
 struct AsyncCentral {

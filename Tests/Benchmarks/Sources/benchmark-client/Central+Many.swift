@@ -1,5 +1,5 @@
 import Bluejay
-import Foundation
+import FoundationEssentials
 
 extension Central {
     /// Writes without response that wait at a time, as a program has them that sends a file.

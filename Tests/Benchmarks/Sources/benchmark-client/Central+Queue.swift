@@ -1,5 +1,5 @@
 import Bluejay
-import Foundation
+import FoundationEssentials
 
 extension Central {
     /// Many reads in the queue: taken in, all cancelled, or all of them done.

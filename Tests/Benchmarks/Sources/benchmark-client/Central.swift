@@ -1,5 +1,6 @@
 import Bluejay
-import Foundation
+import FoundationEssentials
+import Glibc
 
 /// The rows through the callback API, on the loop that it is made with.
 final class Central {

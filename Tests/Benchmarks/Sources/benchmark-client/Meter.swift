@@ -1,4 +1,5 @@
-import Foundation
+import FoundationEssentials
+import Glibc
 
 /// What a row costs: time and processor of all of it, the latency of each operation.
 struct Meter {

@@ -1,6 +1,7 @@
 import Bluejay
 import BluejayGATTServer
-import Foundation
+import FoundationEssentials
+import Glibc
 
 /// The device of C/bluetoothd.c, on a real adapter: a value, a notifier, and a control that makes it
 /// notify.

@@ -1,5 +1,5 @@
 import Bluejay
-import Foundation
+import FoundationEssentials
 
 /// The rows in a background task.
 final class TaskCentral {

@@ -1,5 +1,6 @@
 import Bluejay
-import Foundation
+import FoundationEssentials
+import Glibc
 
 /// What is done: the row, how often, with values of how many bytes.
 struct Job {
@@ -61,7 +62,8 @@ struct Numbers {
 }
 
 func fail(_ text: String) -> Never {
-    FileHandle.standardError.write(Data("benchmark-client: \(text)\n".utf8))
+    let line = Array("benchmark-client: \(text)\n".utf8)
+    _ = write(STDERR_FILENO, line, line.count)
     exit(1)
 }
 

@@ -13,7 +13,7 @@
 // cost.
 import Bluejay
 import BluejayAsync
-import Foundation
+import Glibc
 
 let arguments = CommandLine.arguments
 guard arguments.count > 3, let count = Int(arguments[3]), count > 0 else {
