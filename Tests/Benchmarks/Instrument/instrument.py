@@ -90,9 +90,10 @@ def build_c():
                        check=True)
 
 
-def build_swift(package, scratch, product):
+def build_swift(package, scratch, product, *more):
     """A release build; gives the path of the program."""
-    order = ["swift", "build", "-c", "release", "--package-path", package, "--scratch-path", scratch]
+    order = ["swift", "build", "-c", "release", "--package-path", package, "--scratch-path", scratch,
+             *more]
     flags = os.environ.get("BUILD_FLAGS", "").split()
     # SwiftPM does not see that the manifest of a package beside this one has changed: it plans anew.
     with contextlib.suppress(FileNotFoundError):
@@ -117,6 +118,19 @@ def build_client(client=None):
     if re.search(r"NEEDED.*(libFoundation\.|_FoundationICU|FoundationInternationalization)", needed):
         sys.exit("benchmark-client loads all of Foundation: somebody imports more than FoundationEssentials")
     strip(client)
+
+
+def build_small_client():
+    """The same, as Documentation/SmallBinaries.md says for the least memory."""
+    archive = subprocess.check_output(["gcc", "-print-file-name=libstdc++.a"], text=True).strip()
+    if not os.path.isabs(archive):
+        return  # A row says that it cannot.
+    with tempfile.TemporaryDirectory(prefix="bluejay-benchmark-") as folder:
+        os.symlink(archive, f"{folder}/libstdc++.a")
+        driver = ["-Xswiftc", "-Xclang-linker", "-Xswiftc", "-no-pie"]
+        client = build_swift(HERE, f"{WORK}/small-package", "benchmark-client",
+                             "--static-swift-stdlib", *driver, "-Xlinker", f"-L{folder}")
+    subprocess.run(["strip", "-o", f"{WORK}/benchmark-client-small", client], check=True)
 
 
 def build_bus_layer():

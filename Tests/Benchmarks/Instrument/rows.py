@@ -8,6 +8,7 @@ from instrument import HERE, WORK
 BLOCKING, GLIB, GDBUS, SDBUS = "C, blocking", "C, GLib", "GDBus", "sd-bus"
 CALLBACKS, THREAD, ASYNC = "Bluejay", "Bluejay, own loop", "Bluejay async"
 ASYNC_MAIN, TASK = "Bluejay async, main actor", "Bluejay task"
+SMALL = "Bluejay, small binary"
 BLEAK, SIMPLEPYBLE = "bleak", "simplepyble"
 
 PEERS = [BLEAK, SIMPLEPYBLE]
@@ -56,6 +57,8 @@ def command(client, row, count, python):
     if client in PEERS:
         return [python or "python3", "-W", "ignore", f"{HERE}/Peers/{client}_client.py",
                 row.verb, *arguments]
+    if client == SMALL:
+        return [f"{WORK}/benchmark-client-small", WAYS[CALLBACKS], row.verb, *arguments]
     return [f"{WORK}/benchmark-client", WAYS[client], row.verb, *arguments]
 
 
@@ -182,7 +185,7 @@ def all_rows():
             *connection_rows(), *growth_rows(), *server_rows(), *queue_rows()]
 
 
-IDLE = Row("idle, listening", "idle", [BLOCKING, GLIB, CALLBACKS, ASYNC, *PEERS], (1, 1))
+IDLE = Row("idle, listening", "idle", [BLOCKING, GLIB, CALLBACKS, SMALL, ASYNC, *PEERS], (1, 1))
 
 
 def python_of_peers():
