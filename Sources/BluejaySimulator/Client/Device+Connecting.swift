@@ -204,6 +204,17 @@ extension Device {
         let ending = disconnection
         disconnection = nil
         cleanUp()
+        answer(ending)
+    }
+
+    /// The link has ended before a `Disconnect` has ended it.
+    func answerDisconnects() {
+        let ending = disconnection
+        disconnection = nil
+        answer(ending)
+    }
+
+    private func answer(_ ending: Disconnection?) {
         for call in ending?.calls ?? [] { call.reply() }
         for completion in ending?.completions ?? [] { completion() }
     }

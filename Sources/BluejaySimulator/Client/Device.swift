@@ -96,6 +96,7 @@ final class Device {
             guard let self, isConnected, link == nil else { return }
             isConnected = false
             changed(["Connected"])
+            answerDisconnects()
         }
     }
 
