@@ -116,8 +116,11 @@ internal import Glibc
         var before = 0
         repeat {
             before = delivered
-            while hasMessages, delivered < Self.messagesPerTurn {
-                guard let message = unsafe dbus_connection_pop_message(connection) else { break }
+            while source != nil, hasMessages, delivered < Self.messagesPerTurn {
+                guard let message = unsafe dbus_connection_pop_message(connection) else {
+                    hasMessages = false
+                    break
+                }
                 delivered += 1
                 unsafe deliver(BusMessage(owning: message))
             }
