@@ -63,6 +63,41 @@ struct BesideScanTests {
         }
     }
 
+    @Test(
+        "Beside a background task its answer connects nobody, also when the task's link has gone",
+        .enabled(if: !isRealBlueZ, "the emulated air tells one advertisement for each scan")
+    )
+    func answersBesideTask() async throws {
+        try await onStage(isRecorded: false) { scene in
+            let connected = try await scene.connected(to: .gadget([]))
+            let central = connected.central
+            await central.forget()
+            let mayEnd = DispatchSemaphore(value: 0)
+            await central.run { central in
+                central.noteFiltered("scan", .namePrefix("Gadget"), besideQueue: true) {
+                    guard !$0.isConnected else { return .continue }
+                    return .connect($0, .seconds(10), .default) { [weak central] in
+                        central?.note("connect \($0.text)")
+                    }
+                }
+                central.bluejay.run { (_: SynchronizedPeripheral) in
+                    mayEnd.wait()
+                } completionOnMainThread: { [weak central] (_: RunResult<Void>) in
+                    central?.note("task ended")
+                }
+            }
+            try await connected.peripheral.drop()
+            await central.wait(for: "connect")
+            mayEnd.signal()
+            await central.wait(for: "disconnected")
+            #expect(
+                await central.record().filter { !$0.hasPrefix("scan") } == [
+                    "connect backgroundTaskRunning", "task ended", "disconnected Gadget",
+                ]
+            )
+        }
+    }
+
     @Test("It runs beside a scan of the queue, each with its own end")
     func besideClassic() async throws {
         try await onStage(isRecorded: false) { scene in

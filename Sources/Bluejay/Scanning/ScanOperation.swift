@@ -189,6 +189,11 @@ extension OperationRunner {
         guard let runner, runner.hasStarted else {
             return completion(.failure(subject.named(BluejayError.stopped)))
         }
+        // As any other call: the end of the connection that a task had is told when the task has ended.
+        guard !runner.isRunningTask else {
+            let refusal = subject.named(BluejayError.backgroundTaskRunning)
+            return runner.answer { completion(.failure(refusal)) }
+        }
         runner.connect(
             to: discovery.peripheralIdentifier,
             timeout: timeout,

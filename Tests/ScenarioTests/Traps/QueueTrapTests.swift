@@ -217,7 +217,12 @@ struct QueueTrapTests {
             }
             await central.wait(for: "all")
             await central.settle()
-            await central.expect(["all, in order: true"])
+            // A computer that is busy takes longer than the silent gadget is waited for.
+            #expect(
+                await central.record().filter { !$0.hasPrefix("disconnected") } == [
+                    "all, in order: true"
+                ]
+            )
         }
     }
 
