@@ -143,6 +143,8 @@ final class WatchOperation: QueuedOperation {
     }
 
     private func tell(_ event: WatchEvent, of address: DeviceAddress? = nil) {
+        // It may have been stopped, and its end not have had its turn.
+        guard done != nil else { return }
         let action = self.event(event)
         // The callback may have ended it by itself.
         guard done != nil else { return }
