@@ -77,6 +77,17 @@ struct HoldingTests {
         await lab.client.wait(for: "SIG \(device) [Connected false] []")
     }
 
+    @Test("Who disconnects a link that a killed daemon has left is answered when it is cut")
+    func leftLink() async throws {
+        let lab = try await Lab()
+        await lab.connect()
+        await lab.system.killDaemon()
+        _ = await lab.client.taken()
+        try await lab.system.startDaemon()
+        #expect(await lab.client.call(Lab.device, "Device1", "Disconnect").outcome == "ok")
+        #expect(await lab.client.taken().contains("SIG \(device) [Connected false] []"))
+    }
+
     @Test("Calls that are held are answered when they are released, others at once")
     func heldCalls() async throws {
         let lab = try await Lab()

@@ -201,22 +201,19 @@ extension Device {
         tell(reason)
         // Of a device that goes with its link only the removal is told.
         if !isForgottenWithLink { changed(names) }
-        let ending = disconnection
-        disconnection = nil
+        let ending = takeDisconnection()
         cleanUp()
-        answer(ending)
+        ending?.answer()
     }
 
     /// The link has ended before a `Disconnect` has ended it.
     func answerDisconnects() {
-        let ending = disconnection
-        disconnection = nil
-        answer(ending)
+        takeDisconnection()?.answer()
     }
 
-    private func answer(_ ending: Disconnection?) {
-        for call in ending?.calls ?? [] { call.reply() }
-        for completion in ending?.completions ?? [] { completion() }
+    private func takeDisconnection() -> Disconnection? {
+        defer { disconnection = nil }
+        return disconnection
     }
 
     /// A request was not answered in its time: the link is dropped a little later.

@@ -214,4 +214,9 @@ struct Disconnection {
     var calls: [MethodInvocation]
     /// What else is to be done after all signals.
     var completions: [() -> Void]
+
+    func answer() {
+        for call in calls { call.reply() }
+        for completion in completions { completion() }
+    }
 }
