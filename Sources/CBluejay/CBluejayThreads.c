@@ -69,7 +69,6 @@ struct bluejay_lock {
 bluejay_lock *bluejay_lock_new(void) {
     pthread_condattr_t attributes;
     bluejay_lock *lock = malloc(sizeof *lock);
-    // As GLib and Swift do when memory is exhausted.
     if (!lock) abort();
     pthread_mutex_init(&lock->mutex, NULL);
     pthread_condattr_init(&attributes);

@@ -22,10 +22,7 @@ package enum NamedThread {
         }
         let error = unsafe bluejay_start_thread(
             stackSize ?? 0,
-            { data in
-                guard let data = unsafe data else { return }
-                unsafe Unmanaged<Body>.fromOpaque(data).takeRetainedValue().work()
-            },
+            { unsafe Unmanaged<Body>.fromOpaque($0).takeRetainedValue().work() },
             Unmanaged.passRetained(body).toOpaque()
         )
         // As when memory is exhausted: whoever waits for what the thread does would wait for ever.

@@ -9,11 +9,7 @@ internal import CBluejay
     private let pointer: OpaquePointer
 
     init() {
-        // It ends the process when memory is exhausted and never answers NULL.
-        guard let pointer = unsafe bluejay_lock_new() else {
-            preconditionFailure("there is no lock")
-        }
-        unsafe self.pointer = unsafe pointer
+        unsafe pointer = unsafe bluejay_lock_new()
     }
 
     deinit { unsafe bluejay_lock_free(pointer) }

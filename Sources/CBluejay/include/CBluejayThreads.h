@@ -6,6 +6,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#pragma clang assume_nonnull begin
+
 // A number that no other thread has at the same time, and that is never 0.
 uintptr_t bluejay_current_thread(void);
 // Whether the calling thread is the one that the process began with.
@@ -22,6 +24,7 @@ int bluejay_is_thread_marked(void);
 
 // A lock, and what waits under it for a signal. Of pthreads, since a thread sanitizer sees no other lock.
 typedef struct bluejay_lock bluejay_lock;
+// It ends the process when memory is exhausted, as GLib and Swift do.
 bluejay_lock *bluejay_lock_new(void);
 void bluejay_lock_free(bluejay_lock *lock);
 void bluejay_lock_take(bluejay_lock *lock);
@@ -33,5 +36,7 @@ int bluejay_lock_wait_until(bluejay_lock *lock, int64_t monotonic_microseconds);
 // Wakes one, or all.
 void bluejay_lock_signal(bluejay_lock *lock);
 void bluejay_lock_broadcast(bluejay_lock *lock);
+
+#pragma clang assume_nonnull end
 
 #endif
