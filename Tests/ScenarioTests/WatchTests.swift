@@ -196,6 +196,43 @@ struct WatchTests {
         }
     }
 
+    @Test(
+        "Who ends it when Bluetooth goes is told of no other, and a connect asked for there ends once",
+        .enabled(if: !isRealBlueZ, "the emulated air tells one advertisement for each scan"),
+        arguments: ["stop", "connect"]
+    )
+    func endedByLoss(_ kind: String) async throws {
+        try await onStage(variant: kind, isRecorded: false) { scene in
+            for number in 1...3 {
+                let address = "C0:00:00:00:00:0\(number)"
+                _ = try await scene.stage.add(
+                    PeripheralScript(address: address, name: "Gadget", advertising: [], services: [])
+                )
+            }
+            let central = await scene.availableCentral(adapter: "hci0")
+            await central.run { central in
+                central.noteWatch("watch", .everything, lostAfter: 100) { event in
+                    guard case .lost(let lost) = event else { return .continue }
+                    guard kind == "connect" else { return .stop }
+                    return .connect(lost, timeout: .seconds(20)) {
+                        central.note("connect \($0.text)")
+                    }
+                }
+            }
+            for _ in 1...3 { await central.wait(for: "watch found") }
+            await central.forget()
+            try await scene.stage.setPowered(false)
+            await central.wait(for: "available false")
+            await central.wait(for: kind == "stop" ? "watch stopped" : "connect")
+            let connect = kind == "stop" ? [] : ["connect bluetoothUnavailable"]
+            #expect(
+                await central.record().filter { $0 != "available false" }
+                    == ["watch lost Gadget", "watch stopped"] + connect
+            )
+            try await scene.stage.setPowered(true)
+        }
+    }
+
     @Test("Reads and writes go on beside it, and so does a scan of another user of the loop")
     func beside() async throws {
         try await onStage(isRecorded: false) { scene in
