@@ -189,6 +189,26 @@ struct HandOverScenarioTests {
             #expect(record == ["asked", "rssi 36", "asked", "rssi 6"])
         }
     }
+
+    @Test("Who asks again in the completion is told again, in a turn after it")
+    func signalStrengthAgain() async throws {
+        try await onStage(isRecorded: false) { scene in
+            let central = try await scene.connected(to: Self.gadget).central
+            await central.forget()
+            await central.run { central in
+                func ask(_ times: Int) {
+                    central.bluejay.readRSSI { result in
+                        if times > 1 { ask(times - 1) }
+                        guard case .failure(let error) = result else { return }
+                        central.note("told \(times) \(errorName(error))")
+                    }
+                }
+                ask(3)
+            }
+            await central.wait(for: "told 1")
+            await central.expect((1...3).reversed().map { "told \($0) notSupported" })
+        }
+    }
 }
 
 private final class NotingRSSIObserver: RSSIObserver, @unchecked Swift.Sendable {

@@ -24,6 +24,10 @@ struct TaskTrapTests {
                     do { try central.bluejay.readRSSI() } catch {
                         central.noteLater("strength \(errorName(error))")
                     }
+                    central.bluejay.readRSSI { result in
+                        guard case .failure(let error) = result else { return }
+                        central.note("strength told \(errorName(error))")
+                    }
                     central.bluejay.run(backgroundTask: { _ in }) { (result: RunResult<Void>) in
                         if case .failure(let error) = result {
                             central.note("inner task \(errorName(error))")
@@ -36,7 +40,7 @@ struct TaskTrapTests {
             }
             await central.wait(for: "task")
             let calls = ["scan stopped", "connect", "disconnect", "read", "write", "listen", "end"]
-            let all = (["beside"] + calls + ["strength"]).map { "\($0) backgroundTaskRunning" }
+            let all = (["beside"] + calls + ["strength", "strength told"]).map { "\($0) backgroundTaskRunning" }
             await central.expect(
                 all + ["inner task multipleBackgroundTaskNotSupported", "task ok"]
             )
