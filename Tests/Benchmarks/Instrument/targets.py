@@ -161,5 +161,6 @@ def judge_descriptors(judge):
 def judge_idle(judge):
     row, results = "idle, listening", judge.results
     judge.add("idle: wake-ups in 10 s", results.median(row, CALLBACKS, "wake-ups"), 0, unit="")
-    more = results.median(row, SMALL, "resident") - results.median(row, GLIB, "resident")
-    judge.add("idle: resident memory of a small binary above that of C", more / 1024, 10, unit="MB")
+    for client, words in ((CALLBACKS, ""), (SMALL, " of a small binary")):
+        more = results.median(row, client, "resident") - results.median(row, GLIB, "resident")
+        judge.add(f"idle: resident memory{words} above that of C", more / 1024, 10, unit="MB")
