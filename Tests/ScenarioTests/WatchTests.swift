@@ -204,10 +204,13 @@ struct WatchTests {
     func endedByLoss(_ kind: String) async throws {
         try await onStage(variant: kind, isRecorded: false) { scene in
             for number in 1...3 {
-                let address = "C0:00:00:00:00:0\(number)"
-                _ = try await scene.stage.add(
-                    PeripheralScript(address: address, name: "Gadget", advertising: [], services: [])
+                let gadget = PeripheralScript(
+                    address: "C0:00:00:00:00:0\(number)",
+                    name: "Gadget",
+                    advertising: [],
+                    services: []
                 )
+                _ = try await scene.stage.add(gadget)
             }
             let central = await scene.availableCentral(adapter: "hci0")
             await central.run { central in

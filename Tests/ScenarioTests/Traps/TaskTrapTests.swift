@@ -39,8 +39,11 @@ struct TaskTrapTests {
                 central.noteRead("beside")
             }
             await central.wait(for: "task")
-            let calls = ["scan stopped", "connect", "disconnect", "read", "write", "listen", "end"]
-            let all = (["beside"] + calls + ["strength", "strength told"]).map { "\($0) backgroundTaskRunning" }
+            let calls = [
+                "beside", "scan stopped", "connect", "disconnect", "read", "write", "listen", "end",
+                "strength", "strength told",
+            ]
+            let all = calls.map { "\($0) backgroundTaskRunning" }
             await central.expect(
                 all + ["inner task multipleBackgroundTaskNotSupported", "task ok"]
             )
