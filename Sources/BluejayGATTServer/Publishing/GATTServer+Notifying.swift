@@ -91,3 +91,35 @@ extension GATTServer {
         }
     }
 }
+
+// What the layers of this package know besides.
+
+extension GATTServer {
+    /// Whether BlueZ tells of each central that subscribes; before 5.70 it is the first one only.
+    package var tellsEachSubscriber: Bool {
+        checkLoop()
+        return runner.tellsEachSubscriber
+    }
+
+    /// As ``notify(_:on:)``, and tells when the sockets of all subscribers have the value, or are gone.
+    ///
+    /// - Parameters:
+    ///   - value: As there.
+    ///   - characteristic: As there.
+    ///   - completion: Fails with what that throws; without a subscriber it succeeds.
+    package func notify(
+        _ value: Data,
+        on characteristic: LocalCharacteristic,
+        completion: @escaping Completion
+    ) {
+        checkLoop()
+        outside(completion) { done in
+            do {
+                let isSent = try runner.notify(value, on: characteristic, completion: done)
+                if !isSent { done(.success(())) }
+            } catch {
+                done(.failure(error))
+            }
+        }
+    }
+}

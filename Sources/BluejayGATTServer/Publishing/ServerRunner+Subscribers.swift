@@ -7,13 +7,27 @@ internal import FoundationEssentials
 extension ServerRunner {
     /// From where on a value on a socket reaches the one that it is for.
     private static let firstThatAddresses = BlueZVersion(5, 76)
+    /// From where on each central that subscribes gets a socket.
+    private static let firstThatTellsEach = BlueZVersion(5, 70)
 
-    /// Sends a value to everybody who is subscribed; returns whether there is somebody.
-    func notify(_ value: Data, on characteristic: LocalCharacteristic) throws -> Bool {
+    /// Sends a value to everybody who is subscribed.
+    ///
+    /// - Parameters:
+    ///   - value: What is sent.
+    ///   - characteristic: Of which it is.
+    ///   - completion: Called once when true is returned.
+    /// - Returns: Whether there is somebody.
+    /// - Throws: Why it cannot be sent.
+    func notify(
+        _ value: Data,
+        on characteristic: LocalCharacteristic,
+        completion: Completion? = nil
+    ) throws -> Bool {
         let value = try checked(value, characteristic)
         if let published = characteristic.published {
             for service in services {
-                if let isSent = try service.send(value, of: published) { return isSent }
+                let isSent = try service.send(value, of: published, completion: completion)
+                if let isSent { return isSent }
             }
         }
         throw BluejayError.notAdded(characteristic.uuid)
@@ -70,9 +84,15 @@ extension ServerRunner {
     }
 
     private var reach: NotifySockets.Machine.Reach {
-        guard let client, let adapter = selector.adapter,
-            let version = client.objects.bluezVersion(ofAdapter: adapter)
-        else { return .everybody }
+        guard let version else { return .everybody }
         return version >= Self.firstThatAddresses ? .one : .everybody
+    }
+
+    /// Whether each central that subscribes is told of, and not the first one only.
+    var tellsEachSubscriber: Bool { version.map { $0 >= Self.firstThatTellsEach } ?? false }
+
+    private var version: BlueZVersion? {
+        guard let client, let adapter = selector.adapter else { return nil }
+        return client.objects.bluezVersion(ofAdapter: adapter)
     }
 }

@@ -42,6 +42,10 @@ public final class LocalCharacteristic {
     /// Called with ``subscribers`` when a central has come or gone.
     public var onSubscribersChange: (([Subscriber]) -> Void)?
 
+    /// Called when a central has subscribed, also one that is among the ``subscribers``; before
+    /// ``onSubscribersChange``.
+    package var onSubscription: ((PeripheralIdentifier) -> Void)?
+
     /// Called when a central has confirmed an indication; BlueZ does not say which.
     public var onConfirm: (() -> Void)?
 

@@ -31,6 +31,9 @@ final class PublishedCharacteristic: CharacteristicHandler {
             log: log
         )
         subscribers?.sockets.onConfirm = { [weak self] in self?.confirmed() }
+        subscribers?.onSubscription = { [weak characteristic] in
+            characteristic?.onSubscription?($0)
+        }
         subscribers?.sockets.onChange = { [weak self] in self?.subscribersChanged() }
     }
 

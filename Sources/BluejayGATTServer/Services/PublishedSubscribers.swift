@@ -6,6 +6,8 @@ internal import FoundationEssentials
 final class PublishedSubscribers {
     typealias Completion = (Result<Void, any Error>) -> Void
 
+    /// Called when a central has subscribed, also one that was subscribed.
+    var onSubscription: ((PeripheralIdentifier) -> Void)?
     let sockets: NotifySockets
     private let centrals: Centrals
     private let requests: CentralRequests
@@ -14,7 +16,10 @@ final class PublishedSubscribers {
         sockets = NotifySockets(on: client.context)
         self.centrals = centrals
         self.requests = requests
-        sockets.onSubscription = { [centrals] in centrals.used(by: $0) }
+        sockets.onSubscription = { [weak self, centrals] in
+            centrals.used(by: $0)
+            if let central = centrals.identifier(of: $0) { self?.onSubscription?(central) }
+        }
     }
 
     /// In the order of the subscriptions.
@@ -37,9 +42,18 @@ final class PublishedSubscribers {
     }
 
     /// Sends a value to everybody; throws when nobody can take it.
-    func send(_ value: Data) throws {
-        guard let refusal = sockets.send(value) else { return }
+    ///
+    /// - Parameters:
+    ///   - value: At least one byte.
+    ///   - completion: Called once when nothing is thrown: when nobody's socket is to get it any more.
+    /// - Throws: That too many wait for everybody's.
+    func send(_ value: Data, completion: Completion?) throws {
+        let end: ((NotifySockets.Machine.Outcome) -> Void)? = completion.map { completion in
+            { _ in completion(.success(())) }
+        }
+        guard let refusal = sockets.send(value, completion: end) else { return }
         if refusal == .full { throw Self.tooMany }
+        completion?(.success(()))
     }
 
     /// Sends a value to one.

@@ -64,9 +64,13 @@ final class ServicePublication {
 
     /// Sends a value to the subscribers of one characteristic; nil when it is not of this service.
     ///
-    /// - Returns: Whether it was sent.
+    /// - Returns: Whether it was sent; `completion` is called once then.
     /// - Throws: What keeps all subscribers from taking it, when they have sockets.
-    func send(_ value: Data, of published: PublishedCharacteristic) throws -> Bool? {
+    func send(
+        _ value: Data,
+        of published: PublishedCharacteristic,
+        completion: PublishedSubscribers.Completion? = nil
+    ) throws -> Bool? {
         guard let index = characteristics.firstIndex(where: { $0 === published }) else {
             return nil
         }
@@ -77,10 +81,11 @@ final class ServicePublication {
         // An empty packet would be the end of the socket for bluetoothd.
         if let subscribers = published.subscribers, subscribers.sockets.isSubscribed, !value.isEmpty
         {
-            try subscribers.send(value)
+            try subscribers.send(value, completion: completion)
             return true
         }
         application.emit(value, ofCharacteristic: index, on: objects)
+        completion?(.success(()))
         return true
     }
 
