@@ -54,6 +54,19 @@ struct ReassemblyTests {
         #expect(pieces.messageCount(of: "A") == 0)
     }
 
+    @Test("The oldest message of a sender can be given up for another")
+    func oldest() {
+        var pieces = Pieces(small)
+        _ = pieces.receive(0, of: 2, "a", message: 7)
+        _ = pieces.receive(0, of: 2, "b", message: 3)
+        _ = pieces.receive(0, of: 2, "c", message: 1, from: "B")
+        #expect(pieces.giveUpOldest(of: "A") == 7)
+        #expect(pieces.messageCount == 2 && pieces.byteCount(of: "A") == 1)
+        #expect(pieces.receive(1, of: 2, "d", message: 3) == .complete(Data("bd".utf8)))
+        #expect(pieces.giveUpOldest(of: "A") == nil)
+        #expect(pieces.messageCount(of: "B") == 1)
+    }
+
     @Test("An empty message, and one of a single piece, are complete at once")
     func single() {
         var pieces = Pieces()

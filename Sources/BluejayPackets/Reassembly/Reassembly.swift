@@ -66,6 +66,8 @@ package struct Reassembly<Sender: Hashable, Message: Hashable>: Equatable {
     }
 
     private struct Open: Equatable {
+        /// Which of all it is that have begun.
+        let number: Int
         let deadline: Duration
         var count: Int?
         var pieces: [Int: Data] = [:]
@@ -81,6 +83,7 @@ package struct Reassembly<Sender: Hashable, Message: Hashable>: Equatable {
     private let limits: Limits
     private var open: [Key: Open] = [:]
     private var held: [Sender: (messages: Int, bytes: Int)] = [:]
+    private var lastNumber = 0
 
     /// Makes an empty one.
     package init(_ limits: Limits = Limits()) {
@@ -90,6 +93,9 @@ package struct Reassembly<Sender: Hashable, Message: Hashable>: Equatable {
     package static func == (one: Self, other: Self) -> Bool {
         one.limits == other.limits && one.open == other.open
     }
+
+    /// How many messages are open, of all senders.
+    package var messageCount: Int { open.count }
 
     /// How many messages of a sender are open.
     package func messageCount(of sender: Sender) -> Int { held[sender]?.messages ?? 0 }
@@ -112,7 +118,8 @@ package struct Reassembly<Sender: Hashable, Message: Hashable>: Equatable {
             guard messageCount(of: sender) < limits.messages else {
                 return .refused(.tooManyMessages(limit: limits.messages))
             }
-            open[key] = Open(deadline: now + limits.time)
+            lastNumber += 1
+            open[key] = Open(number: lastNumber, deadline: now + limits.time)
             held[sender, default: (0, 0)].messages += 1
         }
         if let refusal = take(piece, key) {
@@ -133,6 +140,19 @@ package struct Reassembly<Sender: Hashable, Message: Hashable>: Equatable {
         let late = open.filter { $0.value.deadline <= now }.map(\.key)
         for key in late { drop(key) }
         return late.map { ($0.sender, $0.message) }
+    }
+
+    /// Gives up the message of a sender that began first, such as one of too many.
+    ///
+    /// - Returns: Which it was; nil when none is open.
+    @discardableResult
+    package mutating func giveUpOldest(of sender: Sender) -> Message? {
+        let own = open.filter { $0.key.sender == sender }
+        guard let oldest = own.min(by: { $0.value.number < $1.value.number })?.key else {
+            return nil
+        }
+        drop(oldest)
+        return oldest.message
     }
 
     /// A sender has gone, and with it what it has begun.
