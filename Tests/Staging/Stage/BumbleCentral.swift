@@ -12,7 +12,7 @@ final class BumbleCentral: StagedCentral {
         try await air.order("addCentral", ["address": address, "name": name])
     }
 
-    func connect() async throws { try await member.order("connect") }
+    func connect(mtu: Int) async throws { try await member.order("connect", ["mtu": mtu]) }
 
     func discover(_ service: String) async throws {
         let found = try await member.order("discover", ["service": service])

@@ -22,7 +22,8 @@ final class SecondaryCentral: StagedCentral, @unchecked Swift.Sendable {
 
     var address: String? { nil }
 
-    func connect() async throws {
+    func connect(mtu: Int) async throws {
+        guard mtu == 517 else { throw StageFailure("an adapter asks for 517 always") }
         await central.wait(forState: .poweredOn)
         let found: PeripheralIdentifier? = try await withCheckedThrowingContinuation { waiter in
             central.loop.post { [central, target] in

@@ -5,7 +5,10 @@ package protocol StagedCentral: AnyObject, Swift.Sendable {
     /// Its address, as the server is told it; nil where the stage does not choose it.
     var address: String? { get }
     /// Connects as soon as it hears an advertisement.
-    func connect() async throws
+    ///
+    /// - Parameter mtu: The ATT MTU that it asks for; another than 517 in bumble's air only.
+    /// - Throws: ``StageFailure``, and what the stage's own central fails with.
+    func connect(mtu: Int) async throws
     /// Finds a service; what is read, written and subscribed from now on is one of its characteristics.
     func discover(_ service: String) async throws
     /// Reads a characteristic.
@@ -30,6 +33,13 @@ package protocol StagedCentral: AnyObject, Swift.Sendable {
     func leave() async throws
     /// Loses the link without a word, as one that goes out of range.
     func vanish() async throws
+}
+
+extension StagedCentral {
+    /// Connects as soon as it hears an advertisement, and asks for the largest values.
+    ///
+    /// - Throws: What `connect(mtu:)` does.
+    package func connect() async throws { try await connect(mtu: 517) }
 }
 
 /// What the server under test has refused to a ``StagedCentral``.
