@@ -23,6 +23,11 @@ let arguments: Target.Dependency = .product(
     package: "swift-argument-parser"
 )
 
+/// Tests of ours, with nothing beside their dependencies.
+func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+    .testTarget(name: name, dependencies: dependencies, swiftSettings: settings)
+}
+
 let package = Package(
     name: "Bluejay",
     products: [
@@ -30,6 +35,7 @@ let package = Package(
         .library(name: "BluejayAsync", targets: ["BluejayAsync"]),
         .library(name: "BluejayGATTServer", targets: ["BluejayGATTServer"]),
         .library(name: "BluejayL2CAP", targets: ["BluejayL2CAP"]),
+        .library(name: "GameHost", targets: ["GameHost"]),
         .library(name: "BluejaySimulator", targets: ["BluejaySimulator"]),
         .library(name: "BluejayTesting", targets: ["BluejayTesting"]),
         .executable(name: "bluez-simulator", targets: ["bluez-simulator"]),
@@ -75,11 +81,7 @@ let package = Package(
         // met through functions of ours, for those only who depend on it.
         .target(name: "CBluejayZlib", linkerSettings: [.linkedLibrary("z")]),
         .target(name: "BluejayPackets", dependencies: ["CBluejayZlib"], swiftSettings: settings),
-        .testTarget(
-            name: "BluejayPacketsTests",
-            dependencies: ["BluejayPackets", "TestSupport"],
-            swiftSettings: settings
-        ),
+        tests("BluejayPacketsTests", ["BluejayPackets", "TestSupport"]),
 
         // The main loop and the bus: the only two targets with unsafe code.
         .target(
@@ -121,6 +123,30 @@ let package = Package(
             swiftSettings: settings
         ),
 
+        // A game in the room: one host, its players, over the server.
+        .target(
+            name: "GameHost",
+            dependencies: [
+                "BluejayCore", "BluejayBlueZ", "BluejayGATTServer", "BluejayGLib", "BluejayPackets",
+                deque,
+            ],
+            swiftSettings: settings
+        ),
+        // A host whose loop is the main thread's.
+        .executableTarget(
+            name: "game-on-main-loop",
+            dependencies: ["GameHost"],
+            path: "Tests/GameOnMainLoop",
+            swiftSettings: settings
+        ),
+        tests(
+            "GameHostTests",
+            [
+                "BluejayCore", "BluejayGATTServer", "BluejayGLib", "BluejaySimulator", "GameHost",
+                "Staging", "TestSupport", "game-on-main-loop",
+            ]
+        ),
+
         // `org.bluez` as a program. It shares the bus with the library and nothing else, so that a
         // misspelt name cannot be misspelt on both sides.
         .target(
@@ -135,13 +161,12 @@ let package = Package(
             dependencies: ["Bluejay", "BluejayGLib", "BluejaySimulator"],
             swiftSettings: settings
         ),
-        .testTarget(
-            name: "BluejayTestingTests",
-            dependencies: [
+        tests(
+            "BluejayTestingTests",
+            [
                 "Bluejay", "BluejayAsync", "BluejayDBus", "BluejayGATTServer", "BluejayGLib",
                 "BluejaySimulator", "BluejayTesting",
-            ],
-            swiftSettings: settings
+            ]
         ),
 
         .executableTarget(
@@ -169,32 +194,25 @@ let package = Package(
             path: "Tests/Staging",
             swiftSettings: settings
         ),
-        .testTarget(
-            name: "BluejayBlueZTests",
-            dependencies: [
+        tests(
+            "BluejayBlueZTests",
+            [
                 "BluejayBlueZ", "BluejayCore", "BluejayDBus", "BluejayGLib", "TestSupport",
-            ],
-            swiftSettings: settings
+            ]
         ),
-        .testTarget(
-            name: "ScenarioTests",
-            dependencies: [
+        tests(
+            "ScenarioTests",
+            [
                 "Bluejay", "BluejayBlueZ", "BluejayCore", "BluejayDBus", "BluejayGLib",
                 "BluejaySimulator", "BusTrace", "Staging", "TestSupport",
-            ],
-            swiftSettings: settings
+            ]
         ),
-        .testTarget(
-            name: "BluejayCoreTests",
-            dependencies: ["BluejayCore"],
-            swiftSettings: settings
-        ),
-        .testTarget(
-            name: "BluejayTests",
-            dependencies: [
+        tests("BluejayCoreTests", ["BluejayCore"]),
+        tests(
+            "BluejayTests",
+            [
                 "Bluejay", "BluejayBlueZ", "BluejayCore", "BluejayDBus", "TestSupport",
-            ],
-            swiftSettings: settings
+            ]
         ),
 
         // The program on the first screen of the README, built as a user would.
@@ -211,13 +229,13 @@ let package = Package(
             swiftSettings: settings
         ),
         .target(name: "DemoSupport", path: "Demos/Support", swiftSettings: settings),
-        .testTarget(
-            name: "DemoTests",
-            dependencies: [
-                "DemoSupport", "BluejayCore", "BluejayGLib", "TestSupport", "bluez-simulator",
-                "heart-sensor", "virtual-peripheral",
-            ],
-            swiftSettings: settings
+        tests(
+            "DemoTests",
+            [
+                "DemoSupport", "BluejayCore", "BluejayGLib", "GameRules", "TestSupport",
+                "bluez-simulator", "game-host", "game-player", "heart-sensor",
+                "virtual-peripheral",
+            ]
         ),
         .executableTarget(
             name: "virtual-peripheral",
@@ -225,45 +243,47 @@ let package = Package(
             path: "Demos/VirtualPeripheral",
             swiftSettings: settings
         ),
-        .testTarget(
-            name: "BluejayGATTServerTests",
+        // A game for two to eight: its rules, its host, its players.
+        .target(name: "GameRules", path: "Demos/GameRules", swiftSettings: settings),
+        .executableTarget(
+            name: "game-host",
+            dependencies: ["GameHost", "GameRules", "DemoSupport", arguments],
+            path: "Demos/GameHost",
+            exclude: ["game-host.service"],
+            swiftSettings: settings
+        ),
+        .executableTarget(
+            name: "game-player",
             dependencies: [
+                "Bluejay", "BluejayAsync", "GameHost", "GameRules", "DemoSupport", arguments,
+            ],
+            path: "Demos/GamePlayer",
+            swiftSettings: settings
+        ),
+        tests(
+            "BluejayGATTServerTests",
+            [
                 "Bluejay", "BluejayAsync", "BluejayBlueZ", "BluejayCore", "BluejayDBus",
                 "BluejayGATTServer", "BluejayGLib", "BluejaySimulator", "BluejayTesting",
                 "BluejayL2CAP", "Staging", "TestSupport", "central-cycles",
-            ],
-            swiftSettings: settings
+            ]
         ),
-        .testTarget(
-            name: "BluejayL2CAPTests",
-            dependencies: [
+        tests(
+            "BluejayL2CAPTests",
+            [
                 "Bluejay", "BluejayAsync", "BluejayBlueZ", "BluejayCore", "BluejayGATTServer",
                 "BluejayGLib", "BluejayL2CAP", "BluejaySimulator", "Staging", "TestSupport",
-            ],
-            swiftSettings: settings
+            ]
         ),
-        .testTarget(
-            name: "BluejaySimulatorTests",
-            dependencies: [
+        tests(
+            "BluejaySimulatorTests",
+            [
                 "BluejaySimulator", "BluejayDBus", "BluejayGLib", "TestSupport", ordered,
-            ],
-            swiftSettings: settings
+            ]
         ),
-        .testTarget(
-            name: "BluejayTablesTests",
-            dependencies: ["BluejayTables"],
-            swiftSettings: settings
-        ),
-        .testTarget(
-            name: "BluejayGLibTests",
-            dependencies: ["BluejayGLib", "TestSupport"],
-            swiftSettings: settings
-        ),
-        .testTarget(
-            name: "BluejayDBusTests",
-            dependencies: ["BluejayDBus", "BluejayGLib", "BluejayTables", "TestSupport"],
-            swiftSettings: settings
-        ),
+        tests("BluejayTablesTests", ["BluejayTables"]),
+        tests("BluejayGLibTests", ["BluejayGLib", "TestSupport"]),
+        tests("BluejayDBusTests", ["BluejayDBus", "BluejayGLib", "BluejayTables", "TestSupport"]),
 
         // Centrals that come and go, and what is left of it in the process.
         .executableTarget(
@@ -306,12 +326,11 @@ let package = Package(
             path: "Tests/BusTraceCommand",
             swiftSettings: settings
         ),
-        .testTarget(
-            name: "BusTraceTests",
-            dependencies: [
+        tests(
+            "BusTraceTests",
+            [
                 "BusTrace", "BluejayDBus", "BluejayGLib", "BluejaySimulator", "TestSupport",
-            ],
-            swiftSettings: settings
+            ]
         ),
 
         // The code of the document of Bluejay for iOS, compiled and played as its users would.
@@ -341,20 +360,15 @@ let package = Package(
             path: "Tests/RandomSchedules",
             swiftSettings: settings
         ),
-        .testTarget(
-            name: "ScheduleTests",
-            dependencies: ["TestSupport", "BluejayGLib", "random-schedules"],
-            swiftSettings: settings
-        ),
+        tests("ScheduleTests", ["TestSupport", "BluejayGLib", "random-schedules"]),
 
         // What is written to the log, and what is not.
-        .testTarget(
-            name: "LoggingTests",
-            dependencies: [
+        tests(
+            "LoggingTests",
+            [
                 "Bluejay", "BluejayAsync", "BluejayBlueZ", "BluejayDBus", "BluejayGATTServer",
                 "BluejayGLib", "BluejaySimulator", "TestSupport", "async-program", logging,
-            ],
-            swiftSettings: settings
+            ]
         ),
 
         // async/await over the same queue.

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Bluejay
+import DemoSupport
 import Dispatch
 import Foundation
 

@@ -1,0 +1,75 @@
+import ArgumentParser
+import DemoSupport
+import Dispatch
+import Foundation
+import GameHost
+
+/// Hosts a quick game; see `Documentation/GameHost.md`.
+@main
+struct GameHostCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "game-host",
+        abstract: "Hosts a quick game for two to eight over Bluetooth Low Energy.",
+        discussion: """
+            Players find it with game-player. It asks for sums; who is right first gets a point. It ends \
+            with Ctrl-C, with quit on standard input, or after --for, and says goodbye before.
+            """
+    )
+
+    @Option(help: "The adapter: a name (hci0) or an address. Default: the first that is on.")
+    var adapter: String?
+
+    @Option(name: .customLong("for"), help: "End after this many seconds.")
+    var seconds: Double?
+
+    @Flag(help: "Write one JSON object a line.")
+    var json = false
+
+    @Option(help: "The name that players find it by.")
+    var name = "Quick Sum"
+
+    @Option(help: "Begin by itself with so many players; otherwise type start.")
+    var players: Int?
+
+    @Option(help: "So many points win.")
+    var points = 3
+
+    func validate() throws {
+        if let seconds, seconds.isNaN || seconds <= 0 {
+            throw ValidationError("--for takes a number of seconds above 0")
+        }
+        if let players, !(2...8).contains(players) {
+            throw ValidationError("--players takes a number from 2 to 8")
+        }
+    }
+
+    @MainActor
+    func run() async throws {
+        let display: any LobbyDisplay = json ? JSONLobby() : TextLobby(terminal: Terminal())
+        let game = HostedGame(name: name, players: players, points: points, display: display)
+        let manager = BLEHostManager(sdk: game, host: BluetoothHost(adapter: adapter))
+        manager.setGoodbyePacket { [weak game] in game?.goodbye() }
+        let ends = Ends(after: seconds)
+        let input = StandardInput { line in
+            MainActor.assumeIsolated {
+                switch line {
+                case "start": game.start()
+                case "quit": ends.end()
+                default: game.hint("start or quit")
+                }
+            }
+        }
+        let states = manager.changes
+        let watcher = Task { for await state in states { display.state(state) } }
+        manager.startAdvertising()
+        await ends.wait()
+        manager.disconnectGracefully()
+        for await state in manager.changes where state == .idle { break }
+        input.cancel()
+        watcher.cancel()
+        guard game.hasHosted else {
+            FileHandle.standardError.write(Data("game-host: \(manager.bluetoothState)\n".utf8))
+            throw ExitCode.failure
+        }
+    }
+}

@@ -1,0 +1,96 @@
+import DemoSupport
+import Foundation
+import GameHost
+import GameRules
+
+/// The game beside the host: it keeps the table, and says what is to be sent.
+@MainActor
+final class HostedGame: BrainSDK {
+    let outgoingPackets: AsyncStream<OutgoingPacket>
+    private let packets: AsyncStream<OutgoingPacket>.Continuation
+    private let name: String
+    private let display: any LobbyDisplay
+    /// With how many players it begins by itself; nil waits for `start`.
+    private let players: Int?
+    private var table: QuickSum
+    private var numbers = SystemRandomNumberGenerator()
+    private var pause: Task<Void, Never>?
+    private(set) var hasHosted = false
+
+    init(name: String, players: Int?, points: Int, display: any LobbyDisplay) {
+        self.name = name
+        self.players = players
+        self.display = display
+        table = QuickSum(pointsToWin: points)
+        (outgoingPackets, packets) = AsyncStream.makeStream()
+    }
+
+    /// What all are told at the end.
+    func goodbye() -> OutgoingPacket {
+        display.note(.goodbye)
+        return .broadcast(GameMessage.goodbye.data)
+    }
+
+    /// Begins, if all are ready and have a role.
+    func start() {
+        guard table.canStart else { return display.say("not all are ready") }
+        say(table.start(&numbers))
+    }
+
+    /// Tells the person in front of it something.
+    func hint(_ text: String) { display.say(text) }
+
+    // MARK: BrainSDK
+
+    func startHostAdvertising() -> String {
+        hasHosted = true
+        display.show(table.seats, canStart: false)
+        return name
+    }
+
+    func stopHostAdvertising() { pause?.cancel() }
+
+    func onPeerConnected(peerId: String, peerName: String) {
+        display.event("joined", peerId, ["name": peerName])
+        say(table.joined(peerId, peerName))
+    }
+
+    func onPeerDisconnected(peerId: String) {
+        display.event("left", peerId, [:])
+        say(table.left(peerId))
+    }
+
+    func onDataReceived(fromPeerId: String, data: Data) {
+        guard let message = GameMessage(data) else { return }
+        switch message {
+        case .answer(let round, let sum):
+            display.event("answer", fromPeerId, ["round": "\(round)", "sum": "\(sum)"])
+        case .ready(let name): display.event("ready", fromPeerId, ["name": name])
+        default: return
+        }
+        say(table.heard(message, from: fromPeerId, &numbers))
+    }
+
+    private func say(_ messages: [GameMessage]) {
+        for message in messages {
+            packets.yield(.broadcast(message.data))
+            display.note(message)
+            switch message {
+            case .question: after(.seconds(10)) { $0.say($0.table.skip(&$0.numbers)) }
+            case .won, .lobby: display.show(table.seats, canStart: table.canStart)
+            default: break
+            }
+        }
+        guard table.question == nil, let players, table.seats.count >= players, table.canStart
+        else { return }
+        after(.seconds(1)) { $0.say($0.table.start(&$0.numbers)) }
+    }
+
+    private func after(_ time: Duration, _ work: @escaping @MainActor (HostedGame) -> Void) {
+        pause?.cancel()
+        pause = Task { @MainActor [weak self] in
+            guard (try? await Task.sleep(for: time)) != nil, let self else { return }
+            work(self)
+        }
+    }
+}

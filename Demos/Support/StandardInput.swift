@@ -1,0 +1,38 @@
+import Dispatch
+import Foundation
+
+/// The lines of standard input, on the main queue.
+package final class StandardInput {
+    private let source: any DispatchSourceRead
+
+    /// Calls `handler` for each line; the end of the input ends nothing else.
+    package init(_ handler: @escaping @Sendable (String) -> Void) {
+        let source = DispatchSource.makeReadSource(fileDescriptor: STDIN_FILENO, queue: .main)
+        self.source = source
+        let buffer = LineBuffer()
+        source.setEventHandler {
+            let data = FileHandle.standardInput.availableData
+            for line in buffer.lines(with: data) { handler(line) }
+            if data.isEmpty { source.cancel() }
+        }
+        source.resume()
+    }
+
+    /// Takes no more.
+    package func cancel() {
+        source.cancel()
+    }
+}
+
+// Used on the main queue only.
+private final class LineBuffer: @unchecked Sendable {
+    private var rest = Data()
+
+    /// The lines that are whole now; at the end of the input, also a last one without a line break.
+    func lines(with data: Data) -> [String] {
+        rest += data
+        var parts = rest.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+        rest = data.isEmpty ? Data() : parts.popLast().map { Data($0) } ?? Data()
+        return parts.map { String(decoding: $0, as: UTF8.self) }.filter { !$0.isEmpty }
+    }
+}

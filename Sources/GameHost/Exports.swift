@@ -1,0 +1,6 @@
+// Who imports GameHost has what its calls are made with.
+@_exported public import struct BluejayBlueZ.BluetoothHost
+@_exported public import enum BluejayCore.BluetoothState
+@_exported public import struct BluejayCore.BluetoothUUID
+@_exported public import typealias BluejayCore.CBUUID
+@_exported public import class BluejayGLib.MainLoop

@@ -1,0 +1,76 @@
+import Foundation
+import GameRules
+import TestSupport
+import Testing
+
+@Suite("The rules of the demo's game")
+struct QuickSumTests {
+    private var numbers = SeededGenerator(seed: 1)
+
+    @Test("It starts when there are two, all are ready and have a role")
+    mutating func starts() {
+        var table = QuickSum(pointsToWin: 2)
+        _ = table.joined("a", "Player 1")
+        _ = table.heard(.ready(name: "Ann"), from: "a", &numbers)
+        #expect(!table.canStart)
+        _ = table.joined("b", "Player 2")
+        #expect(!table.canStart && table.start(&numbers).isEmpty)
+        _ = table.heard(.ready(name: "Ben"), from: "b", &numbers)
+        #expect(table.canStart)
+        #expect(table.seats.map(\.role) == ["fox", "owl"])
+        #expect(table.seats.map(\.name) == ["Ann", "Ben"])
+        #expect(table.start(&numbers).count == 1)
+        #expect(!table.canStart)
+    }
+
+    @Test("Who is right first has the point, and enough points win")
+    mutating func points() throws {
+        var table = try table()
+        for points in 1...2 {
+            let question = try #require(table.question)
+            let wrong = GameMessage.answer(round: question.round, sum: question.a + question.b + 1)
+            #expect(table.heard(wrong, from: "b", &numbers).isEmpty)
+            let right = GameMessage.answer(round: question.round, sum: question.a + question.b)
+            #expect(table.heard(right, from: "stranger", &numbers).isEmpty)
+            let said = table.heard(right, from: "a", &numbers)
+            #expect(said.count == 2)
+            #expect(said.last == .won(role: "fox") || points == 1)
+            #expect(table.heard(right, from: "b", &numbers).isEmpty)
+        }
+        #expect(table.question == nil && table.canStart)
+    }
+
+    @Test("A game of one is over, and a role that is free is given again")
+    mutating func leaves() throws {
+        var table = try table()
+        #expect(table.left("a").count == 1)
+        #expect(table.question == nil && !table.canStart)
+        _ = table.joined("c", "Player 1")
+        #expect(table.seats.map(\.role) == ["owl", "fox"])
+    }
+
+    @Test("What nobody knows is asked otherwise")
+    mutating func skips() throws {
+        var table = try table()
+        let round = try #require(table.question?.round)
+        #expect(table.skip(&numbers).count == 1)
+        #expect(table.question?.round == round + 1)
+    }
+
+    @Test("Messages are read as they were written, and what is none is none")
+    func messages() {
+        let message = GameMessage.point(round: 3, role: "fox", sum: 12, points: 2)
+        #expect(GameMessage(message.data) == message)
+        #expect(GameMessage(.init([1, 2, 3])) == nil)
+    }
+
+    private mutating func table() throws -> QuickSum {
+        var table = QuickSum(pointsToWin: 2)
+        for id in ["a", "b"] {
+            _ = table.joined(id, id)
+            _ = table.heard(.ready(name: id), from: id, &numbers)
+        }
+        _ = table.start(&numbers)
+        return table
+    }
+}

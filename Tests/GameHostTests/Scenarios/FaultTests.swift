@@ -1,0 +1,125 @@
+import BluejayCore
+import BluejaySimulator
+import Foundation
+import GameHost
+import Testing
+
+@Suite("A host whose Bluetooth goes", .timeLimit(.minutes(5)))
+@MainActor
+struct FaultTests {
+    enum Way: CaseIterable {
+        case off, killed, unplugged
+    }
+
+    @Test(
+        "All players have left; with Bluetooth it comes back by itself under its name",
+        arguments: Way.allCases
+    )
+    func goes(way: Way) async throws {
+        try await Table.play { table in
+            let first = try await table.join(1)
+            let second = try await table.join(2)
+            try await table.away(way)
+            try await table.wait(for: "- ", count: 2)
+            try await until { !table.manager.isAdvertising }
+            guard case .waitingForBluetooth(let state) = table.manager.state else {
+                Issue.record("\(table.manager.state)")
+                return
+            }
+            #expect(state != .poweredOn)
+            #expect(table.brain.journal.filter { $0.hasPrefix("+") }.count == 2)
+            try await table.back(way)
+            try await until { table.manager.isAdvertising }
+            #expect(table.manager.state == .advertising(name: "Tisch"))
+            #expect(table.brain.journal.filter { $0 == "start" }.count == 1)
+            try await first.play([.connect, .subscribe(notifying)])
+            try await table.wait(for: "+ \(first.id) Player 1", count: 2)
+            table.brain.say(.broadcast(Data([1])))
+            #expect(try await first.messages(1) == [[1]])
+            _ = second
+        }
+    }
+
+    @Test("Started while Bluetooth is off it waits, says so, and asks the game when it is on")
+    func startsOff() async throws {
+        try await Table.play(.v5_86, { _, options in options.isPowered = false }, starts: false) {
+            table in
+            var states: [HostState] = []
+            let changes = table.manager.changes
+            let reader = Task { @MainActor in for await state in changes { states.append(state) } }
+            table.manager.startAdvertising()
+            try await until { table.manager.state == .waitingForBluetooth(.poweredOff) }
+            #expect(table.brain.journal.isEmpty)
+            await table.system.perform { $0.setPowered(true, ofAdapter: 0) }
+            try await until { table.manager.isAdvertising }
+            try await until { states.last == .advertising(name: "Tisch") }
+            #expect(states.first == .idle && states.contains(.addingService))
+            reader.cancel()
+        }
+    }
+
+    @Test("Stopped while Bluetooth is off, a game that was not asked is not told of an end")
+    func stopsOff() async throws {
+        try await Table.play(.v5_86, { _, options in options.isPowered = false }, starts: false) {
+            table in
+            table.manager.startAdvertising()
+            try await until { table.manager.state == .waitingForBluetooth(.poweredOff) }
+            table.manager.stopAdvertising()
+            #expect(table.brain.journal.isEmpty && table.manager.state == .idle)
+        }
+    }
+
+    @Test("Without a bus it says so in words that help")
+    func noBus() async throws {
+        let brain = Brain()
+        let host = BluetoothHost(
+            mainLoop: MainLoop(threadName: "game host"),
+            busAddress: "unix:path=/nowhere/bus"
+        )
+        let manager = BLEHostManager(sdk: brain, host: host)
+        manager.startAdvertising()
+        try await until { if case .busUnavailable = manager.bluetoothState { true } else { false } }
+        try await until { "\(manager.state)".contains("the D-Bus system bus cannot be reached") }
+        #expect(!manager.isAdvertising && brain.journal.isEmpty)
+        manager.stopAdvertising()
+    }
+
+    @Test(
+        "An advertisement that bluetoothd does not take is a failure in words, and never advertising"
+    )
+    func refused() async throws {
+        try await Table.play(
+            .v5_86,
+            { _, options in options.advertisingInstances = 0 },
+            starts: false
+        ) { table in
+            table.manager.startAdvertising()
+            try await until { if case .failed = table.manager.state { true } else { false } }
+            #expect(!table.manager.isAdvertising)
+            table.manager.stopAdvertising()
+            #expect(table.brain.journal == ["start", "stop"])
+        }
+    }
+}
+
+extension Table {
+    fileprivate func away(_ way: FaultTests.Way) async throws {
+        switch way {
+        case .off: await system.perform { $0.setPowered(false, ofAdapter: 0) }
+        case .killed: await system.killDaemon()
+        case .unplugged: await system.perform { $0.apply(.adapterUnplugged(0)) }
+        }
+    }
+
+    fileprivate func back(_ way: FaultTests.Way) async throws {
+        switch way {
+        case .off: await system.perform { $0.setPowered(true, ofAdapter: 0) }
+        case .killed:
+            var options = SimulatorOptions()
+            options.kind = .v5_86
+            options.timeScale = 0.05
+            try await system.startDaemon(options)
+        case .unplugged: await system.perform { $0.apply(.adapterPlugged(0)) }
+        }
+    }
+}

@@ -1,0 +1,172 @@
+import BluejayGLib
+import Foundation
+import GameHost
+import Staging
+import Testing
+
+@Suite("A game in the air", .timeLimit(.minutes(5)))
+@MainActor
+struct GameCrowdScenarios {
+    @Test("Two play thirty messages each way, one drops and returns, one leaves, a third joins")
+    nonisolated func game() async throws {
+        try await onStage(on: .crowd) { scene in try await Self.play(scene) }
+    }
+
+    @Test(
+        "After the power was off, and after bluetoothd was killed, the game goes on",
+        arguments: ["off", "killed"]
+    )
+    nonisolated func goes(way: String) async throws {
+        try await onStage(variant: way, on: .crowd) { scene in try await Self.goOn(scene, way) }
+    }
+
+    private static func play(_ scene: Scene) async throws {
+        let game = AirGame(scene)
+        try await game.open()
+        // Only bumble's air has small values; the simulated one has its own tests of them.
+        let first = try await game.join("First", mtu: isRealBlueZ ? 23 : 517)
+        let second = try await game.join("Second", mtu: 517)
+        let messages = (UInt8(0)..<30).map { number in [number] + [UInt8](repeating: 7, count: 60) }
+        for message in messages { game.brain.say(.broadcast(Data(message))) }
+        for player in [first, second] {
+            for message in messages { try await player.send(message) }
+        }
+        for player in [first, second] { #expect(try await player.messages(30) == messages) }
+        try await until { game.received.values.map(\.count) == [30, 30] }
+        #expect(game.received.values.allSatisfy { $0 == messages })
+        // With two of them nobody can be meant, before BlueZ 5.76.
+        game.manager.sendData(Data([1]), to: first.id)
+        try await until { game.brain.journal.contains { $0.hasPrefix("! \(first.id)") } }
+        try await second.drop()
+        try await until { game.brain.journal.last == "- \(second.id)" }
+        // One alone can be.
+        game.manager.sendData(Data([2]), to: first.id)
+        #expect(try await first.messages(31).last == [2])
+        try await second.enter(mtu: 517)
+        try await until { game.brain.journal.last == "+ \(second.id) Player 2" }
+        try await first.central.leave()
+        try await until { game.brain.journal.last == "- \(first.id)" }
+        let third = try await game.join("Third", mtu: 517)
+        #expect(game.brain.journal.last == "+ \(third.id) Player 3")
+        game.brain.say(.broadcast(Data([3])))
+        #expect(try await second.messages(31).last == [3])
+        #expect(try await third.messages(1) == [[3]])
+        await game.close()
+    }
+
+    private static func goOn(_ scene: Scene, _ way: String) async throws {
+        let game = AirGame(scene)
+        try await game.open()
+        let player = try await game.join("First", mtu: 517)
+        if way == "off" {
+            try await scene.stage.setPowered(false)
+        } else {
+            try await scene.stage.endDaemon(politely: false)
+        }
+        try await until {
+            game.brain.journal.last == "- \(player.id)" && !game.manager.isAdvertising
+        }
+        if way == "off" {
+            try await scene.stage.setPowered(true)
+        } else {
+            try await scene.stage.startDaemon()
+        }
+        try await until { game.manager.isAdvertising }
+        #expect(game.brain.journal.filter { $0 == "start" }.count == 1)
+        try await until { try await !player.central.isConnected() }
+        try await player.enter(mtu: 517)
+        try await until { game.brain.journal.last == "+ \(player.id) Player 1" }
+        game.brain.say(.broadcast(Data([4])))
+        #expect(try await player.messages(1).last == [4])
+        await game.close()
+    }
+}
+
+/// A host on a stage.
+@MainActor
+private final class AirGame {
+    let brain = Brain()
+    let manager: BLEHostManager
+    /// The messages of each player, in order.
+    private(set) var received: [String: [[UInt8]]] = [:]
+    private let scene: Scene
+
+    init(_ scene: Scene) {
+        self.scene = scene
+        let host = BluetoothHost(
+            mainLoop: MainLoop(threadName: "game host"),
+            adapter: "hci0",
+            busAddress: scene.stage.busAddress
+        )
+        manager = BLEHostManager(sdk: brain, host: host)
+        brain.onMessage = { [weak self] id, data in
+            self?.received[id, default: []].append(Array(data))
+        }
+        manager.onDeliveryFailure = { [brain] packet, failure in
+            brain.note("! \(packet.targetPeerId ?? "all") \(failure)")
+        }
+    }
+
+    func open() async throws {
+        manager.startAdvertising()
+        try await until { self.manager.isAdvertising }
+    }
+
+    func close() async {
+        manager.stopAdvertising()
+        // Until bluetoothd has let go of it.
+        await manager.sendPacket(.broadcast(Data()))
+    }
+
+    func join(_ name: String, mtu: Int) async throws -> AirPlayer {
+        let player = AirPlayer(try await scene.stage.addCentral(named: name))
+        let count = manager.connectedPeerCount
+        try await player.enter(mtu: mtu)
+        try await until { self.manager.connectedPeerCount == count + 1 }
+        player.id = manager.peerIds[count]
+        return player
+    }
+}
+
+/// A player on a stage.
+@MainActor
+private final class AirPlayer {
+    nonisolated let central: any StagedCentral
+    var id = ""
+    private var fragmenter = PacketFragmenter()
+
+    init(_ central: any StagedCentral) { self.central = central }
+
+    /// Connects and joins; where BlueZ tells of the first subscriber only, its read tells of it.
+    func enter(mtu: Int) async throws {
+        try await central.connect(mtu: mtu)
+        try await central.discover(BLEConstants.serviceUUID.uuidString)
+        try await central.subscribe(to: notifying)
+        _ = try await central.read(notifying)
+    }
+
+    func send(_ message: [UInt8]) async throws {
+        for fragment in try fragmenter.fragment(Data(message)) {
+            try await central.write(Array(fragment), to: writing, isAnswered: true)
+        }
+    }
+
+    /// Ends its link without a word, where the stage has it back then.
+    func drop() async throws {
+        if isRealBlueZ { try await central.vanish() } else { try await central.leave() }
+    }
+
+    /// The messages that came, joined; waits for so many.
+    func messages(_ count: Int) async throws -> [[UInt8]] {
+        var messages: [[UInt8]] = []
+        var values = 0
+        while messages.count < count {
+            values = max(values + 1, count)
+            let reassembler = PacketReassembler()
+            let came = try await central.values(of: notifying, atLeast: values)
+            values = came.count
+            messages = came.compactMap { reassembler.addFragment(Data($0)).map(Array.init) }
+        }
+        return messages
+    }
+}

@@ -1,0 +1,301 @@
+import BluejaySimulator
+import Foundation
+import GameHost
+import Testing
+
+/// A bluetoothd and a controller.
+struct Machine: Sendable, CustomTestStringConvertible {
+    let kind: BlueZKind
+    let isExtended: Bool
+    var testDescription: String { "BlueZ \(kind.rawValue), \(isExtended ? "extended" : "legacy")" }
+
+    static let all = [BlueZKind.v5_66, .v5_76, .v5_86].flatMap { kind in
+        [false, true].map { Machine(kind: kind, isExtended: $0) }
+    }
+
+    @MainActor
+    func play(
+        _ change: (inout BLEHostManager.Settings, inout SimulatorOptions) -> Void = { _, _ in },
+        _ body: (Table) async throws -> Void
+    ) async throws {
+        try await Table.play(
+            kind,
+            { settings, options in
+                options.controller = isExtended ? .extended : .legacy
+                change(&settings, &options)
+            },
+            body
+        )
+    }
+}
+
+@Suite("A host and its players", .timeLimit(.minutes(5)))
+@MainActor
+struct HostingTests {
+    @Test("Players join while it advertises, send and hear, and leave", arguments: Machine.all)
+    func game(machine: Machine) async throws {
+        try await machine.play { table in
+            #expect(table.manager.state == .advertising(name: "Tisch"))
+            let first = try await table.join(1)
+            let second = try await table.join(2)
+            #expect(table.manager.connectedPeerCount == 2)
+            #expect(first.id != second.id)
+            for (number, player) in [first, second].enumerated() {
+                try await player.send(
+                    [UInt8(number), 7],
+                    number == 0 ? .withResponse : .withoutResponse
+                )
+                try await table.wait(for: "\(player.id) [\(number), 7]")
+            }
+            for value in UInt8(1)...3 { table.brain.say(.broadcast(Data([value]))) }
+            #expect(try await first.messages(3) == [[1], [2], [3]])
+            #expect(try await second.messages(3) == [[1], [2], [3]])
+            try await first.play([.leave])
+            try await table.wait(for: "- \(first.id)")
+            #expect(table.manager.peerIds == [second.id])
+            let third = try await table.join(3)
+            table.brain.say(.broadcast(Data([4])))
+            #expect(try await second.messages(4).last == [4])
+            #expect(try await third.messages(1) == [[4]])
+            #expect(
+                table.brain.journal.filter { $0.hasPrefix("+") } == [
+                    "+ \(first.id) Player 1", "+ \(second.id) Player 2", "+ \(third.id) Player 3",
+                ]
+            )
+        }
+    }
+
+    @Test(
+        "The service has the two characteristics with their properties, and is advertised by name"
+    )
+    func published() async throws {
+        try await Table.play { table in
+            let player = try await table.enter(1)
+            #expect(try await player.play([.read(notifying)]).reads == [[]])
+            await #expect(throws: CentralError.refused(0x02)) {
+                try await player.play([.read(writing)])
+            }
+            await #expect(throws: CentralError.refused(0x03)) {
+                try await player.play([.write(notifying, [1])])
+            }
+        }
+    }
+
+    @Test("A name of 200 characters is cut between two of them")
+    func longName() async throws {
+        try await Table.play(starts: false) { table in
+            table.brain.name = String(repeating: "ä", count: 200)
+            table.manager.startAdvertising()
+            try await until { table.manager.isAdvertising }
+            #expect(
+                table.manager.state == .advertising(name: String(repeating: "ä", count: 14))
+            )
+        }
+    }
+
+    @Test("Stop tells of each player and of the end, once; start again is another game")
+    func again() async throws {
+        try await Table.play { table in
+            let first = try await table.join(1)
+            table.manager.stopAdvertising()
+            #expect(!table.manager.isAdvertising && table.manager.state == .idle)
+            table.manager.stopAdvertising()
+            #expect(
+                table.brain.journal == ["start", "+ \(first.id) Player 1", "- \(first.id)", "stop"]
+            )
+            table.manager.startAdvertising()
+            table.manager.startAdvertising()
+            try await until { table.manager.isAdvertising }
+            try await first.play([.leave])
+            try await first.play([.connect, .subscribe(notifying)])
+            try await table.wait(for: "+", count: 2)
+            #expect(table.brain.journal.filter { $0 == "start" }.count == 2)
+            // What the game says is heard in the second one as well.
+            table.brain.say(.broadcast(Data([9])))
+            #expect(try await first.messages(1) == [[9]])
+        }
+    }
+
+    @Test("Who stops in the call that tells of a player, and starts at once, is in a new game")
+    func stopsInside() async throws {
+        try await Table.play { table in
+            let player = try await table.join(1)
+            table.brain.onMessage = { _, _ in
+                table.manager.stopAdvertising()
+                table.manager.startAdvertising()
+            }
+            try await player.send([1])
+            try await table.wait(for: "start", count: 2)
+            try await until { table.manager.isAdvertising }
+            #expect(table.manager.connectedPeerCount == 0)
+        }
+    }
+
+    @Test("Within the window a player finds its id and name, behind it new ones")
+    func window() async throws {
+        try await Table.play(.v5_86, { settings, _ in settings.reconnectionWindow = .seconds(1) }) {
+            table in
+            let first = try await table.join(1)
+            _ = try await table.join(2)
+            try await first.play([.vanish])
+            try await table.wait(for: "- \(first.id)")
+            try await first.play([.connect, .subscribe(notifying)])
+            try await table.wait(for: "+ \(first.id) Player 1", count: 2)
+            try await first.play([.leave])
+            try await table.wait(for: "- \(first.id)", count: 2)
+            try await Task.sleep(for: .milliseconds(1_100))
+            let third = try await table.join(3)
+            try await table.wait(for: "+ \(third.id) Player 1")
+            try await first.play([.connect, .subscribe(notifying)])
+            try await table.wait(for: "+ \(first.id) Player 3")
+        }
+    }
+
+    @Test("A second subscription says nothing, and one that has ended leaves a mute player")
+    func mute() async throws {
+        try await Table.play { table in
+            let first = try await table.join(1)
+            let second = try await table.join(2)
+            try await first.subscribe()
+            try await first.play([.unsubscribe(notifying)])
+            try await until {
+                table.manager.sendData(Data([1]), to: first.id)
+                return table.brain.journal.contains { $0.hasPrefix("! \(first.id)") }
+            }
+            #expect(table.manager.connectedPeerCount == 2)
+            try await first.send([5])
+            try await table.wait(for: "\(first.id) [5]")
+            try await first.subscribe()
+            let heard = await first.values().count
+            try await until {
+                table.manager.sendData(Data([2]), to: first.id)
+                return await first.values().count > heard
+            }
+            #expect(await second.values().isEmpty)
+            #expect(table.brain.journal.filter { $0.hasPrefix("+") }.count == 2)
+        }
+    }
+
+    @Test("Where BlueZ says only that nobody is subscribed any more, all have left")
+    func lastSubscription() async throws {
+        try await Table.play(.v5_66) { table in
+            let first = try await table.join(1)
+            let second = try await table.join(2)
+            try await first.play([.unsubscribe(notifying)])
+            #expect(table.manager.connectedPeerCount == 2)
+            try await second.play([.unsubscribe(notifying)])
+            try await table.wait(for: "- ", count: 2)
+        }
+    }
+
+    @Test("Before 5.70 who writes and has not subscribed is nobody while nobody is subscribed")
+    func stray() async throws {
+        try await Table.play(.v5_66) { table in
+            let player = try await table.enter(1)
+            try await player.send([1], .withResponse)
+            try await until { table.manager.statistics.strayWriteCount == 1 }
+            #expect(table.brain.journal == ["start"])
+        }
+    }
+
+    @Test("From 5.70 on who writes and has not subscribed is answered, and counted")
+    func strayBeside() async throws {
+        try await Table.play { table in
+            _ = try await table.join(1)
+            let other = try await table.enter(2)
+            try await other.send([1], .withResponse)
+            try await until { table.manager.statistics.strayWriteCount == 1 }
+            #expect(table.manager.connectedPeerCount == 1)
+        }
+    }
+
+    @Test("The ninth waits until one leaves")
+    func places() async throws {
+        try await Table.play(.v5_86, { settings, _ in settings.maximumPeers = 2 }) { table in
+            let first = try await table.join(1)
+            _ = try await table.join(2)
+            let third = try await table.enter(3)
+            try await third.subscribe()
+            try await third.send([3], .withResponse)
+            try await until { table.manager.statistics.strayWriteCount == 1 }
+            try await first.play([.leave])
+            try await table.wait(for: "+", count: 3)
+            try await third.send([4])
+            try await until { table.brain.journal.last?.hasSuffix("[4]") ?? false }
+        }
+    }
+
+    @Test(
+        "A player that the app takes for lost is told of, and comes back with its next subscription"
+    )
+    func takenForLost() async throws {
+        try await Table.play { table in
+            let player = try await table.join(1)
+            let central = try #require(table.manager.central(of: player.id))
+            #expect(central.maximumUpdateValueLength == 512)
+            #expect(table.manager.peerId(of: central) == player.id)
+            table.manager.handleConnectionLoss(for: central)
+            try await table.wait(for: "- \(player.id)")
+            table.manager.handleConnectionLoss(for: central)
+            try await player.play([.unsubscribe(notifying), .subscribe(notifying)])
+            try await table.wait(for: "+ \(player.id)", count: 2)
+            #expect(table.brain.journal.filter { $0.hasPrefix("-") }.count == 1)
+        }
+    }
+
+    @Test("Quality is what the app tells; latency nobody can ask for")
+    func quality() async throws {
+        try await Table.play { table in
+            let player = try await table.join(1)
+            let central = try #require(table.manager.central(of: player.id))
+            #expect(table.manager.connectionQuality(of: player.id) == nil)
+            table.manager.updateConnectionQuality(for: central, rssi: -60)
+            #expect(table.manager.connectionQuality(of: player.id) == .good)
+            table.manager.updateConnectionQuality(for: central, rssi: 127)
+            #expect(table.manager.connectionQuality(of: player.id) == .good)
+            #expect(!table.manager.setDesiredConnectionLatency(.low, for: central))
+            try await player.play([.leave])
+            try await table.wait(for: "-")
+            #expect(table.manager.connectionQuality(of: player.id) == nil)
+        }
+    }
+
+    @Test("The goodbye is heard before the host stops", arguments: [true, false])
+    func goodbye(isSaid: Bool) async throws {
+        try await Table.play { table in
+            let player = try await table.join(1)
+            if isSaid { table.manager.setGoodbyePacket { .broadcast(Data([0xFF])) } }
+            table.manager.disconnectGracefully()
+            table.manager.disconnectGracefully()
+            try await table.wait(for: "stop")
+            if isSaid { #expect(try await player.messages(1) == [[0xFF]]) }
+            #expect(table.manager.state == .idle)
+            #expect(table.brain.journal.suffix(2) == ["- \(player.id)", "stop"])
+        }
+    }
+
+    @Test("A host that is let go without a stop is gone from the air")
+    func letGo() async throws {
+        let turn = await Turn.take()
+        defer { withExtendedLifetime(turn) {} }
+        let system = try await SimulatedSystem.start()
+        let brain = Brain()
+        let loop = MainLoop(threadName: "game host")
+        do {
+            let host = BluetoothHost(mainLoop: loop, busAddress: system.busAddress)
+            let manager = BLEHostManager(sdk: brain, host: host)
+            manager.startAdvertising()
+            try await until { manager.isAdvertising }
+        }
+        let player = TablePlayer(system, "C0:00:00:00:00:01")
+        await system.perform { $0.add(SimulatedCentral(address: "C0:00:00:00:00:01")) }
+        try await until {
+            do {
+                try await player.play([.connectTo(adapter: nil, within: .milliseconds(50))])
+                try await player.play([.leave])
+                return false
+            } catch { return true }
+        }
+        system.stop()
+    }
+}

@@ -1,0 +1,197 @@
+import BluejayCore
+import BluejayGLib
+import BluejaySimulator
+import Foundation
+import GameHost
+import Testing
+
+/// A game that writes down what it is told, and says what it is given.
+@MainActor
+final class Brain: BrainSDK {
+    /// `start`, `stop`, `+ peer-… Player 1`, `- peer-…`, `peer-… [1, 2]`, `! …` for what was not delivered.
+    private(set) var journal: [String] = []
+    var name = "Tisch"
+    /// Called for each message, before it is written down.
+    var onMessage: ((String, Data) -> Void)?
+    let outgoingPackets: AsyncStream<OutgoingPacket>
+    private let packets: AsyncStream<OutgoingPacket>.Continuation
+
+    init() {
+        (outgoingPackets, packets) = AsyncStream.makeStream()
+    }
+
+    func say(_ packet: OutgoingPacket) { packets.yield(packet) }
+    func note(_ line: String) { journal.append(line) }
+
+    func startHostAdvertising() -> String {
+        note("start")
+        return name
+    }
+    func stopHostAdvertising() { note("stop") }
+    func onPeerConnected(peerId: String, peerName: String) { note("+ \(peerId) \(peerName)") }
+    func onPeerDisconnected(peerId: String) { note("- \(peerId)") }
+    func onDataReceived(fromPeerId: String, data: Data) {
+        onMessage?(fromPeerId, data)
+        note("\(fromPeerId) \(Array(data.prefix(8)))")
+    }
+}
+
+/// Where a game is played in a test: a simulated BlueZ, a host, its players.
+@MainActor
+final class Table {
+    let system: SimulatedSystem
+    let brain = Brain()
+    let manager: BLEHostManager
+
+    private init(_ system: SimulatedSystem, _ settings: BLEHostManager.Settings, _ loop: MainLoop) {
+        self.system = system
+        manager = BLEHostManager(
+            sdk: brain,
+            settings: settings,
+            host: BluetoothHost(mainLoop: loop, busAddress: system.busAddress)
+        )
+        manager.onDeliveryFailure = { [brain] packet, failure in
+            brain.note("! \(packet.targetPeerId ?? "all") \(failure)")
+        }
+    }
+
+    /// Plays with a host of short times.
+    static func play(
+        _ kind: BlueZKind = .v5_86,
+        _ change: (inout BLEHostManager.Settings, inout SimulatorOptions) -> Void = { _, _ in },
+        starts: Bool = true,
+        _ body: (Table) async throws -> Void
+    ) async throws {
+        let turn = await Turn.take()
+        defer { withExtendedLifetime(turn) {} }
+        var options = SimulatorOptions()
+        options.kind = kind
+        options.adapters = 1
+        options.timeScale = 0.05
+        var settings = BLEHostManager.Settings()
+        settings.flushInterval = .milliseconds(5)
+        change(&settings, &options)
+        let system = try await SimulatedSystem.start(options)
+        let table = Table(system, settings, MainLoop(threadName: "game host"))
+        if starts {
+            table.manager.startAdvertising()
+            try await until { table.manager.isAdvertising }
+        }
+        do {
+            try await body(table)
+        } catch {
+            system.stop()
+            throw error
+        }
+        table.manager.stopAdvertising()
+        system.stop()
+    }
+
+    /// Brings a player that has not subscribed.
+    func enter(_ number: Int, mtu: Int = 517) async throws -> TablePlayer {
+        let player = TablePlayer(system, "C0:00:00:00:00:0\(number)")
+        let address = player.address
+        await system.perform { world in
+            let central = SimulatedCentral(address: address)
+            central.mtu = mtu
+            world.add(central)
+        }
+        try await player.play([.connect])
+        return player
+    }
+
+    /// Brings a player, and waits until the game is told.
+    func join(_ number: Int, mtu: Int = 517) async throws -> TablePlayer {
+        let count = manager.connectedPeerCount
+        let player = try await enter(number, mtu: mtu)
+        try await player.subscribe()
+        // BlueZ before 5.70 tells of the first one only; the others are known by what they do.
+        if manager.connectedPeerCount == count { _ = try await player.play([.read(notifying)]) }
+        try await until { self.manager.connectedPeerCount == count + 1 }
+        player.id = manager.peerIds[count]
+        return player
+    }
+
+    /// Waits for a line of the journal.
+    func wait(for line: String, count: Int = 1) async throws {
+        try await until {
+            self.brain.journal.filter { $0.hasPrefix(line) }.count >= count
+        }
+    }
+}
+
+/// Waits for what no event tells: it is looked at again and again.
+@MainActor
+func until(_ isSo: () async throws -> Bool) async throws {
+    while try await !isSo() { try await Task.sleep(for: .milliseconds(10)) }
+}
+
+let writing = "12345678-1234-1234-1234-123456789ABD"
+let notifying = "12345678-1234-1234-1234-123456789ABE"
+
+/// A device of a player.
+@MainActor
+final class TablePlayer {
+    nonisolated let address: String
+    /// What the game calls it.
+    var id = ""
+    private let system: SimulatedSystem
+    private var fragmenter = PacketFragmenter(mtu: 20)
+
+    init(_ system: SimulatedSystem, _ address: String) {
+        self.system = system
+        self.address = address
+    }
+
+    /// Plays steps, and throws what the first one failed with.
+    @discardableResult
+    func play(_ steps: [CentralStep]) async throws -> CentralReport {
+        let address = address
+        let report = await withCheckedContinuation { continuation in
+            Task {
+                await system.perform { world in
+                    world.central(address)?.play(steps) { continuation.resume(returning: $0) }
+                }
+            }
+        }
+        try report.check()
+        return report
+    }
+
+    func subscribe() async throws { try await play([.subscribe(notifying)]) }
+
+    /// Sends a message in fragments of 20 bytes.
+    func send(_ message: [UInt8], _ way: CentralWrite = .withoutResponse) async throws {
+        try await write(try fragmenter.fragment(Data(message)).map(Array.init), way)
+    }
+
+    /// Writes values as they are.
+    func write(_ values: [[UInt8]], _ way: CentralWrite = .withoutResponse) async throws {
+        try await play(values.map { .write(writing, $0, way) })
+    }
+
+    /// The messages that came, joined; waits for so many.
+    func messages(_ count: Int) async throws -> [[UInt8]] {
+        var messages: [[UInt8]] = []
+        try await until {
+            let reassembler = PacketReassembler()
+            messages = await self.values().compactMap {
+                reassembler.addFragment(Data($0)).map(Array.init)
+            }
+            return messages.count >= count
+        }
+        return messages
+    }
+
+    /// The values that came.
+    func values() async -> [[UInt8]] {
+        let address = address
+        return await system.read { $0.central(address)?.values(of: notifying) ?? [] } ?? []
+    }
+
+    /// Does something with its device.
+    func on(_ work: @escaping @Sendable (SimulatedCentral) -> Void) async {
+        let address = address
+        await system.perform { $0.central(address).map(work) }
+    }
+}

@@ -1,0 +1,116 @@
+import TestSupport
+
+@testable import GameHost
+
+/// Plays random events with an outbox, and notes what must not be.
+struct OutboxPlay {
+    private(set) var faults: [String] = []
+    private var dice: SeededGenerator
+    private var outbox: OutboxMachine
+    private var members: [OutboxMachine.Member] = []
+    private let isEach: Bool
+    private var pending: [(value: Int, target: String?)] = []
+    private var number = 0
+    /// The messages that are not finished.
+    private var open: Set<Int> = []
+    private var failed: Set<String> = []
+    /// The messages that ended in the middle: each of them fails.
+    private var broken: [Int] = []
+    /// What each player has last heard.
+    private var heard: [String: OutboxMachine.Piece] = [:]
+
+    init(_ seed: UInt64) {
+        dice = SeededGenerator(seed: seed)
+        isEach = seed % 2 == 0
+        outbox = OutboxMachine(OutboxMachine.Settings(maximumSize: 2_000, window: 3))
+    }
+
+    mutating func step() {
+        switch dice.next() % 12 {
+        case 0: changeMembers()
+        case 1...4:
+            number += 1
+            open.insert(number)
+            let target =
+                dice.next() % 2 == 0 ? nil : ["a", "b", "c", "d"].randomElement(using: &dice)
+            let message = OutboxMachine.Message(
+                number: number,
+                length: Int.random(in: 0...60, using: &dice),
+                target: target
+            )
+            take(outbox.offer(message))
+        case 5, 6: take(outbox.flush())
+        default: finish()
+        }
+    }
+
+    mutating func end() {
+        take(outbox.flush())
+        while !pending.isEmpty { finish() }
+        if !outbox.isEmpty { faults.append("not empty at the end") }
+        for message in broken where !failed.contains(where: { $0.hasPrefix("\(message) ") }) {
+            faults.append("broken off without a word: \(message)")
+        }
+        if !open.isEmpty { faults.append("never finished: \(open.sorted())") }
+    }
+
+    private mutating func changeMembers() {
+        let ids = ["a", "b", "c", "d"].filter { _ in dice.next() % 3 > 0 }
+        let old = Set(members.map(\.id))
+        members = ids.map { id in
+            OutboxMachine.Member(
+                id: id,
+                valueLength: members.first { $0.id == id }?.valueLength
+                    ?? Int.random(in: 20...60, using: &dice),
+                isMute: dice.next() % 8 == 0
+            )
+        }
+        for id in old.symmetricDifference(ids) { heard[id] = nil }
+        take(outbox.membersChanged(members, isEach: isEach))
+    }
+
+    private mutating func finish() {
+        guard !pending.isEmpty else { return }
+        let (value, target) = pending.removeFirst()
+        let isGood = dice.next() % 10 > 0
+        take(outbox.finished(value, isGood ? .sent : .failed(.mute(target ?? ""))))
+    }
+
+    private mutating func take(_ actions: [OutboxMachine.Action]) {
+        for action in actions {
+            switch action {
+            case .armFlush: break
+            case .finish(let number):
+                if open.remove(number) == nil { faults.append("finished twice: \(number)") }
+            case .fail(let number, let target, _):
+                if !failed.insert("\(number) \(target ?? "all")").inserted {
+                    faults.append("failed twice: \(number)")
+                }
+            case .send(let value, let piece, let target):
+                if !open.contains(piece.message) { faults.append("sent behind its end") }
+                pending.append((value, target))
+                for id in target.map({ [$0] }) ?? members.map(\.id) { hear(piece, id) }
+            }
+        }
+    }
+
+    private mutating func hear(_ piece: OutboxMachine.Piece, _ id: String) {
+        guard let member = members.first(where: { $0.id == id }) else {
+            return faults.append("sent to \(id), who has left")
+        }
+        let last = heard[id]
+        heard[id] = piece
+        // Who came in the middle of a message to all cannot make anything of its rest.
+        if isEach || piece.index == 0, piece.range.count + 4 > member.valueLength {
+            faults.append("too long for \(id)")
+        }
+        if let last, last.message == piece.message {
+            if piece.index != last.index + 1 { faults.append("fragments out of order for \(id)") }
+            if piece.range.lowerBound != last.range.upperBound { faults.append("a gap for \(id)") }
+        } else if let last {
+            if last.message > piece.message { faults.append("messages out of order for \(id)") }
+            if isEach, piece.index != 0 { faults.append("a message without its beginning") }
+            if last.index < last.count - 1 { broken.append(last.message) }
+        }
+    }
+}
