@@ -109,17 +109,18 @@ public final class BLEHostManager: @MainActor BLEManagerProtocol {
     public func stopAdvertising() {
         guard isStarted else { return }
         isStarted = false
-        pump.close()
-        for id in peerIds { removePeer(id) }
         // What is still on its way belongs to the session that has ended.
         session += 1
+        let ended = session
         link.post { $0.stop() }
+        pump.close()
         isAdvertising = false
-        if isSDKHosting {
-            isSDKHosting = false
-            sdk.stopHostAdvertising()
-        }
-        setState(.idle)
+        let wasHosting = isSDKHosting
+        isSDKHosting = false
+        // The game may start the next session in any of these calls.
+        for id in peerIds { removePeer(id) }
+        if wasHosting { sdk.stopHostAdvertising() }
+        if session == ended { setState(.idle) }
     }
 
     /// The states from now on, the present one first; of a reader that does not read, the last 16 are kept.

@@ -131,6 +131,41 @@ struct HostingTests {
         }
     }
 
+    @Test("A game that starts again in the calls that tell of the end has one new session")
+    func startsInside() async throws {
+        try await Table.play { table in
+            let player = try await table.join(1)
+            table.brain.onEnd = { table.manager.startAdvertising() }
+            table.manager.stopAdvertising()
+            #expect(table.brain.journal.suffix(2) == ["- \(player.id)", "stop"])
+            try await table.wait(for: "start", count: 2)
+            try await until { table.manager.isAdvertising }
+            #expect(table.brain.journal.filter { $0 == "stop" }.count == 1)
+            table.brain.onEnd = nil
+        }
+    }
+
+    @Test("A name that cannot be advertised is a failure in words")
+    func badName() async throws {
+        try await Table.play(starts: false) { table in
+            table.brain.name = "a\u{0}b"
+            table.manager.startAdvertising()
+            try await until { if case .failed = table.manager.state { true } else { false } }
+            table.manager.stopAdvertising()
+            #expect(table.brain.journal == ["start", "stop"])
+        }
+    }
+
+    @Test("Without a name it is found by its service")
+    func noName() async throws {
+        try await Table.play(starts: false) { table in
+            table.brain.name = ""
+            table.manager.startAdvertising()
+            _ = try await table.join(1)
+            #expect(table.manager.state == .advertising(name: ""))
+        }
+    }
+
     @Test("Within the window a player finds its id and name, behind it new ones")
     func window() async throws {
         try await Table.play(.v5_86, { settings, _ in settings.reconnectionWindow = .seconds(1) }) {

@@ -13,6 +13,8 @@ final class Brain: BrainSDK {
     var name = "Tisch"
     /// Called for each message, before it is written down.
     var onMessage: ((String, Data) -> Void)?
+    /// Called for each player that has left, and at the end, before that is written down.
+    var onEnd: (() -> Void)?
     let outgoingPackets: AsyncStream<OutgoingPacket>
     private let packets: AsyncStream<OutgoingPacket>.Continuation
 
@@ -27,9 +29,15 @@ final class Brain: BrainSDK {
         note("start")
         return name
     }
-    func stopHostAdvertising() { note("stop") }
+    func stopHostAdvertising() {
+        onEnd?()
+        note("stop")
+    }
     func onPeerConnected(peerId: String, peerName: String) { note("+ \(peerId) \(peerName)") }
-    func onPeerDisconnected(peerId: String) { note("- \(peerId)") }
+    func onPeerDisconnected(peerId: String) {
+        onEnd?()
+        note("- \(peerId)")
+    }
     func onDataReceived(fromPeerId: String, data: Data) {
         onMessage?(fromPeerId, data)
         note("\(fromPeerId) \(Array(data.prefix(8)))")
