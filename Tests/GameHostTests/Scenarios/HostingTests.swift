@@ -131,6 +131,22 @@ struct HostingTests {
         }
     }
 
+    @Test("What is on its way from a session that has ended is told to nobody")
+    func late() async throws {
+        try await Table.play(starts: false) { table in
+            var states: [HostState] = []
+            let changes = table.manager.changes
+            let reader = Task { @MainActor in for await state in changes { states.append(state) } }
+            table.manager.startAdvertising()
+            table.manager.stopAdvertising()
+            table.manager.startAdvertising()
+            try await until { states.last == .advertising(name: "Tisch") }
+            #expect(states.filter { $0 == .idle }.count == 1)
+            #expect(table.brain.journal == ["start"])
+            reader.cancel()
+        }
+    }
+
     @Test("A game that starts again in the calls that tell of the end has one new session")
     func startsInside() async throws {
         try await Table.play { table in

@@ -41,6 +41,19 @@ struct SessionMachineTests {
         #expect(machine.standing == .advertising(name: "Game"))
     }
 
+    @Test("A game that was asked and has not answered is not asked again")
+    func askedOnce() {
+        var machine = SessionMachine()
+        _ = machine.start(1)
+        _ = machine.bluetoothChanged(isOn: true)
+        #expect(machine.added(nil) == [.askName(session: 1)])
+        _ = machine.bluetoothChanged(isOn: false)
+        _ = machine.removed()
+        #expect(machine.bluetoothChanged(isOn: true) == [.addService])
+        #expect(machine.added(nil).isEmpty)
+        #expect(machine.named("Game", session: 1) == [.startAdvertising(name: "Game")])
+    }
+
     @Test("What bluetoothd refuses stays refused until Bluetooth comes back or somebody stops")
     func refused() {
         var machine = SessionMachine()
