@@ -325,6 +325,33 @@ struct HostingTests {
         }
     }
 
+    @Test("The page's example hosts, says goodbye and is gone")
+    func page() async throws {
+        let turn = await Turn.take()
+        defer { withExtendedLifetime(turn) {} }
+        var options = SimulatorOptions()
+        options.timeScale = 0.05
+        let system = try await SimulatedSystem.start(options)
+        let brain = Brain()
+        let player = TablePlayer(system, "C0:00:00:00:00:01")
+        await system.perform { $0.add(SimulatedCentral(address: "C0:00:00:00:00:01")) }
+        let place = BluetoothHost(
+            mainLoop: MainLoop(threadName: "game host"),
+            busAddress: system.busAddress
+        )
+        await host(
+            brain,
+            until: {
+                _ = try? await player.play([.connect, .subscribe(notifying)])
+                try? await until { brain.journal.contains { $0.hasPrefix("+") } }
+            },
+            at: place
+        )
+        #expect(try await player.messages(1) == [Array("goodbye".utf8)])
+        #expect(brain.journal.last == "stop")
+        system.stop()
+    }
+
     @Test("A host that is let go without a stop is gone from the air")
     func letGo() async throws {
         let turn = await Turn.take()
