@@ -228,7 +228,12 @@ let package = Package(
             exclude: ["heart-sensor.service"],
             swiftSettings: settings
         ),
-        .target(name: "DemoSupport", path: "Demos/Support", swiftSettings: settings),
+        .target(
+            name: "DemoSupport",
+            dependencies: [arguments],
+            path: "Demos/Support",
+            swiftSettings: settings
+        ),
         tests(
             "DemoTests",
             [

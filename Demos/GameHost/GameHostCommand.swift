@@ -16,14 +16,7 @@ struct GameHostCommand: AsyncParsableCommand {
             """
     )
 
-    @Option(help: "The adapter: a name (hci0) or an address. Default: the first that is on.")
-    var adapter: String?
-
-    @Option(name: .customLong("for"), help: "End after this many seconds.")
-    var seconds: Double?
-
-    @Flag(help: "Write one JSON object a line.")
-    var json = false
+    @OptionGroup var options: RunOptions
 
     @Option(help: "The name that players find it by.")
     var name = "Quick Sum"
@@ -35,9 +28,6 @@ struct GameHostCommand: AsyncParsableCommand {
     var points = 3
 
     func validate() throws {
-        if let seconds, seconds.isNaN || seconds <= 0 {
-            throw ValidationError("--for takes a number of seconds above 0")
-        }
         if let players, !(2...8).contains(players) {
             throw ValidationError("--players takes a number from 2 to 8")
         }
@@ -45,11 +35,11 @@ struct GameHostCommand: AsyncParsableCommand {
 
     @MainActor
     func run() async throws {
-        let display: any LobbyDisplay = json ? JSONLobby() : TextLobby(terminal: Terminal())
+        let display: any LobbyDisplay = options.json ? JSONLobby() : TextLobby(terminal: Terminal())
         let game = HostedGame(name: name, players: players, points: points, display: display)
-        let manager = BLEHostManager(sdk: game, host: BluetoothHost(adapter: adapter))
+        let manager = BLEHostManager(sdk: game, host: BluetoothHost(adapter: options.adapter))
         manager.setGoodbyePacket { [weak game] in game?.goodbye() }
-        let ends = Ends(after: seconds)
+        let ends = Ends(after: options.seconds)
         let input = StandardInput { line in
             MainActor.assumeIsolated {
                 switch line {

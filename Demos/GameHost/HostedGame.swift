@@ -27,7 +27,7 @@ final class HostedGame: BrainSDK {
 
     /// What all are told at the end.
     func goodbye() -> OutgoingPacket {
-        display.note(.goodbye)
+        if hasHosted { display.note(.goodbye) }
         return .broadcast(GameMessage.goodbye.data)
     }
 

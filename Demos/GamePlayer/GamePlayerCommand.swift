@@ -14,14 +14,7 @@ struct GamePlayerCommand: AsyncParsableCommand {
             """
     )
 
-    @Option(help: "The adapter: a name (hci0) or an address. Default: the first that is on.")
-    var adapter: String?
-
-    @Option(name: .customLong("for"), help: "End after this many seconds.")
-    var seconds: Double?
-
-    @Flag(help: "Write one JSON object a line.")
-    var json = false
+    @OptionGroup var options: RunOptions
 
     @Option(help: "What the others see.")
     var name = "Somebody"
@@ -29,16 +22,15 @@ struct GamePlayerCommand: AsyncParsableCommand {
     @Flag(help: "Answer without a person, after thinking for a while.")
     var auto = false
 
-    func validate() throws {
-        if let seconds, seconds.isNaN || seconds <= 0 {
-            throw ValidationError("--for takes a number of seconds above 0")
-        }
-    }
-
     @MainActor
     func run() async throws {
-        let session = PlayerSession(name: name, isAuto: auto, isJSON: json, adapter: adapter)
-        let ends = Ends(after: seconds)
+        let session = PlayerSession(
+            name: name,
+            isAuto: auto,
+            isJSON: options.json,
+            adapter: options.adapter
+        )
+        let ends = Ends(after: options.seconds)
         let input = StandardInput { line in MainActor.assumeIsolated { session.answer(line) } }
         let play = Task {
             await session.play()

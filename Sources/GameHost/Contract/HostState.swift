@@ -20,6 +20,9 @@ extension HostState: CustomStringConvertible {
     public var description: String {
         switch self {
         case .idle: "the host is not started"
+        case .waitingForBluetooth(.unknown): "the host asks whether Bluetooth is there"
+        case .waitingForBluetooth(.resetting):
+            "the host waits for Bluetooth: its service is starting again"
         case .waitingForBluetooth(let state): "the host waits for Bluetooth: \(state)"
         case .addingService: "the host adds its service"
         case .advertising(let name): "the host advertises as \(name)"
