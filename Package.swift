@@ -28,6 +28,28 @@ func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
     .testTarget(name: name, dependencies: dependencies, swiftSettings: settings)
 }
 
+/// A part of the library, or what programs and tests share, with our settings.
+func library(_ name: String, in path: String? = nil, _ dependencies: [Target.Dependency]) -> Target
+{
+    .target(name: name, dependencies: dependencies, path: path, swiftSettings: settings)
+}
+
+/// A program beside the library, with our settings.
+func program(
+    _ name: String,
+    in path: String,
+    _ dependencies: [Target.Dependency],
+    exclude: [String] = []
+) -> Target {
+    .executableTarget(
+        name: name,
+        dependencies: dependencies,
+        path: path,
+        exclude: exclude,
+        swiftSettings: settings
+    )
+}
+
 let package = Package(
     name: "Bluejay",
     products: [
@@ -36,6 +58,7 @@ let package = Package(
         .library(name: "BluejayGATTServer", targets: ["BluejayGATTServer"]),
         .library(name: "BluejayL2CAP", targets: ["BluejayL2CAP"]),
         .library(name: "GameHost", targets: ["GameHost"]),
+        .library(name: "PocketMesh", targets: ["PocketMesh"]),
         .library(name: "BluejaySimulator", targets: ["BluejaySimulator"]),
         .library(name: "BluejayTesting", targets: ["BluejayTesting"]),
         .executable(name: "bluez-simulator", targets: ["bluez-simulator"]),
@@ -84,61 +107,35 @@ let package = Package(
         tests("BluejayPacketsTests", ["BluejayPackets", "TestSupport"]),
 
         // The main loop and the bus: the only two targets with unsafe code.
-        .target(
-            name: "BluejayGLib",
-            dependencies: ["CBluejay", deque, heap],
-            swiftSettings: settings
-        ),
-        .target(
-            name: "BluejayDBus",
-            dependencies: ["CBluejay", "BluejayGLib", "BluejayTables", deque],
-            swiftSettings: settings
-        ),
+        library("BluejayGLib", ["CBluejay", deque, heap]),
+        library("BluejayDBus", ["CBluejay", "BluejayGLib", "BluejayTables", deque]),
 
         // BlueZ as a client meets it, then the library its users import.
-        .target(
-            name: "BluejayBlueZ",
-            dependencies: [
-                "BluejayCore", "BluejayDBus", "BluejayGLib", "BluejayTables", deque, logging,
-            ],
-            swiftSettings: settings
+        library(
+            "BluejayBlueZ",
+            ["BluejayCore", "BluejayDBus", "BluejayGLib", "BluejayTables", deque, logging]
         ),
-        .target(
-            name: "Bluejay",
-            dependencies: [
+        library(
+            "Bluejay",
+            [
                 "BluejayCore", "BluejayBlueZ", "BluejayDBus", "BluejayGLib", "BluejayTables", deque,
                 logging,
-            ],
-            swiftSettings: settings
+            ]
         ),
-        .target(
-            name: "BluejayGATTServer",
-            dependencies: ["BluejayCore", "BluejayBlueZ", "BluejayGLib"],
-            swiftSettings: settings
-        ),
+        library("BluejayGATTServer", ["BluejayCore", "BluejayBlueZ", "BluejayGLib"]),
 
-        .target(
-            name: "BluejayL2CAP",
-            dependencies: ["BluejayCore", "BluejayBlueZ", "BluejayGLib", deque],
-            swiftSettings: settings
-        ),
+        library("BluejayL2CAP", ["BluejayCore", "BluejayBlueZ", "BluejayGLib", deque]),
 
         // A game in the room: one host, its players, over the server.
-        .target(
-            name: "GameHost",
-            dependencies: [
+        library(
+            "GameHost",
+            [
                 "BluejayCore", "BluejayBlueZ", "BluejayGATTServer", "BluejayGLib", "BluejayPackets",
                 deque,
-            ],
-            swiftSettings: settings
+            ]
         ),
         // A host whose loop is the main thread's.
-        .executableTarget(
-            name: "game-on-main-loop",
-            dependencies: ["GameHost"],
-            path: "Tests/GameOnMainLoop",
-            swiftSettings: settings
-        ),
+        program("game-on-main-loop", in: "Tests/GameOnMainLoop", ["GameHost"]),
         tests(
             "GameHostTests",
             [
@@ -147,20 +144,25 @@ let package = Package(
             ]
         ),
 
-        // `org.bluez` as a program. It shares the bus with the library and nothing else, so that a
-        // misspelt name cannot be misspelt on both sides.
-        .target(
-            name: "BluejaySimulator",
-            dependencies: ["BluejayDBus", "BluejayGLib", ordered],
-            swiftSettings: settings
+        // A radio over the Nordic UART service, with phases, and a way back when it is lost.
+        library(
+            "PocketMesh",
+            ["Bluejay", "BluejayAsync", "BluejayBlueZ", "BluejayCore", "BluejayGLib", deque]
+        ),
+        tests(
+            "PocketMeshTests",
+            [
+                "BluejayCore", "BluejayGATTServer", "BluejayGLib", "BluejaySimulator", "PocketMesh",
+                "Staging", "TestSupport", logging,
+            ]
         ),
 
+        // `org.bluez` as a program. It shares the bus with the library and nothing else, so that a
+        // misspelt name cannot be misspelt on both sides.
+        library("BluejaySimulator", ["BluejayDBus", "BluejayGLib", ordered]),
+
         // A simulated BlueZ for the tests of users: a trait of Swift Testing, a base class of XCTest.
-        .target(
-            name: "BluejayTesting",
-            dependencies: ["Bluejay", "BluejayGLib", "BluejaySimulator"],
-            swiftSettings: settings
-        ),
+        library("BluejayTesting", ["Bluejay", "BluejayGLib", "BluejaySimulator"]),
         tests(
             "BluejayTestingTests",
             [
@@ -177,22 +179,16 @@ let package = Package(
             swiftSettings: settings
         ),
 
-        .target(
-            name: "TestSupport",
-            dependencies: ["BluejayGLib"],
-            path: "Tests/TestSupport",
-            swiftSettings: settings
-        ),
+        library("TestSupport", in: "Tests/TestSupport", ["BluejayGLib"]),
 
         // Where scenarios play: the simulated BlueZ, and the machine of Tests/RealBlueZ.
-        .target(
-            name: "Staging",
-            dependencies: [
+        library(
+            "Staging",
+            in: "Tests/Staging",
+            [
                 "Bluejay", "BluejayBlueZ", "BluejayCore", "BluejayDBus", "BluejayGLib",
                 "BluejaySimulator", "BusTrace", "TestSupport",
-            ],
-            path: "Tests/Staging",
-            swiftSettings: settings
+            ]
         ),
         tests(
             "BluejayBlueZTests",
@@ -221,19 +217,13 @@ let package = Package(
             dependencies: ["Bluejay"],
             path: "Demos/FirstProgram"
         ),
-        .executableTarget(
-            name: "heart-sensor",
-            dependencies: ["Bluejay", "DemoSupport", arguments],
-            path: "Demos/HeartSensor",
-            exclude: ["heart-sensor.service"],
-            swiftSettings: settings
+        program(
+            "heart-sensor",
+            in: "Demos/HeartSensor",
+            ["Bluejay", "DemoSupport", arguments],
+            exclude: ["heart-sensor.service"]
         ),
-        .target(
-            name: "DemoSupport",
-            dependencies: [arguments],
-            path: "Demos/Support",
-            swiftSettings: settings
-        ),
+        library("DemoSupport", in: "Demos/Support", [arguments]),
         tests(
             "DemoTests",
             [
@@ -242,28 +232,23 @@ let package = Package(
                 "virtual-peripheral",
             ]
         ),
-        .executableTarget(
-            name: "virtual-peripheral",
-            dependencies: ["Bluejay", "BluejayGATTServer", "DemoSupport", arguments],
-            path: "Demos/VirtualPeripheral",
-            swiftSettings: settings
+        program(
+            "virtual-peripheral",
+            in: "Demos/VirtualPeripheral",
+            ["Bluejay", "BluejayGATTServer", "DemoSupport", arguments]
         ),
         // A game for two to eight: its rules, its host, its players.
         .target(name: "GameRules", path: "Demos/GameRules", swiftSettings: settings),
-        .executableTarget(
-            name: "game-host",
-            dependencies: ["GameHost", "GameRules", "DemoSupport", arguments],
-            path: "Demos/GameHost",
-            exclude: ["game-host.service"],
-            swiftSettings: settings
+        program(
+            "game-host",
+            in: "Demos/GameHost",
+            ["GameHost", "GameRules", "DemoSupport", arguments],
+            exclude: ["game-host.service"]
         ),
-        .executableTarget(
-            name: "game-player",
-            dependencies: [
-                "Bluejay", "BluejayAsync", "GameHost", "GameRules", "DemoSupport", arguments,
-            ],
-            path: "Demos/GamePlayer",
-            swiftSettings: settings
+        program(
+            "game-player",
+            in: "Demos/GamePlayer",
+            ["Bluejay", "BluejayAsync", "GameHost", "GameRules", "DemoSupport", arguments]
         ),
         tests(
             "BluejayGATTServerTests",
@@ -291,45 +276,28 @@ let package = Package(
         tests("BluejayDBusTests", ["BluejayDBus", "BluejayGLib", "BluejayTables", "TestSupport"]),
 
         // Centrals that come and go, and what is left of it in the process.
-        .executableTarget(
-            name: "central-cycles",
-            dependencies: [
-                "BluejayGATTServer", "BluejayDBus", "BluejayGLib", "BluejaySimulator", arguments,
-            ],
-            path: "Tests/CentralCycles",
-            swiftSettings: settings
+        program(
+            "central-cycles",
+            in: "Tests/CentralCycles",
+            ["BluejayGATTServer", "BluejayDBus", "BluejayGLib", "BluejaySimulator", arguments]
         ),
 
         // What centrals of others are tried against.
-        .executableTarget(
-            name: "acceptance-peripheral",
-            dependencies: ["Bluejay", "BluejayDBus", "BluejayGATTServer", arguments],
-            path: "Tests/AcceptancePeripheral",
-            swiftSettings: settings
+        program(
+            "acceptance-peripheral",
+            in: "Tests/AcceptancePeripheral",
+            ["Bluejay", "BluejayDBus", "BluejayGATTServer", arguments]
         ),
 
         // What Tests/Benchmarks/count counts of the bus layer alone; its other rows are a package there.
-        .executableTarget(
-            name: "bench-client",
-            dependencies: ["BluejayDBus", "BluejayGLib"],
-            path: "Tests/Benchmarks/Client",
-            swiftSettings: settings
-        ),
+        program("bench-client", in: "Tests/Benchmarks/Client", ["BluejayDBus", "BluejayGLib"]),
 
         // What BlueZ and its clients say to each other, recorded and compared.
-        .target(
-            name: "BusTrace",
-            dependencies: ["BluejayDBus", "BluejayGLib"],
-            path: "Tests/BusTrace",
-            swiftSettings: settings
-        ),
-        .executableTarget(
-            name: "bus-trace",
-            dependencies: [
-                "BusTrace", "BluejayCore", "BluejayDBus", "BluejayGLib", arguments,
-            ],
-            path: "Tests/BusTraceCommand",
-            swiftSettings: settings
+        library("BusTrace", in: "Tests/BusTrace", ["BluejayDBus", "BluejayGLib"]),
+        program(
+            "bus-trace",
+            in: "Tests/BusTraceCommand",
+            ["BusTrace", "BluejayCore", "BluejayDBus", "BluejayGLib", arguments]
         ),
         tests(
             "BusTraceTests",
@@ -356,14 +324,13 @@ let package = Package(
         ),
 
         // Random calls and faults on the simulated BlueZ, and the test that plays 2,000 of them.
-        .executableTarget(
-            name: "random-schedules",
-            dependencies: [
+        program(
+            "random-schedules",
+            in: "Tests/RandomSchedules",
+            [
                 "Bluejay", "BluejayDBus", "BluejayGLib", "BluejaySimulator", "TestSupport",
                 arguments,
-            ],
-            path: "Tests/RandomSchedules",
-            swiftSettings: settings
+            ]
         ),
         tests("ScheduleTests", ["TestSupport", "BluejayGLib", "random-schedules"]),
 

@@ -46,6 +46,25 @@ package enum BlueZFailure: Error, Equatable {
         }
     }
 
+    /// What bluetoothd or the bus has said, name and text; nil where it is no error of theirs.
+    package var answer: String? {
+        switch self {
+        case .attribute(_, let error), .notPaired(let error), .pairing(let error),
+            .other(let error):
+            error.description
+        case .notSupported(let text), .accessDenied(let text): text
+        case .adapterOff, .notConnected, .linkLost, .inProgress, .already, .gone, .daemonGone,
+            .cancelled, .tooMuch, .timedOut:
+            nil
+        }
+    }
+
+    /// Whether a pairing was taken back, or a question of it was not answered in time.
+    package var isPairingCancelled: Bool {
+        guard case .pairing(let error) = self else { return false }
+        return error.name == "org.bluez.Error.AuthenticationCanceled"
+    }
+
     private static func bluez(_ kind: String, _ error: BusError) -> BlueZFailure {
         switch kind {
         case "NotReady": return .adapterOff

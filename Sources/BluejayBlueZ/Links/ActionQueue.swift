@@ -5,17 +5,19 @@ internal import DequeModule
 ///
 /// What is performed may run a main loop of its own, in a dialog for example; then the rest is performed
 /// there rather than behind it.
-final class ActionQueue<Action> {
+package final class ActionQueue<Action> {
     private var waiting: Deque<Action> = []
     /// How deep the main loops were nested when performing began; nil while nothing is performed.
     private var depth: Int?
 
-    func perform(_ new: [Action], _ perform: (Action) -> Void) {
+    package init() {}
+
+    package func perform(_ new: [Action], _ perform: (Action) -> Void) {
         self.perform(new, as: { $0 }, perform)
     }
 
     /// Performs actions of a part of the machine, as those of the whole.
-    func perform<Part>(
+    package func perform<Part>(
         _ new: [Part],
         as whole: (Part) -> Action,
         _ perform: (Action) -> Void

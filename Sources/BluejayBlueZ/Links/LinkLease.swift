@@ -3,7 +3,7 @@ internal import BluejayGLib
 package import FoundationEssentials
 
 /// Why a link is down.
-package enum LinkEnd: Equatable {
+package enum LinkEnd: Equatable, Swift.Sendable {
     /// Asked for by the last user in this process.
     case requested
     /// The peer left, the signal was lost, or another program cut it; with bluetoothd's reason, when it

@@ -1,5 +1,5 @@
 /// How far the attempt to bring a link up is.
-package enum LinkProgress: Equatable {
+package enum LinkProgress: Equatable, Swift.Sendable {
     /// bluetoothd does not know the device: it is looked for.
     case searching
     /// `Connect` is under way, or the pause before the next one; the number counts from 1 on.

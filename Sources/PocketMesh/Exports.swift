@@ -1,0 +1,5 @@
+// Who imports PocketMesh has what its calls are made with.
+@_exported public import struct BluejayBlueZ.BluetoothHost
+@_exported public import enum BluejayCore.BluetoothState
+@_exported public import struct BluejayCore.BluetoothUUID
+@_exported public import class BluejayGLib.MainLoop

@@ -1,0 +1,76 @@
+internal import BluejayBlueZ
+internal import BluejayCore
+internal import BluejayGLib
+internal import FoundationEssentials
+
+// Pairing: our own agent, for this radio only.
+
+extension BLEStateMachine {
+    /// Answers for the radio that is connected, or being connected to, while there is a provider.
+    func followPairing() {
+        guard let engine, handlers.passkey != nil else {
+            pairing = nil
+            return
+        }
+        let user =
+            pairing
+            ?? engine.pairing.join { [weak self] request, _, answer in
+                guard let self else { return answer.refuse() }
+                assumeIsolated { $0.asked(request, answer) }
+            }
+        pairing = user
+        guard let link = held?.lease.link else { return user.claim = nil }
+        user.claim = .device(PairingDevice(adapter: link.adapter, address: link.address))
+    }
+
+    private func asked(_ request: PairingRequest, _ answer: PairingAnswer) {
+        guard let provider = handlers.passkey, let device = machine.effort?.device else {
+            return answer.refuse()
+        }
+        wasAsked = true
+        switch request {
+        // Whoever connects to a radio wants it, and there is nothing to compare.
+        case .authorization: answer.accept()
+        case .passkey, .confirmation:
+            let question = Task {
+                let number = await provider(device)
+                switch (request, number) {
+                case (.passkey, let number?): answer.accept(passkey: number)
+                // Both sides show it: it has to be the one that the provider knows.
+                case (.confirmation(let shown), let number?) where shown == number:
+                    answer.accept()
+                default: answer.refuse()
+                }
+            }
+            answer.onEnd = { question.cancel() }
+        // A radio has neither keys to type on, nor a use for what this computer serves.
+        case .displayPasskey, .displayPinCode, .service, .pinCode: answer.refuse()
+        }
+    }
+
+    /// Pairs, so that our agent is the one that is asked, then goes on to listen.
+    func pair(_ attempt: PhaseMachine.Attempt, _ lease: LinkLease) {
+        wasAsked = false
+        // The time limit of the phase is before this one.
+        _ = lease.pair(limit: settings.serviceDiscoveryTimeout + .seconds(1)) {
+            [weak self] failure in
+            self?.assumeIsolated { $0.paired(attempt, failure) }
+        }
+    }
+
+    private func paired(_ attempt: PhaseMachine.Attempt, _ failure: PairingFailure?) {
+        guard held?.attempt == attempt else { return }
+        guard let failure else { return listen(attempt) }
+        switch failure {
+        case .refused, .cancelled:
+            perform(machine.subscribed(attempt, .pairingCancelled, now: now))
+        case .timedOut: perform(machine.subscribed(attempt, .connectionTimeout, now: now))
+        // It does not pair at all: perhaps it does not want to be paired.
+        case .bluez(.pairing) where !wasAsked: listen(attempt)
+        case .bluez(let failure):
+            judge(failure, attempt) { radio, error in
+                radio.perform(radio.machine.subscribed(attempt, error, now: radio.now))
+            }
+        }
+    }
+}

@@ -1,0 +1,38 @@
+internal import BluejayCore
+internal import FoundationEssentials
+
+/// What is given to a `BLEStateMachine` and does not change.
+struct RadioSettings {
+    var connectionTimeout = Duration.seconds(10)
+    var serviceDiscoveryTimeout = Duration.seconds(40)
+    var writeTimeout = Duration.seconds(5)
+    var autoReconnectDiscoveryTimeout = Duration.seconds(15)
+    var writePacingDelay = Duration.zero
+    /// The name of the state file; nil remembers nothing.
+    var restoreIdentifier: String?
+    /// Where the state file is; nil is the standard directory.
+    var stateDirectory: URL?
+    /// The pauses between two attempts to come back.
+    var pauses = BackOff()
+
+    /// The most bytes of a value (Core Specification, Vol 3, Part F, 3.2.9).
+    static let maximumValueSize = 512
+
+    var phases: PhaseMachine.Settings {
+        PhaseMachine.Settings(
+            connectionTimeout: connectionTimeout,
+            discoveryTimeout: serviceDiscoveryTimeout,
+            returnDiscoveryTimeout: autoReconnectDiscoveryTimeout
+        )
+    }
+
+    var writes: WriteMachine.Settings {
+        WriteMachine.Settings(timeout: writeTimeout, pacing: writePacingDelay)
+    }
+
+    /// A time in seconds as its users give it: what is no number, or below zero, is none at all, and a
+    /// century is the longest.
+    static func duration(_ seconds: TimeInterval) -> Duration {
+        seconds > 0 ? .seconds(min(seconds, 3.2e9)) : .zero
+    }
+}

@@ -1,0 +1,93 @@
+internal import BluejayBlueZ
+public import FoundationEssentials
+
+/// One conversation with a radio over any transport: it says hello, and hands out what comes.
+///
+/// It is for one connection: when that has gone, ``packets`` ends, and a connection that has come back wants
+/// a session of its own.
+public actor MeshCoreSession {
+    /// What the radio sends, from ``start()`` on until ``stop()`` or the end of the connection; for one
+    /// reader, of whom 512 packets wait.
+    public nonisolated let packets: AsyncStream<Data>
+    /// How many packets were lost because nobody read them in time.
+    public private(set) var lostPacketCount = 0
+
+    /// The way to the radio.
+    public nonisolated let transport: any MeshTransport
+    private let clientIdentifier: String
+    private let continuation: AsyncStream<Data>.Continuation
+    private var isStarted = false
+    private var reading: Task<Void, Never>?
+    private let log = Log("bluejay.pocketmesh", to: nil)
+
+    /// Makes a session; nothing is begun.
+    ///
+    /// - Parameters:
+    ///   - transport: The way to the radio.
+    ///   - clientIdentifier: What the radio is told that it talks to; five characters of it.
+    public init(transport: any MeshTransport, clientIdentifier: String = "MCore") {
+        self.transport = transport
+        self.clientIdentifier = clientIdentifier
+        (packets, continuation) = AsyncStream.makeStream(
+            bufferingPolicy: .bufferingOldest(ValueInbox.limit)
+        )
+    }
+
+    deinit {
+        reading?.cancel()
+        continuation.finish()
+    }
+
+    /// Connects, begins to read, and sends the start packet; what the radio answers is one of the packets.
+    ///
+    /// A second call does nothing.
+    ///
+    /// - Throws: What the transport throws; it is disconnected then, if it was not connected before.
+    public func start() async throws {
+        guard !isStarted else { return }
+        isStarted = true
+        let wasConnected = await transport.isConnected
+        do {
+            try await transport.connect()
+            read(await transport.receivedData)
+            try await transport.send(Self.startPacket(clientIdentifier))
+        } catch {
+            end()
+            if !wasConnected { await transport.disconnect() }
+            throw error
+        }
+    }
+
+    /// Disconnects, and ends ``packets``.
+    public func stop() async {
+        end()
+        await transport.disconnect()
+    }
+
+    private func end() {
+        reading?.cancel()
+        continuation.finish()
+    }
+
+    private func read(_ values: AsyncStream<Data>) {
+        let continuation = continuation
+        reading = Task { [weak self] in
+            for await value in values {
+                if case .dropped = continuation.yield(value) { await self?.lost() }
+            }
+            continuation.finish()
+        }
+    }
+
+    private func lost() {
+        lostPacketCount += 1
+        if lostPacketCount == 1 {
+            log.warning("nobody reads the packets of a session; they are lost from now on")
+        }
+    }
+
+    /// 01, 03, six spaces, and the beginning of the name.
+    static func startPacket(_ name: String) -> Data {
+        Data([1, 3] + [UInt8](repeating: 0x20, count: 6) + Array(name.prefix(5).utf8))
+    }
+}

@@ -1,0 +1,157 @@
+internal import Bluejay
+internal import BluejayAsync
+public import BluejayBlueZ
+internal import BluejayGLib
+public import FoundationEssentials
+
+/// The simple transport: one radio over the queue of a `Bluejay`, which does not come back by itself.
+///
+/// For a program that has a radio in reach and connects again when it likes. It has no phases, and 10 s for
+/// a connection, 5 s for a value.
+public actor BLETransport: MeshTransport {
+    /// The loop of its host.
+    public nonisolated var unownedExecutor: UnownedSerialExecutor { host.mainLoop.executor }
+
+    private nonisolated let host: BluetoothHost
+    private nonisolated let bluejay: Bluejay
+    private let deviceID: UUID
+    private let staysAway = StaysAway()
+    private let log = Log("bluejay.pocketmesh", to: nil)
+    private var inbox: ValueInbox?
+
+    /// Makes a transport; nothing is begun.
+    ///
+    /// - Parameters:
+    ///   - deviceID: As ``BLEStateMachine/connect(to:)`` has it.
+    ///   - host: The loop, the adapter and the bus.
+    public init(deviceID: UUID, host: BluetoothHost = BluetoothHost()) {
+        self.deviceID = deviceID
+        self.host = host
+        bluejay = Bluejay(host: host)
+    }
+
+    /// What the radio sends over the present connection, of which 512 values wait; behind it, a stream
+    /// that has ended.
+    public var receivedData: AsyncStream<Data> { inbox?.stream ?? AsyncStream { $0.finish() } }
+
+    /// Whether values go both ways.
+    public var isConnected: Bool { inbox?.stream != nil }
+
+    /// Connects; it succeeds at once when it is connected.
+    ///
+    /// - Throws: ``BLEError`` or `CancellationError`.
+    public func connect() async throws {
+        guard !isConnected else { return }
+        let radio = PeripheralIdentifier(uuid: deviceID, name: nil)
+        guard radio.address != nil else { throw BLEError.deviceNotFound }
+        await bluejay.start()
+        bluejay.broadcastErrorsToListeners = true
+        bluejay.registerDisconnectHandler(handler: staysAway)
+        do {
+            try await bluejay.connect(radio, timeout: .seconds(10))
+            let found = bluejay.services.first { $0.identifier == NordicUART.service }
+            let known = Set(found?.characteristics.map(\.identifier) ?? [])
+            guard known.isSuperset(of: [NordicUART.tx, NordicUART.rx]) else {
+                throw BLEError.characteristicNotFound
+            }
+            try await listen()
+        } catch {
+            await disconnect()
+            throw error.ofTransport
+        }
+    }
+
+    private func listen() async throws {
+        let inbox = ValueInbox(log)
+        try await withCheckedThrowingContinuation { continuation in
+            let installation = Installation(continuation)
+            let ended = ObjectIdentifier(inbox)
+            bluejay.listen(to: NordicUART.rx, multipleListenOption: .replaceable) {
+                [weak self] (result: ReadResult<Data>) in
+                switch result {
+                case .success(let value): inbox.receive(value)
+                case .failure(let error):
+                    installation.end(error)
+                    inbox.close()
+                    self?.assumeIsolated { $0.closed(ended) }
+                }
+            } installed: {
+                installation.end(nil)
+                inbox.open()
+            }
+        }
+        self.inbox = inbox
+    }
+
+    private func closed(_ ended: ObjectIdentifier) {
+        if inbox.map(ObjectIdentifier.init) == ended { inbox = nil }
+    }
+
+    /// Ends the connection.
+    public func disconnect() async {
+        inbox?.close()
+        inbox = nil
+        // Without a connection there is nothing to end.
+        _ = try? await bluejay.disconnect(immediate: true)
+    }
+
+    /// Sends a value with response.
+    ///
+    /// - Parameter data: Up to 512 bytes.
+    /// - Throws: ``BLEError`` or `CancellationError`.
+    public func send(_ data: Data) async throws {
+        guard isConnected else { throw BLEError.notConnected }
+        do {
+            try await bluejay.write(to: NordicUART.tx, value: data, timeout: .seconds(5))
+        } catch {
+            throw error.ofTransport
+        }
+    }
+}
+
+/// Ends the wait for a listen once.
+private final class Installation {
+    private var continuation: CheckedContinuation<Void, any Error>?
+
+    init(_ continuation: CheckedContinuation<Void, any Error>) {
+        self.continuation = continuation
+    }
+
+    func end(_ error: (any Error)?) {
+        if let error {
+            continuation?.resume(throwing: error)
+        } else {
+            continuation?.resume()
+        }
+        continuation = nil
+    }
+}
+
+private final class StaysAway: DisconnectHandler {
+    func didDisconnect(
+        from peripheral: PeripheralIdentifier,
+        with error: (any Error)?,
+        willReconnect autoReconnect: Bool
+    ) -> AutoReconnectMode {
+        .change(shouldAutoReconnect: false)
+    }
+}
+
+extension Error {
+    /// The same in the words of a transport.
+    fileprivate var ofTransport: any Error {
+        guard let error = self as? BluejayError else { return self }
+        return switch error.code {
+        case .notConnected, .linkLost: BLEError.notConnected
+        case .connectionTimedOut: BLEError.connectionTimeout
+        case .operationTimedOut: BLEError.operationTimeout
+        case .peripheralNotFound: BLEError.deviceNotFound
+        case .missingCharacteristic, .missingService: BLEError.characteristicNotFound
+        case .notPaired, .pairingFailed: BLEError.pairingFailed("\(error)")
+        case .pairingRefused: BLEError.pairingCancelled
+        case .connectionFailed: BLEError.connectionFailed("\(error)")
+        case .bluetoothUnavailable: BLEError(error.bluetoothState ?? .unknown)
+        default: BLEError.writeError("\(error)")
+        }
+    }
+}

@@ -1,0 +1,104 @@
+internal import BluejayBlueZ
+internal import BluejayGLib
+public import FoundationEssentials
+
+// The name is the one that code for iOS has; `BlueZTransport` is the same.
+// swift-format-ignore: TypeNamesShouldBeCapitalized
+/// A transport over a ``BLEStateMachine``: it comes back by itself, and has the stream of a connection
+/// before anybody hears that it is back.
+///
+/// It is an actor on the loop of its state machine, which it keeps; one transport is for one state machine.
+public actor iOSBLETransport: MeshTransport {
+    /// The loop of its state machine.
+    public nonisolated var unownedExecutor: UnownedSerialExecutor {
+        stateMachine.host.mainLoop.executor
+    }
+
+    nonisolated let stateMachine: BLEStateMachine
+    private var deviceID: UUID?
+    /// What it dialled last: pairing may have given the radio another identifier since.
+    private var dialled: UUID?
+    private var stream: AsyncStream<Data>?
+
+    /// Makes a transport; nothing is begun.
+    ///
+    /// - Parameters:
+    ///   - deviceID: What ``connect()`` connects to.
+    ///   - stateMachine: Nil is one with the times as they are described.
+    public init(deviceID: UUID? = nil, stateMachine: BLEStateMachine? = nil) {
+        let stateMachine = stateMachine ?? BLEStateMachine()
+        self.stateMachine = stateMachine
+        self.deviceID = deviceID
+        // Before whatever is asked of either from now on: calls of an actor of the loop are posted, too.
+        stateMachine.host.mainLoop.post { [weak self] in
+            stateMachine.assumeIsolated { radio in
+                radio.handlers.streamHolder = { stream in
+                    self?.assumeIsolated { $0.stream = stream }
+                }
+                let stream = radio.isConnected ? radio.inbox?.stream : nil
+                self?.assumeIsolated { $0.stream = stream }
+            }
+        }
+    }
+
+    /// Sets what ``connect()`` connects to.
+    ///
+    /// - Parameter id: As ``BLEStateMachine/connect(to:)`` has it; what is connected stays so.
+    public func setDeviceID(_ id: UUID) {
+        deviceID = id
+    }
+
+    /// What the radio sends over the present connection; behind it, a stream that has ended.
+    public var receivedData: AsyncStream<Data> { stream ?? AsyncStream { $0.finish() } }
+
+    /// Whether values go both ways.
+    public var isConnected: Bool {
+        get async { await stateMachine.isConnected }
+    }
+
+    /// Connects to the device that was set; it succeeds at once when that is connected.
+    ///
+    /// - Throws: As ``BLEStateMachine/connect(to:)``; without a device ``BLEError/deviceNotFound``.
+    public func connect() async throws {
+        guard let deviceID else { throw BLEError.deviceNotFound }
+        if let connected = await stateMachine.connectedDeviceID,
+            connected == deviceID || dialled == deviceID
+        {
+            return
+        }
+        stream = try await stateMachine.connect(to: deviceID)
+        dialled = deviceID
+    }
+
+    /// Ends the connection, and every wish to come back.
+    public func disconnect() async {
+        await stateMachine.disconnect()
+    }
+
+    /// Sends a value with response.
+    ///
+    /// - Parameter data: Up to 512 bytes.
+    /// - Throws: As ``BLEStateMachine/send(_:)``.
+    public func send(_ data: Data) async throws {
+        try await stateMachine.send(data)
+    }
+
+    /// Sets who is told that the connection has come back; ``receivedData`` is the new stream by then.
+    ///
+    /// It takes the place of the state machine's own handler.
+    public func setReconnectionHandler(_ handler: @escaping @Sendable (UUID) -> Void) async {
+        await stateMachine.setReconnectionHandler { deviceID, _ in handler(deviceID) }
+    }
+
+    /// Sets who is told that the connection has gone and does not come back by itself.
+    ///
+    /// It takes the place of the state machine's own handler.
+    public func setDisconnectionHandler(
+        _ handler: @escaping @Sendable (UUID, (any Error)?) -> Void
+    ) async {
+        await stateMachine.setDisconnectionHandler(handler)
+    }
+}
+
+/// The transport over BlueZ, by a name that says so.
+public typealias BlueZTransport = iOSBLETransport

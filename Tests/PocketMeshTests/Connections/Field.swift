@@ -1,0 +1,220 @@
+import BluejayCore
+import BluejayGLib
+import BluejaySimulator
+import Foundation
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import PocketMesh
+
+let tx = NordicUART.txUUID.uuidString
+let rx = NordicUART.rxUUID.uuidString
+
+/// What a state machine and its streams have told, in order, as lines.
+final class Journal: Sendable {
+    private let stored = Mutex<[String]>([])
+
+    var lines: [String] { stored.withLock { $0 } }
+
+    func note(_ line: String) { stored.withLock { $0.append(line) } }
+
+    func count(_ prefix: String) -> Int { lines.filter { $0.hasPrefix(prefix) }.count }
+
+    /// Waits for a line.
+    func wait(for line: String, count: Int = 1) async throws {
+        try await TestSupport.wait { self.count(line) >= count }
+    }
+}
+
+/// Where a state machine is tried: a simulated BlueZ with radios.
+final class Field: Sendable {
+    let system: SimulatedSystem
+    let radio: BLEStateMachine
+    /// `idle`, `connecting`, … for phases, `lost`, `back`, `gone` for handlers.
+    let journal = Journal()
+    let stateDirectory: URL
+    private let options: SimulatorOptions
+
+    static let address = "C0:00:00:00:00:01"
+    static let device = id(of: address)
+
+    static func id(of address: String) -> UUID {
+        // The addresses of tests are well formed.
+        guard
+            let identifier = try? PeripheralIdentifier(
+                address: address,
+                isRandomAddress: true,
+                name: nil
+            )
+        else { fatalError("\(address) is no address") }
+        return identifier.uuid
+    }
+
+    private init(_ system: SimulatedSystem, _ settings: RadioSettings, _ options: SimulatorOptions)
+    {
+        self.system = system
+        self.options = options
+        var settings = settings
+        stateDirectory = FileManager.default.temporaryDirectory
+            .appendingPathComponent("pocketmesh-\(UUID().uuidString)")
+        settings.stateDirectory = stateDirectory
+        radio = Self.makeRadio(settings, system)
+    }
+
+    static func makeRadio(_ settings: RadioSettings, _ system: SimulatedSystem) -> BLEStateMachine {
+        BLEStateMachine(
+            settings,
+            host: BluetoothHost(
+                mainLoop: MainLoop(threadName: "pocket mesh"),
+                busAddress: system.busAddress
+            )
+        )
+    }
+
+    /// Times that are long enough for a busy computer, and short enough to be waited for.
+    static var settings: RadioSettings {
+        var settings = RadioSettings()
+        settings.restoreIdentifier = "radio"
+        settings.pauses = BackOff(first: .milliseconds(20), longest: .milliseconds(200))
+        return settings
+    }
+
+    /// Plays with one radio that bluetoothd has seen.
+    static func play(
+        _ kind: BlueZKind = .v5_86,
+        _ change: (inout RadioSettings, inout SimulatorOptions) -> Void = { _, _ in },
+        _ device: SimulatedDevice? = nil,
+        _ body: (Field) async throws -> Void
+    ) async throws {
+        let turn = await Turn.take()
+        defer { withExtendedLifetime(turn) {} }
+        var options = SimulatorOptions()
+        options.kind = kind
+        options.adapters = 1
+        options.timeScale = 0.05
+        var settings = Self.settings
+        change(&settings, &options)
+        let system = try await SimulatedSystem.start(options)
+        let field = Field(system, settings, options)
+        await field.begin(device ?? simulatedRadio())
+        do {
+            try await body(field)
+        } catch {
+            await field.end()
+            throw error
+        }
+        await field.end()
+    }
+
+    private func begin(_ device: SimulatedDevice) async {
+        let handed = Confined(device)
+        await system.perform { $0.add(handed.value) }
+        await watch(radio)
+    }
+
+    /// Notes what a state machine tells.
+    func watch(_ radio: BLEStateMachine) async {
+        let journal = journal
+        await radio.setDisconnectionHandler { _, error in
+            journal.note("gone \(error.map { String(reflecting: $0) } ?? "")")
+        }
+        await radio.setAutoReconnectingHandler { _ in journal.note("lost") }
+        await radio.setReconnectionHandler { _, stream in
+            journal.note("back")
+            Task { for await value in stream { journal.note("value \(Array(value))") } }
+        }
+        await radio.setBluetoothStateChangeHandler { journal.note("state \("\($0)".prefix(12))") }
+        await radio.setBluetoothPoweredOnHandler { journal.note("on") }
+        let phases = await radio.phases
+        Task { for await phase in phases { journal.note(phase.name) } }
+    }
+
+    private func end() async {
+        await radio.disconnect()
+        await radio.shutdown()
+        system.stop()
+        try? FileManager.default.removeItem(at: stateDirectory)
+    }
+
+    // MARK: The world
+
+    /// Does something with the radio.
+    func on(_ work: @escaping @Sendable (SimulatedDevice) -> Void) async {
+        await system.perform { $0.device(Self.address).map(work) }
+    }
+
+    func ask<R: Sendable>(_ question: @escaping @Sendable (SimulatedDevice) -> R) async -> R? {
+        await system.read { $0.device(Self.address).map(question) } ?? nil
+    }
+
+    /// What was written to the radio.
+    func written() async -> [[UInt8]] { await ask { $0.writes.map(\.value) } ?? [] }
+
+    func isLinked() async -> Bool { await ask { $0.isConnected } ?? false }
+
+    func send(_ value: [UInt8]) async { await on { $0.send(value, on: rx) } }
+
+    func setPowered(_ isOn: Bool) async {
+        await system.perform { $0.setPowered(isOn, ofAdapter: 0) }
+    }
+
+    func startDaemon() async throws { try await system.startDaemon(options) }
+
+    /// Whatever way Bluetooth goes.
+    func takeAway(_ way: Absence) async throws {
+        switch way {
+        case .off: await setPowered(false)
+        case .killed: await system.killDaemon()
+        case .unplugged: await system.perform { $0.apply(.adapterUnplugged(0)) }
+        }
+    }
+
+    func giveBack(_ way: Absence) async throws {
+        switch way {
+        case .off: await setPowered(true)
+        case .killed: try await startDaemon()
+        case .unplugged: await system.perform { $0.apply(.adapterPlugged(0)) }
+        }
+    }
+
+    /// Waits for a phase.
+    func wait(for phase: String) async throws {
+        try await TestSupport.wait { await self.radio.currentPhase.name == phase }
+    }
+}
+
+enum Absence: CaseIterable {
+    case off, killed, unplugged
+}
+
+/// A radio with the Nordic UART service.
+func simulatedRadio(
+    address: String = Field.address,
+    name: String = "Radio",
+    flags: (tx: [String], rx: [String]) = (["write", "write-without-response"], ["notify"])
+) -> SimulatedDevice {
+    let device = SimulatedDevice(
+        address: address,
+        name: nil,
+        advertising: [NordicUART.serviceUUID.uuidString]
+    )
+    device.addService(
+        NordicUART.serviceUUID.uuidString,
+        [
+            ScriptedCharacteristic(tx, flags.tx, .value([])),
+            ScriptedCharacteristic(rx, flags.rx, .value([])),
+        ]
+    )
+    return device
+}
+
+/// What a call fails with.
+func failure(_ call: () async throws -> Void) async -> (any Error)? {
+    do {
+        try await call()
+        return nil
+    } catch {
+        return error
+    }
+}
