@@ -17,7 +17,7 @@ public actor BLEStateMachine {
     public nonisolated var unownedExecutor: UnownedSerialExecutor { host.mainLoop.executor }
 
     nonisolated let host: BluetoothHost
-    let settings: RadioSettings
+    nonisolated let settings: RadioSettings
     let log = Log("bluejay.pocketmesh", to: nil)
 
     /// How far the connection is.

@@ -66,7 +66,8 @@ public actor iOSBLETransport: MeshTransport {
         {
             return
         }
-        stream = try await stateMachine.connect(to: deviceID)
+        // The stream is held already: it is there before anybody hears of the connection.
+        _ = try await stateMachine.connect(to: deviceID)
         dialled = deviceID
     }
 

@@ -15,7 +15,7 @@ struct ConnectionTests {
             try await field.journal.wait(for: "connected")
             #expect(
                 field.journal.lines.filter { !$0.hasPrefix("state") } == [
-                    "idle", "waitingForBluetooth", "on", "connecting", "discoveringServices",
+                    "waitingForBluetooth", "on", "connecting", "discoveringServices",
                     "discoveringCharacteristics", "subscribingToNotifications",
                     "discoveryComplete", "connected",
                 ]
@@ -33,7 +33,7 @@ struct ConnectionTests {
             await field.radio.disconnect()
             #expect(await field.radio.currentPhase == .idle)
             #expect(await !field.isLinked())
-            try await field.journal.wait(for: "idle", count: 2)
+            try await field.journal.wait(for: "idle")
             #expect(field.journal.lines.suffix(2) == ["disconnecting", "idle"])
         }
     }
@@ -52,9 +52,9 @@ struct ConnectionTests {
             #expect(field.journal.count("gone") == 0)
             #expect(
                 field.journal.lines.filter { $0 != "value [7]" }.suffix(8) == [
-                    "lost", "autoReconnecting", "discoveringServices",
-                    "discoveringCharacteristics", "subscribingToNotifications", "back",
-                    "discoveryComplete", "connected",
+                    "autoReconnecting", "lost", "discoveringServices",
+                    "discoveringCharacteristics", "subscribingToNotifications",
+                    "discoveryComplete", "back", "connected",
                 ]
             )
         }

@@ -117,7 +117,7 @@ final class Field: Sendable {
     func watch(_ radio: BLEStateMachine) async {
         let journal = journal
         await radio.setDisconnectionHandler { _, error in
-            journal.note("gone \(error.map { String(reflecting: $0) } ?? "")")
+            journal.note("gone \((error as? BLEError).map(caseName) ?? "")")
         }
         await radio.setAutoReconnectingHandler { _ in journal.note("lost") }
         await radio.setReconnectionHandler { _, stream in
@@ -126,8 +126,7 @@ final class Field: Sendable {
         }
         await radio.setBluetoothStateChangeHandler { journal.note("state \("\($0)".prefix(12))") }
         await radio.setBluetoothPoweredOnHandler { journal.note("on") }
-        let phases = await radio.phases
-        Task { for await phase in phases { journal.note(phase.name) } }
+        await radio.observePhases { journal.note($0.name) }
     }
 
     private func end() async {
@@ -138,6 +137,15 @@ final class Field: Sendable {
     }
 
     // MARK: The world
+
+    /// Has bluetoothd know the radio, which advertises.
+    func see() async throws {
+        let seen = Journal()
+        await radio.setDeviceDiscoveredHandler { device, _ in seen.note(device.uuidString) }
+        await radio.startScanning()
+        try await seen.wait(for: Self.device.uuidString)
+        await radio.stopScanning()
+    }
 
     /// Does something with the radio.
     func on(_ work: @escaping @Sendable (SimulatedDevice) -> Void) async {
@@ -184,6 +192,13 @@ final class Field: Sendable {
     }
 }
 
+extension BLEStateMachine {
+    /// Has somebody hear of the phases as they are entered, in order with the handlers.
+    func observePhases(_ observer: @escaping @Sendable (BLEPhase) -> Void) {
+        handlers.phaseObserver = observer
+    }
+}
+
 enum Absence: CaseIterable {
     case off, killed, unplugged
 }
@@ -216,5 +231,23 @@ func failure(_ call: () async throws -> Void) async -> (any Error)? {
         return nil
     } catch {
         return error
+    }
+}
+
+/// The name of an error without what it holds.
+func caseName(_ error: BLEError) -> String {
+    switch error {
+    case .connectionTimeout: "connectionTimeout"
+    case .operationTimeout: "operationTimeout"
+    case .characteristicNotFound: "characteristicNotFound"
+    case .pairingFailed: "pairingFailed"
+    case .bluetoothUnavailable: "bluetoothUnavailable"
+    case .bluetoothUnauthorized: "bluetoothUnauthorized"
+    case .bluetoothPoweredOff: "bluetoothPoweredOff"
+    case .deviceNotFound: "deviceNotFound"
+    case .connectionFailed: "connectionFailed"
+    case .notConnected: "notConnected"
+    case .writeError: "writeError"
+    case .pairingCancelled: "pairingCancelled"
     }
 }

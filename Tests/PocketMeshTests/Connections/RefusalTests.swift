@@ -1,0 +1,162 @@
+import BluejayGLib
+import BluejaySimulator
+import Foundation
+import TestSupport
+import Testing
+
+@testable import PocketMesh
+
+@Suite("A connection that does not come about", .timeLimit(.minutes(5)))
+struct RefusalTests {
+    enum Missing: CaseIterable {
+        case service, tx, rx
+    }
+
+    @Test(
+        "Without the service, or one of its two characteristics, the link is cut",
+        arguments: Missing.allCases
+    )
+    func missing(what: Missing) async throws {
+        let device = SimulatedDevice(
+            address: Field.address,
+            advertising: [NordicUART.serviceUUID.uuidString]
+        )
+        switch what {
+        case .service: device.addService("FFE0", [])
+        case .tx:
+            device.addService(
+                NordicUART.serviceUUID.uuidString,
+                [ScriptedCharacteristic(rx, ["notify"], .value([]))]
+            )
+        case .rx:
+            device.addService(
+                NordicUART.serviceUUID.uuidString,
+                [ScriptedCharacteristic(tx, ["write"], .value([]))]
+            )
+        }
+        try await Field.play(.v5_86, { _, _ in }, device) { field in
+            let error = await failure { _ = try await field.radio.connect(to: Field.device) }
+            #expect(error as? BLEError == .characteristicNotFound)
+            #expect(await field.radio.currentPhase == .idle)
+            try await wait { await !field.isLinked() }
+            try await field.journal.wait(for: "idle")
+            let last = what == .service ? "discoveringServices" : "discoveringCharacteristics"
+            #expect(field.journal.lines.suffix(2) == [last, "idle"])
+            #expect(field.journal.count("gone") == 0)
+        }
+    }
+
+    @Test("A radio that bluetoothd does not know is looked for, and only then is not found")
+    func unknown() async throws {
+        try await Field.play(
+            .v5_86,
+            { settings, _ in settings.connectionTimeout = .milliseconds(400) }
+        ) { field in
+            let other = Field.id(of: "C0:00:00:00:00:09")
+            let error = await failure { _ = try await field.radio.connect(to: other) }
+            #expect(error as? BLEError == .deviceNotFound)
+            #expect(await field.radio.currentPhase == .idle)
+            let call = Task { try await field.radio.connect(to: other) }
+            try await field.wait(for: "connecting")
+            let radio = Confined(simulatedRadio(address: "C0:00:00:00:00:09"))
+            await field.system.perform { $0.add(radio.value) }
+            _ = try await call.value
+        }
+    }
+
+    @Test("An identifier that holds no address is found nowhere, and nothing is asked")
+    func noAddress() async throws {
+        let radio = BLEStateMachine()
+        let error = await failure { _ = try await radio.connect(to: UUID()) }
+        #expect(error as? BLEError == .deviceNotFound)
+        #expect(await radio.bluetoothState == .unknown)
+    }
+
+    @Test("With Bluetooth off both calls fail after a second; on within it they go on")
+    func off() async throws {
+        try await Field.play(.v5_86, { _, options in options.isPowered = false }) { field in
+            let start = ContinuousClock.now
+            let errors = await (
+                failure { _ = try await field.radio.connect(to: Field.device) },
+                failure { try await field.radio.waitForPoweredOn() }
+            )
+            #expect(errors.0 as? BLEError == .bluetoothPoweredOff)
+            #expect(errors.1 as? BLEError == .bluetoothPoweredOff)
+            // One behind the other.
+            #expect(ContinuousClock.now - start >= .seconds(2))
+            #expect(await field.radio.currentPhase == .idle)
+            let call = Task { try await field.radio.connect(to: Field.device) }
+            try await field.wait(for: "waitingForBluetooth")
+            await field.setPowered(true)
+            _ = try await call.value
+            try await field.radio.waitForPoweredOn()
+        }
+    }
+
+    enum Lack: CaseIterable {
+        case adapter, daemon, bus, namedAdapter
+    }
+
+    @Test(
+        "Without an adapter, a daemon or a bus both calls fail at once, and say what is missing",
+        arguments: Lack.allCases
+    )
+    func lacking(what: Lack) async throws {
+        try await Field.play(
+            .v5_86,
+            { _, options in
+                if what == .adapter { options.adapters = 0 }
+            }
+        ) { field in
+            if what == .daemon { await field.system.killDaemon() }
+            let host = BluetoothHost(
+                mainLoop: MainLoop(threadName: "pocket mesh"),
+                adapter: what == .namedAdapter ? "hci7" : nil,
+                busAddress: what == .bus ? "unix:path=/nowhere/bus" : field.system.busAddress
+            )
+            // Long limits: it is not they that end it.
+            let radio = BLEStateMachine(connectionTimeout: 600, restoreIdentifier: nil, host: host)
+            let error = await failure { _ = try await radio.connect(to: Field.device) }
+            guard case .bluetoothUnavailable(let state) = error as? BLEError else {
+                Issue.record("\(String(describing: error))")
+                return
+            }
+            switch (what, state) {
+            case (.adapter, .noAdapter), (.daemon, .serviceNotRunning),
+                (.namedAdapter, .adapterNotFound("hci7")), (.bus, .busUnavailable):
+                break
+            default: Issue.record("\(state)")
+            }
+            let other = await failure { try await radio.waitForPoweredOn() }
+            #expect(other as? BLEError == error as? BLEError)
+            #expect(await radio.currentPhase == .idle)
+        }
+    }
+
+    @Test("Each state of Bluetooth has its error")
+    func states() {
+        #expect(BLEError(.poweredOff) == .bluetoothPoweredOff)
+        #expect(BLEError(.unauthorized("no")) == .bluetoothUnauthorized)
+        for state in [.blocked, .noAdapter, .unknown, .resetting] as [BluetoothState] {
+            #expect(BLEError(state) == .bluetoothUnavailable(state))
+        }
+    }
+
+    @Test("A radio that refuses the subscription is no connection")
+    func refusesValues() async throws {
+        try await Field.play { field in
+            await field.on { $0.hold(.subscription, of: rx) }
+            let call = Task { try await field.radio.connect(to: Field.device) }
+            try await wait { await field.ask { $0.heldCount(.subscription, of: rx) } == 1 }
+            await field.on { $0.release(.subscription, of: rx, refusingWith: 0x80) }
+            let error = await failure { _ = try await call.value }
+            guard case .connectionFailed(let text) = error as? BLEError else {
+                Issue.record("\(String(describing: error))")
+                return
+            }
+            #expect(text.contains("0x80"))
+            try await wait { await !field.isLinked() }
+            #expect(await field.radio.currentPhase == .idle)
+        }
+    }
+}

@@ -1,0 +1,91 @@
+import BluejaySimulator
+import Foundation
+import TestSupport
+import Testing
+
+@testable import PocketMesh
+
+/// A phase in which a connection stands still until something is done about it.
+enum Stop: String, CaseIterable, CustomTestStringConvertible {
+    case waitingForBluetooth, connecting, discoveringServices, subscribingToNotifications
+    case connected, autoReconnecting, restoringState, disconnecting
+
+    var testDescription: String { rawValue }
+
+    /// Whether a call to `connect` is waiting in it.
+    var hasCaller: Bool {
+        switch self {
+        case .waitingForBluetooth, .connecting, .discoveringServices, .subscribingToNotifications:
+            true
+        case .connected, .autoReconnecting, .restoringState, .disconnecting: false
+        }
+    }
+
+    /// Whether Bluetooth is off in it.
+    var isOff: Bool { self == .waitingForBluetooth || self == .restoringState }
+}
+
+extension Field {
+    /// Brings a connection to a phase; gives the call to `connect` that waits there, if one does.
+    @discardableResult
+    func bring(to stop: Stop) async throws -> Task<AsyncStream<Data>, any Error>? {
+        switch stop {
+        case .waitingForBluetooth:
+            await radio.activate()
+            try await journal.wait(for: "on")
+            await setPowered(false)
+            try await TestSupport.wait { await self.radio.bluetoothState == .poweredOff }
+        case .connecting:
+            try await see()
+            await on { $0.goAway() }
+        case .discoveringServices: await on { $0.answersDiscovery = false }
+        case .subscribingToNotifications: await on { $0.hold(.subscription, of: rx) }
+        case .connected, .autoReconnecting, .disconnecting:
+            _ = try await radio.connect(to: Self.device)
+            if stop == .autoReconnecting { await on { $0.goAway() } }
+            if stop == .disconnecting {
+                await system.perform { $0.apply(.callsHeld("Disconnect")) }
+                Task { [radio] in await radio.disconnect() }
+            }
+        case .restoringState:
+            await setPowered(false)
+            try remember(Self.device)
+            await radio.activate()
+        }
+        var call: Task<AsyncStream<Data>, any Error>?
+        if stop.hasCaller {
+            call = Task { [radio] in try await radio.connect(to: Self.device) }
+        }
+        try await wait(for: stop.rawValue)
+        return call
+    }
+
+    /// Ends what `bring` did to the world.
+    func letGo(of stop: Stop) async {
+        switch stop {
+        case .waitingForBluetooth, .restoringState: await setPowered(true)
+        case .connecting, .autoReconnecting: await on { $0.comeBack() }
+        case .discoveringServices: await on { $0.answersDiscovery = true }
+        case .subscribingToNotifications: await on { $0.release(.subscription, of: rx) }
+        case .connected: break
+        case .disconnecting: await system.perform { $0.apply(.callsReleased("Disconnect")) }
+        }
+    }
+
+    /// The state file, as a former run has left it.
+    func remember(_ device: UUID) throws {
+        try FileManager.default.createDirectory(
+            at: stateDirectory,
+            withIntermediateDirectories: true
+        )
+        var kept = KeptRadio(identifier: "radio")
+        kept.device = device
+        try JSONEncoder().encode(kept).write(to: stateDirectory.appending(path: "radio.json"))
+    }
+
+    /// What the state file has.
+    func remembered() throws -> UUID? {
+        let data = try Data(contentsOf: stateDirectory.appending(path: "radio.json"))
+        return try JSONDecoder().decode(KeptRadio.self, from: data).device
+    }
+}

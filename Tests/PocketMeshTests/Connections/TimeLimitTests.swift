@@ -1,0 +1,94 @@
+import BluejaySimulator
+import Foundation
+import TestSupport
+import Testing
+
+@testable import PocketMesh
+
+@Suite("The limits of a connection", .timeLimit(.minutes(5)))
+struct TimeLimitTests {
+    @Test("Without a link in time the attempt is taken back, and the next one works at once")
+    func link() async throws {
+        try await Field.play(
+            .v5_86,
+            { settings, _ in
+                settings.connectionTimeout = .milliseconds(300)
+            }
+        ) { field in
+            let call = try #require(try await field.bring(to: .connecting))
+            let error = await failure { _ = try await call.value }
+            #expect(error as? BLEError == .connectionTimeout)
+            #expect(await field.radio.currentPhase == .idle)
+            await field.letGo(of: .connecting)
+            _ = try await field.radio.connect(to: Field.device)
+            #expect(field.journal.count("gone") == 0)
+        }
+    }
+
+    @Test(
+        "From the link on one limit counts up to the subscription, then the link is cut",
+        arguments: [Stop.discoveringServices, .subscribingToNotifications]
+    )
+    func discovery(stop: Stop) async throws {
+        try await Field.play(
+            .v5_86,
+            { settings, _ in
+                settings.serviceDiscoveryTimeout = .milliseconds(300)
+            }
+        ) { field in
+            let call = try #require(try await field.bring(to: stop))
+            #expect(await field.isLinked())
+            let error = await failure { _ = try await call.value }
+            #expect(error as? BLEError == .connectionTimeout)
+            #expect(await field.radio.currentPhase == .idle)
+            try await wait { await !field.isLinked() }
+            await field.letGo(of: stop)
+            _ = try await field.radio.connect(to: Field.device)
+            #expect(field.journal.count("gone") == 0)
+        }
+    }
+
+    @Test("A connection that comes back has a limit of its own, and gives up behind it")
+    func wayBack() async throws {
+        try await Field.play(
+            .v5_86,
+            { settings, _ in
+                settings.autoReconnectDiscoveryTimeout = .milliseconds(300)
+            }
+        ) { field in
+            _ = try await field.radio.connect(to: Field.device)
+            await field.on {
+                $0.answersDiscovery = false
+                $0.drop()
+            }
+            try await field.journal.wait(for: "gone connectionTimeout")
+            #expect(field.journal.count("lost") == 1)
+            #expect(field.journal.count("gone") == 1)
+            #expect(await field.radio.currentPhase == .idle)
+            #expect(try field.remembered() == nil)
+            try await wait { await !field.isLinked() }
+            await field.letGo(of: .discoveringServices)
+            _ = try await field.radio.connect(to: Field.device)
+        }
+    }
+
+    @Test("The times of the document are those that are given in seconds, or their defaults")
+    func defaults() async {
+        let plain = BLEStateMachine()
+        #expect(plain.settings.connectionTimeout == .seconds(10))
+        #expect(plain.settings.serviceDiscoveryTimeout == .seconds(40))
+        #expect(plain.settings.writeTimeout == .seconds(5))
+        #expect(plain.settings.autoReconnectDiscoveryTimeout == .seconds(15))
+        #expect(plain.settings.writePacingDelay == .zero)
+        #expect(plain.settings.restoreIdentifier == "com.pocketmesh.ble.central")
+        #expect(plain.settings.pauses == .init(first: .seconds(1), longest: .seconds(60)))
+        let odd = BLEStateMachine(
+            connectionTimeout: -1,
+            serviceDiscoveryTimeout: .infinity,
+            writeTimeout: .nan
+        )
+        #expect(odd.settings.connectionTimeout == .zero)
+        #expect(odd.settings.serviceDiscoveryTimeout > .seconds(1e9))
+        #expect(odd.settings.writeTimeout == .zero)
+    }
+}

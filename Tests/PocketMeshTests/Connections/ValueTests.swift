@@ -1,0 +1,256 @@
+import BluejaySimulator
+import Foundation
+import TestSupport
+import Testing
+
+@testable import PocketMesh
+
+@Suite("Values to and from a radio", .timeLimit(.minutes(5)))
+struct ValueTests {
+    // MARK: What is sent
+
+    @Test("One is on its way at a time, in the order of the calls")
+    func order() async throws {
+        try await Field.play { field in
+            _ = try await field.radio.connect(to: Field.device)
+            await field.on { $0.hold(.write, of: tx) }
+            let calls = await field.sendAll((0..<5).map { [UInt8($0)] })
+            for count in 1...5 {
+                try await wait { await field.ask { $0.heldCount(.write, of: tx) } == 1 }
+                #expect(await field.written().count == count - 1)
+                await field.on {
+                    $0.release(.write, of: tx)
+                    $0.hold(.write, of: tx)
+                }
+                try await wait { await field.written().count == count }
+            }
+            for call in calls { try await call.value }
+            #expect(await field.written() == (0..<5).map { [UInt8($0)] })
+        }
+    }
+
+    @Test("A value has up to 512 bytes, an empty one is one as well; a longer one is refused")
+    func sizes() async throws {
+        try await Field.play { field in
+            _ = try await field.radio.connect(to: Field.device)
+            let long = [UInt8](repeating: 7, count: 512)
+            try await field.radio.send(Data(long))
+            try await field.radio.send(Data())
+            #expect(await field.written() == [long, []])
+            let error = await failure { try await field.radio.send(Data(long + [7])) }
+            guard case .writeError(let text) = error as? BLEError else {
+                Issue.record("\(String(describing: error))")
+                return
+            }
+            #expect(text.contains("513"))
+        }
+    }
+
+    @Test("One that is not answered in time fails by itself; a late answer is its own")
+    func late() async throws {
+        try await Field.play(
+            .v5_86,
+            { settings, _ in settings.writeTimeout = .milliseconds(300) }
+        ) { field in
+            _ = try await field.radio.connect(to: Field.device)
+            await field.on { $0.hold(.write, of: tx) }
+            let first = await failure { try await field.radio.send(Data([1])) }
+            #expect(first as? BLEError == .operationTimeout)
+            #expect(await field.radio.isConnected)
+            let second = await field.sendAll([[2]])[0]
+            // The answer to the first comes while the second waits for the radio.
+            await field.on { $0.release(.write, of: tx, refusingWith: 0x80) }
+            try await second.value
+            #expect(await field.written() == [[2]])
+            #expect(field.journal.count("lost") == 0)
+        }
+    }
+
+    @Test(
+        "Of a radio that answers nothing each value fails in its own time, and none is sent twice"
+    )
+    func silent() async throws {
+        try await Field.play(
+            .v5_86,
+            { settings, options in
+                settings.writeTimeout = .milliseconds(200)
+                // bluetoothd itself gives up after 30 s.
+                options.timeScale = 1
+            }
+        ) { field in
+            _ = try await field.radio.connect(to: Field.device)
+            await field.on { $0.hold(.write, of: tx) }
+            let calls = await field.sendAll([[1], [2], [3]])
+            for call in calls {
+                let error = await failure { try await call.value }
+                #expect(error as? BLEError == .operationTimeout)
+            }
+            #expect(await field.ask { $0.heldCount(.write, of: tx) } == 1)
+            await field.on { $0.release(.write, of: tx) }
+            try await field.radio.send(Data([4]))
+            #expect(await field.written() == [[1], [4]])
+        }
+    }
+
+    @Test("Who is cancelled leaves the queue; what is on its way keeps its turn")
+    func cancelled() async throws {
+        try await Field.play { field in
+            _ = try await field.radio.connect(to: Field.device)
+            await field.on { $0.hold(.write, of: tx) }
+            let calls = await field.sendAll([[1], [2], [3]])
+            try await wait { await field.ask { $0.heldCount(.write, of: tx) } == 1 }
+            for call in calls[0...1] { call.cancel() }
+            for call in calls[0...1] {
+                #expect(await failure { try await call.value } is CancellationError)
+            }
+            #expect(await field.ask { $0.heldCount(.write, of: tx) } == 1)
+            await field.on { $0.release(.write, of: tx) }
+            try await calls[2].value
+            #expect(await field.written() == [[1], [3]])
+        }
+    }
+
+    @Test("Between two there is the pause that was set")
+    func pacing() async throws {
+        try await Field.play(
+            .v5_86,
+            { settings, _ in settings.writePacingDelay = .milliseconds(100) }
+        ) { field in
+            _ = try await field.radio.connect(to: Field.device)
+            let start = ContinuousClock.now
+            for call in await field.sendAll([[1], [2], [3]]) { try await call.value }
+            #expect(ContinuousClock.now - start >= .milliseconds(200))
+        }
+    }
+
+    enum End: CaseIterable {
+        case drop, disconnect, off, killed
+    }
+
+    @Test(
+        "Whatever ends the link ends all that wait to be sent, in their order",
+        arguments: End.allCases
+    )
+    func ends(end: End) async throws {
+        try await Field.play { field in
+            _ = try await field.radio.connect(to: Field.device)
+            await field.on { $0.hold(.write, of: tx) }
+            let ended = Journal()
+            let radio = field.radio
+            var calls: [Task<Void, Never>] = []
+            for number in 0..<4 {
+                calls.append(
+                    Task {
+                        let error = await failure { try await radio.send(Data([UInt8(number)])) }
+                        ended.note("\(number) \((error as? BLEError).map(caseName) ?? "sent")")
+                    }
+                )
+                try await wait { await radio.senders.count == number + 1 }
+            }
+            switch end {
+            case .drop: await field.on { $0.drop() }
+            case .disconnect: await radio.disconnect()
+            case .off: await field.setPowered(false)
+            case .killed: await field.system.killDaemon()
+            }
+            for call in calls { await call.value }
+            #expect(ended.lines.sorted() == (0..<4).map { "\($0) notConnected" })
+            let error = await failure {
+                guard end != .drop else { throw BLEError.notConnected }
+                try await radio.send(Data([9]))
+            }
+            #expect(error as? BLEError == .notConnected)
+            #expect(await radio.senders.isEmpty)
+        }
+    }
+
+    @Test("A refusal is an error of that value with its code; the link stays")
+    func refused() async throws {
+        try await Field.play { field in
+            _ = try await field.radio.connect(to: Field.device)
+            await field.on { $0.setBehaviour(.refuses(0x81), of: tx) }
+            let error = await failure { try await field.radio.send(Data([1])) }
+            guard case .writeError(let text) = error as? BLEError else {
+                Issue.record("\(String(describing: error))")
+                return
+            }
+            #expect(text.contains("0x81"))
+            #expect(await field.radio.isConnected)
+        }
+    }
+
+    // MARK: What comes
+
+    @Test(
+        "Of a reader that is slow 512 values wait, what is lost is counted, and what waits is in order"
+    )
+    func slowReader() async throws {
+        try await Field.play { field in
+            let stream = try await field.radio.connect(to: Field.device)
+            let count = 700
+            await field.on { device in
+                for number in 0..<count {
+                    device.send([UInt8(number & 255), UInt8(number >> 8)], on: rx)
+                }
+            }
+            try await wait { await field.radio.lostValueCount == count - 512 }
+            var values: [Int] = []
+            for await value in stream {
+                values.append(Int(value[0]) | Int(value[1]) << 8)
+                if values.count == 512 { break }
+            }
+            #expect(values == Array(0..<512))
+            #expect(await field.radio.lostValueCount == count - 512)
+            await field.radio.disconnect()
+            #expect(await field.radio.lostValueCount == count - 512)
+        }
+    }
+
+    @Test("A reader that keeps up gets as many as were sent")
+    func fastReader() async throws {
+        try await Field.play { field in
+            let stream = try await field.radio.connect(to: Field.device)
+            let reader = Task {
+                var sum = 0
+                for await value in stream {
+                    sum += 1
+                    if value == Data([0xFF]) { break }
+                }
+                return sum
+            }
+            for start in stride(from: 0, to: 2_000, by: 100) {
+                await field.on { device in
+                    for number in start..<start + 100 { device.send([UInt8(number & 127)], on: rx) }
+                }
+                try await wait { await field.ask { $0.sentCount } == start + 100 }
+            }
+            await field.send([0xFF])
+            #expect(await reader.value == 2_001)
+            #expect(await field.radio.lostValueCount == 0)
+        }
+    }
+
+    @Test("Values of 512 bytes come whole")
+    func longValues() async throws {
+        try await Field.play { field in
+            let stream = try await field.radio.connect(to: Field.device)
+            let long = [UInt8](repeating: 9, count: 512)
+            await field.send(long)
+            var iterator = stream.makeAsyncIterator()
+            #expect(await iterator.next() == Data(long))
+        }
+    }
+}
+
+extension Field {
+    /// Sends values, each in a task of its own, in this order.
+    func sendAll(_ values: [[UInt8]]) async -> [Task<Void, any Error>] {
+        var tasks: [Task<Void, any Error>] = []
+        for value in values {
+            let known = await radio.lastNumber
+            tasks.append(Task { [radio] in try await radio.send(Data(value)) })
+            try? await TestSupport.wait { await self.radio.lastNumber > known }
+        }
+        return tasks
+    }
+}
