@@ -12,6 +12,8 @@ struct RadioSettings {
     var restoreIdentifier: String?
     /// Where the state file is; nil is the standard directory.
     var stateDirectory: URL?
+    /// A connection that ended sooner counts as an attempt that failed.
+    var steadyTime = Duration.seconds(5)
     /// The pauses between two attempts to come back.
     var pauses = BackOff()
 
@@ -22,7 +24,8 @@ struct RadioSettings {
         PhaseMachine.Settings(
             connectionTimeout: connectionTimeout,
             discoveryTimeout: serviceDiscoveryTimeout,
-            returnDiscoveryTimeout: autoReconnectDiscoveryTimeout
+            returnDiscoveryTimeout: autoReconnectDiscoveryTimeout,
+            steadyTime: steadyTime
         )
     }
 

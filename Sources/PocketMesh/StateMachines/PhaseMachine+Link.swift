@@ -19,8 +19,8 @@ extension PhaseMachine {
             guard effort.caller == nil else { return [] }
             state = .dialling(effort, isSearching: progress == .searching)
             return [.setTimer(nil), .enter(phase)]
-        case (.idle, _), (.waiting, _), (.restoring, _), (.pausing, _), (.discovering, _),
-            (.connected, _), (.leaving, _):
+        case (.idle, _), (.waiting, _), (.restoring, _), (.losing, _), (.pausing, _),
+            (.discovering, _), (.connected, _), (.leaving, _):
             return []
         }
     }
@@ -32,7 +32,8 @@ extension PhaseMachine {
         // On a link that was up there is no progress to be told.
         case .dialling: return discover(effort, now) + [.findService(attempt)]
         case .discovering(_, .services): return [.findService(attempt)]
-        case .idle, .waiting, .restoring, .pausing, .discovering, .connected, .leaving: return []
+        case .idle, .waiting, .restoring, .losing, .pausing, .discovering, .connected, .leaving:
+            return []
         }
     }
 
@@ -41,7 +42,7 @@ extension PhaseMachine {
         guard let effort, effort.attempt == attempt else { return [] }
         switch state {
         case .dialling, .discovering: return failed(effort, error)
-        case .idle, .waiting, .restoring, .pausing, .connected, .leaving: return []
+        case .idle, .waiting, .restoring, .losing, .pausing, .connected, .leaving: return []
         }
     }
 
@@ -95,8 +96,8 @@ extension PhaseMachine {
         guard let effort, effort.attempt == attempt else { return [] }
         switch state {
         case .discovering: return failed(effort, .connectionFailed("the link was lost"))
-        case .connected(_, let since): return comeBack(effort, after: now - since, now)
-        case .idle, .waiting, .restoring, .dialling, .pausing, .leaving: return []
+        case .connected(_, let since): return lose(effort, after: now - since, now)
+        case .idle, .waiting, .restoring, .dialling, .losing, .pausing, .leaving: return []
         }
     }
 
@@ -117,7 +118,7 @@ extension PhaseMachine {
         case .connected(_, let since):
             state = .connected(effort, since: since)
             return [.enter(phase)] + remember(device)
-        case .idle, .waiting, .restoring, .pausing, .leaving: return []
+        case .idle, .waiting, .restoring, .losing, .pausing, .leaving: return []
         }
         return [.enter(phase)]
     }
@@ -128,6 +129,9 @@ extension PhaseMachine {
         case .dialling(let effort, let isSearching):
             return end(effort, isSearching ? .deviceNotFound : .connectionTimeout)
         case .discovering(let effort, _): return end(effort, .connectionTimeout)
+        case .losing(let effort):
+            let actions = effort.failures == 0 ? dial(effort, now) : pause(effort)
+            return actions + [.tellReconnecting(effort.device)]
         case .pausing(let effort): return dial(effort, now)
         case .idle, .waiting, .restoring, .connected, .leaving: return []
         }
@@ -159,19 +163,23 @@ extension PhaseMachine {
         guard effort.isReturn, effort.caller == nil, !error.isOfPairing else {
             return end(effort, error)
         }
-        return pause(effort)
+        return retry(effort)
+    }
+
+    private mutating func retry(_ effort: Effort) -> [Action] {
+        var effort = effort
+        effort.failures += 1
+        return [.letGo(effort.attempt)] + pause(effort)
     }
 
     private mutating func pause(_ effort: Effort) -> [Action] {
         let before = phase
-        var effort = effort
-        effort.failures += 1
         state = .pausing(effort)
         let entered: [Action] = phase == before ? [] : [.enter(phase)]
-        return [.letGo(effort.attempt)] + entered + [.pause(failures: effort.failures)]
+        return entered + [.pause(failures: effort.failures)]
     }
 
-    private mutating func comeBack(
+    private mutating func lose(
         _ effort: Effort,
         after time: Duration,
         _ now: Duration
@@ -179,13 +187,11 @@ extension PhaseMachine {
         var effort = effort
         effort.isReturn = true
         effort.owesEnd = true
-        let actions: [Action] = [.closeStream]
-        guard time >= settings.steadyTime else {
-            return actions + pause(effort) + [.tellReconnecting(effort.device)]
-        }
-        effort.failures = 0
-        let released: [Action] = [.letGo(effort.attempt)]
-        return actions + released + dial(effort, now) + [.tellReconnecting(effort.device)]
+        effort.failures = time >= settings.steadyTime ? 0 : effort.failures + 1
+        state = .losing(effort)
+        return [
+            .closeStream, .letGo(effort.attempt), .enter(phase), .setTimer(now + settings.lag),
+        ]
     }
 
     /// Nothing more is tried: the caller is told, or those who heard of the loss.
@@ -207,7 +213,7 @@ extension PhaseMachine {
             switch state {
             case .dialling, .discovering: [.setTimer(nil), .letGo(effort.attempt)]
             case .connected: [.letGo(effort.attempt)]
-            case .pausing: [.setTimer(nil)]
+            case .losing, .pausing: [.setTimer(nil)]
             case .waiting: [.stopAwaiting(effort.attempt)]
             case .idle, .restoring, .leaving: []
             }

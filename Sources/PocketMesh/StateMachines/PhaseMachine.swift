@@ -18,6 +18,8 @@ struct PhaseMachine: Equatable {
         var discoveryTimeout = Duration.seconds(40)
         /// The same for a connection that comes back.
         var returnDiscoveryTimeout = Duration.seconds(15)
+        /// How long the end of Bluetooth may lag behind the end of the link that it causes.
+        var lag = Duration.milliseconds(250)
         /// A connection that ended sooner counts as a failed attempt: the pauses go on growing.
         var steadyTime = Duration.seconds(5)
     }
@@ -98,11 +100,14 @@ struct PhaseMachine: Equatable {
         case restoring(Effort)
         /// Next: `discovering`, `pausing`, `leaving`, `idle`.
         case dialling(Effort, isSearching: Bool)
+        /// The link has gone by itself, or with Bluetooth, which shows in a moment. Next: `dialling`,
+        /// `pausing`, `idle`.
+        case losing(Effort)
         /// Between two attempts to come back. Next: `dialling`, `idle`.
         case pausing(Effort)
         /// Next: `connected`, `dialling`, `pausing`, `leaving`, `idle`.
         case discovering(Effort, Step)
-        /// Next: `dialling`, `pausing`, `leaving`, `idle`.
+        /// Next: `losing`, `leaving`, `idle`.
         case connected(Effort, since: Duration)
         /// Next: `idle`.
         case leaving(Effort)
@@ -127,7 +132,7 @@ struct PhaseMachine: Equatable {
         case .restoring(let effort): .restoringState(effort.device)
         case .dialling(let effort, _):
             effort.isReturn ? .autoReconnecting(effort.device) : .connecting(effort.device)
-        case .pausing(let effort): .autoReconnecting(effort.device)
+        case .losing(let effort), .pausing(let effort): .autoReconnecting(effort.device)
         case .discovering(let effort, .services): .discoveringServices(effort.device)
         case .discovering(let effort, .characteristics):
             .discoveringCharacteristics(effort.device)
@@ -142,6 +147,7 @@ struct PhaseMachine: Equatable {
     var isReturning: Bool {
         switch state {
         case .idle, .waiting, .restoring, .connected, .leaving: false
+        case .losing: true
         case .dialling(let effort, _), .pausing(let effort), .discovering(let effort, _):
             effort.isReturn
         }
@@ -151,8 +157,8 @@ struct PhaseMachine: Equatable {
         switch state {
         case .idle: nil
         case .waiting(let effort), .restoring(let effort), .dialling(let effort, _),
-            .pausing(let effort), .discovering(let effort, _), .connected(let effort, _),
-            .leaving(let effort):
+            .losing(let effort), .pausing(let effort), .discovering(let effort, _),
+            .connected(let effort, _), .leaving(let effort):
             effort
         }
     }
@@ -219,7 +225,7 @@ struct PhaseMachine: Equatable {
             state = .idle
             return actions + stopAwaiting(effort) + [.enter(.idle)]
                 + complete(effort, .failed(Self.asked)) + [.disconnected]
-        case .pausing:
+        case .losing, .pausing:
             state = .idle
             return actions + [.setTimer(nil), .enter(.idle), .disconnected]
         case .dialling(let effort, _), .discovering(let effort, _):
@@ -274,6 +280,7 @@ struct PhaseMachine: Equatable {
     mutating func becameUnavailable(_ error: BLEError) -> [Action] {
         switch state {
         case .idle, .waiting, .restoring, .leaving: return []
+        case .losing(let effort): return waitForBluetooth(effort, error)
         case .dialling(let effort, _), .pausing(let effort), .discovering(let effort, _):
             guard effort.isReturn, effort.caller == nil else {
                 return fail(effort, .failed(error))
@@ -303,7 +310,7 @@ struct PhaseMachine: Equatable {
             effort.caller = nil
             state = .restoring(effort)
             return actions
-        case .idle, .dialling, .pausing, .discovering, .connected, .leaving: return []
+        case .idle, .dialling, .losing, .pausing, .discovering, .connected, .leaving: return []
         }
     }
 
@@ -323,6 +330,7 @@ struct PhaseMachine: Equatable {
         case .discovering(_, let step):
             state = .discovering(effort, step)
             return [.setTimer(now + settings.discoveryTimeout)]
+        case .losing: return dial(effort, now) + [.tellReconnecting(effort.device)]
         case .idle, .waiting, .restoring, .pausing, .connected, .leaving:
             return dial(effort, now)
         }

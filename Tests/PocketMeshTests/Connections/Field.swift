@@ -211,7 +211,7 @@ func simulatedRadio(
 ) -> SimulatedDevice {
     let device = SimulatedDevice(
         address: address,
-        name: nil,
+        name: name,
         advertising: [NordicUART.serviceUUID.uuidString]
     )
     device.addService(

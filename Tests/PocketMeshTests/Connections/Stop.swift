@@ -57,6 +57,7 @@ extension Field {
             call = Task { [radio] in try await radio.connect(to: Self.device) }
         }
         try await wait(for: stop.rawValue)
+        if stop == .autoReconnecting { try await journal.wait(for: "lost") }
         return call
     }
 
