@@ -59,6 +59,11 @@ package enum BlueZFailure: Error, Equatable {
         }
     }
 
+    /// Whether pairing was tried and failed.
+    package var isOfPairing: Bool {
+        if case .pairing = self { true } else { false }
+    }
+
     /// Whether a pairing was taken back, or a question of it was not answered in time.
     package var isPairingCancelled: Bool {
         guard case .pairing(let error) = self else { return false }

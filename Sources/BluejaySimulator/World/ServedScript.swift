@@ -175,6 +175,12 @@ final class ServedScript {
         if case .refuses(let code) = behaviour, configuration != .nothing {
             return answer(.failure(ATTRefusal(code: code, isFinal: true)))
         }
+        if configuration != .nothing {
+            let operation = configuration == .indications ? "indicate" : "notify"
+            if let refusal = refusal(operation, client, .writeNotPermitted) {
+                return answer(.failure(refusal))
+            }
+        }
         listeners.removeAll { $0.client === client }
         if configuration != .nothing { listeners.append((client, configuration)) }
         answer(.success([]))

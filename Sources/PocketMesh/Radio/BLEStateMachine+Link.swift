@@ -79,6 +79,9 @@ extension BLEStateMachine {
         guard held?.attempt == attempt else { return }
         log.debug("the link has ended", ["how": "\(end)"])
         if end == .unavailable { follow() }
+        if !isConnected, let failure = held?.pairingFailure {
+            return perform(machine.subscribed(attempt, failure, now: now))
+        }
         perform(machine.lost(attempt, now: now))
     }
 
@@ -139,7 +142,8 @@ extension BLEStateMachine {
             return perform(machine.subscribed(attempt, nil, now: now))
         }
         judge(failure, attempt) { radio, verdict in
-            let error = verdict == .operationTimeout ? .connectionTimeout : verdict
+            var error = verdict == .operationTimeout ? .connectionTimeout : verdict
+            if verdict == .notConnected { error = radio.held?.pairingFailure ?? error }
             radio.perform(
                 radio.machine.subscribed(attempt, Self.refusal(error), now: radio.now)
             )

@@ -65,8 +65,10 @@ extension BLEStateMachine {
         case .refused, .cancelled:
             perform(machine.subscribed(attempt, .pairingCancelled, now: now))
         case .timedOut: perform(machine.subscribed(attempt, .connectionTimeout, now: now))
-        // It does not pair at all: perhaps it does not want to be paired.
-        case .bluez(.pairing) where !wasAsked: listen(attempt)
+        // It does not pair at all: perhaps it does not want to be paired. If it has gone, that is why.
+        case .bluez(let failure) where failure.isOfPairing && !wasAsked:
+            held?.pairingFailure = Self.error(failure)
+            listen(attempt)
         case .bluez(let failure):
             judge(failure, attempt) { radio, error in
                 radio.perform(radio.machine.subscribed(attempt, error, now: radio.now))

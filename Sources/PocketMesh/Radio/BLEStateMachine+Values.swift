@@ -82,7 +82,7 @@ extension BLEStateMachine {
         }
     }
 
-    private static func error(_ failure: BlueZFailure) -> BLEError {
+    static func error(_ failure: BlueZFailure) -> BLEError {
         let text = failure.answer ?? "\(failure)"
         switch failure {
         case .adapterOff, .daemonGone, .notConnected, .linkLost: return .notConnected

@@ -8,6 +8,8 @@ struct HeldLink {
     let lease: LinkLease
     /// Whether the radio was paired at any time since.
     var wasPaired: Bool
+    /// Why it could not be paired, when that was tried for nothing.
+    var pairingFailure: BLEError?
     var isUp = false
     var tx: RemoteCharacteristic?
     var rx: RemoteCharacteristic?

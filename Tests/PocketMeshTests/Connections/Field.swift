@@ -163,8 +163,15 @@ final class Field: Sendable {
 
     func send(_ value: [UInt8]) async { await on { $0.send(value, on: rx) } }
 
+    /// Switches the adapter, and waits until it is switched.
     func setPowered(_ isOn: Bool) async {
-        await system.perform { $0.setPowered(isOn, ofAdapter: 0) }
+        await withCheckedContinuation { continuation in
+            Task { [system] in
+                await system.perform { world in
+                    world.setPowered(isOn, ofAdapter: 0) { continuation.resume() }
+                }
+            }
+        }
     }
 
     func startDaemon() async throws { try await system.startDaemon(options) }

@@ -1,0 +1,202 @@
+import BluejaySimulator
+import Foundation
+import TestSupport
+import Testing
+
+@testable import PocketMesh
+
+@Suite("A radio that wants to be paired", .timeLimit(.minutes(5)))
+struct PairingTests {
+    private static func radio(_ pairing: SimulatedPairing) -> SimulatedDevice {
+        let device = simulatedRadio(
+            flags: (["encrypt-authenticated-write"], ["encrypt-authenticated-notify"])
+        )
+        device.pairing = pairing
+        return device
+    }
+
+    @Test(
+        "The provider is asked for its number once, and values go both ways; not asked again later"
+    )
+    func right() async throws {
+        try await Field.play(.v5_86, { _, _ in }, Self.radio(.passkey(123_456))) { field in
+            let journal = field.journal
+            await field.radio.setPasskeyProvider { device in
+                journal.note("asked \(device == Field.device)")
+                return 123_456
+            }
+            _ = try await field.radio.connect(to: Field.device)
+            #expect(journal.count("asked true") == 1)
+            try await field.radio.send(Data([1]))
+            #expect(await field.written() == [[1]])
+            await field.on { $0.drop() }
+            try await journal.wait(for: "back")
+            await field.radio.disconnect()
+            _ = try await field.radio.connect(to: Field.device)
+            #expect(journal.count("asked") == 1)
+        }
+    }
+
+    enum Answer: CaseIterable {
+        case wrong, none, refusedByRadio
+    }
+
+    @Test(
+        "Without the right number there is no connection, and the link is let go",
+        arguments: Answer.allCases
+    )
+    func wrong(answer: Answer) async throws {
+        let pairing: SimulatedPairing = answer == .refusedByRadio ? .refused : .passkey(123_456)
+        try await Field.play(.v5_86, { _, _ in }, Self.radio(pairing)) { field in
+            await field.radio.setPasskeyProvider { _ in answer == .wrong ? 1 : nil }
+            let error = await failure { _ = try await field.radio.connect(to: Field.device) }
+            let expected = answer == .none ? "pairingCancelled" : "pairingFailed"
+            #expect((error as? BLEError).map(caseName) == expected, "\(String(describing: error))")
+            #expect(await field.radio.currentPhase == .idle)
+            try await wait { await !field.isLinked() }
+            #expect(field.journal.count("gone") == 0)
+        }
+    }
+
+    @Test("A provider that takes long is waited for, as long as the limit is")
+    func slow() async throws {
+        try await Field.play(
+            .v5_86,
+            { settings, options in
+                settings.serviceDiscoveryTimeout = .milliseconds(600)
+                options.timeScale = 1
+            },
+            Self.radio(.passkey(123_456))
+        ) { field in
+            let journal = field.journal
+            await field.radio.setPasskeyProvider { _ in
+                journal.note("asked")
+                // The second time it is somebody who has gone to look for it.
+                let isLong = journal.count("asked") == 1
+                try? await Task.sleep(for: isLong ? .seconds(60) : .milliseconds(200))
+                journal.note(Task.isCancelled ? "left alone" : "answered")
+                return 123_456
+            }
+            let error = await failure { _ = try await field.radio.connect(to: Field.device) }
+            #expect(error as? BLEError == .connectionTimeout)
+            try await journal.wait(for: "left alone")
+            try await wait { await !field.isLinked() }
+            _ = try await field.radio.connect(to: Field.device)
+            #expect(journal.count("answered") == 1)
+        }
+    }
+
+    @Test("A radio that shows the number as well has to show the one that the provider knows")
+    func confirmed() async throws {
+        for (number, isRight) in [(UInt32(5), false), (4_711, true)] {
+            let radio = Self.radio(.confirmation(4_711, isAgreed: true))
+            try await Field.play(.v5_86, { _, _ in }, radio) { field in
+                await field.radio.setPasskeyProvider { _ in number }
+                let error = await failure { _ = try await field.radio.connect(to: Field.device) }
+                #expect((error == nil) == isRight)
+            }
+        }
+    }
+
+    @Test("A radio that wants no pairing is connected to with a provider as well")
+    func needless() async throws {
+        try await Field.play { field in
+            await field.radio.setPasskeyProvider { _ in nil }
+            _ = try await field.radio.connect(to: Field.device)
+            try await field.radio.send(Data([1]))
+        }
+    }
+
+    @Test("Without a provider nobody of ours is asked, and it fails as a pairing")
+    func nobody() async throws {
+        try await Field.play(
+            .v5_86,
+            { _, options in options.timeScale = 0.01 },
+            Self.radio(.passkey(1))
+        ) {
+            field in
+            await field.system.perform { $0.userAgreesToPairing = false }
+            let error = await failure { _ = try await field.radio.connect(to: Field.device) }
+            #expect((error as? BLEError).map(caseName) == "pairingFailed")
+            #expect(await field.radio.currentPhase == .idle)
+            try await wait { await !field.isLinked() }
+        }
+    }
+
+    @Test(
+        "A value that is refused for want of pairing ends the connection with that",
+        arguments: [0x05, 0x08, 0x0F] as [UInt8]
+    )
+    func refusedValue(code: UInt8) async throws {
+        try await Field.play { field in
+            _ = try await field.radio.connect(to: Field.device)
+            await field.on { $0.setBehaviour(.refuses(code), of: tx) }
+            let error = await failure { try await field.radio.send(Data([1])) }
+            #expect((error as? BLEError).map(caseName) == "pairingFailed")
+            try await field.journal.wait(for: "gone pairingFailed")
+            #expect(await field.radio.currentPhase == .idle)
+            #expect(field.journal.count("lost") == 0)
+            try await wait { await !field.isLinked() }
+        }
+    }
+
+    @Test("5 and 15 look the same on BlueZ, and the reason says so")
+    func sameCodes() async throws {
+        var texts: [String] = []
+        for code in [0x05, 0x0F] as [UInt8] {
+            try await Field.play { field in
+                _ = try await field.radio.connect(to: Field.device)
+                await field.on { $0.setBehaviour(.refuses(code), of: tx) }
+                let error = await failure { try await field.radio.send(Data([1])) }
+                texts.append("\(String(describing: error))")
+            }
+        }
+        #expect(texts[0] == texts[1])
+        #expect(texts[0].contains("0x05 or 0x0f"))
+    }
+
+    @Test("Code 14 is of pairing only for a radio that is paired and whose link stands")
+    func unlikely() async throws {
+        try await Field.play { field in
+            _ = try await field.radio.connect(to: Field.device)
+            await field.on { $0.setBehaviour(.refuses(0x0E), of: tx) }
+            let error = await failure { try await field.radio.send(Data([1])) }
+            #expect((error as? BLEError).map(caseName) == "writeError")
+            #expect(await field.radio.isConnected)
+        }
+        try await Field.play { field in
+            await field.radio.setPasskeyProvider { _ in nil }
+            _ = try await field.radio.connect(to: Field.device)
+            await field.on { $0.setBehaviour(.refuses(0x0E), of: tx) }
+            let error = await failure { try await field.radio.send(Data([1])) }
+            #expect((error as? BLEError).map(caseName) == "pairingFailed")
+            try await field.journal.wait(for: "gone pairingFailed")
+            try await wait { await !field.isLinked() }
+        }
+        try await Field.play { field in
+            await field.radio.setPasskeyProvider { _ in nil }
+            _ = try await field.radio.connect(to: Field.device)
+            await field.on { $0.setBehaviour(.leaves, of: tx) }
+            let error = await failure { try await field.radio.send(Data([1])) }
+            #expect(error as? BLEError == .notConnected)
+            try await field.journal.wait(for: "back")
+            #expect(field.journal.count("gone") == 0)
+        }
+    }
+
+    @Test("A private address that pairing replaces is told as the radio's identifier")
+    func identity() async throws {
+        let device = simulatedRadio(address: "4A:00:00:00:00:01")
+        device.setIdentity("00:11:22:33:44:55")
+        try await Field.play(.v5_86, { _, _ in }, device) { field in
+            await field.radio.setPasskeyProvider { _ in nil }
+            _ = try await field.radio.connect(to: Field.id(of: "4A:00:00:00:00:01"))
+            let known = await field.radio.connectedDeviceID
+            #expect(known != Field.id(of: "4A:00:00:00:00:01"))
+            #expect(try field.remembered() == known)
+            try await field.radio.send(Data([1]))
+            await field.radio.disconnect()
+            _ = try await field.radio.connect(to: try #require(known))
+        }
+    }
+}
