@@ -149,11 +149,13 @@ let package = Package(
             "PocketMesh",
             ["Bluejay", "BluejayAsync", "BluejayBlueZ", "BluejayCore", "BluejayGLib", deque]
         ),
+        // What is killed and run again, with the loop of the main thread or one of its own.
+        program("radio-program", in: "Tests/RadioProgram", ["PocketMesh"]),
         tests(
             "PocketMeshTests",
             [
-                "BluejayCore", "BluejayGATTServer", "BluejayGLib", "BluejaySimulator", "PocketMesh",
-                "Staging", "TestSupport", logging,
+                "BluejayCore", "BluejayGLib", "BluejaySimulator", "PocketMesh", "Staging",
+                "TestSupport", "radio-program", logging,
             ]
         ),
 

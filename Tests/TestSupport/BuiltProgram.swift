@@ -16,8 +16,7 @@ package func runProgram(
     environment: [String: String] = [:],
     isErrorOutput: Bool = false
 ) async throws -> (lines: [String], status: Int32) {
-    let tests = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath()
-    let program = tests.deletingLastPathComponent().appending(path: name).path
+    let program = programPath(name)
     let shell = ["sh", "-c", "exec \"$0\" \"$@\" 2>&1 >/dev/null"]
     let command = (isErrorOutput ? shell : []) + [program] + arguments
     let process = LineProcess(named: name)
@@ -37,6 +36,12 @@ package func runProgram(
     }
     withExtendedLifetime(process) {}
     return (output.lines, status)
+}
+
+/// Where a program of this package is.
+func programPath(_ name: String) -> String {
+    let tests = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath()
+    return tests.deletingLastPathComponent().appending(path: name).path
 }
 
 // Written on the context of the process, and read when that has ended.

@@ -1,0 +1,145 @@
+import BluejayGLib
+import BluejaySimulator
+import Foundation
+import TestSupport
+import Testing
+
+@testable import PocketMesh
+
+@Suite("A program that is ended, and its next run", .timeLimit(.minutes(5)))
+struct RestorationTests {
+    @Test("Killed, it finds the link that bluetoothd has kept, without another Connect")
+    func killed() async throws {
+        try await Field.play { field in
+            let first = try await field.run([])
+            try await first.wait(for: "phase connected")
+            #expect(await first.end(SIGKILL) != 0)
+            #expect(await field.isLinked())
+            let second = try await field.run(["--activate"])
+            try await second.wait(for: "phase connected")
+            await field.send([7])
+            try await second.wait(for: "value [7]")
+            // What is printed by tasks of their own has no order among them.
+            let lines = second.lines.filter { !$0.contains(" debug ") }
+            #expect(
+                lines.filter { $0.hasPrefix("phase") } == [
+                    "phase idle", "phase restoringState", "phase autoReconnecting",
+                    "phase discoveringServices", "phase discoveringCharacteristics",
+                    "phase subscribingToNotifications", "phase discoveryComplete",
+                    "phase connected",
+                ]
+            )
+            #expect(lines.filter { !$0.hasPrefix("phase") } == ["lost", "back", "value [7]"])
+            #expect(!second.lines.contains { $0.contains("is asked to connect") })
+            _ = await second.end(SIGKILL)
+        }
+    }
+
+    @Test("Killed while its radio is away, it dials it when it comes back")
+    func killedAway() async throws {
+        try await Field.play { field in
+            let first = try await field.run([])
+            try await first.wait(for: "phase connected")
+            await field.on { $0.goAway() }
+            try await first.wait(for: "lost")
+            _ = await first.end(SIGKILL)
+            let second = try await field.run(["--activate"])
+            try await second.wait(for: "phase autoReconnecting")
+            await field.on { $0.comeBack() }
+            try await second.wait(for: "phase connected")
+            _ = await second.end(SIGKILL)
+        }
+    }
+
+    @Test("Ctrl-C closes the link of a program on the main thread's loop; the next run goes on")
+    func interrupted() async throws {
+        try await Field.play { field in
+            let first = try await field.run(["--main"])
+            try await first.wait(for: "phase connected")
+            #expect(await first.end(SIGINT) == 0)
+            #expect(await !field.isLinked())
+            let second = try await field.run(["--activate", "--main"])
+            try await second.wait(for: "phase connected")
+            #expect(await second.end(SIGTERM) == 0)
+            #expect(await !field.isLinked())
+        }
+    }
+
+    @Test("What is restored waits for Bluetooth, and is restored then")
+    func off() async throws {
+        try await Field.play { field in
+            try await field.bring(to: .restoringState)
+            await field.setPowered(true)
+            try await field.journal.wait(for: "back")
+            try await field.wait(for: "connected")
+            #expect(field.journal.count("lost") == 1)
+            #expect(field.journal.count("gone") == 0)
+        }
+    }
+
+    @Test("Who connects to the radio that is being restored has it: no handler is called")
+    func connects() async throws {
+        try await Field.play { field in
+            try await field.bring(to: .restoringState)
+            let call = Task { try await field.radio.connect(to: Field.device) }
+            try await wait { await field.radio.callers.count == 1 }
+            await field.setPowered(true)
+            _ = try await call.value
+            #expect(field.journal.count("back") == 0)
+        }
+    }
+
+    @Test("Bluetooth that stays off refuses that, and what is restored still waits")
+    func connectsOff() async throws {
+        try await Field.play { field in
+            try await field.bring(to: .restoringState)
+            let error = await failure { _ = try await field.radio.connect(to: Field.device) }
+            #expect(error as? BLEError == .bluetoothPoweredOff)
+            #expect(await field.radio.currentPhase == .restoringState(Field.device))
+            await field.setPowered(true)
+            try await field.journal.wait(for: "back")
+        }
+    }
+
+    @Test("Nothing to go on with, a file of something else and a broken one begin nothing")
+    func nothing() async throws {
+        for content in [nil, "{", "[]", #"{"version":9,"identifier":"radio"}"#] as [String?] {
+            try await Field.play { field in
+                if let content {
+                    try field.remember(Field.device)
+                    try Data(content.utf8)
+                        .write(to: field.stateDirectory.appending(path: "radio.json"))
+                }
+                await field.radio.activate()
+                await field.radio.activate()
+                try await field.journal.wait(for: "on")
+                #expect(await field.radio.currentPhase == .idle)
+            }
+        }
+    }
+
+    @Test("A disconnect, and a connection to another, leave nothing of the former run")
+    func forgets() async throws {
+        try await Field.play { field in
+            try field.remember(Field.id(of: "C0:00:00:00:00:09"))
+            _ = try await field.radio.connect(to: Field.device)
+            #expect(try field.remembered() == Field.device)
+            await field.radio.disconnect()
+            #expect(try field.remembered() == nil)
+        }
+    }
+}
+
+extension Field {
+    /// Runs the program on this field's bus; its second run finds what the first has left.
+    func run(_ options: [String]) async throws -> RunningProgram {
+        try await RunningProgram(
+            "radio-program",
+            [Self.device.uuidString] + options,
+            environment: [
+                "DBUS_SYSTEM_BUS_ADDRESS": system.busAddress,
+                "XDG_STATE_HOME": stateDirectory.path, "BLUEJAY_LOG": "debug",
+            ]
+        )
+    }
+}

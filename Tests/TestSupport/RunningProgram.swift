@@ -1,0 +1,59 @@
+internal import BluejayGLib
+internal import Foundation
+internal import Synchronization
+
+/// A program of this package that runs beside a test, and is ended by it.
+package final class RunningProgram: Swift.Sendable {
+    private let process: LineProcess
+    private let output = Mutex<(lines: [String], status: Int32?)>(([], nil))
+
+    /// Starts a program, which is built into the folder of the tests.
+    ///
+    /// - Parameters:
+    ///   - name: Of the product.
+    ///   - arguments: What it is called with; nothing of it goes through a shell.
+    ///   - environment: What is added to that of the tests.
+    /// - Throws: When it could not be started.
+    package init(
+        _ name: String,
+        _ arguments: [String] = [],
+        environment: [String: String] = [:]
+    ) async throws {
+        process = LineProcess(named: name)
+        let shell = ["sh", "-c", "exec \"$0\" \"$@\" 2>&1"]
+        let command = shell + [programPath(name)] + arguments
+        try await withCheckedThrowingContinuation {
+            (continuation: CheckedContinuation<Void, any Error>) in
+            process.context.post { [self] in
+                continuation.resume(
+                    with: Result {
+                        try process.start(command, environment: environment) { [weak self] line in
+                            self?.output.withLock { $0.lines.append(line) }
+                        } onEnd: { [weak self] status in
+                            self?.output.withLock { $0.status = status }
+                        }
+                    }
+                )
+            }
+        }
+    }
+
+    /// What it has written, errors too.
+    package var lines: [String] { output.withLock { $0.lines } }
+
+    /// What it ended with; nil while it runs.
+    package var status: Int32? { output.withLock { $0.status } }
+
+    /// Waits until it has written lines with this beginning, or has ended.
+    package func wait(for beginning: String, count: Int = 1) async throws {
+        try await TestSupport.wait {
+            self.status != nil || self.lines.filter { $0.hasPrefix(beginning) }.count >= count
+        }
+    }
+
+    /// Sends it a signal, and waits until it has ended.
+    package func end(_ signal: Int32) async -> Int32? {
+        await process.end(signal)
+        return status
+    }
+}
