@@ -39,7 +39,7 @@ package enum ChatEvent: Sendable {
         case .back: terminal.styled("the connection is back", .bold)
         case .gone(_, let reason): "the connection is gone: \(reason.printable)"
         case .numberWanted: "the radio shows a number; type it:"
-        case .failed(let reason): "no connection: \(reason.printable)"
+        case .failed(let reason): "failed: \(reason.printable)"
         }
     }
 
