@@ -229,9 +229,9 @@ let package = Package(
         tests(
             "DemoTests",
             [
-                "DemoSupport", "BluejayCore", "BluejayGLib", "GameRules", "TestSupport",
-                "bluez-simulator", "game-host", "game-player", "heart-sensor",
-                "virtual-peripheral",
+                "DemoSupport", "BluejayCore", "BluejayGLib", "GameRules", "MeshSupport",
+                "PocketMesh", "TestSupport", "bluez-simulator", "game-host", "game-player",
+                "heart-sensor", "mesh-chat", "mesh-radio", "virtual-peripheral",
             ]
         ),
         program(
@@ -251,6 +251,19 @@ let package = Package(
             "game-player",
             in: "Demos/GamePlayer",
             ["Bluejay", "BluejayAsync", "GameHost", "GameRules", "DemoSupport", arguments]
+        ),
+        // A radio of a mesh, and its other end: what they say, the radio, the chat.
+        library("MeshSupport", in: "Demos/MeshSupport", ["PocketMesh", "DemoSupport"]),
+        program(
+            "mesh-radio",
+            in: "Demos/MeshRadio",
+            ["Bluejay", "BluejayGATTServer", "MeshSupport", "PocketMesh", "DemoSupport", arguments]
+        ),
+        program(
+            "mesh-chat",
+            in: "Demos/MeshChat",
+            ["PocketMesh", "MeshSupport", "DemoSupport", arguments],
+            exclude: ["mesh-chat.service"]
         ),
         tests(
             "BluejayGATTServerTests",

@@ -7,6 +7,8 @@ package final class Ends {
     private var isOver = false
     private var waiter: CheckedContinuation<Void, Never>?
     private var sources: [any DispatchSourceSignal] = []
+    /// Whether SIGTERM has ended it, with which systemd also begins a restart.
+    package private(set) var wasTerminated = false
 
     /// Begins to look for signals.
     ///
@@ -15,7 +17,9 @@ package final class Ends {
         for number in [SIGINT, SIGTERM] {
             signal(number, SIG_IGN)
             let source = DispatchSource.makeSignalSource(signal: number, queue: .main)
-            source.setEventHandler { MainActor.assumeIsolated { [weak self] in self?.end() } }
+            source.setEventHandler {
+                MainActor.assumeIsolated { [weak self] in self?.received(number) }
+            }
             source.resume()
             sources.append(source)
         }
@@ -26,9 +30,16 @@ package final class Ends {
         }
     }
 
-    /// Ends it; a second signal ends the program at once.
-    package func end() {
+    // What is being closed may hang: a second signal ends the program at once.
+    private func received(_ number: Int32) {
         guard !isOver else { exit(EXIT_FAILURE) }
+        wasTerminated = number == SIGTERM
+        end()
+    }
+
+    /// Ends it; what is over stays over.
+    package func end() {
+        guard !isOver else { return }
         isOver = true
         waiter?.resume()
         waiter = nil

@@ -1,0 +1,241 @@
+import Foundation
+import MeshSupport
+import PocketMesh
+
+/// One run of the demo: find a radio, connect, talk.
+///
+/// The library works on a loop of its own. What it tells goes through one stream, in its order.
+@MainActor
+final class ChatSession {
+    /// What is to be shown, until ``leave()``.
+    let events: AsyncStream<ChatEvent>
+    private let tell: AsyncStream<ChatEvent>.Continuation
+    private let radio: BLEStateMachine
+    private let transport: iOSBLETransport
+    private let manager: ConnectionManager
+    private let device: UUID?
+    private let pin: Pin?
+    /// Whether it is a service, which never gives up.
+    private let isPatient: Bool
+
+    /// Why connections that were there do not come back by themselves.
+    private let ends: AsyncStream<String>
+    private let end: AsyncStream<String>.Continuation
+    private var state = ConnectionState.disconnected
+    private var isLeaving = false
+    private var watchers: [Task<Void, Never>] = []
+    /// What was typed before the radio was there.
+    private var unsent: [String] = []
+    private var asking: CheckedContinuation<UInt32?, Never>?
+
+    /// Why the run was in vain.
+    private(set) var failure: String? = "no radio answered; is one on and near?"
+
+    init(adapter: String?, device: UUID?, pin: Pin?, restore: String?) {
+        self.device = device
+        self.pin = pin
+        isPatient = restore != nil
+        let (events, tell) = AsyncStream<ChatEvent>.makeStream()
+        (self.events, self.tell) = (events, tell)
+        (ends, end) = AsyncStream.makeStream()
+        radio = BLEStateMachine(
+            restoreIdentifier: restore,
+            host: BluetoothHost(adapter: adapter)
+        )
+        transport = iOSBLETransport(stateMachine: radio)
+        manager = ConnectionManager(transport: transport) { session in
+            Task { for await packet in session.packets { tell.yield(.received(packet)) } }
+        }
+    }
+
+    /// Connects, and stays connected; returns when there is nothing more to be hoped for.
+    func play() async {
+        await watch()
+        await radio.activate()
+        var ends = ends.makeAsyncIterator()
+        while !Task.isCancelled {
+            do {
+                try await connect()
+                guard let reason = await ends.next() else { return }
+                giveUp(reason)
+            } catch is CancellationError {
+                return
+            } catch {
+                giveUp("\(error)")
+            }
+            guard isPatient, (try? await Task.sleep(for: .seconds(5))) != nil else { return }
+        }
+    }
+
+    private func giveUp(_ reason: String) {
+        guard !isLeaving else { return }
+        tell.yield(.failed(reason: reason))
+        if !isPatient { failure = reason }
+    }
+
+    /// Ends the connection, and ``events`` behind what it tells.
+    func leave() async {
+        isLeaving = true
+        await manager.disconnect()
+        await radio.shutdown()
+        // What was told up to here is shown; the states themselves have no end.
+        if state == .disconnected { watchers.last?.cancel() }
+        for watcher in watchers { await watcher.value }
+        tell.finish()
+    }
+
+    // MARK: Connecting
+
+    private func connect() async throws {
+        if let kept = await radio.currentPhase.deviceID {
+            // It comes back by itself, and tells when it does not.
+            if device == nil || device == kept { return }
+            await manager.disconnect()
+        }
+        if !isPatient { try await radio.waitForPoweredOn() }
+        let found: UUID
+        if let device { found = device } else { found = try await find() }
+        do {
+            try await manager.connect(to: found)
+        } catch BLEError.notConnected {
+            // Lost before it was ready: it comes back by itself.
+            guard await radio.currentPhase.isActive else { throw BLEError.notConnected }
+        }
+    }
+
+    private func find() async throws -> UUID {
+        tell.yield(.searching)
+        let (found, continuation) = AsyncStream<(UUID, Int?)>.makeStream()
+        await radio.setDeviceDiscoveredHandler { continuation.yield(($0, $1)) }
+        await radio.startScanning()
+        var reports = found.makeAsyncIterator()
+        let first = await reports.next()
+        await radio.stopScanning()
+        guard let (device, rssi) = first else { throw CancellationError() }
+        tell.yield(.found(device, rssi: rssi))
+        return device
+    }
+
+    // MARK: What is told
+
+    private func watch() async {
+        let (tell, end) = (tell, end)
+        await radio.setBluetoothStateChangeHandler {
+            if $0 != .unknown { tell.yield(.bluetooth($0)) }
+        }
+        await radio.setAutoReconnectingHandler { tell.yield(.lost($0)) }
+        // The manager's own handler gives way to one that also shows it.
+        await transport.setReconnectionHandler { [weak self] device in
+            tell.yield(.back(device))
+            Task { await self?.wireAgain(device) }
+        }
+        await radio.setDisconnectionHandler { device, error in
+            let reason = error.map { "\($0)" } ?? "the reason is not known"
+            tell.yield(.gone(device, reason: reason))
+            // What Bluetooth has taken away comes back with it.
+            if (error as? BLEError)?.isOfBluetooth != true { end.yield(reason) }
+        }
+        await givePasskeys()
+        let (phases, states) = await (radio.phases, manager.states)
+        watchers = [
+            Task { for await phase in phases { tell.yield(.phase(phase)) } },
+            Task {
+                for await state in states {
+                    entered(state)
+                    if isLeaving, state == .disconnected { break }
+                }
+            },
+        ]
+    }
+
+    private func wireAgain(_ device: UUID) async {
+        // Of a connection that a former run has left the transport does not know it.
+        await transport.setDeviceID(device)
+        await manager.handleReconnection(deviceID: device)
+        // When that has failed the radio was disconnected, of which no handler is told.
+        let isOver = await !radio.currentPhase.isActive
+        if isOver, await radio.bluetoothState == .poweredOn {
+            end.yield("the connection is back, and could not be used")
+        }
+    }
+
+    private func entered(_ state: ConnectionState) {
+        self.state = state
+        tell.yield(.state(state))
+        guard state == .ready else { return }
+        failure = nil
+        let lines = unsent
+        unsent = []
+        for line in lines { say(line) }
+    }
+
+    // MARK: Talking
+
+    /// A line came from the person in front of it.
+    func typed(_ line: String) {
+        if let asking {
+            self.asking = nil
+            guard case .number(let number)? = Pin(argument: line) else {
+                return asking.resume(returning: nil)
+            }
+            return asking.resume(returning: number)
+        }
+        state == .ready ? say(line) : unsent.append(line)
+    }
+
+    /// Asks each second, while the radio is there.
+    func askTheTime() async {
+        while (try? await Task.sleep(for: .seconds(1))) != nil {
+            if state == .ready { await send(.askTime) }
+        }
+    }
+
+    private func say(_ text: String) {
+        let time = UInt32(truncatingIfNeeded: Int(Date().timeIntervalSince1970))
+        Task { await send(.text(text, at: time)) }
+    }
+
+    private func send(_ command: MeshCommand) async {
+        do {
+            try await transport.send(command.data)
+            tell.yield(.sent(command.data))
+        } catch {
+            tell.yield(.unsent(command.data, reason: "\(error)"))
+        }
+    }
+
+    // MARK: Pairing
+
+    private func givePasskeys() async {
+        switch pin {
+        case nil: break
+        case .number(let number): await radio.setPasskeyProvider { _ in number }
+        case .ask: await radio.setPasskeyProvider { [weak self] in await self?.ask(for: $0) }
+        }
+    }
+
+    private func ask(for device: UUID) async -> UInt32? {
+        tell.yield(.numberWanted(device))
+        return await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                // Only one radio is connected at a time: of an older question nobody waits.
+                asking?.resume(returning: nil)
+                asking = continuation
+            }
+        } onCancel: {
+            Task { @MainActor in
+                asking?.resume(returning: nil)
+                asking = nil
+            }
+        }
+    }
+}
+
+extension BLEError {
+    fileprivate var isOfBluetooth: Bool {
+        switch self {
+        case .bluetoothUnavailable, .bluetoothUnauthorized, .bluetoothPoweredOff: true
+        default: false
+        }
+    }
+}

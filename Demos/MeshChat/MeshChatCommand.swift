@@ -1,0 +1,118 @@
+import ArgumentParser
+import DemoSupport
+import Foundation
+import MeshSupport
+import PocketMesh
+
+/// Talks to a radio; see `Documentation/PocketMesh.md`.
+@main
+struct MeshChatCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "mesh-chat",
+        abstract: "Talks to a radio with the Nordic UART service, such as mesh-radio.",
+        discussion: """
+            It connects to the first radio that it finds, shows how far the connection is and what the \
+            radio says, and comes back when the link is lost. What is typed is sent to everybody. It ends \
+            with Ctrl-C or after --for, and ends the connection before.
+
+            With --restore it never gives up, and goes on after a restart: when it was killed, or ended by \
+            SIGTERM, the next run with the same identifier takes the connection over.
+            """
+    )
+
+    @OptionGroup var options: RunOptions
+
+    @Option(
+        help: "The radio, as an earlier run has shown it. Default: the first that is found.",
+        transform: device
+    )
+    var device: UUID?
+
+    @Option(
+        help: ArgumentHelp(
+            "The number that the radio wants when it pairs; ask has it typed then.",
+            valueName: "number|ask"
+        )
+    )
+    var pin: Pin?
+
+    @Option(
+        help: ArgumentHelp(
+            "Go on with what an earlier run with this name was connected to.",
+            valueName: "identifier"
+        )
+    )
+    var restore: String?
+
+    @Flag(help: "Ask the radio each second what time it is.")
+    var auto = false
+
+    @Flag(help: "Send the lines of standard input also when nobody types them.")
+    var lines = false
+
+    @MainActor
+    func run() async throws {
+        let ends = Ends(after: options.seconds)
+        let output = Output { ends.end() }
+        let session = ChatSession(
+            adapter: options.adapter,
+            device: device,
+            pin: pin,
+            restore: restore
+        )
+        let (isJSON, encoder, terminal) = (options.json, JSONLines(), Terminal())
+        let shown = Task {
+            for await event in session.events {
+                output.line(
+                    isJSON
+                        ? (try? encoder.line(event.object)) ?? "" : event.text(on: terminal)
+                )
+            }
+        }
+        let isTyped = lines || pin == .ask || isatty(STDIN_FILENO) == 1
+        let typed: @Sendable (String) -> Void = { line in
+            MainActor.assumeIsolated { session.typed(line) }
+        }
+        let input = isTyped ? StandardInput(typed) : nil
+        let play = Task {
+            await session.play()
+            ends.end()
+        }
+        let questions = auto ? Task { await session.askTheTime() } : nil
+        await ends.wait()
+        questions?.cancel()
+        input?.cancel()
+        // The link, which bluetoothd keeps, and the state are for the next run, as after a kill.
+        if restore != nil, ends.wasTerminated { Foundation.exit(EXIT_SUCCESS) }
+        play.cancel()
+        await session.leave()
+        await shown.value
+        // Who reads no more has seen enough.
+        if let failure = session.failure, !output.isClosed {
+            FileHandle.standardError.write(Data("mesh-chat: \(failure)\n".utf8))
+            throw ExitCode.failure
+        }
+    }
+
+    private static func device(_ text: String) throws -> UUID {
+        if let device = UUID(uuidString: text) { return device }
+        throw ValidationError("--device takes an identifier as it is shown when a radio is found")
+    }
+}
+
+/// Where the number of a pairing comes from.
+enum Pin: Equatable, ExpressibleByArgument {
+    case ask
+    case number(UInt32)
+
+    init?(argument: String) {
+        if argument == "ask" {
+            self = .ask
+        } else if argument.count <= 6, argument.allSatisfy(\.isASCII), let number = UInt32(argument)
+        {
+            self = .number(number)
+        } else {
+            return nil
+        }
+    }
+}

@@ -1,0 +1,205 @@
+import Bluejay
+import BluejayGATTServer
+import DemoSupport
+import Dispatch
+import Foundation
+import MeshSupport
+import PocketMesh
+
+/// One run of the demo: publish the Nordic UART service, advertise it, answer, and say something.
+///
+/// It is used on the main loop only.
+final class MeshRadio: @unchecked Swift.Sendable {
+    private let name: String
+    private let wantsPairing: Bool
+    private let dropsAfter: Double?
+    private let display: RadioDisplay
+    private let server: GATTServer
+    /// Ends links: a server has no call for it.
+    private let links: LinkEnder
+    private let notifying: LocalCharacteristic
+    private let key = Data((0..<MeshAnswer.keyLength).map { _ in UInt8.random(in: .min ... .max) })
+    private let desk: PairingDesk
+    private var heartbeat: (any DispatchSourceTimer)?
+    private var isPublished = false
+    private var isDropArmed = false
+    private var isEnding = false
+
+    /// Why the run was in vain.
+    private(set) var failure: String?
+
+    init(
+        name: String,
+        host: BluetoothHost,
+        wantsPairing: Bool,
+        dropsAfter: Double?,
+        display: RadioDisplay
+    ) {
+        self.name = name
+        self.wantsPairing = wantsPairing
+        self.dropsAfter = dropsAfter
+        self.display = display
+        server = GATTServer(host: host)
+        links = LinkEnder(host: host)
+        desk = PairingDesk(display: display)
+        notifying = LocalCharacteristic(
+            uuid: NordicUART.rxUUID,
+            properties: wantsPairing ? [.notify, .encryptAuthenticatedNotify] : .notify
+        )
+    }
+
+    func start() {
+        notifying.onSubscriptionChange = { [weak self] in self?.subscriptionChanged($0) }
+        server.onConnectionChange = { [display] device, isConnected in
+            let word = isConnected ? "connected" : "disconnected"
+            display.event(word, "\(word) \(device)", ["device": "\(device)"])
+        }
+        server.onServiceEnded = { [weak self] in self?.fail("the service ended: \($1)") }
+        server.onStateChange = { [weak self] in self?.stateChanged($0) }
+        if wantsPairing {
+            server.pairingHandler = { [desk] in desk.asked($0, by: $1, $2) }
+        }
+        server.start()
+        links.start()
+    }
+
+    /// Ends the links, withdraws everything, and ends the main loop.
+    func end() {
+        guard !isEnding else { return MainLoop.main.stop() }
+        isEnding = true
+        heartbeat?.cancel()
+        // bluetoothd takes two seconds for a link, and may be stuck.
+        DispatchQueue.main.asyncAfter(deadline: .now() + 5) { MainLoop.main.stop() }
+        let server = server
+        server.stopAdvertising { [links] in
+            links.end(server.centrals) { server.stop { MainLoop.main.stop() } }
+        }
+    }
+
+    func obey(_ line: String) {
+        switch RadioCommand(line) {
+        case .drop: drop()
+        case .yes: desk.agree()
+        case .no: desk.refuse()
+        case .number(let number): desk.typed(number)
+        case .help: display.hint(RadioCommand.usage)
+        case .quit: end()
+        case nil: display.hint("unknown command \(line.printable); try help")
+        }
+    }
+
+    // MARK: Bluetooth
+
+    private func stateChanged(_ state: BluetoothState) {
+        if state == .poweredOn, !isPublished { return publish() }
+        guard state != .unknown, state != .resetting else { return }
+        // What is missing at the start stays missing; later it may come back.
+        guard isPublished else { return fail("\(state)") }
+        display.event("bluetooth", "Bluetooth: \(state)", ["state": "\(state)"])
+    }
+
+    private func publish() {
+        isPublished = true
+        let writing = LocalCharacteristic(
+            uuid: NordicUART.txUUID,
+            properties: wantsPairing ? [.write, .encryptAuthenticatedWrite] : .write,
+            onWrite: { [weak self] request in
+                request.accept()
+                self?.heard(MeshCommand(request.value))
+            }
+        )
+        let service = LocalService(
+            uuid: NordicUART.serviceUUID,
+            characteristics: [writing, notifying]
+        )
+        server.add(service) { [weak self] result in
+            if case .failure(let error) = result { self?.fail("\(error)") }
+        }
+        let advertisement = LocalAdvertisement(serviceUUIDs: [service.uuid], localName: name)
+        server.startAdvertising(advertisement) { [weak self] in self?.advertising($0) }
+        let heartbeat = DispatchSource.makeTimerSource(queue: .main)
+        heartbeat.schedule(deadline: .now() + 1, repeating: 1)
+        heartbeat.setEventHandler { [weak self] in self?.beat() }
+        heartbeat.resume()
+        self.heartbeat = heartbeat
+    }
+
+    private func advertising(_ result: Result<Void, any Error>) {
+        switch result {
+        case .success:
+            display.event("advertising", "advertising \(name.printable)", ["name": name])
+        case .failure(let error): fail("\(error)")
+        }
+    }
+
+    private func subscriptionChanged(_ isSubscribed: Bool) {
+        display.event(
+            isSubscribed ? "subscribed" : "unsubscribed",
+            isSubscribed ? "somebody listens" : "nobody listens"
+        )
+        guard isSubscribed, let dropsAfter, !isDropArmed else { return }
+        isDropArmed = true
+        DispatchQueue.main.asyncAfter(deadline: .now() + dropsAfter) { [weak self] in self?.drop() }
+    }
+
+    private func drop() {
+        guard !isEnding else { return }
+        let centrals = server.centrals
+        guard !centrals.isEmpty else { return display.hint("there is no link") }
+        display.event("drop", "ending the link")
+        links.end(centrals)
+    }
+
+    private func fail(_ reason: String) {
+        guard !isEnding else { return }
+        failure = reason
+        end()
+    }
+
+    // MARK: Packets
+
+    private func heard(_ command: MeshCommand) {
+        display.event(
+            "received",
+            "< \(command)",
+            ["packet": "\(command)", "bytes": command.data.hexadecimal]
+        )
+        switch command {
+        case .start: say(.selfInfo(key: key, name: name))
+        case .askTime: say(.time(Self.now))
+        case .text(let text, _):
+            say(.ok)
+            // The mesh is one that says everything back.
+            say(.text("\(name): \(text)", at: Self.now))
+        case .other: say(.refused(Self.unknownCommand))
+        }
+    }
+
+    /// `ERR_CODE_UNSUPPORTED_CMD` of the firmware.
+    private static let unknownCommand: UInt8 = 1
+
+    private static var now: UInt32 { UInt32(truncatingIfNeeded: Int(Date().timeIntervalSince1970)) }
+
+    private func beat() {
+        if notifying.isSubscribed { say(.advert(key: key)) }
+    }
+
+    private func say(_ answer: MeshAnswer) {
+        do {
+            guard try server.notify(answer.data, on: notifying) else { return }
+            display.event(
+                "sent",
+                "> \(answer)",
+                ["packet": "\(answer)", "bytes": answer.data.hexadecimal]
+            )
+        } catch {
+            display.event("unsent", "not sent: \(error)", ["reason": "\(error)"])
+        }
+    }
+}
+
+extension Data {
+    fileprivate var hexadecimal: String {
+        map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+    }
+}

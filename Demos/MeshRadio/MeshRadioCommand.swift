@@ -1,0 +1,111 @@
+import ArgumentParser
+import Bluejay
+import DemoSupport
+import Dispatch
+import Foundation
+
+/// A radio of a mesh without a mesh; `mesh-chat` is its other end.
+@main
+struct MeshRadioCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "mesh-radio",
+        abstract: "Is a radio with the Nordic UART service, as MeshCore devices are.",
+        discussion: """
+            It advertises the service, answers each packet that is written to it, and says each second \
+            by itself that it is there. It ends with Ctrl-C or after --for, and ends its links before.
+
+            Commands on standard input:
+            \(RadioCommand.usage)
+            """,
+        version: BluejayVersion.current
+    )
+
+    @OptionGroup var options: RunOptions
+
+    @Option(help: "The name that others see.")
+    var name = "MeshCore Demo"
+
+    @Flag(
+        help: ArgumentHelp(
+            "Take packets over a link only that was paired by a number.",
+            discussion: """
+                The number is shown here when somebody pairs. Bluetooth makes a new one each time: BlueZ \
+                has no way to give it a fixed one, as a radio with firmware of its own may have.
+                """
+        )
+    )
+    var pin = false
+
+    @Option(
+        help: ArgumentHelp(
+            "End the link once, so many seconds after somebody began to listen.",
+            valueName: "seconds"
+        )
+    )
+    var dropAfter: Double?
+
+    func validate() throws {
+        if let dropAfter, dropAfter.isNaN || dropAfter <= 0 {
+            throw ValidationError("--drop-after takes a number of seconds above 0")
+        }
+    }
+
+    func run() throws {
+        let radio = MeshRadio(
+            name: name,
+            host: BluetoothHost(mainLoop: .main, adapter: options.adapter),
+            wantsPairing: pin,
+            dropsAfter: dropAfter,
+            display: RadioDisplay(isJSON: options.json)
+        )
+        let end: @Sendable () -> Void = { radio.end() }
+        let signals = [SIGINT, SIGTERM].map { number in
+            signal(number, SIG_IGN)
+            let source = DispatchSource.makeSignalSource(signal: number, queue: .main)
+            source.setEventHandler(handler: end)
+            source.resume()
+            return source
+        }
+        if let seconds = options.seconds {
+            DispatchQueue.main.asyncAfter(deadline: .now() + seconds, execute: end)
+        }
+        let input = StandardInput { radio.obey($0) }
+        radio.start()
+        MainLoop.main.run()
+        input.cancel()
+        signals.forEach { $0.cancel() }
+        if let failure = radio.failure {
+            FileHandle.standardError.write(Data("mesh-radio: \(failure)\n".utf8))
+            throw ExitCode.failure
+        }
+    }
+}
+
+/// What a person can type while the radio runs.
+enum RadioCommand: Equatable {
+    case drop, yes, no, help, quit
+    case number(UInt32)
+
+    /// One line a command.
+    static let usage = """
+        drop      end the link; who comes back by itself does
+        yes, no   whether the other side shows the same number
+        a number  the one that the other side shows
+        help      show these commands
+        quit      end the program
+        """
+
+    init?(_ line: String) {
+        let word = line.trimmingCharacters(in: .whitespaces)
+        switch word {
+        case "drop": self = .drop
+        case "yes": self = .yes
+        case "no": self = .no
+        case "help": self = .help
+        case "quit": self = .quit
+        default:
+            guard word.count <= 6, let number = UInt32(word) else { return nil }
+            self = .number(number)
+        }
+    }
+}

@@ -1,0 +1,44 @@
+import Foundation
+import TestSupport
+import Testing
+
+@Suite("The end of a demo", .timeLimit(.minutes(5)))
+struct EndsTests {
+    @Test("One that still searches when its time is over ends in order, and says what it missed")
+    func searching() async throws {
+        let player = try await Self.play("game-player", ["--for", "1"])
+        #expect(player.lines == [])
+        #expect(player.status == 0)
+        let chat = try await Self.play("mesh-chat", ["--for", "1"])
+        #expect(chat.lines == ["mesh-chat: no radio answered; is one on and near?"])
+        #expect(chat.status == 1)
+        let radio = try await Self.play("mesh-radio", ["--for", "1"])
+        #expect(radio.lines == [])
+        #expect(radio.status == 0)
+    }
+
+    @Test("Without an adapter they say so, and fail")
+    func noAdapter() async throws {
+        for name in ["mesh-chat", "mesh-radio"] {
+            let (lines, status) = try await Self.play(name, [], ["--no-adapter"])
+            #expect(lines.count == 1)
+            #expect(lines.first?.hasPrefix("\(name): there is no Bluetooth adapter") == true)
+            #expect(status == 1)
+        }
+    }
+
+    /// Runs a program over the simulated BlueZ: what it writes to standard error, and its status.
+    private static func play(
+        _ name: String,
+        _ arguments: [String],
+        _ options: [String] = []
+    ) async throws -> (lines: [String], status: Int32) {
+        let tests = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath()
+        let program = tests.deletingLastPathComponent().appending(path: name).path
+        return try await runProgram(
+            "bluez-simulator",
+            options + ["--", program] + arguments,
+            isErrorOutput: true
+        )
+    }
+}
