@@ -127,7 +127,7 @@ final class ChatSession {
         // The manager's own handler gives way to one that also shows it.
         await transport.setReconnectionHandler { [weak self] device in
             tell.yield(.back(device))
-            Task { await self?.wireAgain(device) }
+            Task { await self?.manager.handleReconnection(deviceID: device) }
         }
         await radio.setDisconnectionHandler { device, error in
             let reason = error.map { "\($0)" } ?? "the reason is not known"
@@ -146,17 +146,6 @@ final class ChatSession {
                 }
             },
         ]
-    }
-
-    private func wireAgain(_ device: UUID) async {
-        // Of a connection that a former run has left the transport does not know it.
-        await transport.setDeviceID(device)
-        await manager.handleReconnection(deviceID: device)
-        // When that has failed the radio was disconnected, of which no handler is told.
-        let isOver = await !radio.currentPhase.isActive
-        if isOver, await radio.bluetoothState == .poweredOn {
-            end.yield("the connection is back, and could not be used")
-        }
     }
 
     private func entered(_ state: ConnectionState) {

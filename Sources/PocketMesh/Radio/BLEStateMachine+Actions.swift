@@ -66,6 +66,11 @@ extension BLEStateMachine {
         }
     }
 
+    /// What is connected is of no use: it is let go, and the disconnection handler told why.
+    func giveUp(_ error: BLEError) {
+        if let held { perform(machine.givenUp(held.attempt, error)) }
+    }
+
     private func openStream() {
         inbox?.open()
         writes.open()

@@ -187,7 +187,8 @@ extension BLEStateMachine {
 
     /// Sets who is told of radios: the identifier, and the signal strength in dBm where it is known.
     ///
-    /// Called for each report of a device that advertises the Nordic UART service, so often for one radio.
+    /// Called for each device that advertises the Nordic UART service, and again for what bluetoothd tells
+    /// of it, such as a strength that is some 8 dB another one.
     public func setDeviceDiscoveredHandler(_ handler: @escaping @Sendable (UUID, Int?) -> Void) {
         handlers.discovered = handler
     }

@@ -28,6 +28,7 @@ extension BLEStateMachine {
             return answer.refuse()
         }
         wasAsked = true
+        isOther = false
         switch request {
         // Whoever connects to a radio wants it, and there is nothing to compare.
         case .authorization: answer.accept()
@@ -37,8 +38,9 @@ extension BLEStateMachine {
                 switch (request, number) {
                 case (.passkey, let number?): answer.accept(passkey: number)
                 // Both sides show it: it has to be the one that the provider knows.
-                case (.confirmation(let shown), let number?) where shown == number:
-                    answer.accept()
+                case (.confirmation(let shown), let number?):
+                    isOther = shown != number
+                    isOther ? answer.refuse() : answer.accept()
                 default: answer.refuse()
                 }
             }
@@ -63,7 +65,9 @@ extension BLEStateMachine {
         guard let failure else { return listen(attempt) }
         switch failure {
         case .refused, .cancelled:
-            perform(machine.subscribed(attempt, .pairingCancelled, now: now))
+            let error =
+                isOther ? BLEError.pairingFailed("the radio shows another number") : .pairingCancelled
+            perform(machine.subscribed(attempt, error, now: now))
         case .timedOut: perform(machine.subscribed(attempt, .connectionTimeout, now: now))
         // It does not pair at all: perhaps it does not want to be paired. If it has gone, that is why.
         case .bluez(let failure) where failure.isOfPairing && !wasAsked:

@@ -50,7 +50,7 @@ extension BLEStateMachine {
             radio.perform(radio.writes.answered(write, error, now: radio.now))
             switch error {
             case .pairingFailed, .pairingCancelled:
-                radio.perform(radio.machine.pairingLost(attempt, error))
+                radio.perform(radio.machine.givenUp(attempt, error))
             default: break
             }
         }

@@ -56,6 +56,8 @@ public actor BLEStateMachine {
     var pairing: PairingUser?
     /// The provider was asked in the pairing that is under way.
     var wasAsked = false
+    /// The number that the radio shows is not the provider's.
+    var isOther = false
     var kept: KeptRadio?
 
     var callers: [Int: CheckedContinuation<AsyncStream<Data>, any Error>] = [:]

@@ -1,4 +1,3 @@
-internal import BluejayBlueZ
 internal import BluejayGLib
 public import FoundationEssentials
 
@@ -15,7 +14,6 @@ public actor ConnectionManager {
 
     private nonisolated let transport: iOSBLETransport
     private let wireServices: @Sendable (MeshCoreSession) async throws -> Void
-    private let log = Log("bluejay.pocketmesh", to: nil)
 
     /// How it stands.
     public private(set) var connectionState = ConnectionState.disconnected
@@ -87,7 +85,14 @@ public actor ConnectionManager {
         await transport.setDeviceID(deviceID)
         try await transport.connect()
         guard !isWired else { return }
-        try await wire()
+        let number = connection
+        do {
+            try await wire()
+        } catch {
+            // One that has gone meanwhile is on its way back.
+            if number == connection, case .connected = phase { await disconnect() }
+            throw error
+        }
     }
 
     /// Ends the connection, and every wish to come back.
@@ -99,17 +104,21 @@ public actor ConnectionManager {
 
     /// Sets up again what is done over a connection that has come back.
     ///
-    /// The manager has the transport call it; a second call for the same connection does nothing.
+    /// The manager has the transport call it; a second call for the same connection does nothing. When
+    /// something of it fails the radio is disconnected, and the disconnection handler told why.
     ///
     /// - Parameter deviceID: The radio that is back.
     public func handleReconnection(deviceID: UUID) async {
         guard wired != connection else { return }
+        await transport.setDeviceID(deviceID)
+        let number = connection
         do {
             try await wire()
         } catch {
-            log.warning(
-                "what is done over the connection could not be set up again",
-                ["device": "\(deviceID)", "error": "\(error)"]
+            // Of a connection that has gone meanwhile the next one is set up.
+            guard number == connection else { return }
+            await transport.stateMachine.giveUp(
+                error as? BLEError ?? .connectionFailed("\(error)")
             )
         }
     }
@@ -123,8 +132,7 @@ public actor ConnectionManager {
             try await session.start()
             try await wireServices(session)
         } catch {
-            // Of a connection that has gone meanwhile: the next one is nobody's business here.
-            if number == connection, case .connected = phase { await disconnect() }
+            self.session = nil
             throw error
         }
         guard number == connection, case .connected = phase else { throw BLEError.notConnected }

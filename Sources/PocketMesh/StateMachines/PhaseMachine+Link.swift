@@ -101,8 +101,8 @@ extension PhaseMachine {
         }
     }
 
-    /// The radio wants a pairing that is not there.
-    mutating func pairingLost(_ attempt: Attempt, _ error: BLEError) -> [Action] {
+    /// The radio wants a pairing that is not there, or cannot be used for another reason.
+    mutating func givenUp(_ attempt: Attempt, _ error: BLEError) -> [Action] {
         guard case .connected(var effort, _) = state, effort.attempt == attempt else { return [] }
         effort.owesEnd = true
         return [.closeStream] + end(effort, error)

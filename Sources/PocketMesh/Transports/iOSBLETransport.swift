@@ -56,16 +56,16 @@ public actor iOSBLETransport: MeshTransport {
         get async { await stateMachine.isConnected }
     }
 
-    /// Connects to the device that was set; it succeeds at once when that is connected.
+    /// Connects to the device that was set; it succeeds at once when that is connected, or, without one
+    /// that was set, any.
     ///
     /// - Throws: As ``BLEStateMachine/connect(to:)``; without a device ``BLEError/deviceNotFound``.
     public func connect() async throws {
-        guard let deviceID else { throw BLEError.deviceNotFound }
-        if let connected = await stateMachine.connectedDeviceID,
-            connected == deviceID || dialled == deviceID
-        {
-            return
+        if let connected = await stateMachine.connectedDeviceID {
+            // What a former run was connected to nobody has set here.
+            guard let deviceID, deviceID != connected, deviceID != dialled else { return }
         }
+        guard let deviceID else { throw BLEError.deviceNotFound }
         // The stream is held already: it is there before anybody hears of the connection.
         _ = try await stateMachine.connect(to: deviceID)
         dialled = deviceID

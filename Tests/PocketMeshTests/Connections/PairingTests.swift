@@ -93,7 +93,7 @@ struct PairingTests {
             try await Field.play(.v5_86, { _, _ in }, radio) { field in
                 await field.radio.setPasskeyProvider { _ in number }
                 let error = await failure { _ = try await field.radio.connect(to: Field.device) }
-                #expect((error == nil) == isRight)
+                #expect((error as? BLEError).map(caseName) == (isRight ? nil : "pairingFailed"))
             }
         }
     }
