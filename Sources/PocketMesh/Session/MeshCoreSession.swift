@@ -17,6 +17,7 @@ public actor MeshCoreSession {
     private let clientIdentifier: String
     private let continuation: AsyncStream<Data>.Continuation
     private var isStarted = false
+    private var isOver = false
     private var reading: Task<Void, Never>?
     private let log = Log("bluejay.pocketmesh", to: nil)
 
@@ -42,14 +43,19 @@ public actor MeshCoreSession {
     ///
     /// A second call does nothing.
     ///
-    /// - Throws: What the transport throws; it is disconnected then, if it was not connected before.
+    /// - Throws: What the transport throws; it is disconnected then, if it was not connected before. Behind
+    ///   a ``stop()`` and behind a start that failed, ``BLEError/notConnected``: that wants a new session.
     public func start() async throws {
+        guard !isOver else { throw BLEError.notConnected }
         guard !isStarted else { return }
         isStarted = true
         let wasConnected = await transport.isConnected
         do {
             try await transport.connect()
-            read(await transport.receivedData)
+            let values = await transport.receivedData
+            // It may have been stopped meanwhile.
+            guard !isOver else { throw BLEError.notConnected }
+            read(values)
             try await transport.send(Self.startPacket(clientIdentifier))
         } catch {
             end()
@@ -65,6 +71,7 @@ public actor MeshCoreSession {
     }
 
     private func end() {
+        isOver = true
         reading?.cancel()
         continuation.finish()
     }

@@ -120,7 +120,8 @@ extension PhaseMachine {
             return [.enter(phase)] + remember(device)
         case .idle, .waiting, .restoring, .losing, .pausing, .leaving: return []
         }
-        return [.enter(phase)]
+        // What comes back is remembered already, by the identifier that it had.
+        return [.enter(phase)] + (effort.isReturn ? remember(device) : [])
     }
 
     /// The time is over, or the pause.

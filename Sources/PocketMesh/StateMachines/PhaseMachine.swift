@@ -228,10 +228,12 @@ struct PhaseMachine: Equatable {
         case .losing, .pausing:
             state = .idle
             return actions + [.setTimer(nil), .enter(.idle), .disconnected]
-        case .dialling(let effort, _), .discovering(let effort, _):
+        case .dialling(var effort, _), .discovering(var effort, _):
+            let told = complete(effort, .failed(Self.asked))
+            // Whose task is cancelled from now on has been told.
+            effort.caller = nil
             state = .leaving(effort)
-            return actions + [.setTimer(nil), .enter(phase), .cut(effort.attempt)]
-                + complete(effort, .failed(Self.asked))
+            return actions + [.setTimer(nil), .enter(phase), .cut(effort.attempt)] + told
         case .connected(let effort, _):
             state = .leaving(effort)
             return actions + [.closeStream, .enter(phase), .cut(effort.attempt)]

@@ -1,0 +1,96 @@
+import BluejaySimulator
+import Foundation
+import TestSupport
+import Testing
+
+@testable import PocketMesh
+
+@Suite("The document's own code with the library", .timeLimit(.minutes(5)))
+struct GuideTests {
+    @Test("What its test sends and receives")
+    func mock() async throws {
+        let (mock, session) = try await Guide.testWithMock(Data([9]))
+        #expect(await mock.sentData.isEmpty)
+        await mock.disconnect()
+        #expect(await session.packets.all() == [[9], [0], [0, 42, 0, 0, 0], [1, 1]])
+    }
+
+    @Test("A transport for its protocol is one for the library's")
+    func adapter() async throws {
+        let mock = MockTransport()
+        let session = MeshCoreSession(transport: GuideAdapter(transport: mock))
+        try await session.start()
+        #expect(await mock.sentData.count == 1)
+    }
+
+    @Test("Its times are the state machine's, and without any the document's defaults")
+    func times() async {
+        let its = await Guide.makeStateMachine().settings
+        #expect(its.connectionTimeout == .seconds(15))
+        #expect(its.serviceDiscoveryTimeout == .seconds(60))
+        #expect(its.writeTimeout == .seconds(10))
+        let defaults = await BLEStateMachine().settings
+        #expect(defaults.phases == PhaseMachine.Settings())
+        #expect(defaults.phases.connectionTimeout == .seconds(10))
+        #expect(defaults.phases.discoveryTimeout == .seconds(40))
+        #expect(defaults.writes.timeout == .seconds(5))
+        #expect(defaults.writes.pacing == .zero)
+        #expect(defaults.restoreIdentifier == "com.pocketmesh.ble.central")
+    }
+
+    @Test("Its handlers are told of a loss, of the way back, and of Bluetooth")
+    func handlers() async throws {
+        try await Field.play { field in
+            let device = Field.device
+            _ = try await field.radio.connect(to: device)
+            await Guide.handleDisconnection(of: field.radio)
+            await Guide.handleReconnection(of: field.radio)
+            await Guide.handleAutoReconnecting(of: field.radio)
+            await Guide.handleBluetooth(of: field.radio)
+            await field.on { $0.drop() }
+            try await wait { logger.lines.contains("info: Device \(device) reconnected") }
+            await field.setPowered(false)
+            try await wait { logger.lines.contains { $0.hasPrefix("warning: Device \(device)") } }
+            await field.setPowered(true)
+            try await wait { logger.lines.filter { $0.hasSuffix("reconnected") }.count == 2 }
+            let off = "the Bluetooth adapter is switched off; run `bluetoothctl power on`"
+            #expect(
+                logger.lines == [
+                    "info: Device \(device) entering auto-reconnect",
+                    "info: Device \(device) reconnected",
+                    "warning: Bluetooth powered off",
+                    "warning: Device \(device) disconnected: \(off)",
+                    "info: Bluetooth powered on", "info: Bluetooth ready",
+                    "info: Device \(device) reconnected",
+                ]
+            )
+        }
+    }
+
+    @Test("Its transport has the new stream before its handler is called")
+    func transport() async throws {
+        try await Field.play { field in
+            _ = try await field.radio.connect(to: Field.device)
+            let transport = Guide.Transport(field.radio)
+            let journal = field.journal
+            await transport.setReconnectionHandler { _ in
+                Task { journal.note("its stream: \(await transport.hasStream)") }
+            }
+            await field.on { $0.drop() }
+            try await journal.wait(for: "its stream: true")
+        }
+    }
+
+    @Test("Its manager wires its services again over the library's transport")
+    func manager() async throws {
+        try await Field.play { field in
+            let transport = iOSBLETransport(deviceID: Field.device, stateMachine: field.radio)
+            let manager = Guide.Manager(transport)
+            await manager.rewire()
+            try await transport.connect()
+            await field.on { $0.drop() }
+            try await wait { await manager.reconnected == [Field.device] }
+            #expect(await transport.isConnected)
+        }
+    }
+}

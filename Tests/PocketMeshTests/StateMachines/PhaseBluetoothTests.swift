@@ -1,0 +1,203 @@
+import Testing
+
+@testable import PocketMesh
+
+@Suite("Bluetooth goes and comes back; a former run is gone on with")
+struct PhaseBluetoothTests {
+    private typealias Action = PhaseMachine.Action
+
+    private static let off = BLEError.bluetoothPoweredOff
+
+    @Test("When Bluetooth is switched off", arguments: Stage.allCases)
+    func off(stage: Stage) {
+        var machine = stage.machine
+        let told: [Action] =
+            switch stage {
+            case .connecting, .searching, .services, .characteristics, .subscription, .takenOver,
+                .takenOverServices:
+                stage.failed(Self.off)
+            case .connected:
+                [.closeStream, .letGo(2), .enter(.idle), .tellDisconnected(Stage.a, Self.off)]
+            case .returning, .returningServices, .returningCharacteristics, .returningSubscription:
+                [
+                    .setTimer(nil), .letGo(3), .enter(.idle),
+                    .tellDisconnected(Stage.a, Self.off),
+                ]
+            case .pausing:
+                [.setTimer(nil), .enter(.idle), .tellDisconnected(Stage.a, Self.off)]
+            // The first two wait for it; a link that is being cut is told to be.
+            case .idle, .waiting, .restoring, .restoringForCaller, .leaving, .leavingConnected: []
+            }
+        #expect(machine.becameUnavailable(Self.off) == told)
+    }
+
+    @Test("When it is back, what was there is dialled, without a word", arguments: Stage.allCases)
+    func back(stage: Stage) {
+        var machine = stage.machine
+        _ = machine.becameUnavailable(Self.off)
+        let told: [Action] =
+            switch stage {
+            case .connected, .pausing: dialled(4)
+            case .returning, .returningServices, .returningCharacteristics, .returningSubscription:
+                dialled(5)
+            case .restoring: dialled(2) + [.tellReconnecting(Stage.a)]
+            case .restoringForCaller:
+                [.stopAwaiting(1)] + dialled(2, until: .seconds(30)) + [.tellReconnecting(Stage.a)]
+            case .idle, .waiting, .connecting, .searching, .services, .characteristics,
+                .subscription, .takenOver, .takenOverServices, .leaving, .leavingConnected:
+                []
+            }
+        #expect(machine.becameAvailable(now: Stage.now) == told)
+        #expect(machine.becameAvailable(now: Stage.now).isEmpty)
+    }
+
+    private func dialled(_ attempt: Int, until limit: Duration? = nil) -> [Action] {
+        [.enter(.autoReconnecting(Stage.a)), .setTimer(limit), .dial(attempt, Stage.a)]
+    }
+
+    private func offWhileConnected() -> PhaseMachine {
+        var machine = Stage.connected.machine
+        _ = machine.becameUnavailable(Self.off)
+        return machine
+    }
+
+    @Test("What comes back behind Bluetooth is told when it is there, and its failure to nobody")
+    func backAndForth() {
+        var machine = offWhileConnected()
+        _ = machine.becameAvailable(now: Stage.now)
+        machine.play(4, until: .subscription, now: Stage.now)
+        #expect(
+            machine.subscribed(4, nil, now: Stage.now) == [
+                .setTimer(nil), .enter(.discoveryComplete(Stage.a)), .openStream(4, Stage.a),
+                .tellReconnected(Stage.a), .enter(.connected(Stage.a)),
+            ]
+        )
+        machine = offWhileConnected()
+        _ = machine.becameAvailable(now: Stage.now)
+        machine.play(4, until: .characteristics, now: Stage.now)
+        #expect(
+            machine.characteristicsFound(4, false)
+                == [.setTimer(nil), .letGo(4), .enter(.idle), .remember(nil)]
+        )
+        #expect(machine.becameAvailable(now: Stage.now).isEmpty)
+    }
+
+    @Test("Off again on the way back is no second loss, and the wish stays")
+    func offTwice() {
+        var machine = offWhileConnected()
+        _ = machine.becameAvailable(now: Stage.now)
+        #expect(machine.becameUnavailable(Self.off) == [.setTimer(nil), .letGo(4), .enter(.idle)])
+        #expect(machine.becameAvailable(now: Stage.now) == dialled(6))
+    }
+
+    @Test("A disconnect, and a connect to another radio, end the wish to come back")
+    func wishes() {
+        var machine = offWhileConnected()
+        #expect(machine.disconnect(isForgotten: true) == [.remember(nil), .disconnected])
+        #expect(machine.becameAvailable(now: Stage.now).isEmpty)
+        machine = offWhileConnected()
+        #expect(
+            machine.connect(2, to: Stage.b, isOn: false, now: Stage.now)
+                == [.remember(nil), .enter(.waitingForBluetooth), .awaitBluetooth(3)]
+        )
+        _ = machine.bluetoothRefused(3, Self.off)
+        #expect(machine.becameAvailable(now: Stage.now).isEmpty)
+    }
+
+    @Test("A connect to the same radio that waits in vain leaves the wish as it was")
+    func wishStays() {
+        for isCancelled in [false, true] {
+            var machine = offWhileConnected()
+            #expect(
+                machine.connect(2, to: Stage.a, isOn: false, now: Stage.now)
+                    == [.enter(.waitingForBluetooth), .awaitBluetooth(3)]
+            )
+            _ = isCancelled ? machine.cancel(2) : machine.bluetoothRefused(3, Self.off)
+            #expect(machine.becameAvailable(now: Stage.now) == dialled(5))
+        }
+    }
+
+    @Test("A connect to the same radio that gets Bluetooth has fulfilled the wish")
+    func wishFulfilled() {
+        var machine = offWhileConnected()
+        _ = machine.connect(2, to: Stage.a, isOn: false, now: Stage.now)
+        #expect(
+            machine.bluetoothReady(3, now: Stage.now) == [
+                .enter(.connecting(Stage.a)), .setTimer(.seconds(30)), .dial(4, Stage.a),
+            ]
+        )
+        _ = machine.cancel(2)
+        #expect(machine.becameAvailable(now: Stage.now).isEmpty)
+    }
+
+    // MARK: A former run
+
+    @Test("A former run is gone on with when Bluetooth is there, and told as a loss and a way back")
+    func restores() {
+        var machine = PhaseMachine()
+        machine.knows(Stage.a)
+        #expect(
+            machine.restore(Stage.a, isOn: false, now: .zero) == [.enter(.restoringState(Stage.a))]
+        )
+        #expect(
+            machine.becameAvailable(now: .seconds(1)) == dialled(2) + [.tellReconnecting(Stage.a)]
+        )
+        // bluetoothd has kept the link.
+        #expect(
+            machine.linkUp(2, now: .seconds(2)) == [
+                .enter(.discoveringServices(Stage.a)), .setTimer(.seconds(17)), .findService(2),
+            ]
+        )
+        machine.play(2, until: .subscription, now: .seconds(2))
+        #expect(
+            machine.subscribed(2, nil, now: .seconds(3)) == [
+                .setTimer(nil), .enter(.discoveryComplete(Stage.a)), .openStream(2, Stage.a),
+                .tellReconnected(Stage.a), .enter(.connected(Stage.a)),
+            ]
+        )
+    }
+
+    @Test("With Bluetooth on it goes through both phases at once; what fails then is told")
+    func restoresAtOnce() {
+        var machine = PhaseMachine()
+        machine.knows(Stage.a)
+        #expect(
+            machine.restore(Stage.a, isOn: true, now: .zero)
+                == [.enter(.restoringState(Stage.a))] + dialled(2) + [.tellReconnecting(Stage.a)]
+        )
+        #expect(
+            machine.linkFailed(2, .pairingCancelled) == [
+                .setTimer(nil), .letGo(2), .enter(.idle), .remember(nil),
+                .tellDisconnected(Stage.a, .pairingCancelled),
+            ]
+        )
+    }
+
+    @Test("Nothing is restored over what is under way, or wished for")
+    func restoresNothing() {
+        for stage in Stage.allCases where stage != .idle {
+            var machine = stage.machine
+            #expect(machine.restore(Stage.b, isOn: true, now: Stage.now).isEmpty)
+            #expect(machine == stage.machine)
+        }
+        var machine = offWhileConnected()
+        #expect(machine.restore(Stage.a, isOn: false, now: Stage.now).isEmpty)
+    }
+
+    @Test("Who connects to what is restored has Bluetooth's answer, and the restoring goes on")
+    func restoringForCaller() {
+        var machine = Stage.restoringForCaller.machine
+        #expect(machine.bluetoothRefused(1, Self.off) == [.complete(2, .failed(Self.off))])
+        #expect(machine == Stage.restoring.machine)
+        machine = Stage.restoringForCaller.machine
+        #expect(machine.bluetoothReady(1, now: Stage.now).isEmpty)
+        _ = machine.becameAvailable(now: Stage.now)
+        machine.play(2, until: .subscription, now: Stage.now)
+        #expect(
+            machine.subscribed(2, nil, now: Stage.now) == [
+                .setTimer(nil), .enter(.discoveryComplete(Stage.a)), .openStream(2, Stage.a),
+                .enter(.connected(Stage.a)), .complete(2, .connected),
+            ]
+        )
+    }
+}

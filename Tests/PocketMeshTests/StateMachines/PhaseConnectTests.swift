@@ -1,0 +1,236 @@
+import Testing
+
+@testable import PocketMesh
+
+@Suite("A connect, step by step")
+struct PhaseConnectTests {
+    private typealias Action = PhaseMachine.Action
+
+    @Test("Each stage is in its phase; only what was connected before is a return")
+    func stages() {
+        for stage in Stage.allCases {
+            #expect(stage.machine.phase == stage.phase())
+        }
+        #expect(
+            Stage.allCases.filter(\.machine.isReturning) == [
+                .returning, .pausing, .returningServices, .returningCharacteristics,
+                .returningSubscription, .takenOver, .takenOverServices,
+            ]
+        )
+    }
+
+    @Test("It goes through the phases in their order, with one limit to the link and one behind it")
+    func phases() {
+        var machine = PhaseMachine()
+        #expect(
+            machine.connect(1, to: Stage.a, isOn: false, now: .zero)
+                == [.enter(.waitingForBluetooth), .awaitBluetooth(1)]
+        )
+        #expect(
+            machine.bluetoothReady(1, now: .seconds(1)) == [
+                .enter(.connecting(Stage.a)), .setTimer(.seconds(11)), .dial(2, Stage.a),
+            ]
+        )
+        #expect(machine.progressed(2, .searching, now: .seconds(2)).isEmpty)
+        #expect(machine.progressed(2, .dialling, now: .seconds(3)).isEmpty)
+        #expect(
+            machine.progressed(2, .up, now: .seconds(4))
+                == [.enter(.discoveringServices(Stage.a)), .setTimer(.seconds(44))]
+        )
+        #expect(machine.linkUp(2, now: .seconds(5)) == [.findService(2)])
+        #expect(
+            machine.serviceFound(2, true)
+                == [.enter(.discoveringCharacteristics(Stage.a)), .findCharacteristics(2)]
+        )
+        #expect(
+            machine.characteristicsFound(2, true)
+                == [.enter(.subscribingToNotifications(Stage.a)), .subscribe(2)]
+        )
+        #expect(
+            machine.subscribed(2, nil, now: .seconds(6)) == [
+                .setTimer(nil), .enter(.discoveryComplete(Stage.a)), .openStream(2, Stage.a),
+                .enter(.connected(Stage.a)), .remember(Stage.a), .complete(1, .connected),
+            ]
+        )
+    }
+
+    @Test("With Bluetooth on nothing is waited for; over a link that is up, services come at once")
+    func short() {
+        var machine = PhaseMachine()
+        #expect(
+            machine.connect(1, to: Stage.a, isOn: true, now: .zero) == [
+                .enter(.connecting(Stage.a)), .setTimer(.seconds(10)), .dial(2, Stage.a),
+            ]
+        )
+        #expect(
+            machine.linkUp(2, now: .seconds(1)) == [
+                .enter(.discoveringServices(Stage.a)), .setTimer(.seconds(41)), .findService(2),
+            ]
+        )
+    }
+
+    @Test("The limits are those that were set")
+    func settings() {
+        var machine = PhaseMachine(
+            PhaseMachine.Settings(
+                connectionTimeout: .seconds(1),
+                discoveryTimeout: .seconds(2),
+                returnDiscoveryTimeout: .seconds(3),
+                steadyTime: .seconds(4)
+            )
+        )
+        let dialled = machine.connect(1, to: Stage.a, isOn: true, now: .zero)
+        #expect(dialled.contains(.setTimer(.seconds(1))))
+        #expect(machine.progressed(2, .up, now: .zero).contains(.setTimer(.seconds(2))))
+        machine.play(2, until: nil, now: .zero)
+        #expect(machine.lost(2, now: .seconds(4)).contains(.dial(3, Stage.a)))
+        #expect(machine.progressed(3, .up, now: .zero).contains(.setTimer(.seconds(3))))
+    }
+
+    @Test("When the time is over", arguments: Stage.allCases)
+    func limits(stage: Stage) {
+        let told: [Action]? =
+            switch stage {
+            case .connecting, .services, .characteristics, .subscription, .takenOver,
+                .takenOverServices:
+                stage.failed(.connectionTimeout)
+            // Neither bluetoothd nor a scan knows it.
+            case .searching: stage.failed(.deviceNotFound)
+            case .returningServices, .returningCharacteristics, .returningSubscription:
+                [
+                    .setTimer(nil), .letGo(3), .enter(.idle), .remember(nil),
+                    .tellDisconnected(Stage.a, .connectionTimeout),
+                ]
+            case .pausing: [.setTimer(nil), .dial(3, Stage.a)]
+            // No timer is armed.
+            case .idle, .waiting, .connected, .returning, .restoring, .restoringForCaller,
+                .leaving, .leavingConnected:
+                nil
+            }
+        guard let told else { return }
+        var machine = stage.machine
+        #expect(machine.timerFired(now: Stage.now) == told)
+    }
+
+    @Test("When there is no link", arguments: Stage.allCases)
+    func linkFailed(stage: Stage) {
+        let error = BLEError.connectionFailed("le-connection-abort-by-local")
+        var machine = stage.machine
+        let told: [Action] =
+            switch stage {
+            case .connecting, .searching, .services, .characteristics, .subscription, .takenOver,
+                .takenOverServices:
+                stage.failed(error)
+            case .returning: [.letGo(3), .pause(failures: 1)]
+            case .returningServices, .returningCharacteristics, .returningSubscription:
+                [.letGo(3), .enter(.autoReconnecting(Stage.a)), .pause(failures: 1)]
+            case .idle, .waiting, .connected, .pausing, .restoring, .restoringForCaller, .leaving,
+                .leavingConnected:
+                []
+            }
+        #expect(machine.linkFailed(stage.attempt, error) == told)
+    }
+
+    @Test("Without the service, TX or RX the link is cut, and the next connect works at once")
+    func missing() {
+        var machine = Stage.services.machine
+        _ = machine.linkUp(2, now: Stage.now)
+        #expect(machine.serviceFound(2, false) == Stage.services.failed(.characteristicNotFound))
+        machine = Stage.characteristics.machine
+        #expect(
+            machine.characteristicsFound(2, false)
+                == Stage.characteristics.failed(.characteristicNotFound)
+        )
+        #expect(
+            machine.connect(2, to: Stage.a, isOn: true, now: Stage.now) == [
+                .enter(.connecting(Stage.a)), .setTimer(.seconds(30)), .dial(4, Stage.a),
+            ]
+        )
+    }
+
+    @Test(
+        "A subscription that is refused ends it with the reason; a link that has gone is a lost link",
+        arguments: [
+            (BLEError.pairingFailed("wrong number"), BLEError.pairingFailed("wrong number")),
+            (.pairingCancelled, .pairingCancelled),
+            (.connectionTimeout, .connectionTimeout),
+            (.connectionFailed("busy"), .connectionFailed("busy")),
+            (.notConnected, .connectionFailed("the link was lost")),
+        ]
+    )
+    func refusedSubscription(error: BLEError, told: BLEError) {
+        var machine = Stage.subscription.machine
+        #expect(machine.subscribed(2, error, now: Stage.now) == Stage.subscription.failed(told))
+        #expect(machine.phase == .idle)
+    }
+
+    @Test("A link that breaks and is dialled again keeps the caller's one limit")
+    func brokenOnce() {
+        var machine = Stage.services.machine
+        #expect(machine.progressed(2, .dialling, now: Stage.now).isEmpty)
+        #expect(machine.progressed(2, .up, now: Stage.now).isEmpty)
+        #expect(machine.phase == .discoveringServices(Stage.a))
+        #expect(machine.linkUp(2, now: Stage.now) == [.findService(2)])
+    }
+
+    @Test("Bluetooth that does not come ends a connect with what is the matter")
+    func refused() {
+        var machine = Stage.waiting.machine
+        #expect(
+            machine.bluetoothRefused(1, .bluetoothPoweredOff)
+                == [.enter(.idle), .complete(1, .failed(.bluetoothPoweredOff))]
+        )
+        #expect(machine.bluetoothReady(1, now: Stage.now).isEmpty)
+    }
+
+    @Test("A second connect is refused with the phase's name, and the first is undisturbed")
+    func second() {
+        for stage in Stage.allCases where stage != .idle {
+            var machine = stage.machine
+            let text =
+                "the phase is \(stage.phase().name); disconnect() or switchDevice(to:) ends it"
+            #expect(
+                machine.connect(9, to: Stage.b, isOn: true, now: Stage.now)
+                    == [.complete(9, .failed(.connectionFailed(text)))]
+            )
+            #expect(machine == stage.machine)
+        }
+    }
+
+    @Test("Whatever is told of another attempt is nobody's", arguments: Stage.allCases)
+    func late(stage: Stage) {
+        for attempt in [stage.attempt - 1, stage.attempt + 1] {
+            var machine = stage.machine
+            let now = Stage.now
+            for progress in [PhaseMachine.Progress.searching, .dialling, .up] {
+                #expect(machine.progressed(attempt, progress, now: now).isEmpty)
+            }
+            #expect(machine.linkUp(attempt, now: now).isEmpty)
+            #expect(machine.linkFailed(attempt, .connectionTimeout).isEmpty)
+            #expect(machine.serviceFound(attempt, false).isEmpty)
+            #expect(machine.characteristicsFound(attempt, false).isEmpty)
+            #expect(machine.subscribed(attempt, nil, now: now).isEmpty)
+            #expect(machine.subscribed(attempt, .notConnected, now: now).isEmpty)
+            #expect(machine.lost(attempt, now: now).isEmpty)
+            #expect(machine.pairingLost(attempt, .pairingCancelled).isEmpty)
+            #expect(machine.moved(attempt, to: Stage.b).isEmpty)
+            #expect(machine.isCut(attempt).isEmpty)
+            #expect(machine.bluetoothReady(attempt, now: now).isEmpty)
+            #expect(machine.bluetoothRefused(attempt, .bluetoothPoweredOff).isEmpty)
+            #expect(machine == stage.machine)
+        }
+    }
+}
+
+extension Stage {
+    /// What becomes of a call that does not come to a connection.
+    func failed(_ error: BLEError) -> [PhaseMachine.Action] { ended(.failed(error)) }
+
+    /// As `failed`, for any end.
+    func ended(_ outcome: PhaseMachine.Outcome) -> [PhaseMachine.Action] {
+        let released: [PhaseMachine.Action] = [.setTimer(nil), .letGo(attempt), .enter(.idle)]
+        // Who took a return over has ended it for the next run, too.
+        let forgotten: [PhaseMachine.Action] = attempt == 3 ? [.remember(nil)] : []
+        return released + forgotten + [.complete(caller, outcome)]
+    }
+}

@@ -1,0 +1,121 @@
+import Testing
+
+@testable import PocketMesh
+
+@Suite("Disconnects, and calls that nobody waits for any more")
+struct PhaseEndTests {
+    private typealias Action = PhaseMachine.Action
+
+    private static let asked = PhaseMachine.Outcome.failed(
+        .connectionFailed("disconnect() was called")
+    )
+
+    @Test("A disconnect", arguments: Stage.allCases)
+    func disconnect(stage: Stage) {
+        var machine = stage.machine
+        let cut: [Action] = [
+            .setTimer(nil), .enter(.disconnecting(Stage.a)), .cut(stage.attempt),
+        ]
+        let told: [Action] =
+            switch stage {
+            case .idle: [.disconnected]
+            case .waiting:
+                [.stopAwaiting(1), .enter(.idle), .complete(1, Self.asked), .disconnected]
+            case .connecting, .searching, .services, .characteristics, .subscription:
+                cut + [.complete(1, Self.asked)]
+            case .connected:
+                [.remember(nil), .closeStream, .enter(.disconnecting(Stage.a)), .cut(2)]
+            case .returning, .returningServices, .returningCharacteristics, .returningSubscription:
+                [.remember(nil)] + cut
+            case .takenOver, .takenOverServices:
+                [.remember(nil)] + cut + [.complete(2, Self.asked)]
+            case .pausing: [.remember(nil), .setTimer(nil), .enter(.idle), .disconnected]
+            case .restoring: [.remember(nil), .enter(.idle), .disconnected]
+            case .restoringForCaller:
+                [
+                    .remember(nil), .stopAwaiting(1), .enter(.idle), .complete(2, Self.asked),
+                    .disconnected,
+                ]
+            case .leaving, .leavingConnected: []
+            }
+        #expect(machine.disconnect(isForgotten: true) == told)
+        // The second and the third wait for the same end.
+        let isOver = told.last == .disconnected
+        for _ in 0..<2 {
+            #expect(machine.disconnect(isForgotten: true) == (isOver ? [.disconnected] : []))
+        }
+        #expect(machine.isCut(stage.attempt) == (isOver ? [] : [.enter(.idle), .disconnected]))
+        #expect(machine.phase == .idle)
+        #expect(machine.becameAvailable(now: Stage.now).isEmpty)
+    }
+
+    @Test("The end of a program leaves the next run its radio", arguments: Stage.allCases)
+    func shutdown(stage: Stage) {
+        var machine = stage.machine
+        let actions = machine.disconnect(isForgotten: false)
+        #expect(!actions.contains(.remember(nil)))
+        var other = stage.machine
+        #expect(actions == other.disconnect(isForgotten: true).filter { $0 != .remember(nil) })
+        #expect(machine.phase == other.phase)
+    }
+
+    @Test("While the link is being cut nothing else is heard of it")
+    func leaving() {
+        for stage in [Stage.leaving, .leavingConnected] {
+            var machine = stage.machine
+            #expect(machine.progressed(2, .up, now: Stage.now).isEmpty)
+            #expect(machine.linkUp(2, now: Stage.now).isEmpty)
+            #expect(machine.linkFailed(2, .connectionTimeout).isEmpty)
+            #expect(machine.subscribed(2, nil, now: Stage.now).isEmpty)
+            #expect(machine.timerFired(now: Stage.now).isEmpty)
+            #expect(machine == stage.machine)
+            #expect(machine.isCut(2) == [.enter(.idle), .disconnected])
+        }
+    }
+
+    @Test("A call whose task is cancelled", .bug(id: 17), arguments: Stage.allCases)
+    func cancel(stage: Stage) {
+        var machine = stage.machine
+        let told: [Action] =
+            switch stage {
+            case .waiting: [.stopAwaiting(1), .enter(.idle), .complete(1, .cancelled)]
+            case .connecting, .searching, .services, .characteristics, .subscription, .takenOver,
+                .takenOverServices:
+                stage.ended(.cancelled)
+            case .restoringForCaller: [.stopAwaiting(1), .complete(2, .cancelled)]
+            // It has been told already; a disconnect that waits for the cut goes on waiting.
+            case .idle, .connected, .returning, .pausing, .returningServices,
+                .returningCharacteristics, .returningSubscription, .restoring, .leaving,
+                .leavingConnected:
+                []
+            }
+        #expect(machine.cancel(stage.caller) == told)
+        #expect(machine.cancel(stage.caller).isEmpty)
+        if told.isEmpty { #expect(machine == stage.machine) }
+    }
+
+    @Test("The task of somebody else changes nothing", arguments: Stage.allCases)
+    func cancelOther(stage: Stage) {
+        var machine = stage.machine
+        #expect(machine.cancel(9).isEmpty)
+        #expect(machine == stage.machine)
+    }
+
+    @Test("A connect to another radio forgets the former one, one to the same keeps it")
+    func remembers() {
+        var machine = PhaseMachine()
+        machine.knows(Stage.a)
+        #expect(
+            machine.connect(1, to: Stage.a, isOn: true, now: .zero) == [
+                .enter(.connecting(Stage.a)), .setTimer(.seconds(10)), .dial(2, Stage.a),
+            ]
+        )
+        _ = machine.cancel(1)
+        #expect(
+            machine.connect(2, to: Stage.b, isOn: true, now: .zero) == [
+                .remember(nil), .enter(.connecting(Stage.b)), .setTimer(.seconds(10)),
+                .dial(4, Stage.b),
+            ]
+        )
+    }
+}

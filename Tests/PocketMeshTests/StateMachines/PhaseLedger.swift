@@ -1,0 +1,235 @@
+@testable import PocketMesh
+
+/// Keeps account of what a `PhaseMachine` has asked for, and notes what must not be.
+struct PhaseLedger {
+    typealias Action = PhaseMachine.Action
+    typealias Attempt = PhaseMachine.Attempt
+    typealias Device = PhaseMachine.Device
+
+    /// What actions follow from.
+    enum Cause {
+        /// A connection has gone by itself.
+        case loss
+        case restored, moved, anything
+    }
+
+    private(set) var faults: [String] = []
+    private(set) var arrows: Set<Arrow> = []
+
+    var now = Duration.zero
+    var isOn = false
+    var timer: Duration?
+    private(set) var phase = BLEPhase.idle
+    private(set) var dialled: Attempt?
+    private(set) var lastAttempt = 0
+    var cutting: Attempt?
+    var awaited: Attempt?
+    /// It was told what it waited for.
+    var answered: Attempt?
+    private(set) var isStreamOpen = false
+    /// What is asked of the engine.
+    var questions: [Action] = []
+    private(set) var calls: Set<Int> = []
+    private(set) var wish: Device?
+    private(set) var remembered: Device?
+    private var waiters = 0
+    private var isReturn = false
+    /// Somebody was told of a loss, and has to hear how it ends.
+    private var isOwed = false
+
+    init(remembered: Device?) {
+        self.remembered = remembered
+    }
+
+    mutating func expect(_ isSo: Bool, _ fault: @autoclosure () -> String) {
+        if !isSo { faults.append("\(fault()), at \(now) in \(phase.name)") }
+    }
+
+    // MARK: What users do
+
+    mutating func called(_ caller: Int, _ device: Device) {
+        calls.insert(caller)
+        if phase == .idle, device != remembered { wish = nil }
+    }
+
+    mutating func disconnects() {
+        waiters += 1
+        wish = nil
+        isOwed = false
+    }
+
+    mutating func bluetoothGoes() {
+        isOn = false
+        let comesBack =
+            switch phase.name {
+            case "connected": true
+            case "restoringState", "waitingForBluetooth", "disconnecting", "idle": false
+            default: isReturn && calls.isEmpty
+            }
+        if comesBack { wish = phase.deviceID }
+    }
+
+    // MARK: What the machine wants
+
+    mutating func take(_ actions: [Action], _ cause: Cause = .anything) {
+        let wasOwed = isOwed
+        var told = 0
+        for action in actions {
+            switch action {
+            case .tellReconnecting(let device):
+                told += 1
+                expect(cause == .loss || cause == .restored, "a loss out of nothing")
+                expect(device == phase.deviceID, "a loss of another radio")
+                isOwed = true
+            case .tellDisconnected:
+                told += 1
+                expect(cause == .loss || isOwed, "the end of no loss")
+                isOwed = false
+            case .complete(let caller, let outcome): complete(caller, outcome)
+            case .enter(let new): enter(new, cause)
+            default: perform(action)
+            }
+        }
+        if cause == .loss { expect(told == 1, "a loss was told \(told) times") }
+        expect(told <= 1, "told \(told) times")
+        if phase == .idle {
+            // Who took it over is told instead.
+            let isTold = told == 1 || actions.contains(where: \.isCompletion)
+            expect(!wasOwed || isTold, "the end of a loss was told to nobody")
+            isOwed = false
+        }
+        settle()
+    }
+
+    private mutating func complete(_ caller: Int, _ outcome: PhaseMachine.Outcome) {
+        expect(calls.remove(caller) != nil, "\(caller) was told twice")
+        guard outcome == .connected else { return }
+        expect(isStreamOpen && phase.name == "connected", "connected without a stream")
+        isOwed = false
+    }
+
+    private mutating func enter(_ new: BLEPhase, _ cause: Cause) {
+        if new.name == phase.name {
+            expect(cause == .moved && new != phase, "the same phase again")
+        } else {
+            let arrow = Arrow(phase.name, new.name)
+            expect(Arrow.allowed.contains(arrow), "\(arrow)")
+            arrows.insert(arrow)
+            if let old = phase.deviceID, let new = new.deviceID {
+                expect(old == new, "another radio")
+            }
+        }
+        phase = new
+        switch new.name {
+        case "autoReconnecting": isReturn = true
+        case "idle", "connecting", "connected": isReturn = false
+        default: break
+        }
+    }
+
+    private mutating func perform(_ action: Action) {
+        switch action {
+        case .awaitBluetooth(let attempt):
+            expect(awaited == nil, "waits twice")
+            awaited = attempt
+        case .stopAwaiting(let attempt):
+            expect(awaited == attempt || answered == attempt, "waits no more, and did not")
+            awaited = nil
+        case .dial(let attempt, let device): dial(attempt, device)
+        case .findService(let attempt): ask(action, attempt, "discoveringServices")
+        case .findCharacteristics(let attempt): ask(action, attempt, "discoveringCharacteristics")
+        case .subscribe(let attempt): ask(action, attempt, "subscribingToNotifications")
+        case .openStream(let attempt, let device):
+            expect(!isStreamOpen, "a stream over another")
+            expect(dialled == attempt && phase == .discoveryComplete(device), "no such stream")
+            isStreamOpen = true
+        case .closeStream:
+            expect(isStreamOpen, "no stream to close")
+            isStreamOpen = false
+        case .letGo(let attempt): give(attempt)
+        case .cut(let attempt):
+            give(attempt)
+            cutting = attempt
+        case .setTimer(let instant):
+            expect(instant.map { $0 >= now } ?? true, "a timer in the past")
+            timer = instant
+        case .pause(let failures):
+            expect(failures > 0, "a pause behind no failure")
+            timer = now + .seconds(failures)
+        case .tellReconnected(let device):
+            expect(isStreamOpen && phase == .discoveryComplete(device), "back without a stream")
+            isOwed = false
+        case .remember(let device):
+            expect(device != remembered, "remembers what it knows")
+            remembered = device
+        case .disconnected:
+            expect(waiters > 0, "nobody waits for a disconnect")
+            waiters = 0
+        case .enter, .complete, .tellReconnecting, .tellDisconnected: break
+        }
+    }
+
+    private mutating func dial(_ attempt: Attempt, _ device: Device) {
+        expect(isOn, "dials without Bluetooth")
+        expect(dialled == nil && cutting == nil, "dials over what is not let go")
+        expect(attempt > lastAttempt, "attempt \(attempt) once more")
+        expect(phase.deviceID == device, "dials another radio")
+        dialled = attempt
+        lastAttempt = attempt
+        wish = nil
+    }
+
+    private mutating func ask(_ action: Action, _ attempt: Attempt, _ name: String) {
+        expect(dialled == attempt && phase.name == name, "\(action)")
+        questions.append(action)
+    }
+
+    private mutating func give(_ attempt: Attempt) {
+        expect(dialled == attempt, "\(attempt) is let go, and is not held")
+        dialled = nil
+    }
+
+    // MARK: Between two events
+
+    /// What each phase has, and nothing else.
+    private mutating func settle() {
+        let hasTimer = timer != nil
+        let hasCaller = !calls.isEmpty
+        // What the next run would go on with.
+        let isKept = remembered == phase.deviceID
+        expect(calls.count <= 1, "two callers")
+        expect(isStreamOpen == (phase.name == "connected"), "the stream")
+        expect((cutting != nil) == (phase.name == "disconnecting"), "cutting")
+        expect((waiters > 0) == (phase.name == "disconnecting"), "the waiters for the end")
+        let isRight =
+            switch phase.name {
+            case "idle", "disconnecting":
+                !hasTimer && !hasCaller && dialled == nil && awaited == nil
+            case "waitingForBluetooth":
+                !hasTimer && hasCaller && dialled == nil && awaited != nil
+            case "restoringState":
+                !hasTimer && hasCaller == (awaited != nil) && dialled == nil
+            case "connecting": hasTimer && hasCaller && dialled != nil && awaited == nil
+            case "discoveringServices", "discoveringCharacteristics",
+                "subscribingToNotifications":
+                hasTimer && (isReturn ? isKept : hasCaller) && dialled != nil && awaited == nil
+            case "connected":
+                !hasTimer && !hasCaller && dialled != nil && awaited == nil && isKept
+            case "autoReconnecting":
+                (hasTimer || dialled != nil) && awaited == nil && isKept
+                    && (!hasCaller || hasTimer && dialled != nil)
+            default: false
+            }
+        let (dialled, awaited) = (dialled ?? 0, awaited ?? 0)
+        expect(
+            isRight,
+            "timer \(hasTimer), caller \(hasCaller), dialled \(dialled), awaits \(awaited)"
+        )
+    }
+}
+
+extension PhaseMachine.Action {
+    fileprivate var isCompletion: Bool {
+        if case .complete = self { true } else { false }
+    }
+}

@@ -1,0 +1,259 @@
+import TestSupport
+
+@testable import PocketMesh
+
+/// Plays random events with a `PhaseMachine`, as users and an engine would.
+struct PhasePlay {
+    /// How far the engine is with the link of the attempt that is dialled.
+    private enum Link {
+        case dialling, up, resolved, gone
+    }
+
+    private(set) var ledger: PhaseLedger
+    private var dice: SeededGenerator
+    private var machine = PhaseMachine()
+    private var link = Link.gone
+    private var linkAttempt = 0
+    private var lastCaller = 0
+
+    init(_ seed: UInt64) {
+        dice = SeededGenerator(seed: seed)
+        // A former run was connected, in every second play.
+        ledger = PhaseLedger(remembered: seed % 2 == 0 ? Stage.a : nil)
+        machine.knows(ledger.remembered)
+        if let device = ledger.remembered { restore(device) }
+    }
+
+    private mutating func chance(_ one: UInt64) -> Bool { dice.next() % one == 0 }
+
+    // MARK: Steps
+
+    mutating func step() {
+        switch dice.next() % 40 {
+        case 0...3: connect()
+        case 4: cancel()
+        case 5: if chance(2) { disconnect(isForgotten: !chance(4)) }
+        case 6: if !ledger.isOn || chance(3) { turn(isOn: !ledger.isOn) }
+        case 7: if let device = ledger.remembered, chance(2) { restore(device) }
+        case 8: beLate()
+        case 9...11: passTime()
+        case 12...14: admit()
+        default: if isAsked, !chance(4) { answer() } else { move() }
+        }
+        ledger.expect(machine.phase == ledger.phase, "another phase was told")
+    }
+
+    /// Everything that can be answered is, and well: it has to come to an end, and to leave nothing.
+    mutating func end() {
+        turn(isOn: true)
+        for _ in 0..<40 where !isAtRest { settle() }
+        ledger.expect(isAtRest, "waits for ever")
+        ledger.expect(ledger.calls.isEmpty, "a caller was never told")
+        disconnect()
+        disconnect()
+        for _ in 0..<4 { settle() }
+        turn(isOn: false)
+        turn(isOn: true)
+        ledger.expect(ledger.phase == .idle && ledger.remembered == nil, "not over at the end")
+    }
+
+    private var isAtRest: Bool {
+        ledger.questions.isEmpty
+            && (ledger.phase == .idle || ledger.phase.name == "connected")
+    }
+
+    private var isAsked: Bool { !ledger.questions.isEmpty || ledger.cutting != nil }
+
+    private mutating func settle() {
+        if isAsked {
+            answer(isWell: true)
+        } else if let attempt = ledger.dialled, linkAttempt != attempt || link != .resolved {
+            linkUp(attempt)
+        } else if ledger.timer != nil {
+            fire()
+        }
+    }
+
+    // MARK: Users
+
+    private mutating func connect() {
+        lastCaller += 1
+        let device = chance(4) ? Stage.b : ledger.phase.deviceID ?? Stage.a
+        ledger.called(lastCaller, device)
+        let actions = machine.connect(lastCaller, to: device, isOn: ledger.isOn, now: ledger.now)
+        ledger.take(actions)
+    }
+
+    private mutating func cancel() {
+        guard lastCaller > 0 else { return }
+        let caller = chance(4) ? Int.random(in: 1...lastCaller, using: &dice) : lastCaller
+        ledger.take(machine.cancel(caller))
+    }
+
+    private mutating func disconnect(isForgotten: Bool = true) {
+        ledger.disconnects()
+        ledger.take(machine.disconnect(isForgotten: isForgotten))
+    }
+
+    private mutating func restore(_ device: PhaseMachine.Device) {
+        let actions = machine.restore(device, isOn: ledger.isOn, now: ledger.now)
+        ledger.take(actions, .restored)
+    }
+
+    private mutating func turn(isOn: Bool) {
+        guard isOn != ledger.isOn else { return }
+        if isOn {
+            ledger.isOn = true
+            admit()
+            let wish = ledger.phase == .idle ? ledger.wish : nil
+            let isRestoring = ledger.phase.name == "restoringState"
+            let actions = machine.becameAvailable(now: ledger.now)
+            ledger.take(actions, isRestoring ? .restored : .anything)
+            if let wish {
+                ledger.expect(ledger.phase == .autoReconnecting(wish), "does not come back")
+            } else if !isRestoring {
+                ledger.expect(actions.isEmpty, "comes back unasked")
+            }
+        } else {
+            let isLoss = ledger.phase.name == "connected"
+            ledger.bluetoothGoes()
+            let actions = machine.becameUnavailable(.bluetoothPoweredOff)
+            ledger.take(actions, isLoss ? .loss : .anything)
+            if ledger.dialled == nil { link = .gone }
+        }
+    }
+
+    /// Who waits for Bluetooth has an answer.
+    private mutating func admit() {
+        guard let attempt = ledger.awaited else { return }
+        ledger.awaited = nil
+        ledger.answered = attempt
+        if ledger.isOn {
+            let actions = machine.bluetoothReady(attempt, now: ledger.now)
+            // A connect to what is restored goes on with it, as soon as that hears of Bluetooth.
+            if ledger.phase.name == "restoringState" {
+                ledger.expect(actions.isEmpty, "\(actions)")
+            } else {
+                ledger.take(actions)
+            }
+        } else {
+            ledger.take(machine.bluetoothRefused(attempt, .bluetoothPoweredOff))
+        }
+    }
+
+    private mutating func passTime() {
+        if let timer = ledger.timer, chance(3) || timer <= ledger.now { return fire() }
+        let most = ledger.timer.map { $0 - ledger.now } ?? .seconds(8)
+        let time = Duration.milliseconds(Int.random(in: 0...8_000, using: &dice))
+        ledger.now += min(most, time)
+    }
+
+    private mutating func fire() {
+        guard let timer = ledger.timer else { return }
+        ledger.now = max(timer, ledger.now)
+        ledger.timer = nil
+        ledger.take(machine.timerFired(now: ledger.now))
+    }
+
+    // MARK: The engine
+
+    private mutating func answer(isWell: Bool = false) {
+        if let attempt = ledger.cutting, isWell || chance(2) {
+            ledger.cutting = nil
+            return ledger.take(machine.isCut(attempt))
+        }
+        guard !ledger.questions.isEmpty else { return }
+        let isGood = isWell || !chance(8)
+        switch ledger.questions.removeFirst() {
+        case .findService(let attempt): ledger.take(machine.serviceFound(attempt, isGood))
+        case .findCharacteristics(let attempt):
+            ledger.take(machine.characteristicsFound(attempt, isGood))
+        case .subscribe(let attempt):
+            let error = isGood ? nil : anyError()
+            ledger.take(machine.subscribed(attempt, error, now: ledger.now))
+        default: ledger.expect(false, "no question")
+        }
+    }
+
+    private mutating func anyError() -> BLEError {
+        let errors: [BLEError] = [
+            .notConnected, .pairingFailed("no"), .pairingCancelled, .connectionTimeout,
+            .connectionFailed("no"),
+        ]
+        return errors[Int.random(in: errors.indices, using: &dice)]
+    }
+
+    private mutating func move() {
+        guard let attempt = ledger.dialled else { return }
+        if attempt != linkAttempt { (linkAttempt, link) = (attempt, .dialling) }
+        if link != .gone, chance(20) {
+            let device = chance(2) ? Stage.a : Stage.b
+            return ledger.take(machine.moved(attempt, to: device), .moved)
+        }
+        switch link {
+        case .dialling: dial(attempt)
+        case .up:
+            if chance(4) { return fall(attempt) }
+            linkUp(attempt)
+        case .resolved: if chance(3) { lose(attempt) }
+        case .gone: break
+        }
+    }
+
+    private mutating func dial(_ attempt: PhaseMachine.Attempt) {
+        let now = ledger.now
+        switch dice.next() % 8 {
+        case 0: ledger.take(machine.progressed(attempt, .searching, now: now))
+        case 1, 2: ledger.take(machine.progressed(attempt, .dialling, now: now))
+        case 3: fail(attempt)
+        case 4: linkUp(attempt)
+        default:
+            link = .up
+            ledger.take(machine.progressed(attempt, .up, now: now))
+        }
+    }
+
+    private mutating func fall(_ attempt: PhaseMachine.Attempt) {
+        guard chance(2) else { return fail(attempt) }
+        link = .dialling
+        ledger.take(machine.progressed(attempt, .dialling, now: ledger.now))
+    }
+
+    private mutating func fail(_ attempt: PhaseMachine.Attempt) {
+        link = .gone
+        ledger.take(machine.linkFailed(attempt, anyError()))
+    }
+
+    private mutating func linkUp(_ attempt: PhaseMachine.Attempt) {
+        (linkAttempt, link) = (attempt, .resolved)
+        ledger.take(machine.linkUp(attempt, now: ledger.now))
+    }
+
+    private mutating func lose(_ attempt: PhaseMachine.Attempt) {
+        link = .gone
+        let isConnected = ledger.phase.name == "connected"
+        if isConnected, chance(4) {
+            ledger.take(machine.pairingLost(attempt, .pairingFailed("no")), .loss)
+        } else {
+            ledger.take(machine.lost(attempt, now: ledger.now), isConnected ? .loss : .anything)
+        }
+    }
+
+    /// What comes of an attempt that was let go changes nothing.
+    private mutating func beLate() {
+        guard ledger.lastAttempt > 0 else { return }
+        let attempt = Int.random(in: 1...ledger.lastAttempt, using: &dice)
+        guard attempt != ledger.dialled, attempt != ledger.cutting, attempt != ledger.awaited
+        else { return }
+        let before = machine
+        let now = ledger.now
+        let actions =
+            machine.progressed(attempt, .up, now: now) + machine.linkUp(attempt, now: now)
+            + machine.linkFailed(attempt, .connectionTimeout) + machine.serviceFound(attempt, true)
+            + machine.characteristicsFound(attempt, true)
+            + machine.subscribed(attempt, nil, now: now) + machine.lost(attempt, now: now)
+            + machine.pairingLost(attempt, .pairingCancelled) + machine.moved(attempt, to: Stage.b)
+            + machine.isCut(attempt) + machine.bluetoothRefused(attempt, .bluetoothPoweredOff)
+        ledger.expect(actions.isEmpty && machine == before, "late: \(actions)")
+    }
+}

@@ -1,0 +1,23 @@
+import Testing
+
+@testable import PocketMesh
+
+@Suite("Whatever comes, in whatever order")
+struct PhasePlayTests {
+    @Test(
+        "Each call ends once, each loss is told once, nothing is left over, phases follow their arrows"
+    )
+    func random() {
+        let seed = UInt64.random(in: 0...UInt64(UInt32.max))
+        var taken: Set<Arrow> = []
+        for round in UInt64(0)..<2_000 {
+            var play = PhasePlay(seed &+ round)
+            for _ in 0..<400 where play.ledger.faults.isEmpty { play.step() }
+            if play.ledger.faults.isEmpty { play.end() }
+            #expect(play.ledger.faults.isEmpty, "seed \(seed), round \(round)")
+            taken.formUnion(play.ledger.arrows)
+        }
+        // The plays come everywhere: there is no arrow that is allowed for nothing.
+        #expect(Arrow.allowed.subtracting(taken).isEmpty, "seed \(seed)")
+    }
+}

@@ -1,0 +1,232 @@
+import Testing
+
+@testable import PocketMesh
+
+@Suite("A connection that is lost and comes back")
+struct PhaseReturnTests {
+    private typealias Action = PhaseMachine.Action
+
+    private static let returning = BLEPhase.autoReconnecting(Stage.a)
+
+    @Test("When the link goes by itself", arguments: Stage.allCases)
+    func lost(stage: Stage) {
+        var machine = stage.machine
+        let told: [Action] =
+            switch stage {
+            case .connected:
+                [
+                    .closeStream, .letGo(2), .enter(Self.returning), .setTimer(nil),
+                    .dial(3, Stage.a), .tellReconnecting(Stage.a),
+                ]
+            case .services, .characteristics, .subscription, .takenOverServices:
+                stage.failed(.connectionFailed("the link was lost"))
+            case .returningServices, .returningCharacteristics, .returningSubscription:
+                [.letGo(3), .enter(Self.returning), .pause(failures: 1)]
+            case .idle, .waiting, .connecting, .searching, .returning, .pausing, .takenOver,
+                .restoring, .restoringForCaller, .leaving, .leavingConnected:
+                []
+            }
+        #expect(machine.lost(stage.attempt, now: Stage.now) == told)
+    }
+
+    @Test("It is found out about within its own limit; who hears of it has the stream by then")
+    func comesBack() {
+        var machine = Stage.returning.machine
+        #expect(
+            machine.progressed(3, .up, now: Stage.now)
+                == [.enter(.discoveringServices(Stage.a)), .setTimer(.seconds(35))]
+        )
+        #expect(machine.linkUp(3, now: Stage.now) == [.findService(3)])
+        #expect(
+            machine.serviceFound(3, true)
+                == [.enter(.discoveringCharacteristics(Stage.a)), .findCharacteristics(3)]
+        )
+        #expect(
+            machine.characteristicsFound(3, true)
+                == [.enter(.subscribingToNotifications(Stage.a)), .subscribe(3)]
+        )
+        #expect(
+            machine.subscribed(3, nil, now: Stage.now) == [
+                .setTimer(nil), .enter(.discoveryComplete(Stage.a)), .openStream(3, Stage.a),
+                .tellReconnected(Stage.a), .enter(.connected(Stage.a)),
+            ]
+        )
+    }
+
+    @Test("Pauses grow with the failures in a row, on over a connection that did not last")
+    func pauses() {
+        var machine = Stage.connected.machine
+        #expect(
+            machine.lost(2, now: .seconds(6.9)) == [
+                .closeStream, .letGo(2), .enter(Self.returning), .pause(failures: 1),
+                .tellReconnecting(Stage.a),
+            ]
+        )
+        for attempt in 3...5 {
+            #expect(
+                machine.timerFired(now: .seconds(10)) == [.setTimer(nil), .dial(attempt, Stage.a)]
+            )
+            #expect(
+                machine.linkFailed(attempt, .connectionTimeout)
+                    == [.letGo(attempt), .pause(failures: attempt - 1)]
+            )
+        }
+        _ = machine.timerFired(now: .seconds(10))
+        machine.play(6, until: nil, now: .seconds(10))
+        #expect(
+            machine.lost(6, now: .seconds(14.9)) == [
+                .closeStream, .letGo(6), .enter(Self.returning), .pause(failures: 5),
+                .tellReconnecting(Stage.a),
+            ]
+        )
+    }
+
+    @Test("Behind a connection of five seconds it is dialled at once, and pauses are short")
+    func steady() {
+        var machine = Stage.pausing.machine
+        _ = machine.timerFired(now: .seconds(10))
+        machine.play(3, until: nil, now: .seconds(10))
+        #expect(
+            machine.lost(3, now: .seconds(15)) == [
+                .closeStream, .letGo(3), .enter(Self.returning), .setTimer(nil),
+                .dial(4, Stage.a), .tellReconnecting(Stage.a),
+            ]
+        )
+        #expect(
+            machine.linkFailed(4, .connectionFailed("no"))
+                == [.letGo(4), .pause(failures: 1)]
+        )
+    }
+
+    @Test("A link that breaks while services are looked for is dialled on, without a limit")
+    func breaksAgain() {
+        for progress in [PhaseMachine.Progress.dialling, .searching] {
+            var machine = Stage.returningServices.machine
+            #expect(
+                machine.progressed(3, progress, now: Stage.now)
+                    == [.setTimer(nil), .enter(Self.returning)]
+            )
+            #expect(
+                machine.progressed(3, .up, now: Stage.now)
+                    == [.enter(.discoveringServices(Stage.a)), .setTimer(.seconds(35))]
+            )
+        }
+    }
+
+    @Test("It is given up for what trying again does not help, and who heard of the loss is told")
+    func givesUp() {
+        let pairing = BLEError.pairingFailed("the keys are gone")
+        var machine = Stage.returning.machine
+        #expect(machine.linkFailed(3, pairing) == gaveUp(pairing))
+        machine = Stage.returningServices.machine
+        _ = machine.linkUp(3, now: Stage.now)
+        #expect(machine.serviceFound(3, false) == gaveUp(.characteristicNotFound))
+        machine = Stage.returningCharacteristics.machine
+        #expect(machine.characteristicsFound(3, false) == gaveUp(.characteristicNotFound))
+        for error in [pairing, .pairingCancelled, .connectionFailed("refused")] {
+            machine = Stage.returningSubscription.machine
+            #expect(machine.subscribed(3, error, now: Stage.now) == gaveUp(error))
+        }
+        machine = Stage.returningSubscription.machine
+        #expect(
+            machine.subscribed(3, .notConnected, now: Stage.now)
+                == [.letGo(3), .enter(Self.returning), .pause(failures: 1)]
+        )
+    }
+
+    private func gaveUp(_ error: BLEError) -> [Action] {
+        [
+            .setTimer(nil), .letGo(3), .enter(.idle), .remember(nil),
+            .tellDisconnected(Stage.a, error),
+        ]
+    }
+
+    @Test("A pairing that is lost lets the radio go and is told once", arguments: Stage.allCases)
+    func pairingLost(stage: Stage) {
+        let error = BLEError.pairingFailed("insufficient encryption")
+        var machine = stage.machine
+        let told: [Action] =
+            stage == .connected
+            ? [
+                .closeStream, .letGo(2), .enter(.idle), .remember(nil),
+                .tellDisconnected(Stage.a, error),
+            ] : []
+        #expect(machine.pairingLost(stage.attempt, error) == told)
+        #expect(stage == .connected || machine == stage.machine)
+    }
+
+    @Test(
+        "A radio that has another identifier is in its phase with it, and what comes back is kept so",
+        .bug(id: 17),
+        arguments: Stage.allCases
+    )
+    func moved(stage: Stage) {
+        var machine = stage.machine
+        #expect(machine.moved(stage.attempt, to: Stage.a).isEmpty)
+        let told: [Action] =
+            switch stage {
+            case .connecting, .searching, .services, .characteristics, .subscription:
+                [.enter(stage.phase(Stage.b))]
+            case .connected, .returning, .returningServices, .returningCharacteristics,
+                .returningSubscription, .takenOver, .takenOverServices:
+                [.enter(stage.phase(Stage.b)), .remember(Stage.b)]
+            case .idle, .waiting, .pausing, .restoring, .restoringForCaller, .leaving,
+                .leavingConnected:
+                []
+            }
+        #expect(machine.moved(stage.attempt, to: Stage.b) == told)
+    }
+
+    @Test("What was learnt on the way is what is remembered and dialled later")
+    func movedOnTheWay() {
+        var machine = Stage.subscription.machine
+        _ = machine.moved(2, to: Stage.b)
+        #expect(
+            machine.subscribed(2, nil, now: .seconds(2)) == [
+                .setTimer(nil), .enter(.discoveryComplete(Stage.b)), .openStream(2, Stage.b),
+                .enter(.connected(Stage.b)), .remember(Stage.b), .complete(1, .connected),
+            ]
+        )
+        #expect(machine.lost(2, now: Stage.now).contains(.dial(3, Stage.b)))
+    }
+
+    @Test("A connect to what comes back takes it over", arguments: Stage.allCases)
+    func takeover(stage: Stage) {
+        var machine = stage.machine
+        let told: [Action]? =
+            switch stage {
+            case .returning: [.setTimer(.seconds(30))]
+            case .pausing: [.setTimer(.seconds(30)), .dial(3, Stage.a)]
+            case .returningServices, .returningCharacteristics, .returningSubscription:
+                [.setTimer(.seconds(60))]
+            case .restoring: [.awaitBluetooth(1)]
+            // Nothing that comes back, or somebody else has it.
+            case .idle, .waiting, .connecting, .searching, .services, .characteristics,
+                .subscription, .connected, .takenOver, .takenOverServices, .restoringForCaller,
+                .leaving, .leavingConnected:
+                nil
+            }
+        let actions = machine.connect(9, to: Stage.a, isOn: true, now: Stage.now)
+        if let told {
+            #expect(actions == told)
+        } else if stage != .idle {
+            #expect(actions.count == 1 && machine == stage.machine)
+        }
+    }
+
+    @Test("Who took it over has the stream, and no handler is called for it")
+    func takenOver() {
+        var machine = Stage.takenOver.machine
+        #expect(
+            machine.progressed(3, .up, now: Stage.now)
+                == [.enter(.discoveringServices(Stage.a)), .setTimer(.seconds(60))]
+        )
+        machine.play(3, until: .subscription, now: Stage.now)
+        #expect(
+            machine.subscribed(3, nil, now: Stage.now) == [
+                .setTimer(nil), .enter(.discoveryComplete(Stage.a)), .openStream(3, Stage.a),
+                .enter(.connected(Stage.a)), .complete(2, .connected),
+            ]
+        )
+    }
+}
