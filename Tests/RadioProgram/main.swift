@@ -4,40 +4,43 @@
 import Foundation
 import PocketMesh
 
+/// Prints at once: it may be killed.
+@Sendable func say(_ line: String) {
+    FileHandle.standardOutput.write(Data("\(line)\n".utf8))
+}
+
 let arguments = CommandLine.arguments
 let isOnMainLoop = arguments.contains("--main")
 guard arguments.count > 1, let device = UUID(uuidString: arguments[1]) else {
-    print("which radio?")
+    say("which radio?")
     exit(2)
 }
-setlinebuf(stdout)
-
 let radio = BLEStateMachine(
     restoreIdentifier: "radio-program",
     host: BluetoothHost(mainLoop: isOnMainLoop ? .main : .background, adapter: "hci0")
 )
 
 @Sendable func read(_ stream: AsyncStream<Data>) async {
-    for await value in stream { print("value \(Array(value))") }
+    for await value in stream { say("value \(Array(value))") }
 }
 
 @Sendable func begin() async {
     let phases = await radio.phases
-    Task { for await phase in phases { print("phase \(phase.name)") } }
+    Task { for await phase in phases { say("phase \(phase.name)") } }
     await radio.setReconnectionHandler { _, stream in
-        print("back")
+        say("back")
         Task { await read(stream) }
     }
-    await radio.setAutoReconnectingHandler { _ in print("lost") }
+    await radio.setAutoReconnectingHandler { _ in say("lost") }
     await radio.setDisconnectionHandler { _, error in
-        print("gone \(error.map { "\($0)" } ?? "")")
+        say("gone \(error.map { "\($0)" } ?? "")")
     }
     await radio.activate()
     guard !arguments.contains("--activate") else { return }
     do {
         await read(try await radio.connect(to: device))
     } catch {
-        print("error \(error)")
+        say("error \(error)")
         exit(1)
     }
 }
@@ -45,7 +48,6 @@ let radio = BLEStateMachine(
 if isOnMainLoop {
     Task { await begin() }
     MainLoop.main.run()
-    print("phase at the end \(MainLoop.main.isCurrent)")
 } else {
     await begin()
     // For ever: whoever is killed is not asked.

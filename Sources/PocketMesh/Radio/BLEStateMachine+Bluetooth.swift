@@ -146,7 +146,7 @@ extension BLEStateMachine {
         settings.restoreIdentifier.map { StateFile($0, in: settings.stateDirectory) }
     }
 
-    private func loadKept() {
+    func loadKept() {
         guard kept == nil, let file, let identifier = settings.restoreIdentifier else { return }
         let found = file.load(log: log) ?? KeptRadio(identifier: identifier)
         kept = found

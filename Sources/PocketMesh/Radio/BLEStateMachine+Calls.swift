@@ -127,6 +127,8 @@ extension BLEStateMachine {
     }
 
     func end(isForgotten: Bool) async {
+        // What a former run has left is ended as well.
+        loadKept()
         await withCheckedContinuation { continuation in
             disconnecters.append { continuation.resume() }
             perform(machine.disconnect(isForgotten: isForgotten))

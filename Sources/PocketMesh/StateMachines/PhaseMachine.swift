@@ -284,9 +284,7 @@ struct PhaseMachine: Equatable {
         case .idle, .waiting, .restoring, .leaving: return []
         case .losing(let effort): return waitForBluetooth(effort, error)
         case .dialling(let effort, _), .pausing(let effort), .discovering(let effort, _):
-            guard effort.isReturn, effort.caller == nil else {
-                return fail(effort, .failed(error))
-            }
+            guard effort.isReturn else { return fail(effort, .failed(error)) }
             return waitForBluetooth(effort, error)
         case .connected(var effort, _):
             effort.owesEnd = true
@@ -341,6 +339,8 @@ struct PhaseMachine: Equatable {
     private mutating func waitForBluetooth(_ effort: Effort, _ error: BLEError) -> [Action] {
         let actions = release(effort)
         wish = effort.device
+        // Who has taken it over hears it; that it comes back nobody has taken back.
+        if effort.caller != nil { return actions + complete(effort, .failed(error)) }
         guard effort.owesEnd else { return actions }
         return actions + [.tellDisconnected(effort.device, error)]
     }

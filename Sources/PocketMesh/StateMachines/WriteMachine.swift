@@ -90,9 +90,9 @@ struct WriteMachine: Equatable {
     /// Who sent it waits no more.
     mutating func cancel(_ write: Write) -> [Action] {
         if case .sending(write, let until, isTold: false) = state {
-            // It is on its way, and keeps its turn.
+            // If it is on its way it keeps its turn.
             state = .sending(write, until: until, isTold: true)
-            return [.complete(write, .cancelled)]
+            return [.withdraw(write), .complete(write, .cancelled)]
         }
         guard let place = waiting.firstIndex(of: write) else { return [] }
         waiting.remove(at: place)

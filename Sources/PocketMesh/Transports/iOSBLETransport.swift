@@ -66,8 +66,10 @@ public actor iOSBLETransport: MeshTransport {
             guard let deviceID, deviceID != connected, deviceID != dialled else { return }
         }
         guard let deviceID else { throw BLEError.deviceNotFound }
+        // What was dialled may be on its way back by another identifier.
+        let known = deviceID == dialled ? await stateMachine.currentPhase.deviceID : nil
         // The stream is held already: it is there before anybody hears of the connection.
-        _ = try await stateMachine.connect(to: deviceID)
+        _ = try await stateMachine.connect(to: known ?? deviceID)
         dialled = deviceID
     }
 

@@ -25,11 +25,11 @@ struct GuideTests {
 
     @Test("Its times are the state machine's, and without any the document's defaults")
     func times() async {
-        let its = await Guide.makeStateMachine().settings
+        let its = Guide.makeStateMachine().settings
         #expect(its.connectionTimeout == .seconds(15))
         #expect(its.serviceDiscoveryTimeout == .seconds(60))
         #expect(its.writeTimeout == .seconds(10))
-        let defaults = await BLEStateMachine().settings
+        let defaults = BLEStateMachine().settings
         #expect(defaults.phases == PhaseMachine.Settings())
         #expect(defaults.phases.connectionTimeout == .seconds(10))
         #expect(defaults.phases.discoveryTimeout == .seconds(40))

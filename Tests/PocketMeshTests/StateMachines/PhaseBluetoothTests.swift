@@ -13,9 +13,12 @@ struct PhaseBluetoothTests {
         var machine = stage.machine
         let told: [Action] =
             switch stage {
-            case .connecting, .searching, .services, .characteristics, .subscription, .takenOver,
-                .takenOverServices:
+            case .connecting, .searching, .services, .characteristics, .subscription:
                 stage.failed(Self.off)
+            case .takenOver, .takenOverServices:
+                [
+                    .setTimer(nil), .letGo(3), .enter(.idle), .complete(2, .failed(Self.off)),
+                ]
             case .connected:
                 [.closeStream, .letGo(2), .enter(.idle), .tellDisconnected(Stage.a, Self.off)]
             case .returning, .returningServices, .returningCharacteristics, .returningSubscription:
@@ -23,7 +26,7 @@ struct PhaseBluetoothTests {
                     .setTimer(nil), .letGo(3), .enter(.idle),
                     .tellDisconnected(Stage.a, Self.off),
                 ]
-            case .pausing:
+            case .losing, .pausing:
                 [.setTimer(nil), .enter(.idle), .tellDisconnected(Stage.a, Self.off)]
             // The first two wait for it; a link that is being cut is told to be.
             case .idle, .waiting, .restoring, .restoringForCaller, .leaving, .leavingConnected: []
@@ -37,14 +40,15 @@ struct PhaseBluetoothTests {
         _ = machine.becameUnavailable(Self.off)
         let told: [Action] =
             switch stage {
-            case .connected, .pausing: dialled(4)
-            case .returning, .returningServices, .returningCharacteristics, .returningSubscription:
+            case .connected, .losing, .pausing: dialled(4)
+            case .returning, .returningServices, .returningCharacteristics, .returningSubscription,
+                .takenOver, .takenOverServices:
                 dialled(5)
             case .restoring: dialled(2) + [.tellReconnecting(Stage.a)]
             case .restoringForCaller:
                 [.stopAwaiting(1)] + dialled(2, until: .seconds(30)) + [.tellReconnecting(Stage.a)]
             case .idle, .waiting, .connecting, .searching, .services, .characteristics,
-                .subscription, .takenOver, .takenOverServices, .leaving, .leavingConnected:
+                .subscription, .leaving, .leavingConnected:
                 []
             }
         #expect(machine.becameAvailable(now: Stage.now) == told)

@@ -13,7 +13,7 @@ struct PhaseConnectTests {
         }
         #expect(
             Stage.allCases.filter(\.machine.isReturning) == [
-                .returning, .pausing, .returningServices, .returningCharacteristics,
+                .losing, .returning, .pausing, .returningServices, .returningCharacteristics,
                 .returningSubscription, .takenOver, .takenOverServices,
             ]
         )
@@ -76,6 +76,7 @@ struct PhaseConnectTests {
                 connectionTimeout: .seconds(1),
                 discoveryTimeout: .seconds(2),
                 returnDiscoveryTimeout: .seconds(3),
+                lag: .seconds(5),
                 steadyTime: .seconds(4)
             )
         )
@@ -83,7 +84,8 @@ struct PhaseConnectTests {
         #expect(dialled.contains(.setTimer(.seconds(1))))
         #expect(machine.progressed(2, .up, now: .zero).contains(.setTimer(.seconds(2))))
         machine.play(2, until: nil, now: .zero)
-        #expect(machine.lost(2, now: .seconds(4)).contains(.dial(3, Stage.a)))
+        #expect(machine.lost(2, now: .seconds(4)).contains(.setTimer(.seconds(9))))
+        #expect(machine.timerFired(now: .seconds(9)).contains(.dial(3, Stage.a)))
         #expect(machine.progressed(3, .up, now: .zero).contains(.setTimer(.seconds(3))))
     }
 
@@ -102,6 +104,7 @@ struct PhaseConnectTests {
                     .tellDisconnected(Stage.a, .connectionTimeout),
                 ]
             case .pausing: [.setTimer(nil), .dial(3, Stage.a)]
+            case .losing: [.setTimer(nil), .dial(3, Stage.a), .tellReconnecting(Stage.a)]
             // No timer is armed.
             case .idle, .waiting, .connected, .returning, .restoring, .restoringForCaller,
                 .leaving, .leavingConnected:
@@ -124,8 +127,8 @@ struct PhaseConnectTests {
             case .returning: [.letGo(3), .pause(failures: 1)]
             case .returningServices, .returningCharacteristics, .returningSubscription:
                 [.letGo(3), .enter(.autoReconnecting(Stage.a)), .pause(failures: 1)]
-            case .idle, .waiting, .connected, .pausing, .restoring, .restoringForCaller, .leaving,
-                .leavingConnected:
+            case .idle, .waiting, .connected, .losing, .pausing, .restoring, .restoringForCaller,
+                .leaving, .leavingConnected:
                 []
             }
         #expect(machine.linkFailed(stage.attempt, error) == told)
@@ -212,7 +215,7 @@ struct PhaseConnectTests {
             #expect(machine.subscribed(attempt, nil, now: now).isEmpty)
             #expect(machine.subscribed(attempt, .notConnected, now: now).isEmpty)
             #expect(machine.lost(attempt, now: now).isEmpty)
-            #expect(machine.pairingLost(attempt, .pairingCancelled).isEmpty)
+            #expect(machine.givenUp(attempt, .pairingCancelled).isEmpty)
             #expect(machine.moved(attempt, to: Stage.b).isEmpty)
             #expect(machine.isCut(attempt).isEmpty)
             #expect(machine.bluetoothReady(attempt, now: now).isEmpty)

@@ -29,7 +29,7 @@ struct PhaseEndTests {
                 [.remember(nil)] + cut
             case .takenOver, .takenOverServices:
                 [.remember(nil)] + cut + [.complete(2, Self.asked)]
-            case .pausing: [.remember(nil), .setTimer(nil), .enter(.idle), .disconnected]
+            case .losing, .pausing: [.remember(nil), .setTimer(nil), .enter(.idle), .disconnected]
             case .restoring: [.remember(nil), .enter(.idle), .disconnected]
             case .restoringForCaller:
                 [
@@ -84,7 +84,7 @@ struct PhaseEndTests {
                 stage.ended(.cancelled)
             case .restoringForCaller: [.stopAwaiting(1), .complete(2, .cancelled)]
             // It has been told already; a disconnect that waits for the cut goes on waiting.
-            case .idle, .connected, .returning, .pausing, .returningServices,
+            case .idle, .connected, .losing, .returning, .pausing, .returningServices,
                 .returningCharacteristics, .returningSubscription, .restoring, .leaving,
                 .leavingConnected:
                 []

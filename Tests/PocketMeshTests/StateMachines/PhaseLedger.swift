@@ -36,6 +36,8 @@ struct PhaseLedger {
     private var isReturn = false
     /// Somebody was told of a loss, and has to hear how it ends.
     private var isOwed = false
+    /// Somebody is about to be told of a loss, one way or the other.
+    private var isLossOpen = false
 
     init(remembered: Device?) {
         self.remembered = remembered
@@ -56,6 +58,7 @@ struct PhaseLedger {
         waiters += 1
         wish = nil
         isOwed = false
+        isLossOpen = false
     }
 
     mutating func bluetoothGoes() {
@@ -64,7 +67,7 @@ struct PhaseLedger {
             switch phase.name {
             case "connected": true
             case "restoringState", "waitingForBluetooth", "disconnecting", "idle": false
-            default: isReturn && calls.isEmpty
+            default: isReturn
             }
         if comesBack { wish = phase.deviceID }
     }
@@ -78,19 +81,25 @@ struct PhaseLedger {
             switch action {
             case .tellReconnecting(let device):
                 told += 1
-                expect(cause == .loss || cause == .restored, "a loss out of nothing")
+                expect(isLossOpen || cause == .restored, "a loss out of nothing")
+                isLossOpen = false
                 expect(device == phase.deviceID, "a loss of another radio")
                 isOwed = true
             case .tellDisconnected:
                 told += 1
-                expect(cause == .loss || isOwed, "the end of no loss")
+                expect(cause == .loss || isLossOpen || isOwed, "the end of no loss")
                 isOwed = false
+                isLossOpen = false
             case .complete(let caller, let outcome): complete(caller, outcome)
             case .enter(let new): enter(new, cause)
             default: perform(action)
             }
         }
-        if cause == .loss { expect(told == 1, "a loss was told \(told) times") }
+        if cause == .loss {
+            isLossOpen = told == 0
+            expect(told == 1 || phase.name == "autoReconnecting", "a loss was not told")
+        }
+        if isLossOpen { expect(phase.name == "autoReconnecting" && timer != nil, "a loss is open") }
         expect(told <= 1, "told \(told) times")
         if phase == .idle {
             // Who took it over is told instead.

@@ -233,7 +233,7 @@ struct PhasePlay {
         link = .gone
         let isConnected = ledger.phase.name == "connected"
         if isConnected, chance(4) {
-            ledger.take(machine.pairingLost(attempt, .pairingFailed("no")), .loss)
+            ledger.take(machine.givenUp(attempt, .pairingFailed("no")), .loss)
         } else {
             ledger.take(machine.lost(attempt, now: ledger.now), isConnected ? .loss : .anything)
         }
@@ -247,13 +247,15 @@ struct PhasePlay {
         else { return }
         let before = machine
         let now = ledger.now
-        let actions =
-            machine.progressed(attempt, .up, now: now) + machine.linkUp(attempt, now: now)
-            + machine.linkFailed(attempt, .connectionTimeout) + machine.serviceFound(attempt, true)
-            + machine.characteristicsFound(attempt, true)
-            + machine.subscribed(attempt, nil, now: now) + machine.lost(attempt, now: now)
-            + machine.pairingLost(attempt, .pairingCancelled) + machine.moved(attempt, to: Stage.b)
-            + machine.isCut(attempt) + machine.bluetoothRefused(attempt, .bluetoothPoweredOff)
+        let told: [[PhaseMachine.Action]] = [
+            machine.progressed(attempt, .up, now: now), machine.linkUp(attempt, now: now),
+            machine.linkFailed(attempt, .connectionTimeout), machine.serviceFound(attempt, true),
+            machine.characteristicsFound(attempt, true),
+            machine.subscribed(attempt, nil, now: now), machine.lost(attempt, now: now),
+            machine.givenUp(attempt, .pairingCancelled), machine.moved(attempt, to: Stage.b),
+            machine.isCut(attempt), machine.bluetoothRefused(attempt, .bluetoothPoweredOff),
+        ]
+        let actions = Array(told.joined())
         ledger.expect(actions.isEmpty && machine == before, "late: \(actions)")
     }
 }

@@ -5,11 +5,12 @@ import Foundation
 /// A state of a `PhaseMachine`, reached on the shortest way.
 ///
 /// Caller 1 waits as attempt 1, dials `a` as attempt 2, is connected from 2 s on, and the link is lost at
-/// 3 s, which is soon, or at 12 s; the way back is attempt 3. Caller 2 takes over. A former run was
+/// 3 s, which is soon, or at 12 s; a quarter of a second later the way back is attempt 3. Caller 2 takes over. A former run was
 /// connected to `a`.
 enum Stage: CaseIterable {
     case idle, waiting, connecting, searching, services, characteristics, subscription, connected
-    case returning, pausing, returningServices, returningCharacteristics, returningSubscription
+    case losing, returning, pausing, returningServices, returningCharacteristics,
+        returningSubscription
     case takenOver, takenOverServices, restoring, restoringForCaller, leaving, leavingConnected
 
     static let a = UUID(uuid: (10, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0))
@@ -26,7 +27,7 @@ enum Stage: CaseIterable {
             _ = machine.restore(Self.a, isOn: false, now: .zero)
         case .waiting: _ = machine.connect(1, to: Self.a, isOn: false, now: .zero)
         case .connecting, .searching, .services, .characteristics, .subscription, .connected,
-            .returning, .pausing, .returningServices, .returningCharacteristics,
+            .losing, .returning, .pausing, .returningServices, .returningCharacteristics,
             .returningSubscription, .takenOver, .takenOverServices, .leaving, .leavingConnected:
             _ = machine.connect(1, to: Self.a, isOn: true, now: .zero)
         }
@@ -46,6 +47,10 @@ enum Stage: CaseIterable {
         case .pausing:
             machine.play(2, until: nil, now: .seconds(2))
             _ = machine.lost(2, now: .seconds(3))
+            _ = machine.timerFired(now: .seconds(3.25))
+        case .losing:
+            machine.play(2, until: nil, now: .seconds(2))
+            _ = machine.lost(2, now: .seconds(12))
         case .returning: machine.lose()
         case .returningServices: machine.lose(andPlayUntil: .services)
         case .returningCharacteristics: machine.lose(andPlayUntil: .characteristics)
@@ -68,7 +73,7 @@ enum Stage: CaseIterable {
         switch self {
         case .idle, .waiting, .restoring, .restoringForCaller: 1
         case .connecting, .searching, .services, .characteristics, .subscription, .connected,
-            .pausing, .leaving, .leavingConnected:
+            .losing, .pausing, .leaving, .leavingConnected:
             2
         case .returning, .returningServices, .returningCharacteristics, .returningSubscription,
             .takenOver, .takenOverServices:
@@ -80,8 +85,9 @@ enum Stage: CaseIterable {
     var caller: PhaseMachine.Caller {
         switch self {
         case .idle, .waiting, .connecting, .searching, .services, .characteristics, .subscription,
-            .connected, .returning, .pausing, .returningServices, .returningCharacteristics,
-            .returningSubscription, .restoring, .leaving, .leavingConnected:
+            .connected, .losing, .returning, .pausing, .returningServices,
+            .returningCharacteristics, .returningSubscription, .restoring, .leaving,
+            .leavingConnected:
             1
         case .takenOver, .takenOverServices, .restoringForCaller: 2
         }
@@ -96,7 +102,7 @@ enum Stage: CaseIterable {
         case .characteristics, .returningCharacteristics: .discoveringCharacteristics(device)
         case .subscription, .returningSubscription: .subscribingToNotifications(device)
         case .connected: .connected(device)
-        case .returning, .pausing, .takenOver: .autoReconnecting(device)
+        case .losing, .returning, .pausing, .takenOver: .autoReconnecting(device)
         case .restoring, .restoringForCaller: .restoringState(device)
         case .leaving, .leavingConnected: .disconnecting(device)
         }
@@ -119,6 +125,7 @@ extension PhaseMachine {
     fileprivate mutating func lose() {
         play(2, until: nil, now: .seconds(2))
         _ = lost(2, now: .seconds(12))
+        _ = timerFired(now: .seconds(12.25))
     }
 
     fileprivate mutating func lose(andPlayUntil step: Step) {

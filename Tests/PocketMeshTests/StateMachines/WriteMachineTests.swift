@@ -93,7 +93,8 @@ struct WriteMachineTests {
         var machine = three()
         #expect(machine.cancel(2) == [.complete(2, .cancelled)])
         #expect(machine.cancel(2).isEmpty)
-        #expect(machine.cancel(1) == [.complete(1, .cancelled)])
+        // The engine may not have begun with it.
+        #expect(machine.cancel(1) == [.withdraw(1), .complete(1, .cancelled)])
         #expect(machine.cancel(1).isEmpty)
         #expect(machine.answered(1, nil, now: .seconds(2)) == [.send(3), .setTimer(.seconds(7))])
         #expect(

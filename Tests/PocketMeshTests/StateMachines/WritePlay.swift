@@ -16,6 +16,8 @@ struct WritePlay {
     private var waiting: Set<Int> = []
     /// What is on its way, and since when.
     private var outstanding: (write: Int, since: Duration)?
+    /// What is withdrawn is withdrawn because nobody waits for it.
+    private var isCancelling = false
     private var lastSent = 0
     private var lastEnd: Duration?
     /// The last that ended as sent, or failed.
@@ -43,7 +45,9 @@ struct WritePlay {
         case 8, 9:
             guard lastWrite > 0 else { return }
             let write = Int.random(in: max(1, lastWrite - 5)...lastWrite, using: &dice)
+            isCancelling = true
             take(machine.cancel(write))
+            isCancelling = false
             expect(!waiting.contains(write), "a cancelled one waits on")
         case 10...14: if let (write, _) = outstanding { answer(write) }
         case 15: beLate()
@@ -109,6 +113,8 @@ struct WritePlay {
             case .send(let write): send(write)
             case .withdraw(let write):
                 expect(outstanding?.write == write, "\(write) is not on its way")
+                // It keeps its turn.
+                guard !isCancelling else { continue }
                 if isOpen, let since = outstanding?.since {
                     expect(now == since + .seconds(5), "withdrawn behind \(now - since)")
                 }
