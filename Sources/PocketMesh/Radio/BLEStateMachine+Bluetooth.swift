@@ -121,7 +121,8 @@ extension BLEStateMachine {
         }
         guard scan == nil else { return }
         // With duplicates bluetoothd would be given a least strength, and hide what has none.
-        scan = engine.arbiter(adapter).scan(ScanWish(services: [NordicUART.serviceUUID])) { [weak self] report in
+        scan = engine.arbiter(adapter).scan(ScanWish(services: [NordicUART.serviceUUID])) {
+            [weak self] report in
             let (address, rssi) = (report.address, report.rssi)
             self?.assumeIsolated { $0.discovered(address, rssi) }
         } failed: { [weak self] failure in

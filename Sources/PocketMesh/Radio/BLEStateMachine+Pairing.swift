@@ -66,7 +66,8 @@ extension BLEStateMachine {
         switch failure {
         case .refused, .cancelled:
             let error =
-                isOther ? BLEError.pairingFailed("the radio shows another number") : .pairingCancelled
+                isOther
+                ? BLEError.pairingFailed("the radio shows another number") : .pairingCancelled
             perform(machine.subscribed(attempt, error, now: now))
         case .timedOut: perform(machine.subscribed(attempt, .connectionTimeout, now: now))
         // It does not pair at all: perhaps it does not want to be paired. If it has gone, that is why.

@@ -110,23 +110,7 @@ final class Field: Sendable {
     private func begin(_ device: SimulatedDevice) async {
         let handed = Confined(device)
         await system.perform { $0.add(handed.value) }
-        await watch(radio)
-    }
-
-    /// Notes what a state machine tells.
-    func watch(_ radio: BLEStateMachine) async {
-        let journal = journal
-        await radio.setDisconnectionHandler { _, error in
-            journal.note("gone \((error as? BLEError).map(caseName) ?? "")")
-        }
-        await radio.setAutoReconnectingHandler { _ in journal.note("lost") }
-        await radio.setReconnectionHandler { _, stream in
-            journal.note("back")
-            Task { for await value in stream { journal.note("value \(Array(value))") } }
-        }
-        await radio.setBluetoothStateChangeHandler { journal.note("state \("\($0)".prefix(12))") }
-        await radio.setBluetoothPoweredOnHandler { journal.note("on") }
-        await radio.observePhases { journal.note($0.name) }
+        await radio.note(in: journal)
     }
 
     private func end() async {
@@ -200,9 +184,19 @@ final class Field: Sendable {
 }
 
 extension BLEStateMachine {
-    /// Has somebody hear of the phases as they are entered, in order with the handlers.
-    func observePhases(_ observer: @escaping @Sendable (BLEPhase) -> Void) {
-        handlers.phaseObserver = observer
+    /// Notes what it tells, in its order.
+    func note(in journal: Journal) {
+        handlers.disconnected = { _, error in
+            journal.note("gone \((error as? BLEError).map(caseName) ?? "")")
+        }
+        handlers.reconnecting = { _ in journal.note("lost") }
+        handlers.reconnected = { _, stream in
+            journal.note("back")
+            Task { for await value in stream { journal.note("value \(Array(value))") } }
+        }
+        handlers.stateChanged = { journal.note("state \("\($0)".prefix(12))") }
+        handlers.poweredOn = { journal.note("on") }
+        handlers.phaseObserver = { journal.note($0.name) }
     }
 }
 

@@ -1,0 +1,266 @@
+import BluejayGLib
+import BluejaySimulator
+import Foundation
+import Staging
+import TestSupport
+import Testing
+
+@testable import PocketMesh
+
+@Suite("A radio on either BlueZ", .timeLimit(.minutes(5)))
+struct RadioScenarios {
+    @Test("It is connected to, hears and is heard, and is let go")
+    func whole() async throws {
+        try await play { ground in
+            let stream = try await ground.radio.connect(to: Field.device)
+            #expect(
+                ground.journal.lines.filter { $0 != "on" && !$0.hasPrefix("state") } == [
+                    "waitingForBluetooth", "connecting", "discoveringServices",
+                    "discoveringCharacteristics", "subscribingToNotifications",
+                    "discoveryComplete", "connected",
+                ]
+            )
+            let long = [UInt8](repeating: 7, count: 512)
+            for value in [[1, 2], long, [3]] as [[UInt8]] {
+                try await ground.radio.send(Data(value))
+            }
+            let written = try await ground.written()
+            #expect(written == ["01 02", hexadecimal(long), "03"])
+            for value in [[4], [5, 6]] as [[UInt8]] {
+                try await ground.peripheral.send(value, on: rx)
+            }
+            var iterator = stream.makeAsyncIterator()
+            #expect(await iterator.next() == Data([4]))
+            #expect(await iterator.next() == Data([5, 6]))
+            await ground.radio.disconnect()
+            #expect(await iterator.next() == nil)
+            try await wait { try await !ground.peripheral.isConnected() }
+            #expect(ground.journal.lines.suffix(2) == ["disconnecting", "idle"])
+            _ = try await ground.radio.connect(to: Field.device)
+            try await ground.radio.send(Data([8]))
+        }
+    }
+
+    @Test("Radios are found by a scan, also beside a connection")
+    func scan() async throws {
+        try await play { ground in
+            let found = Journal()
+            await ground.radio.setDeviceDiscoveredHandler { device, _ in
+                found.note(device.uuidString)
+            }
+            await ground.radio.startScanning()
+            try await found.wait(for: Field.device.uuidString)
+            _ = try await ground.radio.connect(to: Field.device)
+            try await ground.radio.send(Data([1]))
+            await ground.radio.stopScanning()
+            #expect(Set(found.lines) == [Field.device.uuidString])
+        }
+    }
+
+    @Test("Without one of its characteristics the link is cut")
+    func missing() async throws {
+        var script = radioScript()
+        script.services[0].characteristics.removeFirst()
+        try await play(script) { ground in
+            let error = await failure { _ = try await ground.radio.connect(to: Field.device) }
+            #expect(error as? BLEError == .characteristicNotFound)
+            #expect(await ground.radio.currentPhase == .idle)
+            try await wait { try await !ground.peripheral.isConnected() }
+        }
+    }
+
+    @Test("One that is not there is not found")
+    func absent() async throws {
+        try await play { ground in
+            let error = await failure {
+                _ = try await ground.radio.connect(to: Field.id(of: "C0:00:00:00:00:99"))
+            }
+            #expect(error as? BLEError == .deviceNotFound)
+            _ = try await ground.radio.connect(to: Field.device)
+        }
+    }
+
+    @Test("A link that is dropped is back by itself, and so is one whose radio was away")
+    func lost() async throws {
+        try await play { ground in
+            _ = try await ground.radio.connect(to: Field.device)
+            try await ground.peripheral.drop()
+            try await ground.isBack(1)
+            try await ground.peripheral.goAway()
+            try await ground.journal.wait(for: "lost", count: 2)
+            try await ground.peripheral.comeBack()
+            try await ground.isBack(2)
+            #expect(ground.journal.count("lost") == 2)
+            #expect(ground.journal.count("gone") == 0)
+        }
+    }
+
+    @Test(
+        "Bluetooth that goes is told once, and what was connected comes back with it",
+        arguments: ["off", "blocked", "killed", "ended"]
+    )
+    func bluetoothGoes(way: String) async throws {
+        try await play(variant: way) { ground in
+            _ = try await ground.radio.connect(to: Field.device)
+            let stage = ground.scene.stage
+            switch way {
+            case "off": try await stage.setPowered(false)
+            case "blocked": try await stage.setBlocked(true)
+            default: try await stage.endDaemon(politely: way == "ended")
+            }
+            try await ground.journal.wait(for: "gone")
+            #expect(await ground.radio.currentPhase == .idle)
+            switch way {
+            case "off": try await stage.setPowered(true)
+            case "blocked": try await stage.setBlocked(false)
+            default: try await stage.startDaemon()
+            }
+            try await ground.isBack(1)
+            #expect(ground.journal.count("gone") == 1)
+            #expect(ground.journal.count("lost") == 0)
+        }
+    }
+
+    @Test("A program that was killed finds the link that bluetoothd has kept, and does not dial")
+    func killed() async throws {
+        try await play { ground in
+            let first = try await ground.run([])
+            try await first.wait(for: "phase connected")
+            _ = await first.end(SIGKILL)
+            #expect(try await ground.peripheral.isConnected())
+            let second = try await ground.run(["--activate"])
+            try await second.wait(for: "phase connected")
+            try await ground.peripheral.send([7], on: rx)
+            try await second.wait(for: "value [7]")
+            #expect(second.lines.contains("phase restoringState"))
+            #expect(second.lines.contains("back"))
+            #expect(!second.lines.contains { $0.contains("is asked to connect") })
+            _ = await second.end(SIGKILL)
+        }
+    }
+
+    @Test("The number that the radio shows is given by our own agent; another one is refused there")
+    func passkey() async throws {
+        var script = radioScript(["encrypt-authenticated-write"], ["encrypt-authenticated-notify"])
+        script.pairing = .passkey(123_456)
+        try await play(script) { ground in
+            let number = Journal()
+            await ground.radio.setPasskeyProvider { _ in number.count("wrong") == 0 ? 1 : 123_456 }
+            let error = await failure { _ = try await ground.radio.connect(to: Field.device) }
+            #expect(
+                (error as? BLEError).map(caseName) == "pairingFailed",
+                "\(String(describing: error))"
+            )
+            #expect(await ground.radio.currentPhase == .idle)
+            try await wait { try await !ground.peripheral.isConnected() }
+            number.note("wrong")
+            _ = try await ground.radio.connect(to: Field.device)
+            try await ground.radio.send(Data([1]))
+            #expect(try await ground.written() == ["01"])
+            await ground.radio.disconnect()
+            // It is paired: nobody is asked again.
+            await ground.radio.setPasskeyProvider { _ in nil }
+            _ = try await ground.radio.connect(to: Field.device)
+            try await ground.radio.send(Data([2]))
+        }
+    }
+
+    private func play(
+        _ script: PeripheralScript = radioScript(),
+        variant: String? = nil,
+        _ body: (Ground) async throws -> Void
+    ) async throws {
+        try await onStage(variant: variant, isRecorded: false) { scene in
+            let ground = try await Ground(scene, script)
+            do {
+                try await body(ground)
+            } catch {
+                await ground.end()
+                throw error
+            }
+            await ground.end()
+        }
+    }
+}
+
+/// A radio as both stages play it.
+private func radioScript(
+    _ txFlags: [String] = ["write"],
+    _ rxFlags: [String] = ["notify"]
+) -> PeripheralScript {
+    let service = NordicUART.serviceUUID.uuidString
+    return PeripheralScript(
+        address: Field.address,
+        name: "Radio",
+        advertising: [service],
+        services: [
+            PeripheralScript.Service(
+                service,
+                [
+                    ScriptedCharacteristic(tx, txFlags, .value([])),
+                    ScriptedCharacteristic(rx, rxFlags, .value([])),
+                ]
+            )
+        ]
+    )
+}
+
+/// A state machine, and a radio on a stage.
+private final class Ground: Sendable {
+    let scene: Scene
+    let peripheral: any StagedPeripheral
+    let radio: BLEStateMachine
+    let journal = Journal()
+    private let directory = FileManager.default.temporaryDirectory
+        .appending(path: "pocketmesh-\(UUID().uuidString)")
+
+    init(_ scene: Scene, _ script: PeripheralScript) async throws {
+        self.scene = scene
+        peripheral = try await scene.stage.add(script)
+        var settings = RadioSettings()
+        settings.restoreIdentifier = "radio"
+        settings.stateDirectory = directory
+        radio = BLEStateMachine(
+            settings,
+            host: BluetoothHost(
+                mainLoop: MainLoop(threadName: "pocket mesh"),
+                adapter: "hci0",
+                busAddress: scene.stage.busAddress
+            )
+        )
+        await radio.note(in: journal)
+    }
+
+    func end() async {
+        await radio.disconnect()
+        await radio.shutdown()
+        try? FileManager.default.removeItem(at: directory)
+    }
+
+    /// What was written to the radio.
+    func written() async throws -> [String] {
+        try await peripheral.writes().map { String($0.drop { $0 != " " }.dropFirst()) }
+    }
+
+    /// The connection has come back, so often, and can be used.
+    func isBack(_ count: Int) async throws {
+        try await journal.wait(for: "back", count: count)
+        try await TestSupport.wait { await self.radio.isConnected }
+        let before = try await written().count
+        try await radio.send(Data([UInt8(count)]))
+        #expect(try await written().count == before + 1)
+        try await peripheral.send([UInt8(count)], on: rx)
+        try await journal.wait(for: "value [\(count)]")
+    }
+
+    func run(_ options: [String]) async throws -> RunningProgram {
+        try await RunningProgram(
+            "radio-program",
+            [Field.device.uuidString] + options,
+            environment: [
+                "DBUS_SYSTEM_BUS_ADDRESS": scene.stage.busAddress,
+                "XDG_STATE_HOME": directory.path, "BLUEJAY_LOG": "debug",
+            ]
+        )
+    }
+}
