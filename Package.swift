@@ -151,11 +151,20 @@ let package = Package(
         ),
         // What is killed and run again, with the loop of the main thread or one of its own.
         program("radio-program", in: "Tests/RadioProgram", ["PocketMesh"]),
+        // A radio that is lost again and again, and what is left of it in the process.
+        program(
+            "radio-cycles",
+            in: "Tests/RadioCycles",
+            [
+                "BluejayCore", "BluejayDBus", "BluejayGLib", "BluejaySimulator", "PocketMesh",
+                "TestSupport", arguments,
+            ]
+        ),
         tests(
             "PocketMeshTests",
             [
                 "BluejayCore", "BluejayGLib", "BluejaySimulator", "PocketMesh", "Staging",
-                "TestSupport", "radio-program", logging,
+                "TestSupport", "radio-cycles", "radio-program", logging,
             ]
         ),
 
@@ -294,7 +303,10 @@ let package = Package(
         program(
             "central-cycles",
             in: "Tests/CentralCycles",
-            ["BluejayGATTServer", "BluejayDBus", "BluejayGLib", "BluejaySimulator", arguments]
+            [
+                "BluejayGATTServer", "BluejayDBus", "BluejayGLib", "BluejaySimulator",
+                "TestSupport", arguments,
+            ]
         ),
 
         // What centrals of others are tried against.

@@ -3,6 +3,7 @@ import BluejayGATTServer
 import BluejayGLib
 import BluejaySimulator
 import Foundation
+import TestSupport
 
 /// The server, its BlueZ and the two centrals, all on the main loop.
 final class Cycles {

@@ -106,7 +106,7 @@ struct FaultTests {
         try await Field.play { field in
             _ = try await field.radio.connect(to: Field.device)
             for round in 1...10 {
-                let way = Absence.allCases[round % 3]
+                let way = Absence.allCases[round % Absence.allCases.count]
                 try await field.takeAway(way)
                 try await field.journal.wait(for: "gone", count: round)
                 try await field.giveBack(way)

@@ -164,6 +164,7 @@ final class Field: Sendable {
     func takeAway(_ way: Absence) async throws {
         switch way {
         case .off: await setPowered(false)
+        case .blocked: await system.perform { $0.setBlocked(true) }
         case .killed: await system.killDaemon()
         case .unplugged: await system.perform { $0.apply(.adapterUnplugged(0)) }
         }
@@ -172,6 +173,7 @@ final class Field: Sendable {
     func giveBack(_ way: Absence) async throws {
         switch way {
         case .off: await setPowered(true)
+        case .blocked: await system.perform { $0.setBlocked(false) }
         case .killed: try await startDaemon()
         case .unplugged: await system.perform { $0.apply(.adapterPlugged(0)) }
         }
@@ -201,7 +203,7 @@ extension BLEStateMachine {
 }
 
 enum Absence: CaseIterable {
-    case off, killed, unplugged
+    case off, blocked, killed, unplugged
 }
 
 /// A radio with the Nordic UART service.

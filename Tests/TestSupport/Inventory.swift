@@ -1,19 +1,18 @@
-import BluejayDBus
-import Foundation
+internal import Foundation
 
 /// What the process and its bus hold.
-struct Inventory: CustomStringConvertible {
+package struct Inventory: CustomStringConvertible {
     /// How many, by what they are open on.
-    var descriptors: [String: Int] = [:]
-    var rules = 0
+    package var descriptors: [String: Int] = [:]
+    package var rules = 0
     /// The resident memory.
-    var memoryInKiB = 0
+    package var memoryInKiB = 0
 
     /// How much more memory than before counts as more: what containers keep for the next time.
     private static let slackInKiB = 768
 
     /// Counts all but the rules, which the bus is asked for.
-    init(rules: Int) {
+    package init(rules: Int) {
         self.rules = rules
         let files = FileManager.default
         let pages = files.contents(atPath: "/proc/self/statm").map { $0.split(separator: 32) } ?? []
@@ -29,7 +28,7 @@ struct Inventory: CustomStringConvertible {
     }
 
     /// What there is more of than there was.
-    func more(than before: Inventory) -> [String] {
+    package func more(than before: Inventory) -> [String] {
         var found: [String] = []
         if descriptors != before.descriptors {
             found.append("descriptors were \(before.descriptors) and are \(descriptors)")
@@ -40,7 +39,7 @@ struct Inventory: CustomStringConvertible {
         return found
     }
 
-    var description: String {
+    package var description: String {
         "\(descriptors.values.reduce(0, +)) descriptors, \(rules) match rules, \(memoryInKiB) KiB"
     }
 }

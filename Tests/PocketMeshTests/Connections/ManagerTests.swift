@@ -1,0 +1,228 @@
+import BluejaySimulator
+import Foundation
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import PocketMesh
+
+@Suite("An app's transport and manager", .timeLimit(.minutes(5)))
+struct ManagerTests {
+    @Test(
+        "A transport connects, sends and hears; it holds the new stream before its handler is called"
+    )
+    func transport() async throws {
+        try await Field.play { field in
+            let transport = iOSBLETransport(deviceID: Field.device, stateMachine: field.radio)
+            #expect(await transport.isConnected == false)
+            #expect(await transport.receivedData.all().isEmpty)
+            let journal = field.journal
+            await transport.setReconnectionHandler { device in
+                // What the transport has now, in this very turn.
+                let stream = transport.assumeIsolated { $0.receivedData }
+                journal.note("again \(device == Field.device)")
+                Task { for await value in stream { journal.note("new \(Array(value))") } }
+            }
+            try await transport.connect()
+            try await transport.connect()
+            let first = await transport.receivedData
+            await field.send([1])
+            var iterator = first.makeAsyncIterator()
+            #expect(await iterator.next() == Data([1]))
+            try await transport.send(Data([2]))
+            #expect(await field.written() == [[2]])
+            await field.on { $0.drop() }
+            try await journal.wait(for: "again true")
+            #expect(await iterator.next() == nil)
+            await field.send([3])
+            try await journal.wait(for: "new [3]")
+            try await field.wait(for: "connected")
+            await transport.disconnect()
+            #expect(await transport.receivedData.all().isEmpty)
+            let error = await failure { try await transport.send(Data([4])) }
+            #expect(error as? BLEError == .notConnected)
+        }
+    }
+
+    @Test("A transport without a device has nothing to connect to; it tells of an end")
+    func withoutDevice() async throws {
+        try await Field.play { field in
+            let transport = BlueZTransport(stateMachine: field.radio)
+            let error = await failure { try await transport.connect() }
+            #expect(error as? BLEError == .deviceNotFound)
+            let journal = field.journal
+            await transport.setDisconnectionHandler { _, error in
+                journal.note("over \((error as? BLEError).map(caseName) ?? "")")
+            }
+            await transport.setDeviceID(Field.device)
+            try await transport.connect()
+            await field.setPowered(false)
+            try await journal.wait(for: "over bluetoothPoweredOff")
+        }
+    }
+
+    @Test("A manager goes through its four states, wires each connection, and back to none")
+    func states() async throws {
+        try await Field.play { field in
+            let managed = await Managed(field)
+            try await managed.manager.connect(to: Field.device)
+            #expect(await managed.manager.connectionState == .ready)
+            #expect(managed.states.lines == ["disconnected", "connecting", "connected", "ready"])
+            #expect(managed.wired.lines == ["wired"])
+            try await wait { await field.written().first?.starts(with: [1, 3]) == true }
+            await field.on { $0.drop() }
+            try await managed.states.wait(for: "ready", count: 2)
+            #expect(managed.states.lines.suffix(3) == ["connecting", "connected", "ready"])
+            #expect(managed.wired.lines == ["wired", "wired"])
+            // The manager has had it called already.
+            await managed.manager.handleReconnection(deviceID: Field.device)
+            #expect(managed.wired.lines.count == 2)
+            await managed.manager.disconnect()
+            #expect(await managed.manager.connectionState == .disconnected)
+            #expect(await managed.manager.session == nil)
+            #expect(await field.radio.currentPhase == .idle)
+        }
+    }
+
+    @Test("Bluetooth that goes is no connection; when it is back, all is ready again")
+    func bluetoothGoes() async throws {
+        try await Field.play { field in
+            let managed = await Managed(field)
+            try await managed.manager.connect(to: Field.device)
+            await field.setPowered(false)
+            try await managed.states.wait(for: "disconnected", count: 2)
+            await field.setPowered(true)
+            try await managed.states.wait(for: "ready", count: 2)
+        }
+    }
+
+    @Test("What a former run has left is wired as well, by a manager that was given no device")
+    func restored() async throws {
+        try await Field.play { field in
+            try await field.see()
+            try field.remember(Field.device)
+            await field.radio.shutdown()
+            let radio = BLEStateMachine(field.radio.settings, host: field.radio.host)
+            let managed = await Managed(field, radio)
+            await radio.activate()
+            try await managed.states.wait(for: "ready")
+            #expect(managed.wired.lines == ["wired"])
+            await managed.manager.disconnect()
+        }
+    }
+
+    @Test(
+        "Services that cannot be wired are no connection: the first time it is thrown, later told"
+    )
+    func wiringFails() async throws {
+        try await Field.play { field in
+            let managed = await Managed(field)
+            managed.fails.isSet = true
+            let error = await failure { try await managed.manager.connect(to: Field.device) }
+            #expect(error as? BLEError == .writeError("no services"))
+            #expect(await field.radio.currentPhase == .idle)
+            try await managed.states.wait(for: "disconnected", count: 2)
+            managed.fails.isSet = false
+            try await managed.manager.connect(to: Field.device)
+            managed.fails.isSet = true
+            await field.on { $0.drop() }
+            try await field.journal.wait(for: "gone writeError")
+            try await managed.states.wait(for: "disconnected", count: 3)
+            try await wait { await !field.isLinked() }
+        }
+    }
+
+    @Test("A connection that is lost while it is wired throws, and comes back by itself")
+    func lostWhileWiring() async throws {
+        try await Field.play { field in
+            let managed = await Managed(field)
+            await field.on { $0.hold(.write, of: tx) }
+            let call = Task { try await managed.manager.connect(to: Field.device) }
+            try await wait { await field.ask { $0.heldCount(.write, of: tx) } == 1 }
+            await field.on {
+                $0.drop()
+                $0.release(.write, of: tx)
+            }
+            #expect(await failure { try await call.value } as? BLEError == .notConnected)
+            try await managed.states.wait(for: "ready")
+        }
+    }
+
+    // MARK: The simple transport
+
+    @Test("The simple transport connects, sends and hears, and does not come back")
+    func simple() async throws {
+        try await Field.play { field in
+            let transport = BLETransport(deviceID: Field.device, host: field.radio.host)
+            try await transport.connect()
+            #expect(await transport.isConnected)
+            let stream = await transport.receivedData
+            for value in [[1], [], [2]] as [[UInt8]] { await field.send(value) }
+            try await transport.send(Data([3]))
+            #expect(await field.written() == [[3]])
+            var iterator = stream.makeAsyncIterator()
+            #expect(await iterator.next() == Data([1]))
+            #expect(await iterator.next() == Data([2]))
+            await field.on { $0.drop() }
+            #expect(await iterator.next() == nil)
+            try await wait { await !transport.isConnected }
+            let error = await failure { try await transport.send(Data([4])) }
+            #expect(error as? BLEError == .notConnected)
+            #expect(await !field.isLinked())
+            try await transport.connect()
+            try await transport.send(Data([5]))
+            await transport.disconnect()
+            await transport.disconnect()
+            #expect(await !field.isLinked())
+            #expect(await transport.receivedData.all().isEmpty)
+        }
+    }
+
+    @Test("The simple transport says what it lacks in the words of the others")
+    func simpleFails() async throws {
+        try await Field.play { field in
+            let host = field.radio.host
+            let none = BLETransport(deviceID: UUID(), host: host)
+            #expect(await failure { try await none.connect() } as? BLEError == .deviceNotFound)
+            let sent = await failure { try await none.send(Data([1])) }
+            #expect(sent as? BLEError == .notConnected)
+            let transport = BLETransport(deviceID: Field.device, host: host)
+            await field.on { $0.removeService(NordicUART.serviceUUID.uuidString) }
+            let missing = await failure { try await transport.connect() }
+            #expect(missing as? BLEError == .characteristicNotFound)
+            try await wait { await !field.isLinked() }
+            await field.setPowered(false)
+            let off = await failure { try await transport.connect() }
+            #expect(off as? BLEError == .bluetoothPoweredOff)
+        }
+    }
+}
+
+/// A manager whose states and wirings are written down.
+private final class Managed: Sendable {
+    let manager: ConnectionManager
+    let states = Journal()
+    let wired = Journal()
+    let fails: Flag
+
+    init(_ field: Field, _ other: BLEStateMachine? = nil) async {
+        let (states, wired, fails) = (states, wired, Flag())
+        self.fails = fails
+        manager = ConnectionManager(
+            transport: iOSBLETransport(stateMachine: other ?? field.radio)
+        ) { _ in
+            if fails.isSet { throw BLEError.writeError("no services") }
+            wired.note("wired")
+        }
+        let stream = await manager.states
+        Task { for await state in stream { states.note("\(state)") } }
+    }
+}
+
+private final class Flag: Sendable {
+    private let stored = Mutex(false)
+    var isSet: Bool {
+        get { stored.withLock { $0 } }
+        set { stored.withLock { $0 = newValue } }
+    }
+}

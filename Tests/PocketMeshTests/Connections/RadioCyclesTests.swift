@@ -1,0 +1,16 @@
+import TestSupport
+import Testing
+
+@Suite("A radio that is lost again and again", .timeLimit(.minutes(5)))
+struct RadioCyclesTests {
+    /// Beside all other tests it is a few; `./Tests/run` has 1,000 and 100,000.
+    @Test("It leaves no descriptor, no match rule and no memory; what nobody reads is counted")
+    func cycles() async throws {
+        let (lines, status) = try await runProgram(
+            "radio-cycles",
+            ["--drops", "100", "--values", "5000"]
+        )
+        #expect(status == 0, "\(lines.joined(separator: "\n"))")
+        #expect(lines.count == 5)
+    }
+}

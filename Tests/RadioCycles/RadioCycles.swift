@@ -1,0 +1,208 @@
+import BluejayCore
+import BluejayDBus
+import BluejayGLib
+import BluejaySimulator
+import Foundation
+import PocketMesh
+import TestSupport
+
+/// The state machine, its BlueZ and the radio, all on the main loop.
+// It is used on the main loop only: the invariant behind `@unchecked`.
+final class RadioCycles: @unchecked Swift.Sendable {
+    private let drops: Int
+    private let values: Int
+    private let context = MainLoop.main.context
+    private var system: SimulatedSystem?
+    private var radio: BLEStateMachine?
+    private var control: BusConnection?
+    private var later: ScheduledTimer?
+    private var before: Inventory?
+    /// The stream of the present connection, which nobody reads.
+    private var stream: AsyncStream<Data>?
+    private var remaining = 0
+    private var whenDone: () -> Void = {}
+    private var isOver = false
+    private(set) var lines: [String] = []
+    private(set) var faults: [String] = []
+
+    private static let address = "C0:00:00:00:00:01"
+    private static let rx = NordicUART.rxUUID.uuidString
+    /// What the runtime, the bus and the containers keep is there behind so many.
+    private static let warmUp = 200
+    /// Of so many values at once nobody has to keep more than the loop can take.
+    private static let portion = 500
+    private static let kept = 512
+    /// The simulated device remembers the last 10,000 that it has sent.
+    private static let remembered = 25_000
+
+    init(drops: Int, values: Int) {
+        self.drops = drops
+        self.values = values
+    }
+
+    func run() {
+        context.surroundings.value.clock = VirtualClock(on: context)
+        SimulatedSystem.start(SimulatorOptions(), on: context) { [weak self] result in
+            switch result {
+            case .success(let system): self?.begin(system)
+            case .failure(let error): self?.end("\(error)")
+            }
+        }
+        context.run()
+    }
+
+    private func begin(_ system: SimulatedSystem) {
+        self.system = system
+        let device = SimulatedDevice(
+            address: Self.address,
+            advertising: [NordicUART.serviceUUID.uuidString]
+        )
+        device.addService(
+            NordicUART.serviceUUID.uuidString,
+            [
+                ScriptedCharacteristic(NordicUART.txUUID.uuidString, ["write"], .value([])),
+                ScriptedCharacteristic(Self.rx, ["notify"], .value([])),
+            ]
+        )
+        system.world?.add(device)
+        let radio = BLEStateMachine(
+            restoreIdentifier: nil,
+            host: BluetoothHost(mainLoop: .main, adapter: "hci0", busAddress: system.busAddress)
+        )
+        self.radio = radio
+        do {
+            control = try BusConnection(.address(system.busAddress), on: context)
+            let identifier = try PeripheralIdentifier(
+                address: Self.address,
+                isRandomAddress: true,
+                name: nil
+            )
+            Task { await connect(radio, identifier.uuid) }
+        } catch {
+            end("\(error)")
+        }
+    }
+
+    private func connect(_ radio: BLEStateMachine, _ device: UUID) async {
+        await radio.setReconnectionHandler { [self] _, stream in back(stream) }
+        await radio.setDisconnectionHandler { [self] _, error in end("it has gone: \(error as Any)")
+        }
+        do {
+            let stream = try await radio.connect(to: device)
+            context.post { [self] in connected(stream) }
+        } catch {
+            context.post { [self] in end("\(error)") }
+        }
+    }
+
+    private func connected(_ stream: AsyncStream<Data>) {
+        self.stream = stream
+        play(Self.warmUp) { [self] in
+            begin("before") { [self] in
+                play(drops) { [self] in check("behind \(drops) drops", then: send) }
+            }
+        }
+    }
+
+    // MARK: Drops
+
+    private func play(_ count: Int, then: @escaping () -> Void) {
+        remaining = count
+        whenDone = then
+        drop()
+    }
+
+    private func drop() {
+        // Each connection stands for a while, as most do.
+        wait(.seconds(10)) { [self] in
+            guard remaining > 0 else { return whenDone() }
+            remaining -= 1
+            system?.world?.device(Self.address)?.drop()
+        }
+    }
+
+    private func back(_ stream: AsyncStream<Data>) {
+        self.stream = stream
+        drop()
+    }
+
+    // MARK: Values that nobody reads
+
+    private func send() {
+        send(Self.remembered) { [self] in
+            begin("behind the first \(Self.remembered) values") { [self] in
+                send(values) { [self] in check("behind \(values) more", then: count) }
+            }
+        }
+    }
+
+    private func send(_ count: Int, then: @escaping () -> Void) {
+        guard count > 0, let device = system?.world?.device(Self.address) else {
+            return wait(.seconds(1), then)
+        }
+        let portion = min(Self.portion, count)
+        for number in 0..<portion { device.send([UInt8(number & 255), 1, 2, 3], on: Self.rx) }
+        wait(.milliseconds(100)) { [self] in send(count - portion, then: then) }
+    }
+
+    private func count() {
+        guard let radio else { return }
+        Task {
+            let lost = await radio.lostValueCount
+            context.post { [self] in
+                lines.append("lost: \(lost)")
+                let expected = Self.remembered + values - Self.kept
+                if lost != expected { faults.append("\(lost) values were lost, not \(expected)") }
+                end(nil)
+            }
+        }
+    }
+
+    // MARK: Looking
+
+    private func wait(_ time: Duration, _ then: @escaping () -> Void) {
+        later = context.makeClock().schedule(after: time, then)
+    }
+
+    private func look(_ then: @escaping (Inventory) -> Void) {
+        let call = MethodCall(
+            "org.freedesktop.DBus",
+            "/org/freedesktop/DBus",
+            "org.freedesktop.DBus.Debug.Stats",
+            "GetStats",
+            []
+        )
+        control?.call(call, timeout: .seconds(30)) { result in
+            let stats = (try? result.get().first?.namedValues) ?? [:]
+            then(Inventory(rules: stats["MatchRules"]?.integer ?? -1))
+        }
+    }
+
+    /// What there is now is what there is to be afterwards.
+    private func begin(_ when: String, then: @escaping () -> Void) {
+        look { [self] inventory in
+            before = inventory
+            lines.append("\(when): \(inventory)")
+            then()
+        }
+    }
+
+    private func check(_ when: String, then: @escaping () -> Void) {
+        look { [self] inventory in
+            lines.append("\(when): \(inventory)")
+            if inventory.rules < 0 { faults.append("the bus does not count match rules") }
+            if let before { faults += inventory.more(than: before).map { "\(when): \($0)" } }
+            then()
+        }
+    }
+
+    private func end(_ fault: String?) {
+        guard !isOver else { return }
+        isOver = true
+        if let fault { faults.append(fault) }
+        withExtendedLifetime(stream) {}
+        control?.close()
+        system?.endNow()
+        context.quit()
+    }
+}
