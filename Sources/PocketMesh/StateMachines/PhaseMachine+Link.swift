@@ -87,7 +87,8 @@ extension PhaseMachine {
         ]
         // Who is told of the way back has the stream before it is connected.
         let told: [Action] = caller == nil ? [.tellReconnected(device)] : []
-        return open + told + [.enter(phase)] + remember(device)
+        // Who is killed once it is connected has it in the file.
+        return open + told + remember(device) + [.enter(phase)]
             + (caller.map { [.complete($0, .connected)] } ?? [])
     }
 

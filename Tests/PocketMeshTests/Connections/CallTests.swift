@@ -67,7 +67,7 @@ struct CallTests {
         try await Field.play { field in
             let call = try #require(try await field.bring(to: stop))
             call.cancel()
-            #expect(await failure { _ = try await call.value } is CancellationError)
+            await #expect(throws: CancellationError.self) { _ = try await call.value }
             #expect(await field.radio.currentPhase == .idle)
             #expect(await field.isClean())
             try await wait { await !field.isLinked() }
@@ -104,7 +104,7 @@ struct CallTests {
             let wait = Task { try await radio.waitForPoweredOn() }
             try await TestSupport.wait { await radio.powerWaiters.count == 1 }
             wait.cancel()
-            #expect(await failure { try await wait.value } is CancellationError)
+            await #expect(throws: CancellationError.self) { try await wait.value }
             #expect(await radio.powerWaiters.isEmpty)
         }
     }
@@ -132,7 +132,9 @@ struct CallTests {
             let change = Task { try await radio.switchDevice(to: Field.id(of: second)) }
             if stop == .disconnecting { await field.letGo(of: stop) }
             _ = try await change.value
-            if let call, !stop.isOff { #expect(await failure { _ = try await call.value } != nil) }
+            if let call, !stop.isOff {
+                await #expect(throws: (any Error).self) { _ = try await call.value }
+            }
             #expect(await radio.connectedDeviceID == Field.id(of: second))
             try await wait { await !field.isLinked() }
             #expect(field.journal.count("gone") == 0)

@@ -140,6 +140,11 @@ final class Field: Sendable {
         await system.read { $0.device(Self.address).map(question) } ?? nil
     }
 
+    /// How many requests the radio has left without an answer.
+    func heldCount(_ request: PeerRequest, of characteristic: String) async -> Int {
+        await ask { $0.heldCount(request, of: characteristic) } ?? 0
+    }
+
     /// What was written to the radio.
     func written() async -> [[UInt8]] { await ask { $0.writes.map(\.value) } ?? [] }
 
@@ -227,7 +232,8 @@ func simulatedRadio(
     return device
 }
 
-/// What a call fails with.
+/// What a call fails with; not for use inside of `#expect`, whose closure the compiler of 6.3 may take for
+/// another one of the same function.
 func failure(_ call: () async throws -> Void) async -> (any Error)? {
     do {
         try await call()

@@ -138,12 +138,12 @@ struct ManagerTests {
             let managed = await Managed(field)
             await field.on { $0.hold(.write, of: tx) }
             let call = Task { try await managed.manager.connect(to: Field.device) }
-            try await wait { await field.ask { $0.heldCount(.write, of: tx) } == 1 }
+            try await wait { await field.heldCount(.write, of: tx) == 1 }
             await field.on {
                 $0.drop()
                 $0.release(.write, of: tx)
             }
-            #expect(await failure { try await call.value } as? BLEError == .notConnected)
+            await #expect(throws: BLEError.notConnected) { try await call.value }
             try await managed.states.wait(for: "ready")
         }
     }
@@ -183,7 +183,7 @@ struct ManagerTests {
         try await Field.play { field in
             let host = field.radio.host
             let none = BLETransport(deviceID: UUID(), host: host)
-            #expect(await failure { try await none.connect() } as? BLEError == .deviceNotFound)
+            await #expect(throws: BLEError.deviceNotFound) { try await none.connect() }
             let sent = await failure { try await none.send(Data([1])) }
             #expect(sent as? BLEError == .notConnected)
             let transport = BLETransport(deviceID: Field.device, host: host)

@@ -147,7 +147,7 @@ struct RefusalTests {
         try await Field.play { field in
             await field.on { $0.hold(.subscription, of: rx) }
             let call = Task { try await field.radio.connect(to: Field.device) }
-            try await wait { await field.ask { $0.heldCount(.subscription, of: rx) } == 1 }
+            try await wait { await field.heldCount(.subscription, of: rx) == 1 }
             await field.on { $0.release(.subscription, of: rx, refusingWith: 0x80) }
             let error = await failure { _ = try await call.value }
             guard case .connectionFailed(let text) = error as? BLEError else {

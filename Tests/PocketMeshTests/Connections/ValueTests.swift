@@ -16,7 +16,7 @@ struct ValueTests {
             await field.on { $0.hold(.write, of: tx) }
             let calls = await field.sendAll((0..<5).map { [UInt8($0)] })
             for count in 1...5 {
-                try await wait { await field.ask { $0.heldCount(.write, of: tx) } == 1 }
+                try await wait { await field.heldCount(.write, of: tx) == 1 }
                 #expect(await field.written().count == count - 1)
                 await field.on {
                     $0.release(.write, of: tx)
@@ -85,7 +85,7 @@ struct ValueTests {
                 let error = await failure { try await call.value }
                 #expect(error as? BLEError == .operationTimeout)
             }
-            #expect(await field.ask { $0.heldCount(.write, of: tx) } == 1)
+            #expect(await field.heldCount(.write, of: tx) == 1)
             await field.on { $0.release(.write, of: tx) }
             try await field.radio.send(Data([4]))
             #expect(await field.written() == [[1], [4]])
@@ -98,12 +98,12 @@ struct ValueTests {
             _ = try await field.radio.connect(to: Field.device)
             await field.on { $0.hold(.write, of: tx) }
             let calls = await field.sendAll([[1], [2], [3]])
-            try await wait { await field.ask { $0.heldCount(.write, of: tx) } == 1 }
+            try await wait { await field.heldCount(.write, of: tx) == 1 }
             for call in calls[0...1] { call.cancel() }
             for call in calls[0...1] {
-                #expect(await failure { try await call.value } is CancellationError)
+                await #expect(throws: CancellationError.self) { try await call.value }
             }
-            #expect(await field.ask { $0.heldCount(.write, of: tx) } == 1)
+            #expect(await field.heldCount(.write, of: tx) == 1)
             await field.on { $0.release(.write, of: tx) }
             try await calls[2].value
             #expect(await field.written() == [[1], [3]])

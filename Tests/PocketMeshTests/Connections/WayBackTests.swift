@@ -77,7 +77,7 @@ struct WayBackTests {
                 device.drop()
             }
             if gone == .pairing {
-                try await wait { await field.ask { $0.heldCount(.subscription, of: rx) } == 1 }
+                try await wait { await field.heldCount(.subscription, of: rx) == 1 }
                 await field.on { $0.release(.subscription, of: rx, refusingWith: 0x05) }
                 try await field.journal.wait(for: "gone pairingFailed")
             } else {

@@ -49,7 +49,7 @@ struct PhaseConnectTests {
         #expect(
             machine.subscribed(2, nil, now: .seconds(6)) == [
                 .setTimer(nil), .enter(.discoveryComplete(Stage.a)), .openStream(2, Stage.a),
-                .enter(.connected(Stage.a)), .remember(Stage.a), .complete(1, .connected),
+                .remember(Stage.a), .enter(.connected(Stage.a)), .complete(1, .connected),
             ]
         )
     }

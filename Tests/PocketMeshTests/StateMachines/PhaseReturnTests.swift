@@ -185,7 +185,7 @@ struct PhaseReturnTests {
         #expect(
             machine.subscribed(2, nil, now: .seconds(2)) == [
                 .setTimer(nil), .enter(.discoveryComplete(Stage.b)), .openStream(2, Stage.b),
-                .enter(.connected(Stage.b)), .remember(Stage.b), .complete(1, .connected),
+                .remember(Stage.b), .enter(.connected(Stage.b)), .complete(1, .connected),
             ]
         )
         _ = machine.lost(2, now: Stage.now)
