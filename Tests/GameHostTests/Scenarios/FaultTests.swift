@@ -2,6 +2,7 @@ import BluejayCore
 import BluejaySimulator
 import Foundation
 import GameHost
+import TestSupport
 import Testing
 
 @Suite("A host whose Bluetooth goes", .timeLimit(.minutes(5)))
@@ -21,7 +22,7 @@ struct FaultTests {
             let second = try await table.join(2)
             try await table.away(way)
             try await table.wait(for: "- ", count: 2)
-            try await until { !table.manager.isAdvertising }
+            try await wait { !table.manager.isAdvertising }
             guard case .waitingForBluetooth(let state) = table.manager.state else {
                 Issue.record("\(table.manager.state)")
                 return
@@ -29,7 +30,7 @@ struct FaultTests {
             #expect(state != .poweredOn)
             #expect(table.brain.journal.filter { $0.hasPrefix("+") }.count == 2)
             try await table.back(way)
-            try await until { table.manager.isAdvertising }
+            try await wait { table.manager.isAdvertising }
             #expect(table.manager.state == .advertising(name: "Tisch"))
             #expect(table.brain.journal.filter { $0 == "start" }.count == 1)
             try await first.play([.connect, .subscribe(notifying)])
@@ -48,11 +49,11 @@ struct FaultTests {
             let changes = table.manager.changes
             let reader = Task { @MainActor in for await state in changes { states.append(state) } }
             table.manager.startAdvertising()
-            try await until { table.manager.state == .waitingForBluetooth(.poweredOff) }
+            try await wait { table.manager.state == .waitingForBluetooth(.poweredOff) }
             #expect(table.brain.journal.isEmpty)
             await table.system.perform { $0.setPowered(true, ofAdapter: 0) }
-            try await until { table.manager.isAdvertising }
-            try await until { states.last == .advertising(name: "Tisch") }
+            try await wait { table.manager.isAdvertising }
+            try await wait { states.last == .advertising(name: "Tisch") }
             #expect(states.first == .idle && states.contains(.addingService))
             reader.cancel()
         }
@@ -63,7 +64,7 @@ struct FaultTests {
         try await Table.play(.v5_86, { _, options in options.isPowered = false }, starts: false) {
             table in
             table.manager.startAdvertising()
-            try await until { table.manager.state == .waitingForBluetooth(.poweredOff) }
+            try await wait { table.manager.state == .waitingForBluetooth(.poweredOff) }
             table.manager.stopAdvertising()
             #expect(table.brain.journal.isEmpty && table.manager.state == .idle)
         }
@@ -78,8 +79,8 @@ struct FaultTests {
         )
         let manager = BLEHostManager(sdk: brain, host: host)
         manager.startAdvertising()
-        try await until { if case .busUnavailable = manager.bluetoothState { true } else { false } }
-        try await until { "\(manager.state)".contains("the D-Bus system bus cannot be reached") }
+        try await wait { if case .busUnavailable = manager.bluetoothState { true } else { false } }
+        try await wait { "\(manager.state)".contains("the D-Bus system bus cannot be reached") }
         #expect(!manager.isAdvertising && brain.journal.isEmpty)
         manager.stopAdvertising()
     }
@@ -94,7 +95,7 @@ struct FaultTests {
             starts: false
         ) { table in
             table.manager.startAdvertising()
-            try await until { if case .failed = table.manager.state { true } else { false } }
+            try await wait { if case .failed = table.manager.state { true } else { false } }
             #expect(!table.manager.isAdvertising)
             table.manager.stopAdvertising()
             #expect(table.brain.journal == ["start", "stop"])

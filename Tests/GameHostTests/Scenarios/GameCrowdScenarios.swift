@@ -2,6 +2,7 @@ import BluejayGLib
 import Foundation
 import GameHost
 import Staging
+import TestSupport
 import Testing
 
 @Suite("A game in the air", .timeLimit(.minutes(5)))
@@ -32,20 +33,20 @@ struct GameCrowdScenarios {
             for message in messages { try await player.send(message) }
         }
         for player in [first, second] { #expect(try await player.messages(30) == messages) }
-        try await until { game.received.values.map(\.count) == [30, 30] }
+        try await wait { game.received.values.map(\.count) == [30, 30] }
         #expect(game.received.values.allSatisfy { $0 == messages })
         // With two of them nobody can be meant, before BlueZ 5.76.
         game.manager.sendData(Data([1]), to: first.id)
-        try await until { game.brain.journal.contains { $0.hasPrefix("! \(first.id)") } }
+        try await wait { game.brain.journal.contains { $0.hasPrefix("! \(first.id)") } }
         try await second.drop()
-        try await until { game.brain.journal.last == "- \(second.id)" }
+        try await wait { game.brain.journal.last == "- \(second.id)" }
         // One alone can be.
         game.manager.sendData(Data([2]), to: first.id)
         #expect(try await first.messages(31).last == [2])
         try await second.enter(mtu: 517)
-        try await until { game.brain.journal.last == "+ \(second.id) Player 2" }
+        try await wait { game.brain.journal.last == "+ \(second.id) Player 2" }
         try await first.central.leave()
-        try await until { game.brain.journal.last == "- \(first.id)" }
+        try await wait { game.brain.journal.last == "- \(first.id)" }
         let third = try await game.join("Third", mtu: 517)
         #expect(game.brain.journal.last == "+ \(third.id) Player 3")
         game.brain.say(.broadcast(Data([3])))
@@ -63,7 +64,7 @@ struct GameCrowdScenarios {
         } else {
             try await scene.stage.endDaemon(politely: false)
         }
-        try await until {
+        try await wait {
             game.brain.journal.last == "- \(player.id)" && !game.manager.isAdvertising
         }
         if way == "off" {
@@ -71,11 +72,11 @@ struct GameCrowdScenarios {
         } else {
             try await scene.stage.startDaemon()
         }
-        try await until { game.manager.isAdvertising }
+        try await wait { game.manager.isAdvertising }
         #expect(game.brain.journal.filter { $0 == "start" }.count == 1)
-        try await until { try await !player.central.isConnected() }
+        try await wait { try await !player.central.isConnected() }
         try await player.enter(mtu: 517)
-        try await until { game.brain.journal.last == "+ \(player.id) Player 1" }
+        try await wait { game.brain.journal.last == "+ \(player.id) Player 1" }
         game.brain.say(.broadcast(Data([4])))
         #expect(try await player.messages(1).last == [4])
         await game.close()
@@ -109,7 +110,7 @@ private final class AirGame {
 
     func open() async throws {
         manager.startAdvertising()
-        try await until { self.manager.isAdvertising }
+        try await wait { self.manager.isAdvertising }
     }
 
     func close() async {
@@ -122,7 +123,7 @@ private final class AirGame {
         let player = AirPlayer(try await scene.stage.addCentral(named: name))
         let count = manager.connectedPeerCount
         try await player.enter(mtu: mtu)
-        try await until { self.manager.connectedPeerCount == count + 1 }
+        try await wait { self.manager.connectedPeerCount == count + 1 }
         player.id = manager.peerIds[count]
         return player
     }

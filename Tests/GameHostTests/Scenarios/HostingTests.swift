@@ -1,6 +1,7 @@
 import BluejaySimulator
 import Foundation
 import GameHost
+import TestSupport
 import Testing
 
 /// A bluetoothd and a controller.
@@ -86,7 +87,7 @@ struct HostingTests {
         try await Table.play(starts: false) { table in
             table.brain.name = String(repeating: "ä", count: 200)
             table.manager.startAdvertising()
-            try await until { table.manager.isAdvertising }
+            try await wait { table.manager.isAdvertising }
             #expect(
                 table.manager.state == .advertising(name: String(repeating: "ä", count: 14))
             )
@@ -105,7 +106,7 @@ struct HostingTests {
             )
             table.manager.startAdvertising()
             table.manager.startAdvertising()
-            try await until { table.manager.isAdvertising }
+            try await wait { table.manager.isAdvertising }
             try await first.play([.leave])
             try await first.play([.connect, .subscribe(notifying)])
             try await table.wait(for: "+", count: 2)
@@ -126,7 +127,7 @@ struct HostingTests {
             }
             try await player.send([1])
             try await table.wait(for: "start", count: 2)
-            try await until { table.manager.isAdvertising }
+            try await wait { table.manager.isAdvertising }
             #expect(table.manager.connectedPeerCount == 0)
         }
     }
@@ -140,7 +141,7 @@ struct HostingTests {
             table.manager.startAdvertising()
             table.manager.stopAdvertising()
             table.manager.startAdvertising()
-            try await until { states.last == .advertising(name: "Tisch") }
+            try await wait { states.last == .advertising(name: "Tisch") }
             #expect(states.filter { $0 == .idle }.count == 1)
             #expect(table.brain.journal == ["start"])
             reader.cancel()
@@ -155,7 +156,7 @@ struct HostingTests {
             table.manager.stopAdvertising()
             #expect(table.brain.journal.suffix(2) == ["- \(player.id)", "stop"])
             try await table.wait(for: "start", count: 2)
-            try await until { table.manager.isAdvertising }
+            try await wait { table.manager.isAdvertising }
             #expect(table.brain.journal.filter { $0 == "stop" }.count == 1)
             table.brain.onEnd = nil
         }
@@ -166,7 +167,7 @@ struct HostingTests {
         try await Table.play(starts: false) { table in
             table.brain.name = "a\u{0}b"
             table.manager.startAdvertising()
-            try await until { if case .failed = table.manager.state { true } else { false } }
+            try await wait { if case .failed = table.manager.state { true } else { false } }
             table.manager.stopAdvertising()
             #expect(table.brain.journal == ["start", "stop"])
         }
@@ -218,7 +219,7 @@ struct HostingTests {
             let second = try await table.join(2)
             try await first.subscribe()
             try await first.play([.unsubscribe(notifying)])
-            try await until {
+            try await wait {
                 table.manager.sendData(Data([1]), to: first.id)
                 return table.brain.journal.contains { $0.hasPrefix("! \(first.id)") }
             }
@@ -227,7 +228,7 @@ struct HostingTests {
             try await table.wait(for: "\(first.id) [5]")
             try await first.subscribe()
             let heard = await first.values().count
-            try await until {
+            try await wait {
                 table.manager.sendData(Data([2]), to: first.id)
                 return await first.values().count > heard
             }
@@ -253,7 +254,7 @@ struct HostingTests {
         try await Table.play(.v5_66) { table in
             let player = try await table.enter(1)
             try await player.send([1], .withResponse)
-            try await until { table.manager.statistics.strayWriteCount == 1 }
+            try await wait { table.manager.statistics.strayWriteCount == 1 }
             #expect(table.brain.journal == ["start"])
         }
     }
@@ -264,7 +265,7 @@ struct HostingTests {
             _ = try await table.join(1)
             let other = try await table.enter(2)
             try await other.send([1], .withResponse)
-            try await until { table.manager.statistics.strayWriteCount == 1 }
+            try await wait { table.manager.statistics.strayWriteCount == 1 }
             #expect(table.manager.connectedPeerCount == 1)
         }
     }
@@ -277,11 +278,11 @@ struct HostingTests {
             let third = try await table.enter(3)
             try await third.subscribe()
             try await third.send([3], .withResponse)
-            try await until { table.manager.statistics.strayWriteCount == 1 }
+            try await wait { table.manager.statistics.strayWriteCount == 1 }
             try await first.play([.leave])
             try await table.wait(for: "+", count: 3)
             try await third.send([4])
-            try await until { table.brain.journal.last?.hasSuffix("[4]") ?? false }
+            try await wait { table.brain.journal.last?.hasSuffix("[4]") ?? false }
         }
     }
 
@@ -352,7 +353,7 @@ struct HostingTests {
             brain,
             until: {
                 _ = try? await player.play([.connect, .subscribe(notifying)])
-                try? await until { brain.journal.contains { $0.hasPrefix("+") } }
+                try? await wait { brain.journal.contains { $0.hasPrefix("+") } }
             },
             at: place
         )
@@ -372,11 +373,11 @@ struct HostingTests {
             let host = BluetoothHost(mainLoop: loop, busAddress: system.busAddress)
             let manager = BLEHostManager(sdk: brain, host: host)
             manager.startAdvertising()
-            try await until { manager.isAdvertising }
+            try await wait { manager.isAdvertising }
         }
         let player = TablePlayer(system, "C0:00:00:00:00:01")
         await system.perform { $0.add(SimulatedCentral(address: "C0:00:00:00:00:01")) }
-        try await until {
+        try await wait {
             do {
                 try await player.play([.connectTo(adapter: nil, within: .milliseconds(50))])
                 try await player.play([.leave])

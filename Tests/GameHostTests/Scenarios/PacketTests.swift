@@ -1,6 +1,7 @@
 import BluejaySimulator
 import Foundation
 import GameHost
+import TestSupport
 import Testing
 
 @Suite("Messages of a game", .timeLimit(.minutes(5)))
@@ -25,7 +26,7 @@ struct PacketTests {
             }
             #expect(try await small.messages(30) == messages)
             #expect(try await large.messages(30) == messages)
-            try await until { received.values.allSatisfy { $0.count == 30 } && received.count == 2 }
+            try await wait { received.values.allSatisfy { $0.count == 30 } && received.count == 2 }
             #expect(received.values.allSatisfy { $0 == messages })
             // What one alone can take goes in larger pieces where each is sent to by itself.
             let pieces = await large.values().count
@@ -53,12 +54,12 @@ struct PacketTests {
             await table.manager.sendPacket(.unicast(first.id, Data([4])))
             if machine.kind != .v5_66 {
                 // bluetoothd closes the first socket, whosever it is (BlueZ issue 1452), in its own time.
-                try await until {
+                try await wait {
                     await table.manager.sendPacket(.unicast(first.id, Data([4])))
                     return table.brain.journal.contains { $0.hasPrefix("! \(first.id)") }
                 }
                 try await first.play([.unsubscribe(notifying), .subscribe(notifying)])
-                try await until {
+                try await wait {
                     await table.manager.sendPacket(.unicast(first.id, Data([4])))
                     return try await first.messages(0).contains([4])
                 }
@@ -98,7 +99,7 @@ struct PacketTests {
             table.brain.say(.broadcast(Data(count: 21)))
             table.brain.say(.broadcast(Data([3])))
             try await table.wait(for: "! \(player.id) 21 bytes, where 20 fit")
-            try await until { await player.values() == [[1, 2], [3]] }
+            try await wait { await player.values() == [[1, 2], [3]] }
             try await player.write([[0], []])
             try await table.wait(for: "\(player.id) []")
             try await table.wait(for: "\(player.id) [0]")
@@ -124,7 +125,7 @@ struct PacketTests {
                 [[], [1], [1, 2], [1, 2, 3], [0, 1, 0, 0], [0, 1, 9, 3, 7]],
                 .withResponse
             )
-            try await until { table.manager.statistics.fragments.malformed == 6 }
+            try await wait { table.manager.statistics.fragments.malformed == 6 }
             #expect(table.brain.journal.count == 2)
         }
     }
@@ -177,9 +178,9 @@ struct PacketTests {
                 await table.manager.sendPacket(.broadcast(Data(header + Data(count: 400))))
             }
             let refused = { table.brain.journal.filter { $0.hasPrefix("! \(player.id)") }.count }
-            try await until { refused() > 0 }
+            try await wait { refused() > 0 }
             await table.system.perform { $0.apply(.daemonGoesOn) }
-            try await until { await player.values().count + refused() == 2_000 }
+            try await wait { await player.values().count + refused() == 2_000 }
             let heard = try await player.messages(1).map { Int($0[0]) << 8 | Int($0[1]) }
             #expect(heard == heard.sorted() && Set(heard).count == heard.count)
             #expect(heard.count < 1_000)
@@ -196,7 +197,7 @@ struct PacketTests {
             ])
             try await other.send([9])
             try await table.wait(for: "\(other.id) [9]")
-            try await until {
+            try await wait {
                 let heard = table.brain.journal.filter { $0 == "\(fast.id) [7]" }.count
                 return heard + table.manager.statistics.unreadMessageCount == 10_000
             }
@@ -210,7 +211,7 @@ struct PacketTests {
             table.manager.sendData(Data([2]), to: "peer-00000000")
             try await table.wait(for: "! peer-00000000")
             table.manager.startAdvertising()
-            try await until { table.manager.isAdvertising }
+            try await wait { table.manager.isAdvertising }
             let player = try await table.join(1)
             table.brain.say(.broadcast(Data([3])))
             #expect(try await player.messages(1).last == [3])

@@ -3,6 +3,7 @@ import BluejayGLib
 import BluejaySimulator
 import Foundation
 import GameHost
+import TestSupport
 import Testing
 
 /// A game that writes down what it is told, and says what it is given.
@@ -83,7 +84,7 @@ final class Table {
         let table = Table(system, settings, MainLoop(threadName: "game host"))
         if starts {
             table.manager.startAdvertising()
-            try await until { table.manager.isAdvertising }
+            try await TestSupport.wait { table.manager.isAdvertising }
         }
         do {
             try await body(table)
@@ -115,23 +116,17 @@ final class Table {
         try await player.subscribe()
         // BlueZ before 5.70 tells of the first one only; the others are known by what they do.
         if manager.connectedPeerCount == count { _ = try await player.play([.read(notifying)]) }
-        try await until { self.manager.connectedPeerCount == count + 1 }
+        try await TestSupport.wait { self.manager.connectedPeerCount == count + 1 }
         player.id = manager.peerIds[count]
         return player
     }
 
     /// Waits for a line of the journal.
     func wait(for line: String, count: Int = 1) async throws {
-        try await until {
+        try await TestSupport.wait {
             self.brain.journal.filter { $0.hasPrefix(line) }.count >= count
         }
     }
-}
-
-/// Waits for what no event tells: it is looked at again and again.
-@MainActor
-func until(_ isSo: () async throws -> Bool) async throws {
-    while try await !isSo() { try await Task.sleep(for: .milliseconds(10)) }
 }
 
 let writing = "12345678-1234-1234-1234-123456789ABD"
@@ -181,7 +176,7 @@ final class TablePlayer {
     /// The messages that came, joined; waits for so many.
     func messages(_ count: Int) async throws -> [[UInt8]] {
         var messages: [[UInt8]] = []
-        try await until {
+        try await TestSupport.wait {
             let reassembler = PacketReassembler()
             messages = await self.values().compactMap {
                 reassembler.addFragment(Data($0)).map(Array.init)
