@@ -51,9 +51,11 @@ final class Table {
     let system: SimulatedSystem
     let brain = Brain()
     let manager: BLEHostManager
+    let loop: MainLoop
 
     private init(_ system: SimulatedSystem, _ settings: BLEHostManager.Settings, _ loop: MainLoop) {
         self.system = system
+        self.loop = loop
         manager = BLEHostManager(
             sdk: brain,
             settings: settings,

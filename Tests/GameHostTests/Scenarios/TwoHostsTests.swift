@@ -1,0 +1,43 @@
+import BluejaySimulator
+import Foundation
+import GameHost
+import TestSupport
+import Testing
+
+@Suite("Two hosts of one adapter", .timeLimit(.minutes(5)))
+@MainActor
+struct TwoHostsTests {
+    @Test(
+        "Both advertise, each hears its own players, and one goes on without the other",
+        arguments: [true, false]
+    )
+    func two(areOneProgram: Bool) async throws {
+        try await Table.play { table in
+            // A loop of its own has a connection to the bus of its own, as another program.
+            let loop = areOneProgram ? table.loop : MainLoop(threadName: "second host")
+            let brain = Brain()
+            let second = BLEHostManager(
+                sdk: brain,
+                host: BluetoothHost(mainLoop: loop, busAddress: table.system.busAddress)
+            )
+            second.startAdvertising()
+            try await wait { second.isAdvertising }
+            #expect(table.manager.isAdvertising)
+            // Of two services with one UUID a player takes the first.
+            let player = try await table.join(1)
+            table.brain.say(.broadcast(Data([1])))
+            #expect(try await player.messages(1) == [[1]])
+            #expect(second.connectedPeerCount == 0)
+            #expect(brain.journal == ["start"])
+            table.manager.stopAdvertising()
+            try await player.play([.leave])
+            #expect(second.isAdvertising)
+            try await player.play([.connect, .subscribe(notifying)])
+            try await wait { second.connectedPeerCount == 1 }
+            brain.say(.broadcast(Data([2])))
+            #expect(try await player.messages(2).last == [2])
+            second.stopAdvertising()
+            #expect(brain.journal.last == "stop")
+        }
+    }
+}
