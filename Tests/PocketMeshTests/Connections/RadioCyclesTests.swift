@@ -13,4 +13,15 @@ struct RadioCyclesTests {
         #expect(status == 0, "\(lines.joined(separator: "\n"))")
         #expect(lines.count == 5)
     }
+
+    @Test("That values are lost is said once for a connection")
+    func said() async throws {
+        let (lines, status) = try await runProgram(
+            "radio-cycles",
+            ["--drops", "0", "--values", "1000"],
+            isErrorOutput: true
+        )
+        #expect(status == 0)
+        #expect(lines.filter { $0.contains("nobody reads what the radio sends") }.count == 1)
+    }
 }

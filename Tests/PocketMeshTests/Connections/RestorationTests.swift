@@ -77,7 +77,9 @@ struct RestorationTests {
         }
     }
 
-    @Test("Who connects to the radio that is being restored has it: no handler is called")
+    @Test(
+        "Who connects to the radio that is being restored has it, and nobody is told that it is back"
+    )
     func connects() async throws {
         try await Field.play { field in
             try await field.bring(to: .restoringState)
