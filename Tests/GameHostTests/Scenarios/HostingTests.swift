@@ -1,6 +1,7 @@
 import BluejaySimulator
 import Foundation
 import GameHost
+import Staging
 import TestSupport
 import Testing
 
@@ -337,53 +338,48 @@ struct HostingTests {
 
     @Test("The page's example hosts, says goodbye and is gone")
     func page() async throws {
-        let turn = await Turn.take()
-        defer { withExtendedLifetime(turn) {} }
-        var options = SimulatorOptions()
-        options.timeScale = 0.05
-        let system = try await SimulatedSystem.start(options)
-        let brain = Brain()
-        let player = TablePlayer(system, "C0:00:00:00:00:01")
-        await system.perform { $0.add(SimulatedCentral(address: "C0:00:00:00:00:01")) }
-        let place = BluetoothHost(
-            mainLoop: MainLoop(threadName: "game host"),
-            busAddress: system.busAddress
-        )
-        await host(
-            brain,
-            until: {
-                _ = try? await player.play([.connect, .subscribe(notifying)])
-                try? await wait { brain.journal.contains { $0.hasPrefix("+") } }
-            },
-            at: place
-        )
-        #expect(try await player.messages(1) == [Array("goodbye".utf8)])
-        #expect(brain.journal.last == "stop")
-        system.stop()
+        try await onSimulatedBlueZ { system in
+            let brain = Brain()
+            let player = TablePlayer(system, "C0:00:00:00:00:01")
+            await system.perform { $0.add(SimulatedCentral(address: "C0:00:00:00:00:01")) }
+            let place = BluetoothHost(
+                mainLoop: MainLoop(threadName: "game host"),
+                busAddress: system.busAddress
+            )
+            await host(
+                brain,
+                until: {
+                    _ = try? await player.play([.connect, .subscribe(notifying)])
+                    try? await wait { brain.journal.contains { $0.hasPrefix("+") } }
+                },
+                at: place
+            )
+            let heard = try await player.messages(1)
+            #expect(heard == [Array("goodbye".utf8)])
+            #expect(brain.journal.last == "stop")
+        }
     }
 
     @Test("A host that is let go without a stop is gone from the air")
     func letGo() async throws {
-        let turn = await Turn.take()
-        defer { withExtendedLifetime(turn) {} }
-        let system = try await SimulatedSystem.start()
-        let brain = Brain()
-        let loop = MainLoop(threadName: "game host")
-        do {
-            let host = BluetoothHost(mainLoop: loop, busAddress: system.busAddress)
-            let manager = BLEHostManager(sdk: brain, host: host)
-            manager.startAdvertising()
-            try await wait { manager.isAdvertising }
-        }
-        let player = TablePlayer(system, "C0:00:00:00:00:01")
-        await system.perform { $0.add(SimulatedCentral(address: "C0:00:00:00:00:01")) }
-        try await wait {
+        try await onSimulatedBlueZ(SimulatorOptions()) { system in
+            let brain = Brain()
+            let loop = MainLoop(threadName: "game host")
             do {
-                try await player.play([.connectTo(adapter: nil, within: .milliseconds(50))])
-                try await player.play([.leave])
-                return false
-            } catch { return true }
+                let host = BluetoothHost(mainLoop: loop, busAddress: system.busAddress)
+                let manager = BLEHostManager(sdk: brain, host: host)
+                manager.startAdvertising()
+                try await wait { manager.isAdvertising }
+            }
+            let player = TablePlayer(system, "C0:00:00:00:00:01")
+            await system.perform { $0.add(SimulatedCentral(address: "C0:00:00:00:00:01")) }
+            try await wait {
+                do {
+                    try await player.play([.connectTo(adapter: nil, within: .milliseconds(50))])
+                    try await player.play([.leave])
+                    return false
+                } catch { return true }
+            }
         }
-        system.stop()
     }
 }

@@ -1,5 +1,6 @@
 import BluejaySimulator
 import Foundation
+import Staging
 import TestSupport
 import Testing
 
@@ -8,31 +9,28 @@ import Testing
 struct MainLoopTests {
     @Test("The loop that the program runs serves the host and its game")
     func echo() async throws {
-        let turn = await Turn.take()
-        defer { withExtendedLifetime(turn) {} }
-        var options = SimulatorOptions()
-        options.timeScale = 0.05
-        options.kind = .v5_86
-        let system = try await SimulatedSystem.start(options)
-        async let program = runProgram(
-            "game-on-main-loop",
-            environment: ["DBUS_SYSTEM_BUS_ADDRESS": system.busAddress]
-        )
-        let player = TablePlayer(system, "C0:00:00:00:00:01")
-        await system.perform { $0.add(SimulatedCentral(address: "C0:00:00:00:00:01")) }
-        try await player.play([.connect, .subscribe(notifying)])
-        try await player.send([1, 2])
-        #expect(try await player.messages(1) == [[1, 2]])
-        try await player.send([0])
-        #expect(try await player.messages(2) == [[1, 2], [9]])
-        let (lines, status) = try await program
-        #expect(status == 0)
-        #expect(
-            lines.filter { !$0.hasPrefix("the host") } == [
-                "+ Player 1", "heard [1, 2]", "heard [0]", "-", "stop",
-            ]
-        )
-        #expect(lines.contains("the host advertises as Echo"))
-        system.stop()
+        try await onSimulatedBlueZ(.inShortTime(.v5_86)) { system in
+            async let program = runProgram(
+                "game-on-main-loop",
+                environment: ["DBUS_SYSTEM_BUS_ADDRESS": system.busAddress]
+            )
+            let player = TablePlayer(system, "C0:00:00:00:00:01")
+            await system.perform { $0.add(SimulatedCentral(address: "C0:00:00:00:00:01")) }
+            try await player.play([.connect, .subscribe(notifying)])
+            try await player.send([1, 2])
+            let heard = try await player.messages(1)
+            #expect(heard == [[1, 2]])
+            try await player.send([0])
+            let heard2 = try await player.messages(2)
+            #expect(heard2 == [[1, 2], [9]])
+            let (lines, status) = try await program
+            #expect(status == 0)
+            #expect(
+                lines.filter { !$0.hasPrefix("the host") } == [
+                    "+ Player 1", "heard [1, 2]", "heard [0]", "-", "stop",
+                ]
+            )
+            #expect(lines.contains("the host advertises as Echo"))
+        }
     }
 }

@@ -3,6 +3,7 @@ import BluejayGLib
 import BluejaySimulator
 import Foundation
 import GameHost
+import Staging
 import TestSupport
 import Testing
 
@@ -73,29 +74,19 @@ final class Table {
         starts: Bool = true,
         _ body: (Table) async throws -> Void
     ) async throws {
-        let turn = await Turn.take()
-        defer { withExtendedLifetime(turn) {} }
-        var options = SimulatorOptions()
-        options.kind = kind
-        options.adapters = 1
-        options.timeScale = 0.05
+        var options = SimulatorOptions.inShortTime(kind)
         var settings = BLEHostManager.Settings()
         settings.flushInterval = .milliseconds(5)
         change(&settings, &options)
-        let system = try await SimulatedSystem.start(options)
-        let table = Table(system, settings, MainLoop(threadName: "game host"))
-        if starts {
-            table.manager.startAdvertising()
-            try await TestSupport.wait { table.manager.isAdvertising }
-        }
-        do {
+        try await onSimulatedBlueZ(options) { system in
+            let table = Table(system, settings, MainLoop(threadName: "game host"))
+            if starts {
+                table.manager.startAdvertising()
+                try await TestSupport.wait { table.manager.isAdvertising }
+            }
             try await body(table)
-        } catch {
-            system.stop()
-            throw error
+            table.manager.stopAdvertising()
         }
-        table.manager.stopAdvertising()
-        system.stop()
     }
 
     /// Brings a player that has not subscribed.

@@ -2,6 +2,7 @@ import BluejayCore
 import BluejayGLib
 import BluejaySimulator
 import Foundation
+import Staging
 import Synchronization
 import TestSupport
 import Testing
@@ -87,36 +88,31 @@ final class Field: Sendable {
         _ device: SimulatedDevice? = nil,
         _ body: (Field) async throws -> Void
     ) async throws {
-        let turn = await Turn.take()
-        defer { withExtendedLifetime(turn) {} }
-        var options = SimulatorOptions()
-        options.kind = kind
-        options.adapters = 1
-        options.timeScale = 0.05
+        var options = SimulatorOptions.inShortTime(kind)
         var settings = Self.settings
         change(&settings, &options)
-        let system = try await SimulatedSystem.start(options)
-        let field = Field(system, settings, options)
-        await field.begin(device ?? simulatedRadio())
-        do {
-            try await body(field)
-        } catch {
+        let device = Confined(device ?? simulatedRadio())
+        try await onSimulatedBlueZ(options) { system in
+            let field = Field(system, settings, options)
+            await field.begin(device)
+            do {
+                try await body(field)
+            } catch {
+                await field.end()
+                throw error
+            }
             await field.end()
-            throw error
         }
-        await field.end()
     }
 
-    private func begin(_ device: SimulatedDevice) async {
-        let handed = Confined(device)
-        await system.perform { $0.add(handed.value) }
+    private func begin(_ device: Confined<SimulatedDevice>) async {
+        await system.perform { $0.add(device.value) }
         await radio.note(in: journal)
     }
 
     private func end() async {
         await radio.disconnect()
         await radio.shutdown()
-        system.stop()
         try? FileManager.default.removeItem(at: stateDirectory)
     }
 
