@@ -71,7 +71,7 @@ struct RadioScenarios {
 
     @Test("One that is not there is not found")
     func absent() async throws {
-        try await play { ground in
+        try await play(connectionTimeout: .seconds(4)) { ground in
             let error = await failure {
                 _ = try await ground.radio.connect(to: Field.id(of: "C0:00:00:00:00:99"))
             }
@@ -168,10 +168,11 @@ struct RadioScenarios {
     private func play(
         _ script: PeripheralScript = radioScript(),
         variant: String? = nil,
+        connectionTimeout: Duration = .seconds(10),
         _ body: (Ground) async throws -> Void
     ) async throws {
         try await onStage(variant: variant, isRecorded: false) { scene in
-            let ground = try await Ground(scene, script)
+            let ground = try await Ground(scene, script, connectionTimeout)
             do {
                 try await body(ground)
             } catch {
@@ -214,10 +215,15 @@ private final class Ground: Sendable {
     private let directory = FileManager.default.temporaryDirectory
         .appending(path: "pocketmesh-\(UUID().uuidString)")
 
-    init(_ scene: Scene, _ script: PeripheralScript) async throws {
+    init(
+        _ scene: Scene,
+        _ script: PeripheralScript,
+        _ connectionTimeout: Duration
+    ) async throws {
         self.scene = scene
         peripheral = try await scene.stage.add(script)
         var settings = RadioSettings()
+        settings.connectionTimeout = connectionTimeout
         settings.restoreIdentifier = "radio"
         settings.stateDirectory = directory
         radio = BLEStateMachine(
