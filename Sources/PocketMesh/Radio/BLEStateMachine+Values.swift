@@ -58,9 +58,6 @@ extension BLEStateMachine {
 
     // MARK: What bluetoothd's errors mean
 
-    /// How long the end of a link may lag behind the answers that it gives to what was pending.
-    private static let lag = Duration.milliseconds(250)
-
     /// Finds out what an error means, and tells it, at once or when it is known.
     func judge(
         _ failure: BlueZFailure,
@@ -71,7 +68,7 @@ extension BLEStateMachine {
             return tell(self, Self.error(failure))
         }
         // bluetoothd has it for a link that is lost as well: whether it is shows a moment later.
-        judging = schedule(at: now + Self.lag) { radio in
+        judging = schedule(at: now + settings.lag) { radio in
             guard let held = radio.held, held.attempt == attempt, held.lease.link.isUp else {
                 return tell(radio, .notConnected)
             }

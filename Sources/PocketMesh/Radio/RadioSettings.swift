@@ -14,6 +14,8 @@ struct RadioSettings {
     var stateDirectory: URL?
     /// A connection that ended sooner counts as an attempt that failed.
     var steadyTime = Duration.seconds(5)
+    /// How long what bluetoothd says of a link and of its adapter may lag behind what has happened.
+    var lag = Duration.milliseconds(250)
     /// The pauses between two attempts to come back.
     var pauses = BackOff()
 
@@ -25,6 +27,7 @@ struct RadioSettings {
             connectionTimeout: connectionTimeout,
             discoveryTimeout: serviceDiscoveryTimeout,
             returnDiscoveryTimeout: autoReconnectDiscoveryTimeout,
+            lag: lag,
             steadyTime: steadyTime
         )
     }

@@ -184,6 +184,24 @@ struct PairingTests {
         }
     }
 
+    @Test("Code 14 whose link goes a moment later is that of a lost link")
+    func lostBehindCode() async throws {
+        try await Field.play(.v5_86, { settings, _ in settings.lag = .seconds(3) }) { field in
+            _ = try await field.radio.connect(to: Field.device)
+            await field.on { $0.hold(.write, of: tx) }
+            let call = await field.sendAll([[1]])[0]
+            try await wait { await field.heldCount(.write, of: tx) == 1 }
+            await field.on { $0.release(.write, of: tx, refusingWith: 0x0E) }
+            // The answer is there, and is not told yet.
+            try await wait { await field.radio.isJudging }
+            await field.on { $0.drop() }
+            let error = await failure { try await call.value }
+            #expect(error as? BLEError == .notConnected)
+            try await field.journal.wait(for: "back")
+            #expect(field.journal.count("gone") == 0)
+        }
+    }
+
     @Test("A private address that pairing replaces is told as the radio's identifier")
     func identity() async throws {
         let device = simulatedRadio(address: "4A:00:00:00:00:01")
@@ -199,4 +217,9 @@ struct PairingTests {
             _ = try await field.radio.connect(to: try #require(known))
         }
     }
+}
+
+extension BLEStateMachine {
+    /// Whether an answer has come of which it is not known yet what it means.
+    fileprivate var isJudging: Bool { judging != nil }
 }
