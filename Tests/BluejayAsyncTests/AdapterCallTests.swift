@@ -5,7 +5,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("Adapters from a task", .timeLimit(.minutes(5)))
+@Suite("Adapters from a task", .timeLimit(.minutes(15)))
 struct AdapterCallTests {
     @Test("Every call can be awaited, right behind the start")
     func everyCall() async throws {

@@ -73,7 +73,7 @@ struct SymbolGraph {
     }
 }
 
-@Suite("Every call and every state from a task", .timeLimit(.minutes(5)))
+@Suite("Every call and every state from a task", .timeLimit(.minutes(15)))
 struct AsyncWays {
     /// The lines `NAME: REASON` of the exceptions, by name.
     private static func exceptions() throws -> [String: String] {

@@ -4,7 +4,7 @@ import BluejaySimulator
 import Foundation
 import Testing
 
-@Suite("Awaited calls", .timeLimit(.minutes(5)))
+@Suite("Awaited calls", .timeLimit(.minutes(15)))
 struct CallTests {
     @Test("Every call can be awaited, from wherever")
     func everyCall() async throws {

@@ -5,7 +5,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("Cancelling a task", .timeLimit(.minutes(5)))
+@Suite("Cancelling a task", .timeLimit(.minutes(15)))
 struct CancellationTests {
     @Test("A call that waits is taken out of the queue, and the others go on")
     func waiting() async throws {

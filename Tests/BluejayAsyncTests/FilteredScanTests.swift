@@ -5,7 +5,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("Searches from a task", .timeLimit(.minutes(5)))
+@Suite("Searches from a task", .timeLimit(.minutes(15)))
 struct FilteredScanTests {
     @Test("A stream gives what fits, in the queue and beside it", arguments: [false, true])
     func stream(besideQueue: Bool) async throws {
@@ -22,7 +22,7 @@ struct FilteredScanTests {
         let ended = await drain(
             stage.bluejay.scan(
                 matching: .namePrefix("Gad"),
-                duration: 0.5,
+                duration: 2,
                 besideQueue: besideQueue
             )
         )
@@ -108,7 +108,7 @@ struct FilteredScanTests {
     }
 }
 
-@Suite("Watches from a task", .timeLimit(.minutes(5)))
+@Suite("Watches from a task", .timeLimit(.minutes(15)))
 struct WatchStreamTests {
     @Test("A stream tells how it is watched, who comes and who goes")
     func events() async throws {

@@ -29,7 +29,7 @@ private actor Diary {
     }
 }
 
-@Suite("Where Bluetooth is", .timeLimit(.minutes(5)))
+@Suite("Where Bluetooth is", .timeLimit(.minutes(15)))
 struct HostTests {
     @Test("A program that runs no loop has the one in the background")
     func background() async throws {

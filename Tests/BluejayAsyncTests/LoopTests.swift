@@ -5,7 +5,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("What needs the loop, from any task", .timeLimit(.minutes(5)))
+@Suite("What needs the loop, from any task", .timeLimit(.minutes(15)))
 struct LoopTests {
     @Test("A program that starts, connects, asks and stops never posts")
     func wholeLife() async throws {

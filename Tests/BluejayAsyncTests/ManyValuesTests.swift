@@ -10,7 +10,7 @@ private let commands = CharacteristicIdentifier(uuid: "2A39", service: service)
 private let samples = CharacteristicIdentifier(uuid: "2A37", service: service)
 private let address = "C0:00:00:00:00:09"
 
-@Suite("Many values from a task", .timeLimit(.minutes(5)))
+@Suite("Many values from a task", .timeLimit(.minutes(15)))
 struct ManyValuesTests {
     /// A stage with a peripheral for firmware.
     private func connected() async throws -> AsyncStage {

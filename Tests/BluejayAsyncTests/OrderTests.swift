@@ -3,7 +3,7 @@ import BluejayAsync
 import BluejaySimulator
 import Testing
 
-@Suite("The order of calls", .timeLimit(.minutes(5)))
+@Suite("The order of calls", .timeLimit(.minutes(15)))
 struct OrderTests {
     @Test(
         "Awaited calls and those with a completion come in the order in which one actor made them"

@@ -5,7 +5,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("Awaiting a pairing", .timeLimit(.minutes(5)))
+@Suite("Awaiting a pairing", .timeLimit(.minutes(15)))
 struct PairingTests {
     private func connected(_ pairing: SimulatedPairing) async throws -> AsyncStage {
         let stage = try await AsyncStage.connected()

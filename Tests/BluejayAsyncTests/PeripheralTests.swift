@@ -7,7 +7,7 @@ import Testing
 private let text = DescriptorIdentifier.userDescription(of: told)
 private let told = CharacteristicIdentifier(uuid: "FF02", service: ServiceIdentifier(uuid: "FF00"))
 
-@Suite("Awaiting what a peripheral has", .timeLimit(.minutes(5)))
+@Suite("Awaiting what a peripheral has", .timeLimit(.minutes(15)))
 struct PeripheralTests {
     private func connected() async throws -> AsyncStage {
         let stage = try await AsyncStage()

@@ -2,7 +2,7 @@ import BluejaySimulator
 import TestSupport
 import Testing
 
-@Suite("A program that is async from its first line", .timeLimit(.minutes(5)))
+@Suite("A program that is async from its first line", .timeLimit(.minutes(15)))
 struct ProgramTests {
     @Test("It connects, prints three heart rates, disconnects, and ends")
     func threeBeats() async throws {

@@ -3,7 +3,7 @@ import BluejaySimulator
 import Foundation
 import Testing
 
-@Suite("The example of the README", .timeLimit(.minutes(5)))
+@Suite("The example of the README", .timeLimit(.minutes(15)))
 struct ReadmeTests {
     @Test("It is a newcomer's program that is built and run, word for word")
     func wordForWord() throws {

@@ -5,7 +5,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("Streams of values", .timeLimit(.minutes(5)))
+@Suite("Streams of values", .timeLimit(.minutes(15)))
 struct StreamTests {
     @Test("Values come in order, and a call behind the stream comes when it listens")
     func values() async throws {
@@ -211,7 +211,7 @@ struct StreamTests {
     }
 }
 
-@Suite("Streams of discoveries", .timeLimit(.minutes(5)))
+@Suite("Streams of discoveries", .timeLimit(.minutes(15)))
 struct ScanStreamTests {
     @Test("A scan ends without an error after its duration, by a stop and by a connect")
     func ends() async throws {

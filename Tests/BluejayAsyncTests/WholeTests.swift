@@ -5,7 +5,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("What a task can ask for", .timeLimit(.minutes(5)))
+@Suite("What a task can ask for", .timeLimit(.minutes(15)))
 struct WholeTests {
     @Test("The services, the connected peripheral and the settings are known to any task")
     func states() async throws {
@@ -115,7 +115,7 @@ private actor Reader {
     }
 }
 
-@Suite("A loop and tasks", .timeLimit(.minutes(5)))
+@Suite("A loop and tasks", .timeLimit(.minutes(15)))
 struct LoopAndTaskTests {
     @Test("An actor whose executor is the loop calls the forms with completions")
     func executor() async throws {

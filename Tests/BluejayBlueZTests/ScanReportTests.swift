@@ -122,7 +122,7 @@ private final class ScannedBus {
     }
 }
 
-@Suite("The reports of a scan", .timeLimit(.minutes(5)))
+@Suite("The reports of a scan", .timeLimit(.minutes(15)))
 struct ScanReportTests {
     private static let device: BusProperties = [
         ("Address", .string("C4:7C:8D:6A:1F:02")), ("Name", .string("Sensor")),

@@ -4,7 +4,7 @@ import Testing
 
 @testable import BluejayDBus
 
-@Suite("What a connection answers by itself", .timeLimit(.minutes(5)))
+@Suite("What a connection answers by itself", .timeLimit(.minutes(15)))
 struct BuiltInTests {
     let fixture: BusFixture
     let client: BusConnection

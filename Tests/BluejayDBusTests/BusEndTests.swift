@@ -5,7 +5,7 @@ import Testing
 
 @testable import BluejayDBus
 
-@Suite("The end of a connection", .timeLimit(.minutes(5)))
+@Suite("The end of a connection", .timeLimit(.minutes(15)))
 struct BusEndTests {
     let fixture: BusFixture
     let client: BusConnection

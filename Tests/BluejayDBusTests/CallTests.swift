@@ -20,7 +20,7 @@ final class HeldCalls {
     var count: Int { invocations.count }
 }
 
-@Suite("Calls", .timeLimit(.minutes(5)))
+@Suite("Calls", .timeLimit(.minutes(15)))
 struct CallTests {
     let fixture: BusFixture
     let client: BusConnection

@@ -37,7 +37,7 @@ private final class Holder: @unchecked Sendable {
     var isOver = false
 }
 
-@Suite("A connection released on another thread", .timeLimit(.minutes(5)))
+@Suite("A connection released on another thread", .timeLimit(.minutes(15)))
 struct ForeignReleaseTests {
     @Test("Its timers, handlers and pending calls end on its context")
     func released() throws {

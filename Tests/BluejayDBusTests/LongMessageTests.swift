@@ -5,7 +5,7 @@ import Testing
 
 @testable import BluejayDBus
 
-@Suite("Long messages", .timeLimit(.minutes(5)))
+@Suite("Long messages", .timeLimit(.minutes(15)))
 struct LongMessageTests {
     @Test("What has come of a long message is read in one turn, and what follows comes after it")
     func fewTurns() throws {

@@ -3,7 +3,7 @@ import Testing
 
 @testable import BluejayDBus
 
-@Suite("Where arguments lie", .timeLimit(.minutes(5)))
+@Suite("Where arguments lie", .timeLimit(.minutes(15)))
 struct MessageBodyTests {
     private func message(_ arguments: [BusValue]) throws -> BusMessage {
         try BusMessage.signal(path: "/a", interface: "a.b", member: "C", arguments: arguments)

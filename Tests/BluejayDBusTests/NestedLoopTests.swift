@@ -5,7 +5,7 @@ import Testing
 @testable import BluejayDBus
 
 /// A main loop inside a callback, as a dialog of GTK runs one.
-@Suite("A main loop inside a callback", .timeLimit(.minutes(5)))
+@Suite("A main loop inside a callback", .timeLimit(.minutes(15)))
 struct NestedLoopTests {
     let fixture: BusFixture
     let client: BusConnection

@@ -74,7 +74,7 @@ final class ServedThings {
     }
 }
 
-@Suite("Objects on the bus", .timeLimit(.minutes(5)))
+@Suite("Objects on the bus", .timeLimit(.minutes(15)))
 struct ObjectServerTests {
     let things: ServedThings
 

@@ -4,7 +4,7 @@ import Testing
 
 @testable import BluejayDBus
 
-@Suite("Reading in place", .timeLimit(.minutes(5)))
+@Suite("Reading in place", .timeLimit(.minutes(15)))
 struct ReaderTests {
     /// A message as it would come.
     private func message(
@@ -197,7 +197,7 @@ struct ReaderTests {
     }
 }
 
-@Suite("Prepared calls", .timeLimit(.minutes(5)))
+@Suite("Prepared calls", .timeLimit(.minutes(15)))
 struct PreparedCallTests {
     let fixture: BusFixture
     let client: BusConnection

@@ -3,7 +3,7 @@ import Testing
 
 @testable import BluejayDBus
 
-@Suite("What cannot be sent", .timeLimit(.minutes(5)))
+@Suite("What cannot be sent", .timeLimit(.minutes(15)))
 struct RefusedInputTests {
     struct Case: CustomTestStringConvertible, Swift.Sendable {
         let testDescription: String

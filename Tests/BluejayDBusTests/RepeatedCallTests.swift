@@ -4,7 +4,7 @@ import Testing
 
 @testable import BluejayDBus
 
-@Suite("What the next call takes over from the last", .timeLimit(.minutes(5)))
+@Suite("What the next call takes over from the last", .timeLimit(.minutes(15)))
 struct RepeatedCallTests {
     private let things: ServedThings
     private let fixture: BusFixture

@@ -3,7 +3,7 @@ import Testing
 
 @testable import BluejayDBus
 
-@Suite("Signals", .timeLimit(.minutes(5)))
+@Suite("Signals", .timeLimit(.minutes(15)))
 struct SignalTests {
     let fixture: BusFixture
     let client: BusConnection

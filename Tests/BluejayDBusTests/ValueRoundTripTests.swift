@@ -4,7 +4,7 @@ import Testing
 
 @testable import BluejayDBus
 
-@Suite("Values through a bus", .timeLimit(.minutes(5)))
+@Suite("Values through a bus", .timeLimit(.minutes(15)))
 struct ValueRoundTripTests {
     static let basics: [BusValue] = [
         .byte(0), .byte(255), .boolean(true), .boolean(false),

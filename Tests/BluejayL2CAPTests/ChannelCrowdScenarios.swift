@@ -6,7 +6,7 @@ import Testing
 
 @Suite(
     "Channels with a foreign stack",
-    .timeLimit(.minutes(5)),
+    .timeLimit(.minutes(15)),
     .enabled(if: isRealBlueZ, "the simulated BlueZ has no foreign stack")
 )
 struct ChannelCrowdScenarios {

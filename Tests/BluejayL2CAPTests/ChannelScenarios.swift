@@ -55,7 +55,7 @@ struct AdapterPair {
     }
 }
 
-@Suite("Channels between two adapters", .timeLimit(.minutes(5)))
+@Suite("Channels between two adapters", .timeLimit(.minutes(15)))
 struct ChannelScenarios {
     @Test("1 MiB goes each way, byte for byte")
     func bothWays() async throws {

@@ -3,7 +3,7 @@ import Foundation
 import Testing
 
 // Each is a process of its own that ends in a crash, which takes its time on a busy machine.
-@Suite("A channel used off its loop", .serialized, .timeLimit(.minutes(5)))
+@Suite("A channel used off its loop", .serialized, .timeLimit(.minutes(15)))
 struct ChannelThreadTests {
     @Test("A call from another thread ends the program with the way out", arguments: 0..<5)
     func elsewhere(index: Int) async {

@@ -5,7 +5,7 @@ import Staging
 import TestSupport
 import Testing
 
-@Suite("Listeners for channels", .timeLimit(.minutes(5)))
+@Suite("Listeners for channels", .timeLimit(.minutes(15)))
 struct ListenerTests {
     /// A channel keeps the link up over which the device opens others.
     private static func connected(_ lab: ChannelLab) async throws -> L2CAPChannel {
@@ -144,7 +144,7 @@ struct ListenerTests {
     }
 }
 
-@Suite("The page about channels", .timeLimit(.minutes(5)))
+@Suite("The page about channels", .timeLimit(.minutes(15)))
 struct PageTests {
     @Test("The two sides of its example understand each other")
     func example() async throws {

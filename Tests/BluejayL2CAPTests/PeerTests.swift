@@ -7,7 +7,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("Channels to a simulated device", .timeLimit(.minutes(5)))
+@Suite("Channels to a simulated device", .timeLimit(.minutes(15)))
 struct PeerTests {
     @Test("An echo comes back byte for byte, 1 MiB each way")
     func echo() async throws {
@@ -184,7 +184,7 @@ struct PeerTests {
     }
 }
 
-@Suite("What becomes of channels", .timeLimit(.minutes(5)))
+@Suite("What becomes of channels", .timeLimit(.minutes(15)))
 struct ChannelFaultTests {
     @Test("A peer that never reads holds its sender back, whose memory is bounded")
     func neverReads() async throws {

@@ -2,7 +2,7 @@ import BluejayDBus
 import BluejaySimulator
 import Testing
 
-@Suite("Reading and writing, as recorded (gatt.txt)", .timeLimit(.minutes(5)))
+@Suite("Reading and writing, as recorded (gatt.txt)", .timeLimit(.minutes(15)))
 struct AttributeTests {
     private let characteristic = "~F0_F1_F2_F3_F4_F5/service000e/char"
 

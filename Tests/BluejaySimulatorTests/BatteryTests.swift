@@ -2,7 +2,7 @@ import BluejayDBus
 import BluejaySimulator
 import Testing
 
-@Suite("What bluetoothd keeps for itself (bluez.md, pitfall 54)", .timeLimit(.minutes(5)))
+@Suite("What bluetoothd keeps for itself (bluez.md, pitfall 54)", .timeLimit(.minutes(15)))
 struct BatteryTests {
     private let device = "~F0_F1_F2_F3_F4_F5"
     private let battery = "0000180f-0000-1000-8000-00805f9b34fb"

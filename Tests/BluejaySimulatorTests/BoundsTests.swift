@@ -3,7 +3,7 @@ import Testing
 
 @testable import BluejaySimulator
 
-@Suite("What a simulator that runs for a week must bear", .timeLimit(.minutes(5)))
+@Suite("What a simulator that runs for a week must bear", .timeLimit(.minutes(15)))
 struct BoundsTests {
     @Test("The last 10,000 are kept in order, and all are counted")
     func history() {

@@ -2,7 +2,7 @@ import BluejayDBus
 import BluejaySimulator
 import Testing
 
-@Suite("Connections, as recorded", .timeLimit(.minutes(5)))
+@Suite("Connections, as recorded", .timeLimit(.minutes(15)))
 struct ConnectionTests {
     private let adapter = "/org/bluez/hci0"
     private let device = "~F0_F1_F2_F3_F4_F5"

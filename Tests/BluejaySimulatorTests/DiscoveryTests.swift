@@ -2,7 +2,7 @@ import BluejayDBus
 import BluejaySimulator
 import Testing
 
-@Suite("Discovery, as recorded", .timeLimit(.minutes(5)))
+@Suite("Discovery, as recorded", .timeLimit(.minutes(15)))
 struct DiscoveryTests {
     private let adapter = "/org/bluez/hci0"
 

@@ -2,7 +2,7 @@ import BluejayDBus
 import BluejaySimulator
 import Testing
 
-@Suite("Faults of the daemon and the controller, as recorded", .timeLimit(.minutes(5)))
+@Suite("Faults of the daemon and the controller, as recorded", .timeLimit(.minutes(15)))
 struct FaultTests {
     private let device = "~F0_F1_F2_F3_F4_F5"
 

@@ -3,7 +3,7 @@ import BluejaySimulator
 import TestSupport
 import Testing
 
-@Suite("Daemons and peers that answer late, or never", .timeLimit(.minutes(5)))
+@Suite("Daemons and peers that answer late, or never", .timeLimit(.minutes(15)))
 struct HoldingTests {
     private let device = "~F0_F1_F2_F3_F4_F5"
     private let notifying = Lab.service + "2"

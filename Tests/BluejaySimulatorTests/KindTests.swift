@@ -2,7 +2,7 @@ import BluejayDBus
 import BluejaySimulator
 import Testing
 
-@Suite("What differs between the kinds of BlueZ", .timeLimit(.minutes(5)))
+@Suite("What differs between the kinds of BlueZ", .timeLimit(.minutes(15)))
 struct KindTests {
     private static let peripheral = "dev_00_AA_01_01_00_01"
     private let handle = "/service0015/char0016"

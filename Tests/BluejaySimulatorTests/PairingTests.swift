@@ -5,7 +5,7 @@ import Testing
 @testable import BluejaySimulator
 
 /// Sequences of `pair.txt`, `pair_mitm.txt` and `encrypt.txt`, and what follows from BlueZ's sources.
-@Suite("Pairing and agents", .timeLimit(.minutes(5)))
+@Suite("Pairing and agents", .timeLimit(.minutes(15)))
 struct PairingTests {
     /// How an agent of a test answers.
     private enum Habit: Swift.Sendable {

@@ -2,7 +2,7 @@ import BluejayDBus
 import BluejaySimulator
 import Testing
 
-@Suite("An application on hci1 is a device seen from hci0", .timeLimit(.minutes(5)))
+@Suite("An application on hci1 is a device seen from hci0", .timeLimit(.minutes(15)))
 struct PeripheralTests {
     private let device = "/org/bluez/hci0/dev_00_AA_01_01_00_01"
     private let seen = "~00_AA_01_01_00_01"

@@ -1,8 +1,9 @@
 import BluejayDBus
 import BluejaySimulator
+import TestSupport
 import Testing
 
-@Suite("The power of an adapter, as recorded", .timeLimit(.minutes(5)))
+@Suite("The power of an adapter, as recorded", .timeLimit(.minutes(15)))
 struct PowerTests {
     private let hci0 = "/org/bluez/hci0"
 
@@ -50,5 +51,28 @@ struct PowerTests {
             await lab.system.perform { $0.setPowered(false, ofAdapter: 0) }
             #expect(await set(true, in: lab) == expected)
         }
+    }
+
+    @Test("What the system does during a change is done behind it, in order")
+    func systemDuringAChange() async throws {
+        let lab = try await Lab(.v5_86, adapters: 1)
+        _ = await lab.client.taken()
+        await withCheckedContinuation { continuation in
+            Task {
+                await lab.system.perform { world in
+                    world.setPowered(false, ofAdapter: 0)
+                    world.setPowered(true, ofAdapter: 0)
+                    world.setPowered(false, ofAdapter: 0) { continuation.resume() }
+                }
+            }
+        }
+        var states: [Substring] = []
+        // The answer is told before the state.
+        try await wait {
+            let lines = await lab.client.taken().filter { $0.hasPrefix("SIG hci0 [PowerState") }
+            states += lines.map { $0.split(separator: "\"")[1] }
+            return states.count >= 6
+        }
+        #expect(states == ["on-disabling", "off", "off-enabling", "on", "on-disabling", "off"])
     }
 }

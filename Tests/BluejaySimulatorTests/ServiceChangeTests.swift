@@ -4,7 +4,7 @@ import Testing
 
 @testable import BluejaySimulator
 
-@Suite("Services that change, and handles that are used again", .timeLimit(.minutes(5)))
+@Suite("Services that change, and handles that are used again", .timeLimit(.minutes(15)))
 struct ServiceChangeTests {
     private let device = "~F0_F1_F2_F3_F4_F5"
     private let extra = "12345678-1234-5678-1234-56789abcde00"

@@ -4,7 +4,7 @@ import Testing
 
 @testable import BluejaySimulator
 
-@Suite("A simulated system", .timeLimit(.minutes(5)))
+@Suite("A simulated system", .timeLimit(.minutes(15)))
 struct SystemTests {
     @Test("A system that is stopped in the middle of everything leaves nothing of itself behind")
     func stopped() async throws {

@@ -7,7 +7,7 @@ import Testing
 
 private typealias Lock = SimulatedDevice.Lock
 
-@Suite("Devices by name", .timeLimit(.minutes(5)))
+@Suite("Devices by name", .timeLimit(.minutes(15)))
 struct FixtureTests {
     private let bolt = CharacteristicIdentifier(
         uuid: BluetoothUUID(string: Lock.bolt),

@@ -4,7 +4,7 @@ import BluejaySimulator
 import BluejayTesting
 import Testing
 
-@Suite("The time of a pairing", .timeLimit(.minutes(5)))
+@Suite("The time of a pairing", .timeLimit(.minutes(15)))
 struct PairingTimeTests {
     private typealias Lock = SimulatedDevice.Lock
 

@@ -30,7 +30,7 @@ func inAMoment(_ work: () async throws -> Void) async throws -> Duration {
     return begun.duration(to: clock.now)
 }
 
-@Suite("Virtual time", .timeLimit(.minutes(5)))
+@Suite("Virtual time", .timeLimit(.minutes(15)))
 struct VirtualTimeTests {
     private typealias Heart = SimulatedDevice.HeartRateSensor
     private typealias Thermo = SimulatedDevice.Thermometer

@@ -36,7 +36,7 @@ final class HeartMonitor {
 
 @Suite(
     "The world of a test",
-    .timeLimit(.minutes(5)),
+    .timeLimit(.minutes(15)),
     .simulatedBlueZ { $0.add(.heartRateSensor()) }
 )
 struct WorldTests {
@@ -182,7 +182,7 @@ struct WorldTests {
     }
 }
 
-@Suite("A world outside a test", .timeLimit(.minutes(5)))
+@Suite("A world outside a test", .timeLimit(.minutes(15)))
 struct OtherWorldTests {
     @Test("Without a trait there is none, and the error says how to get one")
     func none() {

@@ -5,7 +5,7 @@ import BusTrace
 import Foundation
 import Testing
 
-@Suite("A recorder", .timeLimit(.minutes(5)))
+@Suite("A recorder", .timeLimit(.minutes(15)))
 struct RecorderTests {
     @Test("It hears a whole conversation with the simulated BlueZ, in order")
     func conversation() async throws {

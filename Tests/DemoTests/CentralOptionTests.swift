@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("bluez-simulator --central", .timeLimit(.minutes(5)))
+@Suite("bluez-simulator --central", .timeLimit(.minutes(15)))
 struct CentralOptionTests {
     @Test("A central uses a program that is a peripheral, and what came is told")
     func peripheral() async throws {

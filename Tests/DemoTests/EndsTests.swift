@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("The end of a demo", .timeLimit(.minutes(5)))
+@Suite("The end of a demo", .timeLimit(.minutes(15)))
 struct EndsTests {
     @Test("One that still searches when its time is over ends in order, and says what it missed")
     func searching() async throws {

@@ -5,7 +5,7 @@ import PocketMesh
 import TestSupport
 import Testing
 
-@Suite("mesh-chat and mesh-radio", .timeLimit(.minutes(5)))
+@Suite("mesh-chat and mesh-radio", .timeLimit(.minutes(15)))
 struct MeshChatTests {
     private static let device = UUID(uuid: (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16))
     private static let identifier = "01020304-0506-0708-090A-0B0C0D0E0F10"

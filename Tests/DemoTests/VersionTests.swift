@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("The version", .timeLimit(.minutes(5)))
+@Suite("The version", .timeLimit(.minutes(15)))
 struct VersionTests {
     /// The numbers of the released headings of the changelog, newest first.
     private static let released: [String] = {

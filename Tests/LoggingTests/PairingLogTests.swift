@@ -7,7 +7,7 @@ import Logging
 import TestSupport
 import Testing
 
-@Suite("What a pairing leaves in the log", .timeLimit(.minutes(5)))
+@Suite("What a pairing leaves in the log", .timeLimit(.minutes(15)))
 struct PairingLogTests {
     private static let passkey: UInt32 = 371_942
     private static let code = "zebra-code"

@@ -2,7 +2,7 @@ import BluejaySimulator
 import TestSupport
 import Testing
 
-@Suite("BLUEJAY_LOG, without a line of code", .timeLimit(.minutes(5)))
+@Suite("BLUEJAY_LOG, without a line of code", .timeLimit(.minutes(15)))
 struct ProgramLogTests {
     private static func hasForm(_ line: String) -> Bool {
         let form = #/\d{4}(-\d\d){2}T\d\d(:\d\d){2}\.\d{3}Z (trace|debug) bluejay\.[a-z]+: \S.*/#

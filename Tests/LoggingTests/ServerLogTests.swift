@@ -7,7 +7,7 @@ import Logging
 import TestSupport
 import Testing
 
-@Suite("What a server leaves in the log", .timeLimit(.minutes(5)))
+@Suite("What a server leaves in the log", .timeLimit(.minutes(15)))
 struct ServerLogTests {
     private static let service = ServiceIdentifier(uuid: "FFE0")
     private static let silent = CharacteristicIdentifier(uuid: "FFE1", service: service)

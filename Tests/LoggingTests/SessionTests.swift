@@ -6,7 +6,7 @@ import Logging
 import TestSupport
 import Testing
 
-@Suite("What a session leaves in the log", .timeLimit(.minutes(5)))
+@Suite("What a session leaves in the log", .timeLimit(.minutes(15)))
 struct SessionTests {
     /// A session that is over, and what was recorded of it.
     private func played(
@@ -121,7 +121,7 @@ struct SessionTests {
     }
 }
 
-@Suite("Several on one loop", .timeLimit(.minutes(5)))
+@Suite("Several on one loop", .timeLimit(.minutes(15)))
 struct SharedLogTests {
     @Test("A line of one instance is not for the other's observers; what is of none, all hear once")
     func shared() async throws {

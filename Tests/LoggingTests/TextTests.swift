@@ -132,7 +132,7 @@ struct SettingsTests {
     }
 }
 
-@Suite("Messages of the bus", .timeLimit(.minutes(5)))
+@Suite("Messages of the bus", .timeLimit(.minutes(15)))
 struct TracerTests {
     @Test("Passkeys and PINs are in no line, also when values are shown")
     func agent() async throws {

@@ -48,7 +48,7 @@ enum Occupation: String, CaseIterable {
 
 @Suite(
     "Another adapter at run time",
-    .timeLimit(.minutes(5)),
+    .timeLimit(.minutes(15)),
     .enabled(if: !isRealBlueZ, "the second controller of the machine is the peripheral's")
 )
 struct AdapterChoiceScenarios {

@@ -5,7 +5,7 @@ import Staging
 import TestSupport
 import Testing
 
-@Suite("Switching an adapter on and off", .timeLimit(.minutes(5)))
+@Suite("Switching an adapter on and off", .timeLimit(.minutes(15)))
 struct AdapterPowerTests {
     @Test("It is done when Bluetooth can be used or cannot, and the observers have heard so")
     func offAndOn() async throws {
@@ -139,7 +139,7 @@ struct AdapterPowerTests {
 }
 
 /// What each of these calls does where it cannot be done.
-@Suite("Calls of adapters that cannot be done", .timeLimit(.minutes(5)))
+@Suite("Calls of adapters that cannot be done", .timeLimit(.minutes(15)))
 struct AdapterRefusalTests {
     @Test("Before the start each says so, in a later turn", arguments: AdapterCall.allCases)
     func beforeStart(call: AdapterCall) async throws {

@@ -5,7 +5,7 @@ import Staging
 import TestSupport
 import Testing
 
-@Suite("The adapters of the computer", .timeLimit(.minutes(5)))
+@Suite("The adapters of the computer", .timeLimit(.minutes(15)))
 struct AdapterTests {
     @Test("Each says what it is, and which one is used is said too")
     func list() async throws {

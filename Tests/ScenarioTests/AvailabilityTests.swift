@@ -5,7 +5,7 @@ import Staging
 import TestSupport
 import Testing
 
-@Suite("Bluetooth that comes and goes", .timeLimit(.minutes(5)))
+@Suite("Bluetooth that comes and goes", .timeLimit(.minutes(15)))
 struct AvailabilityTests {
     @Test("No bus is an error of the first call, with a sentence that says what to do")
     func noBus() async throws {

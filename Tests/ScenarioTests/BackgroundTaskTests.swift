@@ -5,7 +5,7 @@ import Staging
 import TestSupport
 import Testing
 
-@Suite("Background tasks", .timeLimit(.minutes(5)))
+@Suite("Background tasks", .timeLimit(.minutes(15)))
 struct BackgroundTaskScenarioTests {
     private let echo = CharacteristicIdentifier(uuid: "FFE1", service: heartRateService)
 

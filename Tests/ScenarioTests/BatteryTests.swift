@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// BlueZ 5.66 keeps the service 180F to itself and shows `Battery1` in its place.
-@Suite("The battery of a peripheral", .timeLimit(.minutes(5)))
+@Suite("The battery of a peripheral", .timeLimit(.minutes(15)))
 struct BatteryTests {
     private var gadget: PeripheralScript {
         var script = PeripheralScript.gadget([

@@ -5,7 +5,7 @@ import Staging
 import TestSupport
 import Testing
 
-@Suite("Scans beside the queue", .timeLimit(.minutes(5)))
+@Suite("Scans beside the queue", .timeLimit(.minutes(15)))
 struct BesideScanTests {
     @Test("The connected peripheral is read, written and listened to while a scan runs beside")
     func operations() async throws {

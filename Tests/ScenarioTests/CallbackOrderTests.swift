@@ -7,7 +7,7 @@ import Testing
 @Suite(
     "The order of callbacks, up to the end of a connection",
     .serialized,
-    .timeLimit(.minutes(5))
+    .timeLimit(.minutes(15))
 )
 struct CallbackOrderTests {
     @Test("2.2: a connection is told to its completion, then the queue goes on, then the observers")

@@ -3,7 +3,7 @@ import Staging
 import TestSupport
 import Testing
 
-@Suite("What the scenarios stand on", .timeLimit(.minutes(5)))
+@Suite("What the scenarios stand on", .timeLimit(.minutes(15)))
 struct CentralTests {
     @Test("A wait returns when the test's time is over, also one that begins only then")
     func outOfTime() async throws {

@@ -22,7 +22,7 @@ private let text = DescriptorIdentifier.userDescription(of: location)
 private let format = DescriptorIdentifier.presentationFormat(of: location)
 private let configuration = DescriptorIdentifier(uuid: "2902", characteristic: measurement)
 
-@Suite("Descriptors", .timeLimit(.minutes(5)))
+@Suite("Descriptors", .timeLimit(.minutes(15)))
 struct DescriptorTests {
     @Test("What people and programs are to know of a value is read from its descriptors")
     func read() async throws {
@@ -133,7 +133,7 @@ struct DescriptorTests {
     }
 }
 
-@Suite("Descriptors in trouble", .timeLimit(.minutes(5)), .enabled(if: !isRealBlueZ))
+@Suite("Descriptors in trouble", .timeLimit(.minutes(15)), .enabled(if: !isRealBlueZ))
 struct DescriptorTroubleTests {
     @Test("Without a connection, before the start, and with Bluetooth off, each call fails once")
     func unavailable() async throws {

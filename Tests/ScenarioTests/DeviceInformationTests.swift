@@ -27,7 +27,7 @@ private let informed = script([
     ScriptedCharacteristic("2A2A", ["read"], .value([9, 8])),
 ])
 
-@Suite("What a peripheral says of itself", .timeLimit(.minutes(5)))
+@Suite("What a peripheral says of itself", .timeLimit(.minutes(15)))
 struct DeviceInformationTests {
     @Test("Device information is one call; what is missing or refused is nil")
     func deviceInformation() async throws {
@@ -102,7 +102,7 @@ struct DeviceInformationTests {
 
 @Suite(
     "What a peripheral does not get to say",
-    .timeLimit(.minutes(5)),
+    .timeLimit(.minutes(15)),
     .enabled(if: !isRealBlueZ)
 )
 struct DeviceInformationTroubleTests {

@@ -8,7 +8,7 @@ import Testing
 /// What stays behind when an instance goes with its loop.
 @Suite(
     "Loops that end",
-    .timeLimit(.minutes(5)),
+    .timeLimit(.minutes(15)),
     .enabled(if: !isRealBlueZ, "the bus of the machine is used by others, too")
 )
 struct EndOfLoopTests {
@@ -40,7 +40,7 @@ struct EndOfLoopTests {
 }
 
 /// A bluetoothd that stands still when a program begins.
-@Suite("A bluetoothd that stands still", .timeLimit(.minutes(5)), .enabled(if: !isRealBlueZ))
+@Suite("A bluetoothd that stands still", .timeLimit(.minutes(15)), .enabled(if: !isRealBlueZ))
 struct StandstillTests {
     @Test("Bluetooth is found when bluetoothd goes on after half a minute")
     func start() async throws {

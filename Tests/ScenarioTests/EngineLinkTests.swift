@@ -75,7 +75,7 @@ private final class EngineUsers: @unchecked Swift.Sendable {
     }
 }
 
-@Suite("Users of the engine beside Bluejay", .timeLimit(.minutes(5)))
+@Suite("Users of the engine beside Bluejay", .timeLimit(.minutes(15)))
 struct EngineLinkTests {
     private let sensor = PeripheralScript.heartRateSensor()
 

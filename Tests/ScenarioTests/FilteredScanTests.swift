@@ -13,7 +13,7 @@ private let other = PeripheralScript(
     services: []
 )
 
-@Suite("Scans for what fits a filter", .timeLimit(.minutes(5)))
+@Suite("Scans for what fits a filter", .timeLimit(.minutes(15)))
 struct FilteredScanTests {
     @Test(
         "What fits is told, and nothing else",

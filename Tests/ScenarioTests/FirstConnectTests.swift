@@ -5,7 +5,7 @@ import Staging
 import TestSupport
 import Testing
 
-@Suite("Connecting to the first that fits", .timeLimit(.minutes(5)))
+@Suite("Connecting to the first that fits", .timeLimit(.minutes(15)))
 struct FirstConnectTests {
     @Test("Who fits is found and connected to, as one operation")
     func connects() async throws {

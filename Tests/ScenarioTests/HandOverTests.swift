@@ -5,7 +5,7 @@ import Staging
 import TestSupport
 import Testing
 
-@Suite("Hand-over, listing and limits", .timeLimit(.minutes(5)))
+@Suite("Hand-over, listing and limits", .timeLimit(.minutes(15)))
 struct HandOverScenarioTests {
     private static let gadget = PeripheralScript.gadget([
         ScriptedCharacteristic("2A37", ["notify"], .value([])),

@@ -4,7 +4,7 @@ import Foundation
 import Staging
 import Testing
 
-@Suite("A heart rate sensor", .timeLimit(.minutes(5)))
+@Suite("A heart rate sensor", .timeLimit(.minutes(15)))
 struct HeartRateTests {
     @Test("It is found, read, written and listened to, and everything is told in order")
     func wholeStory() async throws {

@@ -37,7 +37,7 @@ private let twins: PeripheralScript = {
     return script
 }()
 
-@Suite("Characteristics and services of one UUID", .timeLimit(.minutes(5)))
+@Suite("Characteristics and services of one UUID", .timeLimit(.minutes(15)))
 struct InstanceTests {
     @Test("Each is read and written by its instance, the first without one")
     func readAndWrite() async throws {

@@ -5,7 +5,7 @@ import Staging
 import TestSupport
 import Testing
 
-@Suite("The peripherals that bluetoothd knows", .timeLimit(.minutes(5)))
+@Suite("The peripherals that bluetoothd knows", .timeLimit(.minutes(15)))
 struct KnownPeripheralTests {
     private let secret = PeripheralScript.gadget([
         ScriptedCharacteristic("2A38", ["encrypt-read"], .value([7]))

@@ -4,7 +4,7 @@ import Foundation
 import Staging
 import Testing
 
-@Suite("Links that come and go", .timeLimit(.minutes(5)))
+@Suite("Links that come and go", .timeLimit(.minutes(15)))
 struct LinkScenarioTests {
     @Test("A lost link fails the pending read, and then the observers hear of it")
     func lostLink() async throws {

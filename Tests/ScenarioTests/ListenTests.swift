@@ -4,7 +4,7 @@ import Foundation
 import Staging
 import Testing
 
-@Suite("Listening", .timeLimit(.minutes(5)))
+@Suite("Listening", .timeLimit(.minutes(15)))
 struct ListenScenarioTests {
     @Test("A value read while it is listened to is no notification")
     func readWhileListening() async throws {

@@ -43,7 +43,7 @@ extension Scene {
     }
 }
 
-@Suite("Pairing through our own agent", .timeLimit(.minutes(5)))
+@Suite("Pairing through our own agent", .timeLimit(.minutes(15)))
 struct OwnAgentTests {
     @Test("A number that the peripheral shows is typed here, and the keys are kept")
     func passkey() async throws {

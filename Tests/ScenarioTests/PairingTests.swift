@@ -4,7 +4,7 @@ import Foundation
 import Staging
 import Testing
 
-@Suite("Characteristics that want an encrypted link", .timeLimit(.minutes(5)))
+@Suite("Characteristics that want an encrypted link", .timeLimit(.minutes(15)))
 struct PairingTests {
     private let secret = PeripheralScript.gadget([
         ScriptedCharacteristic("2A38", ["encrypt-read"], .value([7])),

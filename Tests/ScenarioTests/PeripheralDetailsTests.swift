@@ -39,7 +39,7 @@ private final class Watcher: PeripheralObserver, @unchecked Swift.Sendable {
     }
 }
 
-@Suite("What BlueZ knows of a peripheral", .timeLimit(.minutes(5)))
+@Suite("What BlueZ knows of a peripheral", .timeLimit(.minutes(15)))
 struct PeripheralDetailsTests {
     @Test("It is one value, beside the MTU")
     func details() async throws {
@@ -90,7 +90,7 @@ struct PeripheralDetailsTests {
     }
 }
 
-@Suite("What BlueZ tells of a peripheral", .timeLimit(.minutes(5)), .enabled(if: !isRealBlueZ))
+@Suite("What BlueZ tells of a peripheral", .timeLimit(.minutes(15)), .enabled(if: !isRealBlueZ))
 struct PeripheralObserverTests {
     private func gadget(
         _ scene: Scene,

@@ -4,7 +4,7 @@ import Foundation
 import Staging
 import Testing
 
-@Suite("Errors of a peripheral", .timeLimit(.minutes(5)))
+@Suite("Errors of a peripheral", .timeLimit(.minutes(15)))
 struct PeripheralErrorTests {
     @Test(
         "An ATT error carries its code",

@@ -6,7 +6,7 @@ import Testing
 private let text = DescriptorIdentifier.userDescription(of: location)
 
 // Each is a process of its own that ends in a crash, which takes its time on a busy machine.
-@Suite("A peripheral used off its loop", .serialized, .timeLimit(.minutes(5)))
+@Suite("A peripheral used off its loop", .serialized, .timeLimit(.minutes(15)))
 struct PeripheralThreadTests {
     @Test("A call from another thread ends the program with the way out", arguments: 0..<9)
     func elsewhere(index: Int) async {

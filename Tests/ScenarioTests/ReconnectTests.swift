@@ -5,7 +5,7 @@ import Staging
 import TestSupport
 import Testing
 
-@Suite("Connections that are made again", .timeLimit(.minutes(5)))
+@Suite("Connections that are made again", .timeLimit(.minutes(15)))
 struct ReconnectScenarioTests {
     private static let gadget = PeripheralScript.gadget([
         ScriptedCharacteristic("2A37", ["notify"], .value([])),
@@ -276,7 +276,7 @@ struct ReconnectScenarioTests {
     }
 }
 
-@Suite("What the disconnect handler is told", .timeLimit(.minutes(5)))
+@Suite("What the disconnect handler is told", .timeLimit(.minutes(15)))
 struct DisconnectReasonTests {
     @Test("The handler hears why: nothing after a wish, what BlueZ knows otherwise")
     func reasons() async throws {

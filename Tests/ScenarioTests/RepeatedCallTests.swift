@@ -10,7 +10,7 @@ enum RefusalReason: CaseIterable {
     case notConnected, bluetoothOff, beforeStart, inTask, missingCharacteristic, malformed
 }
 
-@Suite("A call that its own completion repeats", .timeLimit(.minutes(5)))
+@Suite("A call that its own completion repeats", .timeLimit(.minutes(15)))
 struct RepeatedCallTests {
     @Test(
         "It leaves the loop its turns, holds nothing, and works when the reason has gone",

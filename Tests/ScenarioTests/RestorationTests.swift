@@ -6,7 +6,7 @@ import Glibc
 import Staging
 import Testing
 
-@Suite("A new run goes on where a killed one was", .timeLimit(.minutes(5)))
+@Suite("A new run goes on where a killed one was", .timeLimit(.minutes(15)))
 struct RestorationTests {
     private let lives: Lives
 

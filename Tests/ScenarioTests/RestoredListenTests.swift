@@ -5,7 +5,7 @@ import Foundation
 import Staging
 import Testing
 
-@Suite("A new run listens where a killed one did", .timeLimit(.minutes(5)))
+@Suite("A new run listens where a killed one did", .timeLimit(.minutes(15)))
 struct RestoredListenTests {
     private let lives: Lives
 

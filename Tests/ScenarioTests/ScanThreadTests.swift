@@ -4,7 +4,7 @@ import Staging
 import Testing
 
 // Each is a process of its own that ends in a crash, which takes its time on a busy machine.
-@Suite("Scans and adapters used off their loop", .serialized, .timeLimit(.minutes(5)))
+@Suite("Scans and adapters used off their loop", .serialized, .timeLimit(.minutes(15)))
 struct ScanThreadTests {
     @Test("A call from another thread ends the program with the way out", arguments: 0..<8)
     func elsewhere(index: Int) async {

@@ -4,7 +4,7 @@ import Foundation
 import Staging
 import Testing
 
-@Suite("Services that change while connected", .timeLimit(.minutes(5)))
+@Suite("Services that change while connected", .timeLimit(.minutes(15)))
 struct ServiceChangeTests {
     private let battery = ServiceIdentifier(uuid: "FFE0")
     private var level: CharacteristicIdentifier {

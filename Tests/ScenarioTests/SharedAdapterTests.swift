@@ -7,7 +7,7 @@ import Testing
 /// What two instances do to each other that use one adapter.
 @Suite(
     "Several instances on one adapter",
-    .timeLimit(.minutes(5)),
+    .timeLimit(.minutes(15)),
     .enabled(if: !isRealBlueZ, "the emulated air has no stream of advertisements")
 )
 struct SharedAdapterTests {

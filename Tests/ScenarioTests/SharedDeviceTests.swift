@@ -67,7 +67,7 @@ enum Leaving: String, CaseIterable {
     case endsItsListen, disconnects, disconnectsAtOnce, cancelsEverything, stops, isReleased
 }
 
-@Suite("Two instances on one device", .timeLimit(.minutes(5)), .enabled(if: !isRealBlueZ))
+@Suite("Two instances on one device", .timeLimit(.minutes(15)), .enabled(if: !isRealBlueZ))
 struct SharedDeviceTests {
     @Test(
         "Each value reaches each listener once, and who goes takes nothing from who stays",

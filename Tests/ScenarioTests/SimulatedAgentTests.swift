@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// What only the simulated BlueZ can play: peers and questions that an emulated controller has not.
-@Suite("Pairing with peers of all kinds", .enabled(if: !isRealBlueZ), .timeLimit(.minutes(5)))
+@Suite("Pairing with peers of all kinds", .enabled(if: !isRealBlueZ), .timeLimit(.minutes(15)))
 struct SimulatedAgentTests {
     private func connected(_ scene: Scene, _ pairing: SimulatedPairing) async throws -> Encounter {
         var script = PeripheralScript.gadget([

@@ -7,7 +7,7 @@ import Testing
 /// Peripherals made of bluetoothd's own server side, on the other adapter.
 ///
 /// With one bluetoothd at both ends the order of its signals is another: no traces are compared.
-@Suite("Peripherals that others made", .timeLimit(.minutes(5)), .serialized)
+@Suite("Peripherals that others made", .timeLimit(.minutes(15)), .serialized)
 struct StrangerTests {
     private static let hasPython = ForeignProcess.python != nil
     private static let hasExamples =

@@ -13,7 +13,7 @@ private let gadget = PeripheralScript.gadget([
 /// What a peripheral knows of who listens to it, when links and listens come and go.
 @Suite(
     "Subscriptions at the peripheral",
-    .timeLimit(.minutes(5)),
+    .timeLimit(.minutes(15)),
     .enabled(if: !isRealBlueZ, "only a simulated peripheral tells who listens to it")
 )
 struct SubscriptionTests {

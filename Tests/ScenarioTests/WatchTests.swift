@@ -7,7 +7,7 @@ import Testing
 
 private let gadget = "C0:00:00:00:00:01"
 
-@Suite("Watching who comes and goes", .timeLimit(.minutes(5)))
+@Suite("Watching who comes and goes", .timeLimit(.minutes(15)))
 struct WatchTests {
     @Test("Who comes is told passively where the adapter has monitors, and is lost in silence")
     func passive() async throws {

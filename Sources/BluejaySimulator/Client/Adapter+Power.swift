@@ -14,6 +14,19 @@ extension Adapter {
         }
     }
 
+    /// The system switches it on or off; during another change, when that is done.
+    func switchPower(_ powered: Bool, done: @escaping () -> Void) {
+        guard isSwitching else { return setPowered(powered, reply: done) }
+        laterSwitches.append { [weak self] in self?.switchPower(powered, done: done) ?? done() }
+    }
+
+    /// A change is done: the next one that waits begins when its signals have gone out.
+    func switched() {
+        guard !laterSwitches.isEmpty else { return }
+        let next = laterSwitches.removeFirst()
+        world.later(.zero, next)
+    }
+
     /// Switches on or off; `reply` answers the caller between the signals.
     func setPowered(_ powered: Bool, reply: @escaping () -> Void) {
         guard powered != isPowered, !isSwitching, !(powered && world.isBlocked) else {

@@ -20,7 +20,9 @@ final class Adapter: AirPeer {
     var pairableTimeout: UInt32 = 0
     var isDiscovering = false
     /// Whether a change of the power is under way.
-    var isSwitching = false
+    var isSwitching = false { didSet { if !isSwitching { switched() } } }
+    /// What the system does to the power when the present change is done.
+    var laterSwitches: [() -> Void] = []
     /// Whether it is switched on when rfkill lets it.
     var returnsToPower = false
 

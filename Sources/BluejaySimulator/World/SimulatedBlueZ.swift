@@ -122,6 +122,8 @@ public final class SimulatedBlueZ {
 
     /// Switches an adapter on or off as the system may, without a client's `Set`.
     ///
+    /// What is asked for during another change is done behind it.
+    ///
     /// - Parameters:
     ///   - isPowered: What it is to be.
     ///   - number: 1 for `hci1`; nothing happens when there is none.
@@ -134,7 +136,7 @@ public final class SimulatedBlueZ {
         guard let adapter = adapters.first(where: { $0.name == "hci\(number)" }) else {
             return done()
         }
-        clock.whenRunning { adapter.setPowered(isPowered, reply: done) }
+        clock.whenRunning { adapter.switchPower(isPowered, done: done) }
     }
 
     /// Blocks all adapters as rfkill does for the airplane mode, or lets them again.

@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-@Suite("Centrals that come and go", .timeLimit(.minutes(5)))
+@Suite("Centrals that come and go", .timeLimit(.minutes(15)))
 struct CentralCyclesTests {
     /// Beside all other tests it is a few; `./Tests/run` has 10,000.
     @Test("They leave no descriptor, no match rule, no memory and no subscription")

@@ -5,7 +5,7 @@ import BluejayTesting
 import Foundation
 import Testing
 
-@Suite("Centrals that behave badly", .timeLimit(.minutes(5)), .simulatedBlueZ)
+@Suite("Centrals that behave badly", .timeLimit(.minutes(15)), .simulatedBlueZ)
 struct CentralFaultTests {
     private static let public1 = "C0:FF:EE:00:00:01"
 

@@ -5,7 +5,7 @@ import Staging
 import TestSupport
 import Testing
 
-@Suite("Advertising where a connection ends it", .timeLimit(.minutes(5)))
+@Suite("Advertising where a connection ends it", .timeLimit(.minutes(15)))
 struct AdvertisingCrowdScenarios {
     @Test("With Extended Advertising a second and a third central find it while others stay")
     func threeInTurn() async throws {

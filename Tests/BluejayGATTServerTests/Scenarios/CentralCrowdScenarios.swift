@@ -6,7 +6,7 @@ import Staging
 import TestSupport
 import Testing
 
-@Suite("Several centrals at once", .timeLimit(.minutes(5)))
+@Suite("Several centrals at once", .timeLimit(.minutes(15)))
 struct CentralCrowdScenarios {
     @Test("Two centrals read, write and hear; one leaves, and comes back, and the other goes on")
     func two() async throws {

@@ -8,7 +8,7 @@ import TestSupport
 import Testing
 
 /// Scripted channels and what a peripheral types are the simulated BlueZ's alone.
-@Suite("Everything under way at once", .timeLimit(.minutes(5)))
+@Suite("Everything under way at once", .timeLimit(.minutes(15)))
 struct EverythingEndsTests {
     private let psm: UInt16 = 0x80
 

@@ -6,7 +6,7 @@ import Staging
 import TestSupport
 import Testing
 
-@Suite("Faults that meet many", .timeLimit(.minutes(5)))
+@Suite("Faults that meet many", .timeLimit(.minutes(15)))
 struct FaultCrowdScenarios {
     @Test("bluetoothd killed with five links ends each once, and all comes back that should")
     func killed() async throws {

@@ -6,7 +6,7 @@ import Testing
 
 @testable import BluejayGATTServer
 
-@Suite("Advertisements side by side", .timeLimit(.minutes(5)))
+@Suite("Advertisements side by side", .timeLimit(.minutes(15)))
 struct AdvertisingTests {
     static func advertisement(_ name: String) -> LocalAdvertisement {
         LocalAdvertisement(localName: name)

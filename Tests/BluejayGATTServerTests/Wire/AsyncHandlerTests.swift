@@ -5,7 +5,7 @@ import Testing
 
 @testable import BluejayGATTServer
 
-@Suite("Handlers that are asynchronous", .timeLimit(.minutes(5)))
+@Suite("Handlers that are asynchronous", .timeLimit(.minutes(15)))
 struct AsyncHandlerTests {
     private static let uuid = BluetoothUUID(uint16: 0x2A37)
     private static let path = "service0/char0"

@@ -7,7 +7,7 @@ import Testing
 
 @testable import BluejayGATTServer
 
-@Suite("Reads, writes and notifications on the bus", .timeLimit(.minutes(5)))
+@Suite("Reads, writes and notifications on the bus", .timeLimit(.minutes(15)))
 struct AttributeTests {
     static let uuid = BluetoothUUID(uint16: 0x2A37)
     static let path = "service0/char0"

@@ -6,7 +6,7 @@ import Testing
 
 @testable import BluejayGATTServer
 
-@Suite("A server whose Bluetooth comes and goes", .timeLimit(.minutes(5)))
+@Suite("A server whose Bluetooth comes and goes", .timeLimit(.minutes(15)))
 struct AvailabilityTests {
     static func advertise(_ world: World) {
         let advertisement = LocalAdvertisement(

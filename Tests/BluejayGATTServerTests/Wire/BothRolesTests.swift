@@ -5,7 +5,7 @@ import Testing
 
 @testable import BluejayGATTServer
 
-@Suite("A program that is central and peripheral at once", .timeLimit(.minutes(5)))
+@Suite("A program that is central and peripheral at once", .timeLimit(.minutes(15)))
 struct BothRolesTests {
     static func advertise(_ roles: BothRoles) async throws {
         try await roles.call { roles, done in

@@ -6,7 +6,7 @@ import Testing
 
 @testable import BluejayGATTServer
 
-@Suite("The centrals of a server", .timeLimit(.minutes(5)))
+@Suite("The centrals of a server", .timeLimit(.minutes(15)))
 struct CentralTests {
     static let phone = "C4:7C:8D:6A:1F:02"
 

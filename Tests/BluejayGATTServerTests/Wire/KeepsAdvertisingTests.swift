@@ -5,7 +5,7 @@ import Testing
 
 @testable import BluejayGATTServer
 
-@Suite("Advertising that goes on after connections", .timeLimit(.minutes(5)))
+@Suite("Advertising that goes on after connections", .timeLimit(.minutes(15)))
 struct KeepsAdvertisingTests {
     static let content = LocalAdvertisement(serviceUUIDs: [BothRoles.service])
 

@@ -6,7 +6,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("Centrals that pair with a server", .timeLimit(.minutes(5)))
+@Suite("Centrals that pair with a server", .timeLimit(.minutes(15)))
 struct PairingTests {
     private static let service = ServiceIdentifier(uuid: "FFE0")
 

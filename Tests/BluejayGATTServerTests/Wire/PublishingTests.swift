@@ -6,7 +6,7 @@ import Testing
 
 @testable import BluejayGATTServer
 
-@Suite("Services on the bus", .timeLimit(.minutes(5)))
+@Suite("Services on the bus", .timeLimit(.minutes(15)))
 struct PublishingTests {
     static let base = "-0000-1000-8000-00805f9b34fb"
     static let plain: @Sendable (World) -> LocalCharacteristic = { _ in

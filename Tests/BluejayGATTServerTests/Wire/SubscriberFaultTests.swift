@@ -8,7 +8,7 @@ import Testing
 
 @testable import BluejayGATTServer
 
-@Suite("Subscribers that come and go", .timeLimit(.minutes(5)))
+@Suite("Subscribers that come and go", .timeLimit(.minutes(15)))
 struct SubscriberFaultTests {
     static let phone = FakeDaemon.central
     static let tablet = FakeDaemon.secondCentral

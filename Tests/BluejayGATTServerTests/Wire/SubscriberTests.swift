@@ -6,7 +6,7 @@ import Testing
 
 @testable import BluejayGATTServer
 
-@Suite("Subscribers one by one", .timeLimit(.minutes(5)))
+@Suite("Subscribers one by one", .timeLimit(.minutes(15)))
 struct SubscriberTests {
     static let phone = FakeDaemon.central
     static let tablet = FakeDaemon.secondCentral

@@ -4,7 +4,7 @@ import Testing
 
 @testable import BluejayGATTServer
 
-@Suite("A server and the threads of its program", .timeLimit(.minutes(5)))
+@Suite("A server and the threads of its program", .timeLimit(.minutes(15)))
 struct ThreadTests {
     @Test("Its state is read from any thread, as the callbacks told it")
     func state() async throws {
@@ -61,7 +61,7 @@ struct ThreadTests {
 }
 
 // Each is a process of its own that ends in a crash, which takes its time on a busy machine.
-@Suite("A server used off its loop", .serialized, .timeLimit(.minutes(5)))
+@Suite("A server used off its loop", .serialized, .timeLimit(.minutes(15)))
 struct OffLoopTests {
     @Test("A call from another thread ends the program with the way out", arguments: 0..<5)
     func elsewhere(index: Int) async {

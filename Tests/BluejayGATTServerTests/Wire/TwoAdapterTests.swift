@@ -4,7 +4,7 @@ import Testing
 
 @testable import BluejayGATTServer
 
-@Suite("A server on a computer with two adapters", .timeLimit(.minutes(5)))
+@Suite("A server on a computer with two adapters", .timeLimit(.minutes(15)))
 struct TwoAdapterTests {
     static let hci0 = FakeDaemon.adapter
     static let hci1 = FakeDaemon.secondAdapter

@@ -4,7 +4,7 @@ import BluejayGATTServer
 import BluejaySimulator
 import Testing
 
-@Suite("Values for one of two centrals, on each kind of BlueZ", .timeLimit(.minutes(5)))
+@Suite("Values for one of two centrals, on each kind of BlueZ", .timeLimit(.minutes(15)))
 struct UnicastTests {
     @Test("From 5.76 on the one that is meant hears it", arguments: [BlueZKind.v5_76, .v5_86])
     func each(kind: BlueZKind) async throws {

@@ -62,7 +62,7 @@ private class FirmwareScreen: Screen, @unchecked Swift.Sendable {
     }
 }
 
-@Suite("Document: write and assemble", .timeLimit(.minutes(5)))
+@Suite("Document: write and assemble", .timeLimit(.minutes(15)))
 struct AssemblingTests {
     private func module(_ notes: Notes) -> [ScriptedCharacteristic] {
         [

@@ -129,7 +129,7 @@ private func lock(_ notes: Notes) -> [ScriptedCharacteristic] {
     }
 }
 
-@Suite("Document: background task", .timeLimit(.minutes(5)))
+@Suite("Document: background task", .timeLimit(.minutes(15)))
 struct BackgroundTaskTests {
     @Test("27: both passwords are written, and each answer is heard")
     func authenticate() async throws {

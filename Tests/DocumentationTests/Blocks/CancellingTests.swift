@@ -30,7 +30,7 @@ private class CancellingScreen: Screen {
 // Not silent: BlueZ ends the link of a peripheral that never answers.
 private let slow = [ScriptedCharacteristic("2A38", ["read"], .late([7], afterSeconds: 20))]
 
-@Suite("Document: cancel everything", .timeLimit(.minutes(5)))
+@Suite("Document: cancel everything", .timeLimit(.minutes(15)))
 struct CancellingTests {
     private let failure =
         "not read: read of 2A38 of Gadget (C0:00:00:00:00:01): "

@@ -91,7 +91,7 @@ extension Timeout {
 // Not silent: BlueZ ends the link of a peripheral that never answers.
 private let slow = [ScriptedCharacteristic("2A38", ["read"], .late([7], afterSeconds: 10))]
 
-@Suite("Document: connecting and disconnecting", .timeLimit(.minutes(5)))
+@Suite("Document: connecting and disconnecting", .timeLimit(.minutes(15)))
 struct ConnectingTests {
     @Test("12: a connection that works is told with the description of the peripheral")
     func connect() async throws {

@@ -37,7 +37,7 @@ private class HandOverScreen: Screen {
     }
 }
 
-@Suite("Document: CoreBluetooth migration", .timeLimit(.minutes(5)))
+@Suite("Document: CoreBluetooth migration", .timeLimit(.minutes(15)))
 struct HandOverTests {
     @Test("33, 34: another instance takes over a connected peripheral, whose link stays")
     func handOver() async throws {

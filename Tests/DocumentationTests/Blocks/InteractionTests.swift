@@ -137,7 +137,7 @@ private let sensor = [
     ScriptedCharacteristic("2A38", ["read", "write"], .value([1])),
 ]
 
-@Suite("Document: reading, writing, listening", .timeLimit(.minutes(5)))
+@Suite("Document: reading, writing, listening", .timeLimit(.minutes(15)))
 struct InteractionTests {
     @Test("8: identifiers name what the peripheral has")
     func identifiers() async throws {

@@ -50,7 +50,7 @@ private final class Label: Document.ConnectionObserver, ConnectionObserver {
     }
 }
 
-@Suite("Document: Bluetooth events", .timeLimit(.minutes(5)))
+@Suite("Document: Bluetooth events", .timeLimit(.minutes(15)))
 struct ObservingTests {
     @Test("5: what conforms to the protocol of the document hears of all three events")
     func connectionObserver() async throws {

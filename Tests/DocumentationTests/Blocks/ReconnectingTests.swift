@@ -20,7 +20,7 @@ private class ReconnectingScreen: Screen, DisconnectHandler {
     }
 }
 
-@Suite("Document: auto reconnect", .timeLimit(.minutes(5)))
+@Suite("Document: auto reconnect", .timeLimit(.minutes(15)))
 struct ReconnectingTests {
     @Test("19, 20: a registered handler that says no leaves a lost peripheral alone")
     func veto() async throws {

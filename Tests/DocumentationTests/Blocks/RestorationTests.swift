@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("Document: background restoration", .timeLimit(.minutes(5)))
+@Suite("Document: background restoration", .timeLimit(.minutes(15)))
 struct RestorationTests {
     /// A program that connected and listened, and was killed; the peripheral's link is as BlueZ left it.
     private func killed(

@@ -122,7 +122,7 @@ private func name(_ action: ScanAction) -> String {
     }
 }
 
-@Suite("Document: scanning", .timeLimit(.minutes(5)))
+@Suite("Document: scanning", .timeLimit(.minutes(15)))
 struct ScanningTests {
     @Test("9: a basic scan lists who advertises the service, and stops when it is told to")
     func basicScan() async throws {

@@ -73,7 +73,7 @@ private final class ServiceRecorder: ServiceObserver {
     }
 }
 
-@Suite("Document: monitor peripheral services", .timeLimit(.minutes(5)))
+@Suite("Document: monitor peripheral services", .timeLimit(.minutes(15)))
 struct ServiceChangeTests {
     private func addChirp(_ device: SimulatedDevice) {
         device.addService(chirpService, [ScriptedCharacteristic("CAFF", ["notify"], .value([]))])

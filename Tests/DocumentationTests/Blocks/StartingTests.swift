@@ -1,7 +1,7 @@
 import BluejaySimulator
 import Testing
 
-@Suite("Document: initialization", .timeLimit(.minutes(5)))
+@Suite("Document: initialization", .timeLimit(.minutes(15)))
 struct StartingTests {
     @Test("2, 3, 4: a program makes an instance and starts it, on the system bus and the main loop")
     func firstSteps() async throws {

@@ -44,7 +44,7 @@ private final class Asked: @unchecked Swift.Sendable {
     var states: States?
 }
 
-@Suite("Document: connection states", .timeLimit(.minutes(5)))
+@Suite("Document: connection states", .timeLimit(.minutes(15)))
 struct StateTests {
     @Test("Each state is true when its name says so, and all can be asked before the start")
     func states() async throws {

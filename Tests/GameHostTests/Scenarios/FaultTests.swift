@@ -5,7 +5,7 @@ import GameHost
 import TestSupport
 import Testing
 
-@Suite("A host whose Bluetooth goes", .timeLimit(.minutes(5)))
+@Suite("A host whose Bluetooth goes", .timeLimit(.minutes(15)))
 @MainActor
 struct FaultTests {
     enum Way: CaseIterable {

@@ -5,7 +5,7 @@ import Staging
 import TestSupport
 import Testing
 
-@Suite("A game in the air", .timeLimit(.minutes(5)))
+@Suite("A game in the air", .timeLimit(.minutes(15)))
 @MainActor
 struct GameCrowdScenarios {
     @Test("Two play thirty messages each way, one drops and returns, one leaves, a third joins")

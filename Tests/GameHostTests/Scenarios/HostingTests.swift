@@ -31,7 +31,7 @@ struct Machine: Sendable, CustomTestStringConvertible {
     }
 }
 
-@Suite("A host and its players", .timeLimit(.minutes(5)))
+@Suite("A host and its players", .timeLimit(.minutes(15)))
 @MainActor
 struct HostingTests {
     @Test("Players join while it advertises, send and hear, and leave", arguments: Machine.all)

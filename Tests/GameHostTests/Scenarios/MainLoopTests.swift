@@ -4,7 +4,7 @@ import Staging
 import TestSupport
 import Testing
 
-@Suite("A host on the main thread's loop", .timeLimit(.minutes(5)))
+@Suite("A host on the main thread's loop", .timeLimit(.minutes(15)))
 @MainActor
 struct MainLoopTests {
     @Test("The loop that the program runs serves the host and its game")

@@ -4,7 +4,7 @@ import GameHost
 import TestSupport
 import Testing
 
-@Suite("Messages of a game", .timeLimit(.minutes(5)))
+@Suite("Messages of a game", .timeLimit(.minutes(15)))
 @MainActor
 struct PacketTests {
     @Test(

@@ -4,7 +4,7 @@ import GameHost
 import TestSupport
 import Testing
 
-@Suite("Two hosts of one adapter", .timeLimit(.minutes(5)))
+@Suite("Two hosts of one adapter", .timeLimit(.minutes(15)))
 @MainActor
 struct TwoHostsTests {
     @Test(

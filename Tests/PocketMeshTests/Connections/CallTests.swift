@@ -6,7 +6,7 @@ import Testing
 
 @testable import PocketMesh
 
-@Suite("Calls that meet each other", .timeLimit(.minutes(5)))
+@Suite("Calls that meet each other", .timeLimit(.minutes(15)))
 struct CallTests {
     @Test(
         "A second connect is refused with the phase's name, and the first is undisturbed",

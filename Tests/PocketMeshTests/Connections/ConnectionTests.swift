@@ -4,7 +4,7 @@ import PocketMesh
 import TestSupport
 import Testing
 
-@Suite("A connection to a radio", .timeLimit(.minutes(5)))
+@Suite("A connection to a radio", .timeLimit(.minutes(15)))
 struct ConnectionTests {
     @Test("A connect goes through the phases in their order, and values go both ways")
     func connects() async throws {

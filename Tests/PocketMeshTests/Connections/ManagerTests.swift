@@ -6,7 +6,7 @@ import Testing
 
 @testable import PocketMesh
 
-@Suite("An app's transport and manager", .timeLimit(.minutes(5)))
+@Suite("An app's transport and manager", .timeLimit(.minutes(15)))
 struct ManagerTests {
     @Test(
         "A transport connects, sends and hears; it holds the new stream before its handler is called"

@@ -5,7 +5,7 @@ import Testing
 
 @testable import PocketMesh
 
-@Suite("A radio that wants to be paired", .timeLimit(.minutes(5)))
+@Suite("A radio that wants to be paired", .timeLimit(.minutes(15)))
 struct PairingTests {
     private static func radio(_ pairing: SimulatedPairing) -> SimulatedDevice {
         let device = simulatedRadio(
@@ -63,7 +63,7 @@ struct PairingTests {
         try await Field.play(
             .v5_86,
             { settings, options in
-                settings.serviceDiscoveryTimeout = .milliseconds(600)
+                settings.serviceDiscoveryTimeout = .seconds(3)
                 options.timeScale = 1
             },
             Self.radio(.passkey(123_456))

@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-@Suite("A radio that is lost again and again", .timeLimit(.minutes(5)))
+@Suite("A radio that is lost again and again", .timeLimit(.minutes(15)))
 struct RadioCyclesTests {
     /// Beside all other tests it is a few; `./Tests/run` has 1,000 and 100,000.
     @Test("It leaves no descriptor, no match rule and no memory; what nobody reads is counted")

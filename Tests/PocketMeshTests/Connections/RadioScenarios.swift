@@ -7,7 +7,7 @@ import Testing
 
 @testable import PocketMesh
 
-@Suite("A radio on either BlueZ", .timeLimit(.minutes(5)))
+@Suite("A radio on either BlueZ", .timeLimit(.minutes(15)))
 struct RadioScenarios {
     @Test("It is connected to, hears and is heard, and is let go")
     func whole() async throws {

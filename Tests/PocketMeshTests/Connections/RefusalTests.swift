@@ -6,7 +6,7 @@ import Testing
 
 @testable import PocketMesh
 
-@Suite("A connection that does not come about", .timeLimit(.minutes(5)))
+@Suite("A connection that does not come about", .timeLimit(.minutes(15)))
 struct RefusalTests {
     enum Missing: CaseIterable {
         case service, tx, rx
@@ -50,7 +50,7 @@ struct RefusalTests {
     func unknown() async throws {
         try await Field.play(
             .v5_86,
-            { settings, _ in settings.connectionTimeout = .milliseconds(400) }
+            { settings, _ in settings.connectionTimeout = .seconds(2) }
         ) { field in
             let other = Field.id(of: "C0:00:00:00:00:09")
             let error = await failure { _ = try await field.radio.connect(to: other) }

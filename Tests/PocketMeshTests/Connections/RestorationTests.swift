@@ -6,7 +6,7 @@ import Testing
 
 @testable import PocketMesh
 
-@Suite("A program that is ended, and its next run", .timeLimit(.minutes(5)))
+@Suite("A program that is ended, and its next run", .timeLimit(.minutes(15)))
 struct RestorationTests {
     @Test("Killed, it finds the link that bluetoothd has kept, without another Connect")
     func killed() async throws {

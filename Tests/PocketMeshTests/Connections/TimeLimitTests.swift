@@ -5,14 +5,16 @@ import Testing
 
 @testable import PocketMesh
 
-@Suite("The limits of a connection", .timeLimit(.minutes(5)))
+@Suite("The limits of a connection", .timeLimit(.minutes(15)))
 struct TimeLimitTests {
     @Test("Without a link in time the attempt is taken back, and the next one works at once")
     func link() async throws {
         try await Field.play(
             .v5_86,
-            { settings, _ in
-                settings.connectionTimeout = .milliseconds(300)
+            { settings, options in
+                settings.connectionTimeout = .seconds(2)
+                // bluetoothd has limits of its own.
+                options.timeScale = 1
             }
         ) { field in
             let call = try #require(try await field.bring(to: .connecting))
@@ -32,8 +34,9 @@ struct TimeLimitTests {
     func discovery(stop: Stop) async throws {
         try await Field.play(
             .v5_86,
-            { settings, _ in
-                settings.serviceDiscoveryTimeout = .milliseconds(300)
+            { settings, options in
+                settings.serviceDiscoveryTimeout = .seconds(2)
+                options.timeScale = 1
             }
         ) { field in
             let call = try #require(try await field.bring(to: stop))
@@ -52,8 +55,9 @@ struct TimeLimitTests {
     func wayBack() async throws {
         try await Field.play(
             .v5_86,
-            { settings, _ in
-                settings.autoReconnectDiscoveryTimeout = .milliseconds(300)
+            { settings, options in
+                settings.autoReconnectDiscoveryTimeout = .seconds(2)
+                options.timeScale = 1
             }
         ) { field in
             _ = try await field.radio.connect(to: Field.device)

@@ -5,7 +5,7 @@ import Testing
 
 @testable import PocketMesh
 
-@Suite("Values to and from a radio", .timeLimit(.minutes(5)))
+@Suite("Values to and from a radio", .timeLimit(.minutes(15)))
 struct ValueTests {
     // MARK: What is sent
 
@@ -50,7 +50,10 @@ struct ValueTests {
     func late() async throws {
         try await Field.play(
             .v5_86,
-            { settings, _ in settings.writeTimeout = .milliseconds(300) }
+            { settings, options in
+                settings.writeTimeout = .seconds(2)
+                options.timeScale = 1
+            }
         ) { field in
             _ = try await field.radio.connect(to: Field.device)
             await field.on { $0.hold(.write, of: tx) }
@@ -73,7 +76,7 @@ struct ValueTests {
         try await Field.play(
             .v5_86,
             { settings, options in
-                settings.writeTimeout = .milliseconds(200)
+                settings.writeTimeout = .seconds(1)
                 // bluetoothd itself gives up after 30 s.
                 options.timeScale = 1
             }

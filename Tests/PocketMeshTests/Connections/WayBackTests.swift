@@ -6,7 +6,7 @@ import Testing
 
 @testable import PocketMesh
 
-@Suite("A connection that is lost", .timeLimit(.minutes(5)))
+@Suite("A connection that is lost", .timeLimit(.minutes(15)))
 struct WayBackTests {
     @Test("It is dialled until the radio is there again, however long that takes")
     func away() async throws {

@@ -5,7 +5,7 @@ import Testing
 
 @testable import PocketMesh
 
-@Suite("The document's own code with the library", .timeLimit(.minutes(5)))
+@Suite("The document's own code with the library", .timeLimit(.minutes(15)))
 struct GuideTests {
     @Test("What its test sends and receives")
     func mock() async throws {

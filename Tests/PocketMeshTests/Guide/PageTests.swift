@@ -5,7 +5,7 @@ import Testing
 
 @testable import PocketMesh
 
-@Suite("The page's program", .timeLimit(.minutes(5)))
+@Suite("The page's program", .timeLimit(.minutes(15)))
 struct PageTests {
     private static let hello = Array(MeshCoreSession.startPacket("MCore"))
 

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// What instances with a peripheral each do to each other on one adapter.
-@Suite("Several peripherals at once", .timeLimit(.minutes(5)))
+@Suite("Several peripherals at once", .timeLimit(.minutes(15)))
 struct PeripheralCrowdScenarios {
     @Test(
         "Each instance hears its own peripheral, none of another's, and nothing of another's end",

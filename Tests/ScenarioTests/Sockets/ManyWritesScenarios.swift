@@ -87,7 +87,7 @@ private struct Held: @unchecked Swift.Sendable {
     init(_ value: NumberStream) { self.value = value }
 }
 
-@Suite("Many writes without response", .timeLimit(.minutes(5)))
+@Suite("Many writes without response", .timeLimit(.minutes(15)))
 struct ManyWritesScenarios {
     // The machine's controllers take a packet at once, however slow the other side is, as no radio does:
     // beyond some 270 that wait for the peripheral, a program in Python, its kernel drops them.
@@ -246,7 +246,7 @@ struct ManyWritesScenarios {
 
 @Suite("Many writes without response, where all is simulated", .enabled(if: !isRealBlueZ))
 struct SimulatedWritesTests {
-    @Test("100,000 in a loop: none is lost, and no more than 64 are held", .timeLimit(.minutes(5)))
+    @Test("100,000 in a loop: none is lost, and no more than 64 are held", .timeLimit(.minutes(15)))
     func loop() async throws {
         try await onStage(isRecorded: false) { scene in
             let connected = try await scene.connected(to: gadget)
@@ -262,7 +262,7 @@ struct SimulatedWritesTests {
         }
     }
 
-    @Test("A completion that writes at once leaves the loop its turns", .timeLimit(.minutes(5)))
+    @Test("A completion that writes at once leaves the loop its turns", .timeLimit(.minutes(15)))
     func again() async throws {
         try await onStage(isRecorded: false) { scene in
             let connected = try await scene.connected(to: gadget)
@@ -287,7 +287,7 @@ struct SimulatedWritesTests {
         }
     }
 
-    @Test("Off its loop it ends the program with the way out", .timeLimit(.minutes(5)))
+    @Test("Off its loop it ends the program with the way out", .timeLimit(.minutes(15)))
     func elsewhere() async {
         // A backtrace of the whole test program takes minutes on a busy machine.
         unsafe setenv("SWIFT_BACKTRACE", "enable=no", 1)

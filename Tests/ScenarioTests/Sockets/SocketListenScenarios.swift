@@ -25,7 +25,7 @@ extension Central {
     }
 }
 
-@Suite("Listening through a socket", .timeLimit(.minutes(5)))
+@Suite("Listening through a socket", .timeLimit(.minutes(15)))
 struct SocketListenScenarios {
     @Test("Values come in order, an empty one among them, and the listen can end and begin anew")
     func values() async throws {
