@@ -100,7 +100,6 @@ final class HostServer: @unchecked Swift.Sendable {
     /// Players are not told of one by one: the main actor knows them.
     func stop() {
         goodbye = nil
-        flushTimer = nil
         for player in roster.players { reassembler.forget(player.id) }
         roster.reset()
         unread = [:]

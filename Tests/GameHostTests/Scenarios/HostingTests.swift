@@ -118,6 +118,21 @@ struct HostingTests {
         }
     }
 
+    @Test("A message that waited as the game was ended holds up nothing in the next one")
+    func endsWithAMessage() async throws {
+        try await Table.play { table in
+            let first = try await table.join(1)
+            table.manager.sendData(Data([1]), to: nil)
+            table.manager.stopAdvertising()
+            table.manager.startAdvertising()
+            try await wait { table.manager.isAdvertising }
+            try await first.play([.leave, .connect, .subscribe(notifying)])
+            try await table.wait(for: "+", count: 2)
+            table.manager.sendData(Data([2]), to: nil)
+            #expect(try await first.messages(1) == [[2]])
+        }
+    }
+
     @Test("Who stops in the call that tells of a player, and starts at once, is in a new game")
     func stopsInside() async throws {
         try await Table.play { table in
