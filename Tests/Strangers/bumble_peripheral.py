@@ -529,8 +529,13 @@ class Peripheral:
                 await self.device.stop_advertising()
                 self.on_air = None
             if wanted is not None:
-                await self.advertise(wanted[0])
+                # A central may connect before this goes on, which takes it off the air again.
                 self.on_air = wanted
+                try:
+                    await self.advertise(wanted[0])
+                except Exception:
+                    self.on_air = None
+                    raise
 
     async def advertise(self, data):
         kind = AdvertisingType.UNDIRECTED_CONNECTABLE_SCANNABLE
