@@ -213,19 +213,21 @@ struct ValueTests {
     func fastReader() async throws {
         try await Field.play { field in
             let stream = try await field.radio.connect(to: Field.device)
+            let read = Journal()
             let reader = Task {
                 var sum = 0
                 for await value in stream {
                     sum += 1
+                    read.note("value")
                     if value == Data([0xFF]) { break }
                 }
                 return sum
             }
-            for start in stride(from: 0, to: 2_000, by: 100) {
+            for start in stride(from: 0, to: 2_000, by: 400) {
                 await field.on { device in
-                    for number in start..<start + 100 { device.send([UInt8(number & 127)], on: rx) }
+                    for number in start..<start + 400 { device.send([UInt8(number & 127)], on: rx) }
                 }
-                try await wait { await field.ask { $0.sentCount } == start + 100 }
+                try await read.wait(for: "value", count: start + 400)
             }
             await field.send([0xFF])
             #expect(await reader.value == 2_001)
