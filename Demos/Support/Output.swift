@@ -1,4 +1,4 @@
-import Foundation
+package import Foundation
 
 /// Lines on standard output, for a program that has something to close when nobody reads them any more.
 @MainActor
@@ -15,9 +15,19 @@ package final class Output {
 
     /// Writes a line at once.
     package func line(_ text: String) {
+        write(text + "\n")
+    }
+
+    /// Writes a text as it is, at once.
+    package func write(_ text: String) {
+        write(Data(text.utf8))
+    }
+
+    /// Writes bytes as they are, at once.
+    package func write(_ data: Data) {
         guard !isClosed else { return }
         do {
-            try FileHandle.standardOutput.write(contentsOf: Data((text + "\n").utf8))
+            try FileHandle.standardOutput.write(contentsOf: data)
         } catch {
             isClosed = true
             onClosed()

@@ -7,6 +7,26 @@ struct BluejayCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "bluejay",
         abstract: "Bluetooth Low Energy from a terminal.",
+        discussion: """
+            A device is named by its name or the beginning of it, by its address, or by its identifier; \
+            left out, or -, it is the one that was used last, which stands in \
+            $XDG_STATE_HOME/bluejay/last-device. A characteristic is named by its UUID (2A37) or its \
+            assigned name (heart-rate-measurement), with its service in front where that is needed \
+            (180F/2A19).
+
+            Ctrl-C and SIGTERM close the link first. Colours are for terminals only, and not with \
+            NO_COLOR. `bluejay --generate-completion-script bash` (zsh, fish) writes what completes \
+            the words of a command line.
+
+            EXIT STATUS
+              0    done; also when nobody reads the output any more
+              1    it failed, and standard error says why
+              2    Bluetooth cannot be used
+              3    the device was not found, or does not answer
+              64   the command line is wrong
+              130  ended by Ctrl-C
+              143  ended by SIGTERM
+            """,
         version: BluejayVersion.current,
         subcommands: [DoctorCommand.self]
     )

@@ -1,0 +1,68 @@
+import DemoSupport
+import Dispatch
+import Foundation
+
+/// Where a subcommand writes: what was asked for to standard output, all else to standard error.
+@MainActor
+final class Console {
+    let terminal = Terminal()
+    private let output: Output
+    private let encoder = JSONLines()
+    private let reader: (any DispatchSourceRead)?
+    private var drawn = 0
+
+    /// Begins to look whether somebody reads.
+    ///
+    /// - Parameter onClosed: Called once, when nobody does any more.
+    init(onClosed: @escaping @MainActor () -> Void) {
+        output = Output(onClosed: onClosed)
+        reader = Self.isPipe ? Self.watch(onClosed) : nil
+    }
+
+    /// Whether people see the output as it comes.
+    var isInteractive: Bool { terminal.isInteractive }
+
+    /// How many columns a line may have; nil is any number, because a program reads it.
+    var columns: Int? { isInteractive ? terminal.size.columns - 1 : nil }
+
+    /// Writes a line.
+    func line(_ text: String) { output.line(text) }
+
+    /// Writes an object as a line of JSON.
+    func object(_ value: some Encodable) throws { line(try encoder.line(value)) }
+
+    /// Writes bytes as they are.
+    func bytes(_ data: Data) { output.write(data) }
+
+    /// Writes lines over those that were drawn before.
+    func draw(_ lines: [String]) {
+        output.write(terminal.redraw(lines, over: drawn))
+        drawn = isInteractive ? lines.count : 0
+    }
+
+    /// Says something beside what was asked for.
+    func note(_ text: String) { Self.say(text) }
+
+    /// Writes a line to standard error.
+    nonisolated static func say(_ text: String) {
+        try? FileHandle.standardError.write(contentsOf: Data((text + "\n").utf8))
+    }
+
+    private static var isPipe: Bool {
+        let link = "/proc/self/fd/\(STDOUT_FILENO)"
+        let target = try? FileManager.default.destinationOfSymbolicLink(atPath: link)
+        return target?.hasPrefix("pipe:") == true
+    }
+
+    // A writer may have nothing to write for a long time: the end of the reader is told to who reads, too.
+    private static func watch(_ onClosed: @escaping @MainActor () -> Void) -> any DispatchSourceRead
+    {
+        let source = DispatchSource.makeReadSource(fileDescriptor: STDOUT_FILENO, queue: .main)
+        source.setEventHandler {
+            source.cancel()
+            MainActor.assumeIsolated { onClosed() }
+        }
+        source.resume()
+        return source
+    }
+}
