@@ -200,7 +200,10 @@ let package = Package(
         ),
         tests(
             "BluejayToolTests",
-            ["BluejayTool", "BluejayCore", "BluejaySimulator", "Staging", "TestSupport"]
+            [
+                "Bluejay", "BluejayTool", "BluejayCore", "BluejayGLib", "BluejaySimulator",
+                "DemoSupport", "Staging", "TestSupport",
+            ]
         ),
 
         library("TestSupport", in: "Tests/TestSupport", ["BluejayGLib"]),

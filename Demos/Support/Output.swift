@@ -1,3 +1,4 @@
+import Dispatch
 package import Foundation
 
 /// Lines on standard output, for a program that has something to close when nobody reads them any more.
@@ -29,8 +30,25 @@ package final class Output {
         do {
             try FileHandle.standardOutput.write(contentsOf: data)
         } catch {
-            isClosed = true
-            onClosed()
+            close()
         }
+    }
+
+    /// Notices the end of the reader also while nothing is written, from now on.
+    package func watchReader() {
+        Thread.detachNewThread { [weak self] in
+            // Without events to wait for only the end is told.
+            var output = pollfd(fd: STDOUT_FILENO, events: 0, revents: 0)
+            while unsafe poll(&output, 1, -1) < 0, errno == EINTR {}
+            DispatchQueue.main.async { [weak self] in
+                MainActor.assumeIsolated { self?.close() }
+            }
+        }
+    }
+
+    private func close() {
+        guard !isClosed else { return }
+        isClosed = true
+        onClosed()
     }
 }

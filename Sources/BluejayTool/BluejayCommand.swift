@@ -28,6 +28,9 @@ struct BluejayCommand: AsyncParsableCommand {
               143  ended by SIGTERM
             """,
         version: BluejayVersion.current,
-        subcommands: [DoctorCommand.self]
+        subcommands: [
+            ScanCommand.self, AdaptersCommand.self, ServicesCommand.self, ReadCommand.self,
+            WriteCommand.self, ListenCommand.self, DoctorCommand.self,
+        ]
     )
 }

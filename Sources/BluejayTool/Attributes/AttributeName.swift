@@ -51,7 +51,7 @@ struct AttributeName: Equatable {
 
 extension BluetoothUUID {
     /// Its shortest text, and which one of its kind it is unless it is the first: `2A4D#1`.
-    func shown(_ instance: Int) -> String {
-        instance == 0 ? uuidString : "\(uuidString)#\(instance)"
+    func shown(_ instance: Int, always: Bool = false) -> String {
+        instance == 0 && !always ? uuidString : "\(uuidString)#\(instance)"
     }
 }

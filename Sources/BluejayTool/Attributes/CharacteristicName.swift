@@ -40,7 +40,13 @@ struct CharacteristicName: Equatable {
                     + "`bluejay services` lists what it has"
             )
         default:
-            let names = chosen.map(\.identifier.shown).joined(separator: ", ")
+            let all = chosen.map(\.identifier)
+            let names = all.map { one in
+                one.shown(
+                    withServiceInstance: all.contains { $0.service.instance > 0 },
+                    withInstance: all.contains { $0.instance > 0 }
+                )
+            }.joined(separator: ", ")
             throw ToolFailure("\"\(text.printable)\" is more than one characteristic: \(names)")
         }
     }
@@ -55,5 +61,11 @@ extension ToolFailure {
 
 extension CharacteristicIdentifier {
     /// Such as `180D/2A37`: what ``CharacteristicName`` reads.
-    var shown: String { "\(service.uuid.shown(service.instance))/\(uuid.shown(instance))" }
+    var shown: String { shown(withServiceInstance: false, withInstance: false) }
+
+    /// The same, also with the instances that are the first.
+    func shown(withServiceInstance: Bool, withInstance: Bool) -> String {
+        let owner = service.uuid.shown(service.instance, always: withServiceInstance)
+        return "\(owner)/\(uuid.shown(instance, always: withInstance))"
+    }
 }

@@ -1,5 +1,4 @@
 import DemoSupport
-import Dispatch
 import Foundation
 
 /// Where a subcommand writes: what was asked for to standard output, all else to standard error.
@@ -8,7 +7,6 @@ final class Console {
     let terminal = Terminal()
     private let output: Output
     private let encoder = JSONLines()
-    private let reader: (any DispatchSourceRead)?
     private var drawn = 0
 
     /// Begins to look whether somebody reads.
@@ -16,7 +14,7 @@ final class Console {
     /// - Parameter onClosed: Called once, when nobody does any more.
     init(onClosed: @escaping @MainActor () -> Void) {
         output = Output(onClosed: onClosed)
-        reader = Self.isPipe ? Self.watch(onClosed) : nil
+        output.watchReader()
     }
 
     /// Whether people see the output as it comes.
@@ -46,23 +44,5 @@ final class Console {
     /// Writes a line to standard error.
     nonisolated static func say(_ text: String) {
         try? FileHandle.standardError.write(contentsOf: Data((text + "\n").utf8))
-    }
-
-    private static var isPipe: Bool {
-        let link = "/proc/self/fd/\(STDOUT_FILENO)"
-        let target = try? FileManager.default.destinationOfSymbolicLink(atPath: link)
-        return target?.hasPrefix("pipe:") == true
-    }
-
-    // A writer may have nothing to write for a long time: the end of the reader is told to who reads, too.
-    private static func watch(_ onClosed: @escaping @MainActor () -> Void) -> any DispatchSourceRead
-    {
-        let source = DispatchSource.makeReadSource(fileDescriptor: STDOUT_FILENO, queue: .main)
-        source.setEventHandler {
-            source.cancel()
-            MainActor.assumeIsolated { onClosed() }
-        }
-        source.resume()
-        return source
     }
 }

@@ -8,16 +8,14 @@ import Foundation
 final class ToolSession {
     let bluejay: Bluejay
     let console: Console
-    let options: ToolOptions
     private let ending: Ending
     private let memory: LastDevice
 
-    init(_ options: ToolOptions, _ console: Console, _ ending: Ending) {
-        self.options = options
+    init(_ adapter: String?, _ console: Console, _ ending: Ending) {
         self.console = console
         self.ending = ending
         memory = LastDevice()
-        bluejay = Bluejay(mainLoop: MainLoop(threadName: "bluetooth"), adapter: options.adapter)
+        bluejay = Bluejay(mainLoop: MainLoop(threadName: "bluetooth"), adapter: adapter)
     }
 
     /// Starts, and waits until Bluetooth can be used.
