@@ -30,7 +30,8 @@ struct BluejayCommand: AsyncParsableCommand {
         version: BluejayVersion.current,
         subcommands: [
             ScanCommand.self, AdaptersCommand.self, ServicesCommand.self, ReadCommand.self,
-            WriteCommand.self, ListenCommand.self, DoctorCommand.self,
+            WriteCommand.self, ListenCommand.self, BatteryCommand.self, InfoCommand.self,
+            PairCommand.self, ForgetCommand.self, DoctorCommand.self,
         ]
     )
 }

@@ -22,8 +22,7 @@ struct DeviceSearch {
     /// - Returns: What to connect to.
     /// - Throws: ``ToolFailure`` when nobody fits, or more than one does.
     func found(within seconds: Double) async throws -> PeripheralIdentifier {
-        let known = try await bluejay.knownPeripherals().map(\.identifier)
-        if let device = try one(of: known) { return device }
+        if let device = try await known() { return device }
         var seen: [PeripheralIdentifier] = []
         let isCertain = try await scan(for: seconds, into: &seen)
         // The name of the next one may begin in the same way.
@@ -36,6 +35,11 @@ struct DeviceSearch {
             "no device \(argument) was found in \(seconds.formatted) s; "
                 + "check that it is on and near, `bluejay scan` shows who is"
         )
+    }
+
+    /// The one that bluetoothd knows; nil when nobody fits.
+    func known() async throws -> PeripheralIdentifier? {
+        try one(of: try await bluejay.knownPeripherals().map(\.identifier))
     }
 
     /// Scans until somebody fits; the second time for all of the time, unless somebody fits exactly.

@@ -17,7 +17,7 @@ func runTool(
 ) async throws {
     let ending = Ending()
     let console = Console { ending.end(.closed) }
-    let session = ToolSession(adapter, console, ending)
+    let session = ToolSession(adapter, console)
     ending.end(after: seconds)
     let task = Task {
         do {

@@ -8,12 +8,10 @@ import Foundation
 final class ToolSession {
     let bluejay: Bluejay
     let console: Console
-    private let ending: Ending
     private let memory: LastDevice
 
-    init(_ adapter: String?, _ console: Console, _ ending: Ending) {
+    init(_ adapter: String?, _ console: Console) {
         self.console = console
-        self.ending = ending
         memory = LastDevice()
         bluejay = Bluejay(mainLoop: MainLoop(threadName: "bluetooth"), adapter: adapter)
     }
@@ -37,9 +35,12 @@ final class ToolSession {
     func connect(_ text: String?, within seconds: Double) async throws -> PeripheralIdentifier {
         let device = try await find(text, within: seconds)
         let peripheral = try await bluejay.connect(device, timeout: .seconds(seconds))
-        memory.remember(peripheral)
+        remember(peripheral)
         return peripheral
     }
+
+    /// Makes a device the one that was used last.
+    func remember(_ device: PeripheralIdentifier) { memory.remember(device) }
 
     /// Starts and finds a device.
     ///
@@ -52,20 +53,37 @@ final class ToolSession {
         let argument = try DeviceArgument(text)
         try await start()
         switch argument {
-        case .last:
-            guard let device = memory.device else {
-                throw ToolFailure(.noDevice, "no device was used before; name one")
-            }
-            console.note("bluejay: using \(device.shown), which was used last")
-            return device
+        case .last: return try last()
         case .identifier(let device): return device
         case .address, .name:
             return try await DeviceSearch(bluejay, argument).found(within: seconds)
         }
     }
 
-    /// Ends the work as done, such as when enough has come.
-    func finish() { ending.end(.done) }
+    /// Starts, and forgets a device that bluetoothd knows.
+    ///
+    /// - Parameter text: The argument.
+    /// - Returns: The device that is forgotten.
+    /// - Throws: ``ToolFailure`` when nobody fits, or what the library's `forget` fails with.
+    func forget(_ text: String) async throws -> PeripheralIdentifier {
+        let argument = try DeviceArgument(text)
+        try await start()
+        let wanted = argument == .last ? .identifier(try last()) : argument
+        guard let device = try await DeviceSearch(bluejay, wanted).known() else {
+            throw ToolFailure(.noDevice, "no device \(wanted) is known here")
+        }
+        try await bluejay.forget(device)
+        memory.forget(device)
+        return device
+    }
+
+    private func last() throws -> PeripheralIdentifier {
+        guard let device = memory.device else {
+            throw ToolFailure(.noDevice, "no device was used before; name one")
+        }
+        console.note("bluejay: using \(device.shown), which was used last")
+        return device
+    }
 
     /// Ends the link, and everything that is under way.
     func close() async { _ = try? await bluejay.disconnect(immediate: true) }

@@ -58,7 +58,8 @@ enum ValueFormat: String, CaseIterable, ExpressibleByArgument {
         case .int: return Double(try Self.signed(value))
         case .heartRate: return Double(try Self.heartRate(value).beatsPerMinute)
         case .text:
-            let text = try text(of: value).trimmingCharacters(in: .whitespaces)
+            let text = String(decoding: value.prefix { $0 != 0 }, as: UTF8.self)
+                .trimmingCharacters(in: .whitespacesAndNewlines)
             if let number = Double(text), number.isFinite { return number }
             throw ToolFailure("a text that is no number cannot be plotted")
         }
@@ -67,7 +68,7 @@ enum ValueFormat: String, CaseIterable, ExpressibleByArgument {
     private static func unsigned(_ value: Data) throws -> UInt64 {
         guard (1...8).contains(value.count) else {
             throw ToolFailure(
-                "a value of \(value.count) bytes is no number of 1 to 8; try --as hex"
+                "a value of \(value.size) is no number of 1 to 8; try --as hex"
             )
         }
         return value.reversed().reduce(0) { $0 << 8 | UInt64($1) }
@@ -83,7 +84,7 @@ enum ValueFormat: String, CaseIterable, ExpressibleByArgument {
         do {
             return try HeartRateReading(bluetoothData: value)
         } catch {
-            throw ToolFailure("a value of \(value.count) bytes is no heart rate; try --as hex")
+            throw ToolFailure("a value of \(value.size) is no heart rate; try --as hex")
         }
     }
 }
@@ -135,4 +136,9 @@ struct ValueObject: Encodable {
         case let format: number = try? format.number(in: value)
         }
     }
+}
+
+extension Data {
+    /// How long it is, in words.
+    fileprivate var size: String { count == 1 ? "1 byte" : "\(count) bytes" }
 }
