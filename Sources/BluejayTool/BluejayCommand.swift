@@ -14,7 +14,7 @@ struct BluejayCommand: AsyncParsableCommand {
             assigned name (heart-rate-measurement), with its service in front where that is needed \
             (180F/2A19).
 
-            Ctrl-C and SIGTERM close the link first. Colours are for terminals only, and not with \
+            The link is closed at the end, also by Ctrl-C and SIGTERM; one that was there before stays. Colours are for terminals only, and not with \
             NO_COLOR. `bluejay --generate-completion-script bash` (zsh, fish) writes what completes \
             the words of a command line.
 

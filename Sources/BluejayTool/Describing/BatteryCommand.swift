@@ -6,6 +6,7 @@ struct BatteryCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "battery",
         abstract: "Show how full the battery of a device is, in percent.",
+        usage: usage(of: "battery", "[<device>]"),
         discussion: """
             EXAMPLE: bluejay battery "Heart Rate Sensor"
             """

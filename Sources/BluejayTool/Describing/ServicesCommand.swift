@@ -7,6 +7,7 @@ struct ServicesCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "services",
         abstract: "Show the services of a device, with characteristics and descriptors.",
+        usage: usage(of: "services", "[<device>]"),
         discussion: """
             The numbers are what read, write and listen take; #1 behind one is the second of its kind.
 

@@ -5,6 +5,7 @@ struct ForgetCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "forget",
         abstract: "Forget a device: its keys, its name and its services.",
+        usage: usage(of: "forget", "<device>"),
         discussion: """
             A link to it is cut, whoever uses it. To be paired again the device has to forget its own \
             keys, too.

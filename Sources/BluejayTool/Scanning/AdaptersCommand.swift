@@ -8,6 +8,7 @@ struct AdaptersCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "adapters",
         abstract: "Show the adapters of this machine, on or off.",
+        usage: usage(of: "adapters"),
         discussion: """
             EXAMPLE: bluejay adapters --json
             """

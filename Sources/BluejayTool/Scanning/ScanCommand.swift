@@ -10,6 +10,7 @@ struct ScanCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "scan",
         abstract: "Show the devices that are near.",
+        usage: usage(of: "scan"),
         discussion: """
             On a terminal it is a table that follows what comes, until Ctrl-C. Elsewhere each new device \
             is a line: address, dBm, name, services, data of makers and connected, with tabs between them.
@@ -58,8 +59,9 @@ struct ScanCommand: AsyncParsableCommand {
     @MainActor
     func run() async throws {
         let filter = try filter
-        try await runTool(on: options.adapter, for: seconds) { session in
+        try await runTool(on: options.adapter) { session in
             try await session.start()
+            session.end(after: seconds)
             let connected = try await session.bluejay.knownPeripherals()
                 .filter(\.isConnected).map(SeenDevice.init)
                 .filter { filter.matches($0.discovery) }

@@ -34,3 +34,13 @@ let deviceHelp = ArgumentHelp(
     "Its name or the beginning of it, its address or its identifier. Left out, or -: the one used last.",
     valueName: "device"
 )
+
+/// The usage of a subcommand in lines for narrow terminals, which are written as they are.
+///
+/// - Parameters:
+///   - name: Of the subcommand.
+///   - arguments: What comes behind the options, line by line.
+/// - Returns: The lines.
+func usage(of name: String, _ arguments: String...) -> String {
+    (["bluejay \(name) [<options>]"] + arguments.map { "    " + $0 }).joined(separator: "\n")
+}

@@ -6,19 +6,16 @@ import BluejayAsync
 ///
 /// - Parameters:
 ///   - adapter: Its name or address; nil is the first that is on.
-///   - seconds: After how long it is enough; nil is never.
 ///   - work: Cancelled when it is enough, at a signal, and when nobody reads the output any more.
 /// - Throws: The exit status, when it is not 0; why is on standard error then.
 @MainActor
 func runTool(
     on adapter: String?,
-    for seconds: Double? = nil,
     _ work: @escaping @MainActor (ToolSession) async throws -> Void
 ) async throws {
     let ending = Ending()
     let console = Console { ending.end(.closed) }
-    let session = ToolSession(adapter, console)
-    ending.end(after: seconds)
+    let session = ToolSession(adapter, console, ending)
     let task = Task {
         do {
             try await work(session)

@@ -8,10 +8,14 @@ import Foundation
 final class ToolSession {
     let bluejay: Bluejay
     let console: Console
+    private let ending: Ending
     private let memory: LastDevice
+    /// Whether the link was there before, so that it is somebody else's.
+    private var isShared = false
 
-    init(_ adapter: String?, _ console: Console) {
+    init(_ adapter: String?, _ console: Console, _ ending: Ending) {
         self.console = console
+        self.ending = ending
         memory = LastDevice()
         bluejay = Bluejay(mainLoop: MainLoop(threadName: "bluetooth"), adapter: adapter)
     }
@@ -34,6 +38,7 @@ final class ToolSession {
     @discardableResult
     func connect(_ text: String?, within seconds: Double) async throws -> PeripheralIdentifier {
         let device = try await find(text, within: seconds)
+        isShared = try await bluejay.connectedPeripherals().contains(device)
         let peripheral = try await bluejay.connect(device, timeout: .seconds(seconds))
         remember(peripheral)
         return peripheral
@@ -85,8 +90,18 @@ final class ToolSession {
         return device
     }
 
-    /// Ends the link, and everything that is under way.
-    func close() async { _ = try? await bluejay.disconnect(immediate: true) }
+    /// Says when it is enough, from now on; nil is never.
+    func end(after seconds: Double?) { ending.end(after: seconds) }
+
+    /// Ends everything that is under way, and the link; one that was there before stays.
+    func close() async {
+        guard isShared else {
+            _ = try? await bluejay.disconnect(immediate: true)
+            return
+        }
+        await bluejay.cancelEverything(shouldDisconnect: false)
+        await bluejay.stopAndExtractBluetoothState()
+    }
 }
 
 extension PeripheralIdentifier {

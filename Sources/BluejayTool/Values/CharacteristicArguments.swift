@@ -7,7 +7,7 @@ struct CharacteristicArguments: ParsableArguments {
 
     @Argument(
         help: ArgumentHelp(
-            "Its UUID or its name: 2A37, heart-rate-measurement, 180F/2A19, 2A4D#1.",
+            "Its UUID or its name: 2A37, battery-level, 180F/2A19, 2A4D#1.",
             valueName: "characteristic"
         )
     )

@@ -8,7 +8,7 @@ struct ListenCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "listen",
         abstract: "Follow a value that a device sends by itself.",
-        usage: "bluejay listen [<options>] [<device>] <characteristic>",
+        usage: usage(of: "listen", "[<device>] <characteristic>"),
         discussion: """
             It goes on until Ctrl-C, and fails when the link is lost.
 
@@ -21,7 +21,7 @@ struct ListenCommand: AsyncParsableCommand {
     @Option(name: .customLong("as"), help: "How to write the values.")
     var format = ValueFormat.auto
 
-    @Option(name: .customLong("for"), help: "End after this many seconds.")
+    @Option(name: .customLong("for"), help: "End after listening for this many seconds.")
     var seconds: Double?
 
     @Option(help: "End after this many values.")
@@ -41,9 +41,10 @@ struct ListenCommand: AsyncParsableCommand {
     @MainActor
     func run() async throws {
         let (device, name) = arguments.words
-        try await runTool(on: options.tool.adapter, for: seconds) { session in
+        try await runTool(on: options.tool.adapter) { session in
             try await session.connect(device, within: options.timeout)
             let characteristic = try await session.characteristic(name).identifier
+            session.end(after: seconds)
             let writer = ValueWriter(
                 characteristic,
                 as: format,

@@ -8,7 +8,7 @@ struct ReadCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "read",
         abstract: "Read a value of a device.",
-        usage: "bluejay read [<options>] [<device>] <characteristic>",
+        usage: usage(of: "read", "[<device>] <characteristic>"),
         discussion: """
             EXAMPLE: bluejay read "Heart Rate Sensor" body-sensor-location
             """

@@ -8,7 +8,7 @@ struct WriteCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "write",
         abstract: "Write a value of a device.",
-        usage: "bluejay write [<options>] [<device>] <characteristic> <value>",
+        usage: usage(of: "write", "[<device>] <characteristic>", "<value>"),
         discussion: """
             @FILE is the bytes of a file, @- those of standard input, @@ a text that begins with @. A \
             value that is longer than one write goes in several, one behind the other: of 512 bytes with \

@@ -57,6 +57,51 @@ struct TroubleTests {
         }
     }
 
+    @Test("One that is known by its identifier and does not answer ends with 3, too")
+    func silent() async throws {
+        try await Bench.play { bench in
+            let identifier = "C0000000-0099-8101-8062-6C75656A6179"
+            let outcome = try await bench.run("services", identifier, "--timeout", "1")
+            #expect(outcome.status == 3)
+            #expect(outcome.lines.count == 1)
+            #expect(outcome.lines.first?.hasPrefix("bluejay: connect to ") == true)
+        }
+    }
+
+    @Test("Ctrl-C while it connects takes the attempt back")
+    func interrupted() async throws {
+        let silent = SimulatedDevice.heartRateSensor()
+        silent.answersDiscovery = false
+        try await Bench.play(.inShortTime(), [silent]) { bench in
+            let program = try await bench.begin(["services", "Heart"])
+            try await wait { await bench.isConnected() }
+            let status = await program.end(SIGINT)
+            #expect(status == 130)
+            let isConnected = await bench.isConnected()
+            #expect(!isConnected)
+        }
+    }
+
+    @Test("A link that another program has made is used, and stays")
+    func shared() async throws {
+        try await Bench.play { bench in
+            try await bench.check("read", "Heart", "2A38", gives: ["1"])
+            await bench.system.perform {
+                $0.apply(.otherProgramConnects(SimulatedDevice.HeartRateSensor.address))
+            }
+            try await wait { await bench.isConnected() }
+            try await bench.check("read", "Heart", "2A38", gives: ["1"])
+            var isConnected = await bench.isConnected()
+            #expect(isConnected)
+            let program = try await bench.begin(["listen", "Heart", "2A37"])
+            try await program.wait(for: "60 bpm")
+            let status = await program.end(SIGINT)
+            #expect(status == 130)
+            isConnected = await bench.isConnected()
+            #expect(isConnected)
+        }
+    }
+
     @Test("A beginning that two names have is refused, with both")
     func ambiguous() async throws {
         let devices = ["Lamp 1", "Lamp 2"].enumerated().map { index, name in
