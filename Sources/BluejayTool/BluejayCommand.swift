@@ -24,6 +24,7 @@ struct BluejayCommand: AsyncParsableCommand {
               2    Bluetooth cannot be used
               3    the device was not found, or does not answer
               64   the command line is wrong
+              129  ended because the terminal was closed
               130  ended by Ctrl-C
               143  ended by SIGTERM
             """,

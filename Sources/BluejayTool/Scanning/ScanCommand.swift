@@ -24,7 +24,7 @@ struct ScanCommand: AsyncParsableCommand {
     @Option(help: "Only devices with this service: a UUID or an assigned name. May be repeated.")
     var service: [String] = []
 
-    @Option(help: "Only devices whose names begin so.")
+    @Option(help: "Only devices whose names begin so; case counts.")
     var name: String?
 
     @Option(parsing: .unconditional, help: "Only devices that are heard so well, in dBm: -70.")

@@ -1,7 +1,7 @@
 import Dispatch
 import Foundation
 
-/// What ends a subcommand: that it is done, Ctrl-C, SIGTERM, a time, or that nobody reads any more.
+/// What ends a subcommand: that it is done, a signal, a time, or that nobody reads any more.
 @MainActor
 final class Ending {
     enum Cause {
@@ -17,9 +17,10 @@ final class Ending {
     private var waiter: CheckedContinuation<Void, Never>?
     private var sources: [any DispatchSourceSignal] = []
 
-    /// Begins to look for signals.
+    /// Begins to look for signals; those that are ignored, as by `nohup`, stay ignored.
     init() {
-        for number in [SIGINT, SIGTERM] {
+        let ignored = Self.ignoredSignals
+        for number in [SIGINT, SIGTERM, SIGHUP] where ignored & 1 << UInt64(number - 1) == 0 {
             signal(number, SIG_IGN)
             let source = DispatchSource.makeSignalSource(signal: number, queue: .main)
             source.setEventHandler {
@@ -28,6 +29,13 @@ final class Ending {
             source.resume()
             sources.append(source)
         }
+    }
+
+    /// A bit for each signal that whoever has started the program wants ignored (proc(5), `SigIgn`).
+    private static var ignoredSignals: UInt64 {
+        let status = (try? String(contentsOfFile: "/proc/self/status", encoding: .utf8)) ?? ""
+        let line = status.split(separator: "\n").first { $0.hasPrefix("SigIgn:") }
+        return line.flatMap { UInt64($0.dropFirst(7).filter { !$0.isWhitespace }, radix: 16) } ?? 0
     }
 
     // What is being closed may hang: a second signal ends the program at once.

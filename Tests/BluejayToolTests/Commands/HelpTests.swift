@@ -36,7 +36,7 @@ struct HelpTests {
         let statuses = lines.drop { $0 != "EXIT STATUS" }.dropFirst().prefix { !$0.isEmpty }
         #expect(
             statuses.compactMap { $0.split(separator: " ").first.flatMap { Int($0) } } == [
-                0, 1, 2, 3, 64, 130, 143,
+                0, 1, 2, 3, 64, 129, 130, 143,
             ]
         )
         #expect(lines.joined(separator: " ").contains("--generate-completion-script"))

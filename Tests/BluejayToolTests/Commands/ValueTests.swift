@@ -153,7 +153,7 @@ struct ValueTests {
         }
     }
 
-    @Test("Ctrl-C and SIGTERM end a listen with the link closed", arguments: [SIGINT, SIGTERM])
+    @Test("A signal ends a listen with the link closed", arguments: [SIGHUP, SIGINT, SIGTERM])
     func interrupted(signal: Int32) async throws {
         try await Bench.play { bench in
             let program = try await bench.begin(["listen", "Heart", "2A37"])
@@ -164,6 +164,20 @@ struct ValueTests {
             #expect(status == 128 + signal)
             isConnected = await bench.isConnected()
             #expect(!isConnected)
+        }
+    }
+
+    @Test("A signal that is ignored where it is started, as in the background, does not end it")
+    func ignored() async throws {
+        try await Bench.play { bench in
+            let line = """
+                cd "$(mktemp -d)"; mkfifo values; trap '' INT HUP
+                '\(programPath("bluejay"))' listen Heart 2A37 --count 5 >values &
+                exec 3<values; read -r -u 3 first; kill -INT $!; kill -HUP $!
+                echo "$first"; cat <&3; wait $!; echo $?; rm -r "$PWD"
+                """
+            let outcome = try await bench.shell(line)
+            #expect(outcome == Outcome(["60 bpm", "61 bpm", "62 bpm", "63 bpm", "64 bpm", "0"]))
         }
     }
 
