@@ -25,16 +25,8 @@ struct PairCommand: AsyncParsableCommand {
     @MainActor
     func run() async throws {
         try await runTool(on: options.tool.adapter) { session in
-            let desk = PairingTerminal(session.console)
-            defer { desk.close() }
-            await session.bluejay.setPairingHandler { request, peripheral in
-                await desk.decide(request, of: peripheral)
-            }
             try await session.connect(device, within: options.timeout)
-            try await session.bluejay.pair()
-            // A device with a private address has its real one now.
-            let peripheral = try await session.bluejay.peripheralDetails().peripheral
-            session.remember(peripheral)
+            let peripheral = try await session.pair()
             if options.tool.json {
                 try session.console.object(PairedObject(peripheral, isPaired: true))
             } else {

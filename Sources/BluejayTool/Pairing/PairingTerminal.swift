@@ -7,6 +7,8 @@ import Foundation
 /// standard input, one a line.
 @MainActor
 final class PairingTerminal {
+    /// Whether somebody has asked to pair, so that answers may come from a file.
+    var isWanted = false
     private let console: Console
     private var input: StandardInput?
     private var lines: [String] = []
@@ -21,8 +23,14 @@ final class PairingTerminal {
     }
 
     /// Asks, until there is an answer or nobody waits for it any more.
+    ///
+    /// What a device asks by itself, because a value wants it, is a matter for people only.
     func decide(_ request: PairingRequest, of device: PeripheralIdentifier) async -> PairingDecision
     {
+        guard isWanted || isatty(STDIN_FILENO) == 1 else {
+            console.note("bluejay: \(device.shown) wants to be paired; `bluejay pair` does that")
+            return .refuse
+        }
         let question = PairingQuestion(request, of: device.shown)
         guard question.isAsked else {
             // It comes again with each digit that is typed there.

@@ -9,6 +9,7 @@ final class ToolSession {
     let bluejay: Bluejay
     let console: Console
     private let ending: Ending
+    private let pairing: PairingTerminal
     private let memory: LastDevice
     /// Whether the link was there before, so that it is somebody else's.
     private var isShared = false
@@ -16,6 +17,7 @@ final class ToolSession {
     init(_ adapter: String?, _ console: Console, _ ending: Ending) {
         self.console = console
         self.ending = ending
+        pairing = PairingTerminal(console)
         memory = LastDevice()
         bluejay = Bluejay(mainLoop: MainLoop(threadName: "bluetooth"), adapter: adapter)
     }
@@ -38,14 +40,13 @@ final class ToolSession {
     @discardableResult
     func connect(_ text: String?, within seconds: Double) async throws -> PeripheralIdentifier {
         let device = try await find(text, within: seconds)
+        let desk = pairing
+        await bluejay.setPairingHandler { await desk.decide($0, of: $1) }
         isShared = try await bluejay.connectedPeripherals().contains(device)
         let peripheral = try await bluejay.connect(device, timeout: .seconds(seconds))
-        remember(peripheral)
+        memory.remember(peripheral)
         return peripheral
     }
-
-    /// Makes a device the one that was used last.
-    func remember(_ device: PeripheralIdentifier) { memory.remember(device) }
 
     /// Starts and finds a device.
     ///
@@ -90,11 +91,24 @@ final class ToolSession {
         return device
     }
 
+    /// Pairs with the connected device, and remembers what it is called from then on.
+    ///
+    /// - Returns: The device; one with a private address has its real one now.
+    /// - Throws: What the library's `pair` fails with.
+    func pair() async throws -> PeripheralIdentifier {
+        pairing.isWanted = true
+        try await bluejay.pair()
+        let peripheral = try await bluejay.peripheralDetails().peripheral
+        memory.remember(peripheral)
+        return peripheral
+    }
+
     /// Says when it is enough, from now on; nil is never.
     func end(after seconds: Double?) { ending.end(after: seconds) }
 
     /// Ends everything that is under way, and the link; one that was there before stays.
     func close() async {
+        pairing.close()
         guard isShared else {
             _ = try? await bluejay.disconnect(immediate: true)
             return

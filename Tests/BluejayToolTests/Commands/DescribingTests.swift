@@ -104,6 +104,19 @@ struct DescribingTests {
         }
     }
 
+    @Test("A value that wants a paired device says so at once when there is nobody to ask")
+    func unpaired() async throws {
+        try await Bench.play(.inShortTime(), [.passkeyLock()]) { bench in
+            let outcome = try await bench.shell("bluejay read Lock FFE1 </dev/null")
+            #expect(outcome.status == 1)
+            #expect(
+                outcome.lines.first
+                    == "bluejay: \(Self.lock) wants to be paired; `bluejay pair` does that"
+            )
+            #expect(outcome.lines.count == 2)
+        }
+    }
+
     @Test("A question that nobody can answer is a refusal, and so is Ctrl-C")
     func unanswered() async throws {
         try await Bench.play(.inShortTime(), [.passkeyLock()]) { bench in
