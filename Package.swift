@@ -37,7 +37,7 @@ func library(_ name: String, in path: String? = nil, _ dependencies: [Target.Dep
 /// A program beside the library, with our settings.
 func program(
     _ name: String,
-    in path: String,
+    in path: String? = nil,
     _ dependencies: [Target.Dependency],
     exclude: [String] = []
 ) -> Target {
@@ -62,6 +62,7 @@ let package = Package(
         .library(name: "BluejaySimulator", targets: ["BluejaySimulator"]),
         .library(name: "BluejayTesting", targets: ["BluejayTesting"]),
         .executable(name: "bluez-simulator", targets: ["bluez-simulator"]),
+        .executable(name: "bluejay", targets: ["BluejayTool"]),
     ],
     traits: [
         .default(enabledTraits: ["Foundation"]),
@@ -182,12 +183,27 @@ let package = Package(
             ]
         ),
 
-        .executableTarget(
-            name: "bluez-simulator",
-            dependencies: [
-                "BluejaySimulator", "BluejayCore", "BluejayDBus", "BluejayGLib", arguments,
-            ],
-            swiftSettings: settings
+        program(
+            "bluez-simulator",
+            ["BluejaySimulator", "BluejayCore", "BluejayDBus", "BluejayGLib", arguments]
+        ),
+
+        // What is in the way of Bluetooth on a machine, and the tool for a terminal.
+        library("BluejayDoctor", ["BluejayBlueZ", "BluejayCore", "BluejayDBus", "BluejayGLib"]),
+        tests("BluejayDoctorTests", ["BluejayDoctor", "BluejayGLib", "Staging", "TestSupport"]),
+        program(
+            "BluejayTool",
+            [
+                "Bluejay", "BluejayAsync", "BluejayDoctor", "BluejayGATTServer", "BluejayL2CAP",
+                "DemoSupport", arguments,
+            ]
+        ),
+        tests(
+            "BluejayToolTests",
+            [
+                "Bluejay", "BluejayTool", "BluejayCore", "BluejayGLib", "BluejaySimulator",
+                "DemoSupport", "Staging", "TestSupport",
+            ]
         ),
 
         library("TestSupport", in: "Tests/TestSupport", ["BluejayGLib"]),
@@ -203,9 +219,7 @@ let package = Package(
         ),
         tests(
             "BluejayBlueZTests",
-            [
-                "BluejayBlueZ", "BluejayCore", "BluejayDBus", "BluejayGLib", "TestSupport",
-            ]
+            ["BluejayBlueZ", "BluejayCore", "BluejayDBus", "BluejayGLib", "TestSupport"]
         ),
         tests(
             "ScenarioTests",
@@ -217,9 +231,7 @@ let package = Package(
         tests("BluejayCoreTests", ["BluejayCore"]),
         tests(
             "BluejayTests",
-            [
-                "Bluejay", "BluejayBlueZ", "BluejayCore", "BluejayDBus", "TestSupport",
-            ]
+            ["Bluejay", "BluejayBlueZ", "BluejayCore", "BluejayDBus", "TestSupport"]
         ),
 
         // The program on the first screen of the README, built as a user would.
@@ -291,9 +303,7 @@ let package = Package(
         ),
         tests(
             "BluejaySimulatorTests",
-            [
-                "BluejaySimulator", "BluejayDBus", "BluejayGLib", "TestSupport", ordered,
-            ]
+            ["BluejaySimulator", "BluejayDBus", "BluejayGLib", "TestSupport", ordered]
         ),
         tests("BluejayTablesTests", ["BluejayTables"]),
         tests("BluejayGLibTests", ["BluejayGLib", "TestSupport"]),
@@ -328,9 +338,7 @@ let package = Package(
         ),
         tests(
             "BusTraceTests",
-            [
-                "BusTrace", "BluejayDBus", "BluejayGLib", "BluejaySimulator", "TestSupport",
-            ]
+            ["BusTrace", "BluejayDBus", "BluejayGLib", "BluejaySimulator", "TestSupport"]
         ),
 
         // The code of the document of Bluejay for iOS, compiled and played as its users would.

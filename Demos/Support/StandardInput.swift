@@ -5,15 +5,20 @@ import Foundation
 package final class StandardInput {
     private let source: any DispatchSourceRead
 
-    /// Calls `handler` for each line; the end of the input ends nothing else.
-    package init(_ handler: @escaping @Sendable (String) -> Void) {
+    /// Calls `handler` for each line; the end of the input ends nothing else, and calls `onEnd` once.
+    package init(
+        onEnd: @escaping @Sendable () -> Void = {},
+        _ handler: @escaping @Sendable (String) -> Void
+    ) {
         let source = DispatchSource.makeReadSource(fileDescriptor: STDIN_FILENO, queue: .main)
         self.source = source
         let buffer = LineBuffer()
         source.setEventHandler {
             let data = FileHandle.standardInput.availableData
             for line in buffer.lines(with: data) { handler(line) }
-            if data.isEmpty { source.cancel() }
+            guard data.isEmpty else { return }
+            source.cancel()
+            onEnd()
         }
         source.resume()
     }

@@ -49,13 +49,19 @@ package struct Terminal {
         hasColour ? "\(Self.escape)\(style.rawValue)m\(text)\(Self.escape)0m" : text
     }
 
-    /// The size of standard output at present; 80 columns and 24 rows when it does not say.
+    /// What fits into standard output at present.
     package var screen: ChartScreen {
+        let size = size
+        return ChartScreen(columns: size.columns, rows: size.rows)
+    }
+
+    /// The size of standard output at present; 80 columns and 24 rows when it does not say.
+    package var size: (columns: Int, rows: Int) {
         var size = winsize()
         guard unsafe ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0,
             size.ws_row > 0
-        else { return ChartScreen(columns: 80, rows: 24) }
-        return ChartScreen(columns: Int(size.ws_col), rows: Int(size.ws_row))
+        else { return (80, 24) }
+        return (Int(size.ws_col), Int(size.ws_row))
     }
 
     /// The output that empties a terminal.

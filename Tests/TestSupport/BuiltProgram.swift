@@ -39,7 +39,10 @@ package func runProgram(
 }
 
 /// Where a program of this package is.
-func programPath(_ name: String) -> String {
+///
+/// - Parameter name: Of the product.
+/// - Returns: A path in the folder of the tests, into which it is built.
+package func programPath(_ name: String) -> String {
     let tests = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath()
     return tests.deletingLastPathComponent().appending(path: name).path
 }

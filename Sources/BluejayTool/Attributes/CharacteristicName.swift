@@ -1,0 +1,71 @@
+import Bluejay
+import BluejayCore
+import DemoSupport
+
+/// What somebody calls a characteristic: itself, and its service where that is needed.
+struct CharacteristicName: Equatable {
+    private let text: String
+    private let service: AttributeName?
+    private let characteristic: AttributeName
+
+    /// Reads `CHARACTERISTIC` or `SERVICE/CHARACTERISTIC`.
+    init(_ text: String) {
+        self.text = text
+        let parts = text.split(separator: "/", maxSplits: 1)
+        service = parts.count == 2 ? AttributeName(parts[0]) : nil
+        characteristic = AttributeName(parts.last ?? "")
+    }
+
+    /// The one characteristic of a device that is meant.
+    ///
+    /// - Parameter services: All that the device has.
+    /// - Returns: The one that fits exactly, else the one whose name begins so.
+    /// - Throws: ``ToolFailure`` when there is none, or more than one.
+    func choose(from services: [PeripheralService]) throws -> PeripheralCharacteristic {
+        var found: [(fit: Int, characteristic: PeripheralCharacteristic)] = []
+        for candidate in services.flatMap(\.characteristics) {
+            let identifier = candidate.identifier
+            let fit = characteristic.fit(identifier.uuid, instance: identifier.instance)
+            let owner = identifier.service
+            let serviceFit = service?.fit(owner.uuid, instance: owner.instance) ?? 2
+            if fit > 0, serviceFit > 0 { found.append((3 * serviceFit + fit, candidate)) }
+        }
+        let best = found.map(\.fit).max()
+        let chosen = found.filter { $0.fit == best }.map(\.characteristic)
+        switch chosen.count {
+        case 1: return chosen[0]
+        case 0:
+            throw ToolFailure(
+                "the device has no characteristic \"\(text.printable)\"; "
+                    + "`bluejay services` lists what it has"
+            )
+        default:
+            let all = chosen.map(\.identifier)
+            let names = all.map { one in
+                one.shown(
+                    withServiceInstance: all.contains { $0.service.instance > 0 },
+                    withInstance: all.contains { $0.instance > 0 }
+                )
+            }.joined(separator: ", ")
+            throw ToolFailure("\"\(text.printable)\" is more than one characteristic: \(names)")
+        }
+    }
+}
+
+extension ToolFailure {
+    /// A failure of no special kind.
+    init(_ message: String) {
+        self.init(.failed, message)
+    }
+}
+
+extension CharacteristicIdentifier {
+    /// Such as `180D/2A37`: what ``CharacteristicName`` reads.
+    var shown: String { shown(withServiceInstance: false, withInstance: false) }
+
+    /// The same, also with the instances that are the first.
+    func shown(withServiceInstance: Bool, withInstance: Bool) -> String {
+        let owner = service.uuid.shown(service.instance, always: withServiceInstance)
+        return "\(owner)/\(uuid.shown(instance, always: withInstance))"
+    }
+}

@@ -1,0 +1,9 @@
+import BluejayCore
+import Foundation
+
+extension Data {
+    /// Two digits a byte, in lower case.
+    var hexadecimal: String {
+        map { Hexadecimal.text(UInt64($0), digits: 2, isUppercase: false) }.joined()
+    }
+}

@@ -1,0 +1,32 @@
+import ArgumentParser
+import BluejayAsync
+
+/// `bluejay battery`: how full it is.
+struct BatteryCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "battery",
+        abstract: "Show how full the battery of a device is, in percent.",
+        usage: usage(of: "battery", "[<device>]"),
+        discussion: """
+            EXAMPLE: bluejay battery "Heart Rate Sensor"
+            """
+    )
+
+    @OptionGroup var options: DeviceOptions
+
+    @Argument(help: deviceHelp)
+    var device: String?
+
+    @MainActor
+    func run() async throws {
+        try await runTool(on: options.tool.adapter) { session in
+            try await session.connect(device, within: options.timeout)
+            let level = try await session.bluejay.batteryLevel()
+            if options.tool.json {
+                try session.console.object(["battery": level])
+            } else {
+                session.console.line("\(level) %")
+            }
+        }
+    }
+}

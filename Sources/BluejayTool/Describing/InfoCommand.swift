@@ -1,0 +1,44 @@
+import ArgumentParser
+import Bluejay
+import BluejayAsync
+import BluejayCore
+
+/// `bluejay info`: what a device is.
+struct InfoCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "info",
+        abstract: "Show what a device is, and what it says of itself.",
+        usage: usage(of: "info", "[<device>]"),
+        discussion: """
+            EXAMPLE: bluejay info C4:7C:8D:6A:1F:02
+            """
+    )
+
+    @OptionGroup var options: DeviceOptions
+
+    @Argument(help: deviceHelp)
+    var device: String?
+
+    @MainActor
+    func run() async throws {
+        try await runTool(on: options.tool.adapter) { session in
+            let peripheral = try await session.connect(device, within: options.timeout)
+            let bluejay = session.bluejay
+            let services = await bluejay.services()
+            let hasInformation = services.contains { $0.identifier == .deviceInformation }
+            let facts = DeviceFacts(
+                try await bluejay.peripheralDetails(),
+                hasInformation ? try await bluejay.deviceInformation() : nil,
+                mtu: try await bluejay.mtu(),
+                rssi: try await bluejay.knownPeripherals()
+                    .first { $0.identifier == peripheral }?.rssi,
+                services: services.count
+            )
+            if options.tool.json {
+                try session.console.object(facts)
+            } else {
+                facts.lines(width: session.console.columns).forEach(session.console.line)
+            }
+        }
+    }
+}

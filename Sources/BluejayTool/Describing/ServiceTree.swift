@@ -1,0 +1,103 @@
+import Bluejay
+import BluejayCore
+
+/// The services of a device as the lines of a tree.
+struct ServiceTree {
+    /// The narrowest name beside properties.
+    private static let narrowestName = 8
+
+    private let services: [PeripheralService]
+
+    init(_ services: [PeripheralService]) {
+        self.services = services
+    }
+
+    /// The lines from the top.
+    ///
+    /// - Parameter width: The longest line; nil is any.
+    /// - Returns: A service, its characteristics and their descriptors, a line each.
+    func lines(width: Int?) -> [String] {
+        services.flatMap { service in
+            let identifier = service.identifier
+            let kind = service.isPrimary ? "" : "secondary"
+            let head = Self.line("", identifier.uuid, identifier.instance, kind, width)
+            return [head] + branches(of: service, width)
+        }
+    }
+
+    private func branches(of service: PeripheralService, _ width: Int?) -> [String] {
+        service.characteristics.enumerated().flatMap { index, characteristic in
+            let isLast = index == service.characteristics.count - 1
+            let identifier = characteristic.identifier
+            let line = Self.line(
+                isLast ? "└─ " : "├─ ",
+                identifier.uuid,
+                identifier.instance,
+                characteristic.properties.description,
+                width
+            )
+            let descriptors = characteristic.descriptorIdentifiers
+            return [line]
+                + descriptors.enumerated().map { place, descriptor in
+                    let stem = isLast ? "   " : "│  "
+                    let branch = place == descriptors.count - 1 ? "└─ " : "├─ "
+                    return Self.line(
+                        stem + branch,
+                        descriptor.uuid,
+                        descriptor.instance,
+                        "",
+                        width
+                    )
+                }
+        }
+    }
+
+    // The name gives way to the properties, down to a few letters of it.
+    private static func line(
+        _ branch: String,
+        _ uuid: BluetoothUUID,
+        _ instance: Int,
+        _ properties: String,
+        _ width: Int?
+    ) -> String {
+        let head = branch + uuid.shown(instance)
+        let tail = properties.isEmpty ? "" : "  " + properties
+        let name = uuid.standardName.map { " " + $0 } ?? ""
+        guard let width else { return head + name + tail }
+        let room = width - head.displayWidth - tail.displayWidth
+        let kept = max(min(name.displayWidth, narrowestName), room)
+        return (head + name.cut(to: kept) + tail).cut(to: width)
+    }
+}
+
+/// A service as JSON.
+struct ServiceObject: Encodable {
+    struct Characteristic: Encodable {
+        let descriptors: [String]
+        let name: String?
+        let properties: [String]
+        let uuid: String
+    }
+
+    let characteristics: [Characteristic]
+    let name: String?
+    let primary: Bool
+    let uuid: String
+
+    init(_ service: PeripheralService) {
+        characteristics = service.characteristics.map { characteristic in
+            let identifier = characteristic.identifier
+            return Characteristic(
+                descriptors: characteristic.descriptorIdentifiers.map {
+                    $0.uuid.shown($0.instance)
+                },
+                name: identifier.uuid.standardName,
+                properties: characteristic.properties.flags,
+                uuid: identifier.uuid.shown(identifier.instance)
+            )
+        }
+        name = service.identifier.uuid.standardName
+        primary = service.isPrimary
+        uuid = service.identifier.uuid.shown(service.identifier.instance)
+    }
+}

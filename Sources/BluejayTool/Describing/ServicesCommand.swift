@@ -1,0 +1,37 @@
+import ArgumentParser
+import BluejayAsync
+import DemoSupport
+
+/// `bluejay services`: what a device has.
+struct ServicesCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "services",
+        abstract: "Show the services of a device, with characteristics and descriptors.",
+        usage: usage(of: "services", "[<device>]"),
+        discussion: """
+            The numbers are what read, write and listen take; #1 behind one is the second of its kind.
+
+            EXAMPLE: bluejay services "Heart Rate Sensor"
+            """
+    )
+
+    @OptionGroup var options: DeviceOptions
+
+    @Argument(help: deviceHelp)
+    var device: String?
+
+    @MainActor
+    func run() async throws {
+        try await runTool(on: options.tool.adapter) { session in
+            let peripheral = try await session.connect(device, within: options.timeout)
+            let services = await session.bluejay.services()
+            let console = session.console
+            if options.tool.json {
+                return try services.forEach { try console.object(ServiceObject($0)) }
+            }
+            let title = console.columns.map(peripheral.shown.cut) ?? peripheral.shown
+            console.line(console.terminal.styled(title, .bold))
+            ServiceTree(services).lines(width: console.columns).forEach(console.line)
+        }
+    }
+}

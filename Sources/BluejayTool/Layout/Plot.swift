@@ -1,0 +1,37 @@
+/// Numbers as a line of blocks, the newest at the right.
+struct Plot {
+    /// The width where nobody says how much room there is.
+    static let widthForPrograms = 79
+
+    private static let eighths = Array("▁▂▃▄▅▆▇█")
+    private static let capacity = 500
+
+    private var numbers: [Double] = []
+
+    /// Adds a number.
+    mutating func append(_ number: Double) {
+        if numbers.count == Self.capacity { numbers.removeFirst() }
+        numbers.append(number)
+    }
+
+    /// The newest number in figures, then the blocks, from the lowest to the highest of those shown.
+    ///
+    /// - Parameter width: The longest line.
+    /// - Returns: One line.
+    func line(width: Int) -> String {
+        guard let last = numbers.last else { return "" }
+        let label = last.formatted + " "
+        let shown = numbers.suffix(max(0, width - label.count))
+        guard let lowest = shown.min(), let highest = shown.max() else {
+            return last.formatted.cut(to: width)
+        }
+        let span = highest - lowest
+        return label
+            + String(
+                shown.map { number in
+                    let place = span > 0 ? (number - lowest) / span * 7 : 0
+                    return Self.eighths[min(7, max(0, Int(place.rounded())))]
+                }
+            )
+    }
+}

@@ -1,0 +1,67 @@
+/// Rows in columns, as wide as there is room: what is too long is cut, and never wraps.
+struct TextTable {
+    /// A column with its head.
+    struct Column {
+        let title: String
+        /// How narrow it may become before another column is left out.
+        let minimum: Int
+        /// Whether it stays when there is no room for all.
+        let isNeeded: Bool
+
+        init(_ title: String, minimum: Int, isNeeded: Bool = false) {
+            self.title = title
+            self.minimum = minimum
+            self.isNeeded = isNeeded
+        }
+    }
+
+    private static let gap = 2
+
+    private let columns: [Column]
+
+    /// Columns from the left; of those that are not needed the rightmost is left out first.
+    init(_ columns: [Column]) {
+        self.columns = columns
+    }
+
+    /// The head and the rows.
+    ///
+    /// - Parameters:
+    ///   - rows: A cell for each column; a column without a text in any row is left out.
+    ///   - width: The longest line; nil is any.
+    /// - Returns: One line more than there are rows, without spaces at their ends.
+    func lines(_ rows: [[String]], width: Int?) -> [String] {
+        let cells = [columns.map(\.title)] + rows
+        let wanted = columns.indices.map { index in
+            cells.map { $0[index].displayWidth }.max() ?? 0
+        }
+        var shown = columns.indices.filter { index in
+            columns[index].isNeeded || rows.contains { !$0[index].isEmpty }
+        }
+        var widths = wanted
+        if let width { narrow(&shown, &widths, to: width) }
+        return cells.map { row in
+            shown.map { row[$0].fitted(to: widths[$0]) }
+                .joined(separator: String(repeating: " ", count: Self.gap)).trimmedAtEnd
+        }
+    }
+
+    private func narrow(_ shown: inout [Int], _ widths: inout [Int], to width: Int) {
+        func total(_ widths: [Int]) -> Int {
+            shown.reduce(0) { $0 + widths[$1] } + Self.gap * max(0, shown.count - 1)
+        }
+        let narrowest = columns.indices.map { min(widths[$0], columns[$0].minimum) }
+        while total(narrowest) > width, let last = shown.last(where: { !columns[$0].isNeeded }) {
+            shown.removeAll { $0 == last }
+        }
+        while total(widths) > width {
+            // First down to the minima, then whatever it takes.
+            let spare = shown.max { widths[$0] - narrowest[$0] < widths[$1] - narrowest[$1] }
+            let widest = shown.max { widths[$0] < widths[$1] }
+            guard let index = spare.flatMap({ widths[$0] > narrowest[$0] ? $0 : widest }),
+                widths[index] > 1
+            else { return }
+            widths[index] -= 1
+        }
+    }
+}

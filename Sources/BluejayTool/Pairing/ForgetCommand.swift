@@ -1,0 +1,38 @@
+import ArgumentParser
+
+/// `bluejay forget`: keys, name and services away.
+struct ForgetCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "forget",
+        abstract: "Forget a device: its keys, its name and its services.",
+        usage: usage(of: "forget", "<device>"),
+        discussion: """
+            A link to it is cut, whoever uses it. To be paired again the device has to forget its own \
+            keys, too.
+
+            EXAMPLE: bluejay forget Lock
+            """
+    )
+
+    @OptionGroup var options: ToolOptions
+
+    @Argument(
+        help: ArgumentHelp(
+            "Its name or the beginning of it, its address or its identifier; - is the one used last.",
+            valueName: "device"
+        )
+    )
+    var device: String
+
+    @MainActor
+    func run() async throws {
+        try await runTool(on: options.adapter) { session in
+            let forgotten = try await session.forget(device)
+            if options.json {
+                try session.console.object(PairedObject(forgotten, isPaired: false))
+            } else {
+                session.console.line("forgot \(forgotten.shown)")
+            }
+        }
+    }
+}

@@ -1,0 +1,52 @@
+import ArgumentParser
+import Bluejay
+import BluejayAsync
+import Foundation
+
+/// `bluejay pair`: keys for an encrypted link.
+struct PairCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "pair",
+        abstract: "Pair with a device, which is kept by this machine.",
+        usage: usage(of: "pair", "[<device>]"),
+        discussion: """
+            What the device wants is asked on standard error, and answered with a line of standard input: \
+            the number that it shows, or yes or no. `bluejay forget` takes the keys away.
+
+            EXAMPLE: bluejay pair Lock
+            """
+    )
+
+    @OptionGroup var options: DeviceOptions
+
+    @Argument(help: deviceHelp)
+    var device: String?
+
+    @MainActor
+    func run() async throws {
+        try await runTool(on: options.tool.adapter) { session in
+            try await session.connect(device, within: options.timeout)
+            let peripheral = try await session.pair()
+            if options.tool.json {
+                try session.console.object(PairedObject(peripheral, isPaired: true))
+            } else {
+                session.console.line("paired with \(peripheral.shown)")
+            }
+        }
+    }
+}
+
+/// A device that is paired, or not any more, as JSON.
+struct PairedObject: Encodable {
+    let address: String?
+    let identifier: String
+    let name: String
+    let paired: Bool
+
+    init(_ device: PeripheralIdentifier, isPaired: Bool) {
+        address = device.address
+        identifier = device.uuid.uuidString
+        name = device.name
+        paired = isPaired
+    }
+}

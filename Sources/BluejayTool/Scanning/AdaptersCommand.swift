@@ -1,0 +1,90 @@
+import ArgumentParser
+import Bluejay
+import BluejayAsync
+import DemoSupport
+
+/// `bluejay adapters`: what of Bluetooth this machine has.
+struct AdaptersCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "adapters",
+        abstract: "Show the adapters of this machine, on or off.",
+        usage: usage(of: "adapters"),
+        discussion: """
+            EXAMPLE: bluejay adapters --json
+            """
+    )
+
+    private static let table = TextTable([
+        .init("NAME", minimum: 4, isNeeded: true),
+        .init("ADDRESS", minimum: 17, isNeeded: true),
+        .init("POWER", minimum: 5, isNeeded: true),
+        .init("ALIAS", minimum: 8),
+        .init("CAN", minimum: 12),
+    ])
+
+    @Flag(help: "Write JSON, one object a line.")
+    var json = false
+
+    @MainActor
+    func run() async throws {
+        try await runTool(on: nil) { session in
+            await session.bluejay.start()
+            let adapters = try await session.bluejay.listAdapters()
+            let console = session.console
+            if json { return try adapters.forEach { try console.object(AdapterObject($0)) } }
+            guard !adapters.isEmpty else {
+                return console.note("bluejay: \(BluetoothState.noAdapter)")
+            }
+            var lines = Self.lines(adapters, width: console.columns)
+            lines[0] = console.terminal.styled(lines[0], .bold)
+            lines.forEach(console.line)
+        }
+    }
+
+    /// The table, without styles.
+    static func lines(_ adapters: [BluetoothAdapter], width: Int?) -> [String] {
+        let rows = adapters.map { adapter in
+            [
+                adapter.name, adapter.address, adapter.power, adapter.alias.printable,
+                adapter.features.words.joined(separator: ", "),
+            ]
+        }
+        return table.lines(rows, width: width)
+    }
+}
+
+/// An adapter as JSON.
+private struct AdapterObject: Encodable {
+    let address: String
+    let alias: String
+    let blueZVersion: String?
+    let can: [String]
+    let discovering: Bool
+    let name: String
+    let power: String
+
+    init(_ adapter: BluetoothAdapter) {
+        address = adapter.address
+        alias = adapter.alias
+        blueZVersion = adapter.bluezVersion?.description
+        can = adapter.features.words
+        discovering = adapter.isDiscovering
+        name = adapter.name
+        power = adapter.power
+    }
+}
+
+extension BluetoothAdapter {
+    fileprivate var power: String { isPowered ? "on" : isBlocked ? "blocked" : "off" }
+}
+
+extension BluetoothAdapter.Features {
+    fileprivate var words: [String] {
+        let all: [(Self, String)] = [
+            (.central, "connect"), (.peripheral, "be a peripheral"),
+            (.centralAndPeripheral, "both"),
+            (.advertising, "advertise"), (.advertisementMonitors, "monitor"),
+        ]
+        return all.filter { contains($0.0) }.map(\.1)
+    }
+}

@@ -1,0 +1,148 @@
+import ArgumentParser
+import Bluejay
+import BluejayAsync
+import BluejayCore
+import DemoSupport
+import Dispatch
+
+/// `bluejay scan`: who is near.
+struct ScanCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "scan",
+        abstract: "Show the devices that are near.",
+        usage: usage(of: "scan"),
+        discussion: """
+            On a terminal it is a table that follows what comes, until Ctrl-C. Elsewhere each new device \
+            is a line: address, dBm, name, services, data of makers and connected, with tabs between them.
+
+            EXAMPLE: bluejay scan --service heart-rate --rssi -70 --for 10
+            """
+    )
+
+    @OptionGroup var options: ToolOptions
+
+    @Option(help: "Only devices with this service: a UUID or an assigned name. May be repeated.")
+    var service: [String] = []
+
+    @Option(help: "Only devices whose names begin so; case counts.")
+    var name: String?
+
+    @Option(parsing: .unconditional, help: "Only devices that are heard so well, in dBm: -70.")
+    var rssi: Int?
+
+    @Option(name: .customLong("for"), help: "End after this many seconds.")
+    var seconds: Double?
+
+    @Flag(help: "Tell every advertisement, instead of each device once; not for the table.")
+    var every = false
+
+    func validate() throws {
+        try requireSeconds(seconds, of: "--for")
+        _ = try filter
+    }
+
+    private var filter: ScanFilter {
+        get throws {
+            let services = try service.map { text in
+                guard let uuid = AttributeName(text).assigned else {
+                    throw ValidationError("--service takes a UUID or an assigned name, not \(text)")
+                }
+                return ServiceIdentifier(uuid: uuid)
+            }
+            var filter = ScanFilter.anyService(services)
+            if let name { filter = filter && .namePrefix(name) }
+            if let rssi { filter = filter && .minimumRSSI(rssi) }
+            return filter
+        }
+    }
+
+    @MainActor
+    func run() async throws {
+        let filter = try filter
+        try await runTool(on: options.adapter) { session in
+            try await session.start()
+            session.end(after: seconds)
+            let connected = try await session.bluejay.knownPeripherals()
+                .filter(\.isConnected).map(SeenDevice.init)
+                .filter { filter.matches($0.discovery) }
+            if options.json || !session.console.isInteractive {
+                try await tell(connected, filter, session)
+            } else {
+                try await draw(connected, filter, session)
+            }
+        }
+    }
+
+    /// Writes a line for each discovery.
+    @MainActor
+    private func tell(
+        _ connected: [SeenDevice],
+        _ filter: ScanFilter,
+        _ session: ToolSession
+    ) async throws {
+        let discoveries = session.bluejay.scan(matching: filter, allowDuplicates: every)
+        for device in connected { try write(device, session.console) }
+        let told = Set(connected.map(\.identifier))
+        for try await discovery in discoveries {
+            if told.contains(discovery.peripheralIdentifier), !every { continue }
+            try write(SeenDevice(discovery), session.console)
+        }
+    }
+
+    @MainActor
+    private func write(_ device: SeenDevice, _ console: Console) throws {
+        if options.json { try console.object(device.object) } else { console.line(device.line) }
+    }
+
+    /// Draws the table at each discovery, and each second.
+    @MainActor
+    private func draw(
+        _ connected: [SeenDevice],
+        _ filter: ScanFilter,
+        _ session: ToolSession
+    ) async throws {
+        let display = ScanDisplay(session.console)
+        let discoveries = session.bluejay.scan(
+            matching: filter,
+            allowDuplicates: true,
+            throttleRSSIDelta: 3
+        )
+        for device in connected { display.note(device) }
+        for try await discovery in discoveries { display.note(SeenDevice(discovery)) }
+    }
+}
+
+/// The table on the terminal, with its clock.
+@MainActor
+private final class ScanDisplay {
+    private let console: Console
+    private var board = ScanBoard()
+    private let begin = ContinuousClock.now
+    private let timer = DispatchSource.makeTimerSource(queue: .main)
+
+    init(_ console: Console) {
+        self.console = console
+        timer.setEventHandler { MainActor.assumeIsolated { [weak self] in self?.draw() } }
+        timer.schedule(deadline: .now(), repeating: 1)
+        timer.resume()
+    }
+
+    func note(_ device: SeenDevice) {
+        board.note(device, at: time)
+        draw()
+    }
+
+    private var time: Double { (ContinuousClock.now - begin) / .seconds(1) }
+
+    private func draw() {
+        let size = console.terminal.size
+        console.draw(
+            board.lines(
+                at: time,
+                columns: size.columns,
+                rows: size.rows,
+                on: console.terminal
+            )
+        )
+    }
+}

@@ -1,0 +1,89 @@
+import Bluejay
+import BluejayCore
+import DemoSupport
+import Foundation
+
+/// What a scan has told of one device, in words.
+struct SeenDevice {
+    let discovery: ScanDiscovery
+
+    init(_ discovery: ScanDiscovery) {
+        self.discovery = discovery
+    }
+
+    /// A device that is connected, and need not advertise.
+    init(_ known: KnownPeripheral) {
+        let services = known.services.map(\.uuid)
+        self.init(
+            ScanDiscovery(
+                peripheralIdentifier: known.identifier,
+                advertisement: Advertisement(localName: known.name, serviceUUIDs: services),
+                rssi: known.rssi ?? 127,
+                isConnected: known.isConnected
+            )
+        )
+    }
+
+    var identifier: PeripheralIdentifier { discovery.peripheralIdentifier }
+
+    var name: String { (discovery.advertisement.localName ?? identifier.name).printable }
+
+    var address: String { identifier.address ?? identifier.uuid.uuidString }
+
+    /// The strength in dBm; nil is not known.
+    var rssi: Int? { discovery.rssi == 127 ? nil : discovery.rssi }
+
+    /// The advertised services by name, or by UUID where they have none.
+    var services: [String] {
+        discovery.advertisement.serviceUUIDs.map { $0.standardName ?? $0.uuidString }
+    }
+
+    /// The companies whose data it advertises, by number, with that data.
+    var companies: [(number: String, data: String)] {
+        discovery.advertisement.manufacturerData.sorted { $0.key < $1.key }.map {
+            (Hexadecimal.text(UInt64($0.key), digits: 4, isUppercase: true), $0.value.hexadecimal)
+        }
+    }
+
+    /// The line for a program that reads lines: fields with tabs between them.
+    var line: String {
+        [
+            address, rssi.map(String.init) ?? "-", name, services.joined(separator: ", "),
+            companies.map { "0x\($0.number) \($0.data)" }.joined(separator: ", "),
+            discovery.isConnected ? "connected" : "",
+        ].joined(separator: "\t")
+    }
+
+    /// The object for a program that reads JSON.
+    var object: DiscoveryObject {
+        let advertisement = discovery.advertisement
+        return DiscoveryObject(
+            address: address,
+            connected: discovery.isConnected,
+            identifier: identifier.uuid.uuidString,
+            manufacturerData: Dictionary(uniqueKeysWithValues: companies.map { ($0, $1) }),
+            name: advertisement.localName ?? identifier.name,
+            rssi: rssi,
+            serviceData: Dictionary(
+                uniqueKeysWithValues: advertisement.serviceData.map {
+                    ($0.key.uuidString, $0.value.hexadecimal)
+                }
+            ),
+            services: advertisement.serviceUUIDs.map(\.uuidString),
+            txPower: advertisement.txPower
+        )
+    }
+}
+
+/// A discovery as JSON.
+struct DiscoveryObject: Encodable {
+    let address: String
+    let connected: Bool
+    let identifier: String
+    let manufacturerData: [String: String]
+    let name: String
+    let rssi: Int?
+    let serviceData: [String: String]
+    let services: [String]
+    let txPower: Int?
+}

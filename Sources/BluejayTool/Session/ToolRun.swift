@@ -1,0 +1,41 @@
+import ArgumentParser
+import Bluejay
+import BluejayAsync
+
+/// Does the work of a subcommand, and closes what is open whatever ends it.
+///
+/// - Parameters:
+///   - adapter: Its name or address; nil is the first that is on.
+///   - work: Cancelled when it is enough, at a signal, and when nobody reads the output any more.
+/// - Throws: The exit status, when it is not 0; why is on standard error then.
+@MainActor
+func runTool(
+    on adapter: String?,
+    _ work: @escaping @MainActor (ToolSession) async throws -> Void
+) async throws {
+    let ending = Ending()
+    let console = Console { ending.end(.closed) }
+    let session = ToolSession(adapter, console, ending)
+    let task = Task {
+        do {
+            try await work(session)
+            ending.end(.done)
+        } catch {
+            ending.end(.failed(error))
+        }
+    }
+    let cause = await ending.wait()
+    task.cancel()
+    await session.close()
+    await task.value
+    switch cause {
+    case .done, .closed: return
+    case .signal(let number): throw ExitCode(128 + number)
+    case .failed(let error as ExitCode): throw error
+    case .failed(let error as ValidationError): throw error
+    case .failed(let error):
+        let failure = ToolFailure(error)
+        console.note("bluejay: \(failure.message)")
+        throw ExitCode(failure.status.rawValue)
+    }
+}

@@ -1,0 +1,21 @@
+import ArgumentParser
+
+/// A device and a characteristic of it; the device may be left out.
+struct CharacteristicArguments: ParsableArguments {
+    @Argument(help: deviceHelp)
+    var device: String
+
+    @Argument(
+        help: ArgumentHelp(
+            "Its UUID or its name: 2A37, battery-level, 180F/2A19, 2A4D#1.",
+            valueName: "characteristic"
+        )
+    )
+    var second: String?
+
+    /// What was said; with one word that is the characteristic.
+    var words: (device: String?, characteristic: CharacteristicName) {
+        guard let second else { return (nil, CharacteristicName(device)) }
+        return (device, CharacteristicName(second))
+    }
+}

@@ -1,0 +1,103 @@
+import ArgumentParser
+import Bluejay
+import BluejayAsync
+import Foundation
+
+/// `bluejay listen`: the values that a device sends by itself.
+struct ListenCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "listen",
+        abstract: "Follow a value that a device sends by itself.",
+        usage: usage(of: "listen", "[<device>] <characteristic>"),
+        discussion: """
+            It goes on until Ctrl-C, and fails when the link is lost.
+
+            EXAMPLE: bluejay listen "Heart Rate Sensor" heart-rate-measurement --plot
+            """
+    )
+
+    @OptionGroup var options: DeviceOptions
+
+    @Option(name: .customLong("as"), help: "How to write the values.")
+    var format = ValueFormat.auto
+
+    @Option(name: .customLong("for"), help: "End after listening for this many seconds.")
+    var seconds: Double?
+
+    @Option(help: "End after this many values.")
+    var count: Int?
+
+    @Flag(help: "Draw the numbers as a line of blocks, the newest at the right.")
+    var plot = false
+
+    @OptionGroup var arguments: CharacteristicArguments
+
+    func validate() throws {
+        try requireSeconds(seconds, of: "--for")
+        if let count, count < 1 { throw ValidationError("--count takes a number above 0") }
+        if plot, options.tool.json { throw ValidationError("--plot is not for --json") }
+    }
+
+    @MainActor
+    func run() async throws {
+        let (device, name) = arguments.words
+        try await runTool(on: options.tool.adapter) { session in
+            try await session.connect(device, within: options.timeout)
+            let characteristic = try await session.characteristic(name).identifier
+            session.end(after: seconds)
+            let writer = ValueWriter(
+                characteristic,
+                as: format,
+                inJSON: options.tool.json,
+                plotting: plot,
+                on: session.console
+            )
+            var left = count ?? .max
+            for try await value in session.bluejay.values(of: characteristic, as: Data.self) {
+                try writer.write(value)
+                left -= 1
+                if left == 0 { return }
+            }
+        }
+    }
+}
+
+/// Writes values as they come.
+@MainActor
+private final class ValueWriter {
+    private let characteristic: CharacteristicIdentifier
+    private let format: ValueFormat
+    private let isJSON: Bool
+    private let isPlot: Bool
+    private let console: Console
+    private var plot = Plot()
+
+    init(
+        _ characteristic: CharacteristicIdentifier,
+        as format: ValueFormat,
+        inJSON isJSON: Bool,
+        plotting isPlot: Bool,
+        on console: Console
+    ) {
+        self.characteristic = characteristic
+        self.format = format.resolved(for: characteristic.uuid)
+        self.isJSON = isJSON
+        self.isPlot = isPlot
+        self.console = console
+    }
+
+    func write(_ value: Data) throws {
+        if isJSON {
+            var object = ValueObject(value, of: characteristic, as: format)
+            object.time = Date()
+            try console.object(object)
+        } else if isPlot {
+            plot.append(try format.number(in: value))
+            console.draw([plot.line(width: console.columns ?? Plot.widthForPrograms)])
+        } else if format == .raw {
+            console.bytes(value)
+        } else {
+            console.line(try format.text(of: value))
+        }
+    }
+}

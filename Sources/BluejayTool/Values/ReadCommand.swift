@@ -1,0 +1,49 @@
+import ArgumentParser
+import Bluejay
+import BluejayAsync
+import Foundation
+
+/// `bluejay read`: one value.
+struct ReadCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "read",
+        abstract: "Read a value of a device.",
+        usage: usage(of: "read", "[<device>] <characteristic>"),
+        discussion: """
+            EXAMPLE: bluejay read "Heart Rate Sensor" body-sensor-location
+            """
+    )
+
+    @OptionGroup var options: DeviceOptions
+
+    @Option(name: .customLong("as"), help: "How to write it.")
+    var format = ValueFormat.auto
+
+    @OptionGroup var arguments: CharacteristicArguments
+
+    @MainActor
+    func run() async throws {
+        let (device, name) = arguments.words
+        try await runTool(on: options.tool.adapter) { session in
+            try await session.connect(device, within: options.timeout)
+            let characteristic = try await session.characteristic(name).identifier
+            let value = try await session.bluejay.read(from: characteristic, as: Data.self)
+            let format = format.resolved(for: characteristic.uuid)
+            let console = session.console
+            if options.tool.json {
+                try console.object(ValueObject(value, of: characteristic, as: format))
+            } else if format == .raw {
+                console.bytes(value)
+            } else {
+                console.line(try format.text(of: value))
+            }
+        }
+    }
+}
+
+extension ToolSession {
+    /// The characteristic of the connected device that somebody means.
+    func characteristic(_ name: CharacteristicName) async throws -> PeripheralCharacteristic {
+        try name.choose(from: await bluejay.services())
+    }
+}

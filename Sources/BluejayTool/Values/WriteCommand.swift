@@ -1,0 +1,99 @@
+import ArgumentParser
+import Bluejay
+import BluejayAsync
+import Foundation
+
+/// `bluejay write`: one value, or a long one in parts.
+struct WriteCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "write",
+        abstract: "Write a value of a device.",
+        usage: usage(of: "write", "[<device>] <characteristic>", "<value>"),
+        discussion: """
+            @FILE is the bytes of a file, @- those of standard input, @@ a text that begins with @. A \
+            value that is longer than one write goes in several, one behind the other: of 512 bytes with \
+            response, else of what the link takes. A value that begins with - comes behind --.
+
+            EXAMPLE: bluejay write Lock FFE1 --as uint8 1
+            """
+    )
+
+    @OptionGroup var options: DeviceOptions
+
+    @Option(name: .customLong("as"), help: "What the value is.")
+    var format = WrittenFormat.hex
+
+    @Flag(help: "Do not have the device confirm.")
+    var withoutResponse = false
+
+    @Argument(help: deviceHelp)
+    var device: String
+
+    @Argument(
+        help: ArgumentHelp("Its UUID or its name, as for read.", valueName: "characteristic")
+    )
+    var second: String
+
+    @Argument(
+        help: ArgumentHelp("In the words of --as, or @FILE.", valueName: "value")
+    )
+    var third: String?
+
+    @MainActor
+    func run() async throws {
+        let words = third.map { (device, second, $0) } ?? (nil, device, second)
+        let value = try WrittenValue.bytes(of: words.2, as: format)
+        let type: WriteType = withoutResponse ? .withoutResponse : .withResponse
+        try await runTool(on: options.tool.adapter) { session in
+            try await session.connect(words.0, within: options.timeout)
+            let characteristic = try await session.characteristic(CharacteristicName(words.1))
+            let length = try await session.bluejay.maximumWriteValueLength(for: type)
+            let parts = WrittenValue.parts(of: value, of: length)
+            let progress = Progress(value.count, inParts: parts.count)
+            for part in parts {
+                try await session.bluejay.write(
+                    to: characteristic.identifier,
+                    value: part,
+                    type: type
+                )
+                progress.add(part.count)
+            }
+            if options.tool.json {
+                let written = WrittenObject(
+                    bytes: value.count,
+                    characteristic: characteristic.identifier.shown,
+                    writes: parts.count
+                )
+                try session.console.object(written)
+            }
+        }
+    }
+}
+
+/// What was written, as JSON.
+private struct WrittenObject: Encodable {
+    let bytes: Int
+    let characteristic: String
+    let writes: Int
+}
+
+/// How much is written, on standard error: for people, and only where it takes more than one write.
+@MainActor
+private final class Progress {
+    private let total: Int
+    private let isShown: Bool
+    private var done = 0
+
+    init(_ total: Int, inParts count: Int) {
+        self.total = total
+        isShown = count > 1 && isatty(STDERR_FILENO) == 1
+    }
+
+    func add(_ count: Int) {
+        done += count
+        guard isShown else { return }
+        let end = done == total ? "\n" : ""
+        let text = "\r\(done) of \(total) bytes, \(done * 100 / max(1, total)) %\(end)"
+        try? FileHandle.standardError.write(contentsOf: Data(text.utf8))
+    }
+}

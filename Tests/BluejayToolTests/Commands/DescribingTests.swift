@@ -1,0 +1,135 @@
+import BluejaySimulator
+import Foundation
+import Staging
+import TestSupport
+import Testing
+
+@Suite("bluejay battery, info, pair and forget", .timeLimit(.minutes(15)))
+struct DescribingTests {
+    private static let lock = "Lock (C4:7C:8D:6A:1F:03)"
+
+    @Test("The battery is a number of percent, and a device without one says so")
+    func battery() async throws {
+        let device = SimulatedDevice(
+            address: "C0:00:00:00:00:05",
+            name: "Box",
+            advertising: ["180F"]
+        )
+        device.addService("180F", [ScriptedCharacteristic("2A19", ["read"], .value([80]))])
+        try await Bench.play(.inShortTime(), [device, .heartRateSensor()]) { bench in
+            try await bench.check("battery", "Box", gives: ["80 %"])
+            try await bench.check("battery", "Box", "--json", gives: [#"{"battery":80}"#])
+            let none = try await bench.run("battery", "Heart")
+            #expect(none.status == 1)
+            #expect(none.lines.count == 1)
+        }
+    }
+
+    @Test("What a device is: its address, its link, and what it says of itself")
+    func info() async throws {
+        try await Bench.play { bench in
+            try await bench.check(
+                "info",
+                "Heart",
+                gives: [
+                    "name           Heart Rate Sensor", "address        C4:7C:8D:6A:1F:02",
+                    "kind           static random",
+                    "identifier     C47C8D6A-1F02-8101-8062-6C75656A6179", "paired         no",
+                    "mtu            517", "services       3", "manufacturer   Bluejay",
+                ]
+            )
+            try await bench.check(
+                "info",
+                "-",
+                "--json",
+                gives: [
+                    "bluejay: using Heart Rate Sensor (C4:7C:8D:6A:1F:02), which was used last",
+                    #"{"address":"C4:7C:8D:6A:1F:02","addressKind":"static random","bonded":false,"#
+                        + #""identifier":"C47C8D6A-1F02-8101-8062-6C75656A6179","manufacturer":"Bluejay","#
+                        + #""mtu":517,"name":"Heart Rate Sensor","paired":false,"services":3}"#,
+                ]
+            )
+        }
+    }
+
+    @Test("A lock that shows a number is paired by typing it, until it is forgotten")
+    func pair() async throws {
+        try await Bench.play(.inShortTime(), [.passkeyLock()]) { bench in
+            let question = "bluejay: type the number that \(Self.lock) shows:"
+            let wrong = try await bench.shell("echo 1 | bluejay pair Lock")
+            #expect(wrong.status == 1)
+            #expect(wrong.lines.first == question)
+            #expect(wrong.lines.last?.contains("pairing failed") == true)
+
+            let paired = try await bench.shell("printf 'what?\\n123456\\n' | bluejay pair Lock")
+            #expect(paired == Outcome([question, question, "paired with \(Self.lock)"]))
+            try await bench.check("read", "Lock", "FFE1", gives: ["00"])
+            let info = try await bench.run("info", "Lock")
+            #expect(info.lines.contains("paired         yes"))
+
+            try await bench.check("forget", "Lock", gives: ["forgot \(Self.lock)"])
+            try await bench.check(
+                "forget",
+                "Lock",
+                gives: ["bluejay: no device \"Lock\" is known here"],
+                status: 3
+            )
+            try await bench.check(
+                "info",
+                gives: ["bluejay: no device was used before; name one"],
+                status: 3
+            )
+        }
+    }
+
+    @Test("A number that both show is compared, and no is a refusal")
+    func compared() async throws {
+        let lock = SimulatedDevice.lock()
+        lock.pairing = .confirmation(4_711, isAgreed: true)
+        try await Bench.play(.inShortTime(), [lock]) { bench in
+            let question = "bluejay: does \(Self.lock) show 004711? yes or no:"
+            let refused = try await bench.shell("echo no | bluejay pair Lock")
+            #expect(refused.status == 1)
+            #expect(refused.lines.first == question)
+            let paired = try await bench.shell("echo yes | bluejay pair Lock --json")
+            #expect(
+                paired
+                    == Outcome([
+                        question,
+                        #"{"address":"C4:7C:8D:6A:1F:03","#
+                            + #""identifier":"C47C8D6A-1F03-8101-8062-6C75656A6179","#
+                            + #""name":"Lock","paired":true}"#,
+                    ])
+            )
+        }
+    }
+
+    @Test("A value that wants a paired device says so at once when there is nobody to ask")
+    func unpaired() async throws {
+        try await Bench.play(.inShortTime(), [.passkeyLock()]) { bench in
+            let outcome = try await bench.shell("bluejay read Lock FFE1 </dev/null")
+            #expect(outcome.status == 1)
+            #expect(
+                outcome.lines.first
+                    == "bluejay: \(Self.lock) wants to be paired; `bluejay pair` does that"
+            )
+            #expect(outcome.lines.count == 2)
+        }
+    }
+
+    @Test("A question that nobody can answer is a refusal, and so is Ctrl-C")
+    func unanswered() async throws {
+        try await Bench.play(.inShortTime(), [.passkeyLock()]) { bench in
+            let question = "bluejay: type the number that \(Self.lock) shows:"
+            let outcome = try await bench.shell("bluejay pair Lock </dev/null")
+            #expect(outcome.status == 1)
+            #expect(outcome.lines.first == question)
+            let program = try await bench.begin(["pair", "Lock"])
+            try await program.wait(for: question)
+            let status = await program.end(SIGINT)
+            #expect(status == 130)
+            let isConnected = await bench.isConnected(SimulatedDevice.Lock.address)
+            #expect(!isConnected)
+        }
+    }
+}

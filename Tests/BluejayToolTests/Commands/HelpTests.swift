@@ -1,0 +1,71 @@
+import BluejayCore
+import TestSupport
+import Testing
+
+@Suite("The help of bluejay", .timeLimit(.minutes(15)))
+struct HelpTests {
+    private static func help(_ arguments: [String], columns: Int = 80) async throws -> [String] {
+        let outcome = try await runProgram(
+            "bluejay",
+            arguments + ["--help"],
+            environment: ["COLUMNS": "\(columns)"]
+        )
+        #expect(outcome.status == 0)
+        return outcome.lines
+    }
+
+    static let subcommands = [
+        "scan", "adapters", "services", "read", "write", "listen", "battery", "info", "pair",
+        "forget",
+    ]
+
+    @Test(
+        "Each subcommand says how it is used, with an example that names it",
+        arguments: subcommands
+    )
+    func subcommand(name: String) async throws {
+        let lines = try await Self.help([name])
+        #expect(lines.contains { $0.hasPrefix("EXAMPLE: bluejay \(name) ") })
+        #expect(lines.contains { $0.hasPrefix("USAGE: bluejay \(name)") })
+        #expect(lines.allSatisfy { $0.count <= 80 })
+    }
+
+    @Test("The whole says the exit statuses, and how a shell completes the words")
+    func whole() async throws {
+        let lines = try await Self.help([])
+        let statuses = lines.drop { $0 != "EXIT STATUS" }.dropFirst().prefix { !$0.isEmpty }
+        #expect(
+            statuses.compactMap { $0.split(separator: " ").first.flatMap { Int($0) } } == [
+                0, 1, 2, 3, 64, 129, 130, 143,
+            ]
+        )
+        #expect(lines.joined(separator: " ").contains("--generate-completion-script"))
+        #expect(lines.allSatisfy { $0.count <= 80 })
+        let named = lines.drop { $0 != "SUBCOMMANDS:" }.dropFirst()
+            .compactMap {
+                $0.hasPrefix("   ") ? nil : $0.split(separator: " ").first.map(String.init)
+            }
+        #expect(Set(named).isSuperset(of: Self.subcommands))
+    }
+
+    @Test("Its version is that of the library")
+    func version() async throws {
+        let outcome = try await runProgram("bluejay", ["--version"])
+        #expect(outcome.lines == [BluejayVersion.current])
+        #expect(outcome.status == 0)
+    }
+
+    @Test("Shells get what completes it", arguments: ["bash", "zsh", "fish"])
+    func completion(shell: String) async throws {
+        let script = try await runProgram("bluejay", ["--generate-completion-script", shell])
+        #expect(script.status == 0)
+        #expect(script.lines.contains { $0.contains("heart-rate") })
+        #expect(script.lines.contains { $0.contains("adapters") })
+    }
+
+    @Test("At 40 columns no line is longer", arguments: subcommands)
+    func narrow(name: String) async throws {
+        let lines = try await Self.help([name], columns: 40)
+        #expect(lines.filter { $0.count > 40 } == [])
+    }
+}

@@ -1,0 +1,154 @@
+import BluejaySimulator
+import Foundation
+import Staging
+import TestSupport
+import Testing
+
+@Suite("bluejay scan, adapters and services", .timeLimit(.minutes(15)))
+struct LookingTests {
+    private static let sensor = "Heart Rate Sensor (C4:7C:8D:6A:1F:02)"
+
+    private static func thermometer() -> SimulatedDevice {
+        let device = SimulatedDevice(
+            address: "C0:00:00:00:00:07",
+            name: "\u{1B}[31mCellar",
+            advertising: ["1809"],
+            rssi: -80
+        )
+        device.setManufacturerData(0x004C, [2, 0x15])
+        return device
+    }
+
+    @Test("A scan into a pipe is a line for each device, and ends after its time")
+    func scan() async throws {
+        try await Bench.play(.inShortTime(), [.heartRateSensor(), Self.thermometer()]) { bench in
+            let outcome = try await bench.run("scan", "--for", "3")
+            #expect(outcome.status == 0)
+            #expect(
+                Set(outcome.lines) == [
+                    "C4:7C:8D:6A:1F:02\t-55\tHeart Rate Sensor\tHeart Rate\t\t",
+                    "C0:00:00:00:00:07\t-80\t\u{FFFD}[31mCellar\tHealth Thermometer\t0x004C 0215\t",
+                ]
+            )
+            #expect(outcome.lines.count == 2)
+        }
+    }
+
+    @Test("A scan as JSON is an object for each device")
+    func scanAsJSON() async throws {
+        try await Bench.play(.inShortTime(), [.heartRateSensor(), Self.thermometer()]) { bench in
+            let arguments = ["scan", "--json", "--for", "3", "--service", "health-thermometer"]
+            let program = try await bench.begin(arguments)
+            try await program.wait(for: "{")
+            #expect(
+                program.lines == [
+                    #"{"address":"C0:00:00:00:00:07","connected":false,"identifier":"#
+                        + #""C0000000-0007-8101-8062-6C75656A6179","manufacturerData":{"004C":"0215"},"#
+                        + #""name":"\u001b[31mCellar","rssi":-80,"serviceData":{},"services":["1809"]}"#
+                ]
+            )
+            let status = await program.end(SIGINT)
+            #expect(status == 130)
+        }
+    }
+
+    @Test("Names, strengths and services leave the others away")
+    func filters() async throws {
+        try await Bench.play(.inShortTime(), [.heartRateSensor(), Self.thermometer()]) { bench in
+            let sensor = ["C4:7C:8D:6A:1F:02\t-55\tHeart Rate Sensor\tHeart Rate\t\t"]
+            for filter in [["--name", "Heart"], ["--rssi", "-60"], ["--service", "180D"]] {
+                let program = try await bench.begin(["scan", "--for", "2"] + filter)
+                try await TestSupport.wait { program.status != nil }
+                #expect(program.lines == sensor, "\(filter)")
+            }
+        }
+    }
+
+    @Test("One that is connected is told and marked, also when it does not advertise")
+    func connected() async throws {
+        try await Bench.play { bench in
+            let services = try await bench.run("services", "Heart")
+            #expect(services.status == 0)
+            await bench.system.perform {
+                $0.apply(.otherProgramConnects(SimulatedDevice.HeartRateSensor.address))
+            }
+            try await TestSupport.wait { await bench.isConnected() }
+            let program = try await bench.begin(["scan"])
+            try await program.wait(for: "C4:7C:8D:6A:1F:02")
+            #expect(program.lines.first?.hasSuffix("\tconnected") == true)
+            let status = await program.end(SIGTERM)
+            #expect(status == 143)
+        }
+    }
+
+    @Test("When nobody reads any more a scan ends, also when nobody else comes")
+    func head() async throws {
+        try await Bench.play { bench in
+            let outcome = try await bench.shell("bluejay scan | head -n 1")
+            #expect(
+                outcome == Outcome(["C4:7C:8D:6A:1F:02\t-55\tHeart Rate Sensor\tHeart Rate\t\t"])
+            )
+        }
+    }
+
+    @Test("The adapters are told, those that are off too")
+    func adapters() async throws {
+        var options = SimulatorOptions.inShortTime()
+        options.adapters = 2
+        options.isPowered = false
+        try await Bench.play(options, []) { bench in
+            await bench.system.perform { $0.setPowered(true, ofAdapter: 1) }
+            try await TestSupport.wait {
+                try await bench.run("adapters").lines.last?.contains(" on ") == true
+            }
+            let can = "connect, be a peripheral, advertise, monitor"
+            try await bench.check(
+                "adapters",
+                gives: [
+                    "NAME  ADDRESS            POWER  ALIAS       CAN",
+                    "hci0  00:AA:01:00:00:00  off    BlueZ 5.66  \(can)",
+                    "hci1  00:AA:01:01:00:01  on     BlueZ 5.66  \(can)",
+                ]
+            )
+            let object = try await bench.run("adapters", "--json").lines.first
+            #expect(
+                object
+                    == #"{"address":"00:AA:01:00:00:00","alias":"BlueZ 5.66","blueZVersion":"5.66","#
+                    + #""can":["connect","be a peripheral","advertise","monitor"],"discovering":false,"#
+                    + #""name":"hci0","power":"off"}"#
+            )
+        }
+    }
+
+    @Test("The services are a tree, and the link is closed behind it")
+    func services() async throws {
+        try await Bench.play { bench in
+            let tree = [
+                Self.sensor, "1801 Generic Attribute", "├─ 2A05 Service Changed  indicate",
+                "│  └─ 2902 Client Characteristic Configuration",
+                "├─ 2B29 Client Supported Features  read, write", "└─ 2B2A Database Hash  read",
+                "180D Heart Rate", "├─ 2A37 Heart Rate Measurement  notify",
+                "│  └─ 2902 Client Characteristic Configuration",
+                "├─ 2A38 Body Sensor Location  read", "└─ 2A39 Heart Rate Control Point  write",
+                "180A Device Information", "└─ 2A29 Manufacturer Name String  read",
+            ]
+            try await bench.check("services", "heart", gives: tree)
+            let isConnected = await bench.isConnected()
+            #expect(!isConnected)
+            let note = "bluejay: using \(Self.sensor), which was used last"
+            try await bench.check("services", gives: [note] + tree)
+            try await bench.check("services", "c4:7c:8d:6a:1f:02", gives: tree)
+            let identifier = "C47C8D6A-1F02-8101-8062-6C75656A6179"
+            try await bench.check("services", identifier, gives: tree)
+            let objects = try await bench.run("services", "-", "--json")
+            #expect(
+                objects.lines.last
+                    == #"{"characteristics":[{"descriptors":[],"name":"Manufacturer Name String","#
+                    + #""properties":["read"],"uuid":"2A29"}],"name":"Device Information","#
+                    + #""primary":true,"uuid":"180A"}"#
+            )
+            let isStillConnected = await bench.isConnected()
+            #expect(!isStillConnected)
+        }
+    }
+}

@@ -1,0 +1,100 @@
+import BluejaySimulator
+import Foundation
+import Staging
+import TestSupport
+import Testing
+
+@testable import BluejayTool
+
+@Suite("bluejay on a terminal", .timeLimit(.minutes(15)))
+struct TerminalTests {
+    /// Runs a line of the shell on a terminal of its own.
+    private static func run(
+        _ line: String,
+        _ bench: Bench,
+        columns: Int = 40,
+        rows: Int = 15,
+        variables: String = "unset NO_COLOR"
+    ) async throws -> [String] {
+        let setting = "stty cols \(columns) rows \(rows); export TERM=xterm; \(variables); "
+        let terminal = "SHELL=/bin/bash script -qec '\(setting) '\"'$PROGRAM' \(line)\" /dev/null"
+        let outcome = try await bench.shell("PROGRAM=\(programPath("bluejay")); " + terminal)
+        #expect(outcome.status == 0, "\(outcome.lines)")
+        return outcome.lines.map { $0.hasSuffix("\r") ? String($0.dropLast()) : $0 }
+    }
+
+    @Test("At 40 columns the tree is cut, and its head has a style")
+    func services() async throws {
+        try await Bench.play { bench in
+            let lines = try await Self.run("services Heart", bench)
+            #expect(
+                lines.prefix(4) == [
+                    "\u{1B}[1mHeart Rate Sensor (C4:7C:8D:6A:1F:02)\u{1B}[0m",
+                    "1801 Generic Attribute", "├─ 2A05 Service Changed  indicate",
+                    "│  └─ 2902 Client Characteristic Confi…",
+                ]
+            )
+            #expect(lines.dropFirst().allSatisfy { $0.displayWidth < 40 })
+        }
+    }
+
+    @Test("With NO_COLOR, and on a terminal that understands nothing, it has none")
+    func plain() async throws {
+        try await Bench.play { bench in
+            for variables in ["export NO_COLOR=1", "export TERM=dumb"] {
+                let lines = try await Self.run("services Heart", bench, variables: variables)
+                #expect(lines.first == "Heart Rate Sensor (C4:7C:8D:6A:1F:02)")
+            }
+        }
+    }
+
+    @Test("A scan is a table that is drawn over itself")
+    func scan() async throws {
+        try await Bench.play { bench in
+            let lines = try await Self.run("scan --for 3", bench)
+            #expect(lines.first == "looking for devices; Ctrl-C ends it\u{1B}[K")
+            #expect(
+                lines.suffix(2) == [
+                    "\u{1B}[J\u{1B}[2A\r\u{1B}[1mNAME      ADDRESS            SIGNAL dBm\u{1B}[0m\u{1B}[K",
+                    "Heart R…  C4:7C:8D:6A:1F:02  ▂▄▆█ -55\u{1B}[K",
+                ]
+            )
+        }
+    }
+
+    @Test("Blocks are drawn over themselves")
+    func plot() async throws {
+        try await Bench.play { bench in
+            let lines = try await Self.run("listen Heart 2A37 --plot --count 3", bench)
+            #expect(
+                lines.prefix(3) == [
+                    "60 ▁\u{1B}[K", "\u{1B}[J\u{1B}[1A\r61 ▁█\u{1B}[K",
+                    "\u{1B}[J\u{1B}[1A\r62 ▁▅█\u{1B}[K",
+                ]
+            )
+        }
+    }
+
+    @Test("A value of more than one write says how far it is")
+    func progress() async throws {
+        let device = SimulatedDevice(
+            address: "C0:00:00:00:00:05",
+            name: "Box",
+            advertising: ["FFE0"]
+        )
+        device.addService(
+            "FFE0",
+            [ScriptedCharacteristic("FFE1", ["write"], .value([]))]
+        )
+        try await Bench.play(.inShortTime(), [device]) { bench in
+            let file = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
+            defer { try? FileManager.default.removeItem(at: file) }
+            try Data(repeating: 1, count: 1300).write(to: file)
+            #expect(
+                try await Self.run("write Box FFE1 @\(file.path)", bench) == [
+                    "\r512 of 1300 bytes, 39 %\r1024 of 1300 bytes, 78 %\r1300 of 1300 bytes, 100 %"
+                ]
+            )
+        }
+    }
+}

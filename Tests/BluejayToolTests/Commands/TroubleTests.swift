@@ -1,0 +1,141 @@
+import BluejayCore
+import BluejaySimulator
+import Foundation
+import Staging
+import TestSupport
+import Testing
+
+@Suite("bluejay in trouble", .timeLimit(.minutes(15)))
+struct TroubleTests {
+    @Test("Without Bluetooth it says what to do, and ends with 2")
+    func off() async throws {
+        var options = SimulatorOptions.inShortTime()
+        options.isPowered = false
+        try await Bench.play(options, []) { bench in
+            let words = { (state: BluetoothState) in "bluejay: Bluetooth is not available: \(state)"
+            }
+            let off = [words(.poweredOff)]
+            try await bench.check("scan", gives: off, status: 2)
+            try await bench.check("services", "x", gives: off, status: 2)
+            try await bench.check(
+                "scan",
+                "--adapter",
+                "hci7",
+                gives: [words(.adapterNotFound("hci7"))],
+                status: 2
+            )
+            await bench.system.terminateDaemon()
+            try await bench.check("adapters", gives: [words(.serviceNotRunning)], status: 2)
+        }
+    }
+
+    @Test("A device that is not there is said after the time, and it ends with 3")
+    func missing() async throws {
+        try await Bench.play { bench in
+            let way = "check that it is on and near, `bluejay scan` shows who is"
+            try await bench.check(
+                "services",
+                "Nobody",
+                "--timeout",
+                "0.5",
+                gives: ["bluejay: no device \"Nobody\" was found in 0.5 s; \(way)"],
+                status: 3
+            )
+            try await bench.check(
+                "services",
+                "C0:00:00:00:00:99",
+                "--timeout",
+                "1",
+                gives: ["bluejay: no device C0:00:00:00:00:99 was found in 1 s; \(way)"],
+                status: 3
+            )
+            try await bench.check(
+                "services",
+                gives: ["bluejay: no device was used before; name one"],
+                status: 3
+            )
+        }
+    }
+
+    @Test("One that is known by its identifier and does not answer ends with 3, too")
+    func silent() async throws {
+        try await Bench.play { bench in
+            let identifier = "C0000000-0099-8101-8062-6C75656A6179"
+            let outcome = try await bench.run("services", identifier, "--timeout", "1")
+            #expect(outcome.status == 3)
+            #expect(outcome.lines.count == 1)
+            #expect(outcome.lines.first?.hasPrefix("bluejay: connect to ") == true)
+        }
+    }
+
+    @Test("Ctrl-C while it connects takes the attempt back")
+    func interrupted() async throws {
+        let silent = SimulatedDevice.heartRateSensor()
+        silent.answersDiscovery = false
+        try await Bench.play(.inShortTime(), [silent]) { bench in
+            let program = try await bench.begin(["services", "Heart"])
+            try await wait { await bench.isConnected() }
+            let status = await program.end(SIGINT)
+            #expect(status == 130)
+            let isConnected = await bench.isConnected()
+            #expect(!isConnected)
+        }
+    }
+
+    @Test("A link that another program has made is used, and stays")
+    func shared() async throws {
+        try await Bench.play { bench in
+            try await bench.check("read", "Heart", "2A38", gives: ["1"])
+            await bench.system.perform {
+                $0.apply(.otherProgramConnects(SimulatedDevice.HeartRateSensor.address))
+            }
+            try await wait { await bench.isConnected() }
+            try await bench.check("read", "Heart", "2A38", gives: ["1"])
+            var isConnected = await bench.isConnected()
+            #expect(isConnected)
+            let program = try await bench.begin(["listen", "Heart", "2A37"])
+            try await program.wait(for: "60 bpm")
+            let status = await program.end(SIGINT)
+            #expect(status == 130)
+            isConnected = await bench.isConnected()
+            #expect(isConnected)
+        }
+    }
+
+    @Test("A beginning that two names have is refused, with both")
+    func ambiguous() async throws {
+        let devices = ["Lamp 1", "Lamp 2"].enumerated().map { index, name in
+            SimulatedDevice(address: "C0:00:00:00:00:0\(index)", name: name, advertising: ["FFE0"])
+        }
+        try await Bench.play(.inShortTime(), devices) { bench in
+            let outcome = try await bench.run("services", "lamp")
+            #expect(outcome.status == 3)
+            #expect(outcome.lines.count == 1)
+            #expect(
+                outcome.lines.first?.hasPrefix("bluejay: \"lamp\" is more than one device: ")
+                    == true
+            )
+            #expect(outcome.lines.first?.contains("Lamp 1 (C0:00:00:00:00:00)") == true)
+            #expect(outcome.lines.first?.contains("Lamp 2 (C0:00:00:00:00:01)") == true)
+            let second = try await bench.run("services", "lamp 2")
+            #expect(second.status == 0)
+        }
+    }
+
+    static let wrongLines = [
+        (["scan", "--for", "0"], "--for takes a number of seconds above 0"),
+        (
+            ["scan", "--service", "nothing"],
+            "--service takes a UUID or an assigned name, not nothing"
+        ),
+        (["services", "x", "--timeout", "nan"], "--timeout takes a number of seconds above 0"),
+        (["scan", "--rssi", "loud"], "--rssi"),
+    ]
+
+    @Test("A wrong command line is refused with what is wrong, and 64", arguments: wrongLines)
+    func wrong(arguments: [String], reason: String) async throws {
+        let (lines, status) = try await runProgram("bluejay", arguments, isErrorOutput: true)
+        #expect(status == 64)
+        #expect(lines.joined(separator: " ").contains(reason))
+    }
+}

@@ -1,0 +1,212 @@
+import BluejaySimulator
+import Foundation
+import Staging
+import TestSupport
+import Testing
+
+@Suite("bluejay read, write and listen", .timeLimit(.minutes(15)))
+struct ValueTests {
+    private static let address = "C0:00:00:00:00:05"
+
+    /// A device with a value to write, and one that takes many.
+    private static func box() -> SimulatedDevice {
+        let device = SimulatedDevice(address: address, name: "Box", advertising: ["FFE0"])
+        device.addService(
+            "FFE0",
+            [
+                ScriptedCharacteristic("FFE1", ["read", "write", "notify"], .echoes([7])),
+                ScriptedCharacteristic("FFE2", ["write-without-response"], .value([])),
+                ScriptedCharacteristic("FFE3", ["read"], .value(Array("\u{1B}[2Jx".utf8))),
+            ]
+        )
+        device.addService(
+            "180F",
+            [ScriptedCharacteristic("2A19", ["read"], .value([80]))]
+        )
+        return device
+    }
+
+    private static func writes(_ bench: Bench) async -> [[UInt8]] {
+        await bench.system.read { $0.device(address)?.writes.map(\.value) ?? [] } ?? []
+    }
+
+    @Test("A value is read by name or number, in the format of its characteristic or another")
+    func read() async throws {
+        try await Bench.play(.inShortTime(), [Self.box()]) { bench in
+            try await bench.check("read", "Box", "battery-level", gives: ["80"])
+            let note = "bluejay: using Box (C0:00:00:00:00:05), which was used last"
+            try await bench.check("read", "2A19", gives: [note, "80"])
+            try await bench.check("read", "-", "180F/2A19", "--as", "hex", gives: [note, "50"])
+            try await bench.check("read", "Box", "FFE1", gives: ["07"])
+            try await bench.check("read", "Box", "FFE3", "--as", "text", gives: ["\u{FFFD}[2Jx"])
+            try await bench.check(
+                "read",
+                "Box",
+                "2A19",
+                "--json",
+                gives: [
+                    #"{"characteristic":"2A19","hex":"50","name":"Battery Level","number":80,"#
+                        + #""service":"180F"}"#
+                ]
+            )
+            let raw = try await bench.shell("bluejay read Box FFE3 --as raw | od -An -tx1")
+            #expect(raw == Outcome([" 1b 5b 32 4a 78"]))
+            let isConnected = await bench.isConnected(Self.address)
+            #expect(!isConnected)
+        }
+    }
+
+    @Test("A value that does not fit, and a refusal of the device, are failures with a sentence")
+    func failures() async throws {
+        try await Bench.play(.inShortTime(), [Self.box()]) { bench in
+            try await bench.check(
+                "read",
+                "Box",
+                "FFE1",
+                "--as",
+                "heart-rate",
+                gives: ["bluejay: a value of 1 byte is no heart rate; try --as hex"],
+                status: 1
+            )
+            let refused = try await bench.run("read", "Box", "FFE2")
+            #expect(refused.status == 1)
+            #expect(
+                refused.lines.first?.hasPrefix("bluejay: read of FFE2 of Box (C0:00:00:00:00:05): ")
+                    == true
+            )
+            try await bench.check(
+                "read",
+                "Box",
+                "2A37",
+                gives: [
+                    "bluejay: the device has no characteristic \"2A37\"; "
+                        + "`bluejay services` lists what it has"
+                ],
+                status: 1
+            )
+        }
+    }
+
+    @Test("A value is written as typed, and a file in as many writes as it takes")
+    func write() async throws {
+        try await Bench.play(.inShortTime(), [Self.box()]) { bench in
+            try await bench.check("write", "Box", "FFE1", "01:02", gives: [])
+            try await bench.check("write", "Box", "FFE1", "513", "--as", "uint16", gives: [])
+            try await bench.check("write", "Box", "FFE1", "--as", "int8", "--", "-2", gives: [])
+            let written = await Self.writes(bench)
+            #expect(written == [[1, 2], [1, 2], [254]])
+
+            let file = bench.stateHome.appending(path: "firmware")
+            let firmware = (0..<1300).map { UInt8(truncatingIfNeeded: $0) }
+            try Data(firmware).write(to: file)
+            try await bench.check(
+                "write",
+                "Box",
+                "FFE2",
+                "@\(file.path)",
+                "--without-response",
+                "--json",
+                gives: [#"{"bytes":1300,"characteristic":"FFE0/FFE2","writes":3}"#]
+            )
+            let parts = await Self.writes(bench).dropFirst(3)
+            #expect(parts.flatMap { $0 } == firmware)
+            #expect(parts.count == 3)
+        }
+    }
+
+    @Test("A value that is none is refused before anything is connected")
+    func mistyped() async throws {
+        try await Bench.play(.inShortTime(), [Self.box()]) { bench in
+            let outcome = try await bench.run("write", "Box", "FFE1", "xyz")
+            #expect(outcome.status == 64)
+            #expect(outcome.lines.first?.contains("no pairs of hexadecimal digits") == true)
+            #expect(await Self.writes(bench) == [])
+        }
+    }
+
+    @Test("Values are told as they come, up to a count, as words, JSON or blocks")
+    func listen() async throws {
+        try await Bench.play { bench in
+            let sensor = ["listen", "Heart", "heart-rate-measurement", "--count", "3"]
+            let words = try await bench.begin(sensor)
+            try await wait { words.status != nil }
+            #expect(
+                Outcome(words.lines, words.status ?? -1) == Outcome(["60 bpm", "61 bpm", "62 bpm"])
+            )
+            let numbers = try await bench.begin(sensor + ["--as", "hex"])
+            try await wait { numbers.status != nil }
+            #expect(numbers.lines == ["003c", "003d", "003e"])
+            let plot = try await bench.begin(sensor + ["--plot"])
+            try await wait { plot.status != nil }
+            #expect(plot.lines == ["60 ▁", "61 ▁█", "62 ▁▅█"])
+            let objects = try await bench.begin(sensor + ["--json"])
+            try await wait { objects.status != nil }
+            let time = #/,"time":"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ"/#
+            #expect(
+                objects.lines.map { $0.replacing(time, with: "") }
+                    == (60...62).map {
+                        #"{"characteristic":"2A37","hex":"00\#(String($0, radix: 16))","#
+                            + #""name":"Heart Rate Measurement","number":\#($0),"service":"180D"}"#
+                    }
+            )
+            #expect(objects.lines.allSatisfy { $0.contains(time) })
+        }
+    }
+
+    @Test("A signal ends a listen with the link closed", arguments: [SIGHUP, SIGINT, SIGTERM])
+    func interrupted(signal: Int32) async throws {
+        try await Bench.play { bench in
+            let program = try await bench.begin(["listen", "Heart", "2A37"])
+            try await program.wait(for: "60 bpm")
+            var isConnected = await bench.isConnected()
+            #expect(isConnected)
+            let status = await program.end(signal)
+            #expect(status == 128 + signal)
+            isConnected = await bench.isConnected()
+            #expect(!isConnected)
+        }
+    }
+
+    @Test("A signal that is ignored where it is started, as in the background, does not end it")
+    func ignored() async throws {
+        try await Bench.play { bench in
+            let line = """
+                cd "$(mktemp -d)"; mkfifo values; trap '' INT HUP
+                '\(programPath("bluejay"))' listen Heart 2A37 --count 5 >values &
+                exec 3<values; read -r -u 3 first; kill -INT $!; kill -HUP $!
+                echo "$first"; cat <&3; wait $!; echo $?; rm -r "$PWD"
+                """
+            let outcome = try await bench.shell(line)
+            #expect(outcome == Outcome(["60 bpm", "61 bpm", "62 bpm", "63 bpm", "64 bpm", "0"]))
+        }
+    }
+
+    @Test("A listen ends after its time, and with its reader, with the link closed")
+    func ended() async throws {
+        try await Bench.play { bench in
+            let timed = try await bench.run("listen", "Heart", "2A37", "--for", "3")
+            #expect(timed.status == 0)
+            #expect(timed.lines.first == "60 bpm")
+            let isConnected = await bench.isConnected()
+            #expect(!isConnected)
+            let read = try await bench.shell("bluejay listen Heart 2A37 | head -n 2")
+            #expect(read == Outcome(["60 bpm", "61 bpm"]))
+            let isStillConnected = await bench.isConnected()
+            #expect(!isStillConnected)
+        }
+    }
+
+    @Test("A link that is lost is a failure")
+    func lost() async throws {
+        try await Bench.play { bench in
+            let program = try await bench.begin(["listen", "Heart", "2A37"])
+            try await program.wait(for: "60 bpm")
+            await bench.system.perform {
+                $0.device(SimulatedDevice.HeartRateSensor.address)?.goAway()
+            }
+            try await wait { program.status != nil }
+            #expect(program.status == 1)
+            #expect(program.lines.last?.contains("the connection ended") == true)
+        }
+    }
+}

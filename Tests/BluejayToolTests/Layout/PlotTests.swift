@@ -1,0 +1,24 @@
+import Testing
+
+@testable import BluejayTool
+
+@Suite("A plot", .timeLimit(.minutes(15)))
+struct PlotTests {
+    static let plots: [([Double], Int, String)] = [
+        ([], 10, ""), ([72], 10, "72 ▁"), ([0, 7], 10, "7 ▁█"), ([1, 2, 3], 10, "3 ▁▅█"),
+        ([5, 5], 10, "5 ▁▁"), ([0, 100, 50, 60], 5, "60 ▁█"), ([1.5, -2.5], 10, "-2.5 █▁"),
+        ([123], 4, "123"), ([12345], 3, "12…"),
+    ]
+
+    @Test(
+        "It is the newest number and as many blocks as fit, between those shown",
+        arguments: plots
+    )
+    func line(numbers: [Double], width: Int, expected: String) {
+        var plot = Plot()
+        numbers.forEach { plot.append($0) }
+        let line = plot.line(width: width)
+        #expect(line == expected)
+        #expect(line.displayWidth <= width)
+    }
+}

@@ -1,0 +1,55 @@
+import Testing
+
+@testable import BluejayTool
+
+@Suite("A table", .timeLimit(.minutes(15)))
+struct TextTableTests {
+    private static let table = TextTable([
+        .init("NAME", minimum: 6, isNeeded: true), .init("ADDRESS", minimum: 5, isNeeded: true),
+        .init("WORDS", minimum: 8), .init("EMPTY", minimum: 4),
+    ])
+    private static let rows = [
+        ["A long name", "01:02", "one, two, three", ""], ["B", "03:04", "", ""],
+    ]
+
+    static let drawings: [(Int?, [String])] = [
+        (
+            nil,
+            [
+                "NAME         ADDRESS  WORDS", "A long name  01:02    one, two, three",
+                "B            03:04",
+            ]
+        ),
+        (
+            32,
+            [
+                "NAME       ADDRESS  WORDS", "A long n…  01:02    one, two, t…",
+                "B          03:04",
+            ]
+        ),
+        (22, ["NAME         ADDRESS", "A long name  01:02", "B            03:04"]),
+        (14, ["NAME    ADDRE…", "A lon…  01:02", "B       03:04"]),
+        (9, ["NA…  ADD…", "A …  01:…", "B    03:…"]),
+    ]
+
+    @Test("It is as wide as there is room: cut, then with a column less", arguments: drawings)
+    func drawn(width: Int?, lines: [String]) {
+        let drawn = Self.table.lines(Self.rows, width: width)
+        if let width { #expect(drawn.allSatisfy { $0.displayWidth <= width }) }
+        #expect(drawn == lines)
+    }
+
+    static let cuts = [
+        ("abc", 3, "abc"), ("abcd", 3, "ab…"), ("abc", 1, "…"), ("abc", 0, ""), ("温度計", 6, "温度計"),
+        ("温度計", 5, "温度…"), ("温度計", 4, "温…"), ("e\u{301}te", 3, "e\u{301}te"), ("⌚️x", 3, "⌚️x"),
+    ]
+
+    @Test(
+        "A text is cut to columns of the terminal, of which some characters take two",
+        arguments: cuts
+    )
+    func cut(text: String, width: Int, expected: String) {
+        #expect(text.cut(to: width) == expected)
+        #expect(text.fitted(to: width).displayWidth == width)
+    }
+}

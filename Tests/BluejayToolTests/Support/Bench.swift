@@ -1,0 +1,108 @@
+import BluejayGLib
+import BluejaySimulator
+import Foundation
+import Staging
+import TestSupport
+import Testing
+
+/// Where the tool is tried: a simulated BlueZ, and a folder for what it remembers.
+final class Bench: Sendable {
+    let system: SimulatedSystem
+    let stateHome: URL
+
+    private init(_ system: SimulatedSystem) {
+        self.system = system
+        stateHome = FileManager.default.temporaryDirectory
+            .appending(path: "bluejay-tool-\(UUID().uuidString)")
+    }
+
+    /// Plays on a simulated BlueZ with these devices.
+    static func play(
+        _ options: SimulatorOptions = .inShortTime(),
+        _ devices: [SimulatedDevice] = [.heartRateSensor()],
+        _ body: (Bench) async throws -> Void
+    ) async throws {
+        let devices = Confined(devices)
+        try await onSimulatedBlueZ(options) { system in
+            let bench = Bench(system)
+            await system.perform { world in devices.value.forEach(world.add) }
+            defer { try? FileManager.default.removeItem(at: bench.stateHome) }
+            try await body(bench)
+        }
+    }
+
+    var environment: [String: String] {
+        ["DBUS_SYSTEM_BUS_ADDRESS": system.busAddress, "XDG_STATE_HOME": stateHome.path]
+    }
+
+    /// Begins a run of the tool.
+    func begin(_ arguments: [String]) async throws -> RunningProgram {
+        try await RunningProgram("bluejay", arguments, environment: environment)
+    }
+
+    /// Runs the tool to its end: both outputs in the order in which they came, and the exit status.
+    func run(_ arguments: String...) async throws -> Outcome {
+        let program = try await begin(arguments)
+        try await wait { program.status != nil }
+        return Outcome(program.lines, program.status ?? -1)
+    }
+
+    /// Runs the tool to its end, and compares what it has written and its exit status.
+    func check(
+        _ arguments: String...,
+        gives lines: [String],
+        status: Int32 = 0,
+        sourceLocation: SourceLocation = #_sourceLocation
+    ) async throws {
+        let program = try await begin(arguments)
+        try await wait { program.status != nil }
+        let outcome = Outcome(program.lines, program.status ?? -1)
+        #expect(outcome == Outcome(lines, status), sourceLocation: sourceLocation)
+    }
+
+    /// Runs a line of the shell, in which `bluejay` is the tool.
+    func shell(_ line: String) async throws -> Outcome {
+        let bluejay = "bluejay() { '\(programPath("bluejay"))' \"$@\"; }; "
+        let process = LineProcess(named: "shell")
+        let output = Confined(Lines())
+        let status = try await withCheckedThrowingContinuation { continuation in
+            process.context.post { [environment] in
+                do {
+                    try process.start(
+                        ["bash", "-o", "pipefail", "-c", "exec 2>&1; " + bluejay + line],
+                        environment: environment
+                    ) {
+                        output.value.all.append($0)
+                    } onEnd: {
+                        continuation.resume(returning: $0)
+                    }
+                } catch {
+                    continuation.resume(throwing: error)
+                }
+            }
+        }
+        withExtendedLifetime(process) {}
+        return Outcome(output.value.all, status)
+    }
+
+    /// Whether a device is connected.
+    func isConnected(_ address: String = SimulatedDevice.HeartRateSensor.address) async -> Bool {
+        await system.read { $0.device(address)?.isConnected ?? false } ?? false
+    }
+}
+
+/// What a run has written, and its exit status.
+struct Outcome: Equatable {
+    let lines: [String]
+    let status: Int32
+
+    init(_ lines: [String], _ status: Int32 = 0) {
+        self.lines = lines
+        self.status = status
+    }
+}
+
+// Written on the context of the process, and read when that has ended.
+private final class Lines {
+    var all: [String] = []
+}

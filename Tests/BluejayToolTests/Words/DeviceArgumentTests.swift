@@ -1,0 +1,73 @@
+import BluejayCore
+import Foundation
+import Testing
+
+@testable import BluejayTool
+
+@Suite("What a device is called", .timeLimit(.minutes(15)))
+struct DeviceArgumentTests {
+    private static let polar = device("Polar H10 1234", "C0:00:00:00:00:01")
+    private static let other = device("Polar H10 5678", "C0:00:00:00:00:02")
+    private static let exact = device("polar", "C0:00:00:00:00:03")
+    private static let loud = device("POLAR", "C0:00:00:00:00:04")
+    private static let all = [polar, other, exact, loud]
+
+    @Test("An argument is an address, an identifier or a name; none, or -, is the one used last")
+    func kinds() throws {
+        #expect(try DeviceArgument(nil) == .last)
+        #expect(try DeviceArgument("-") == .last)
+        #expect(try DeviceArgument("c0:00:00:00:00:0a") == .address("C0:00:00:00:00:0A"))
+        #expect(try DeviceArgument(Self.polar.uuid.uuidString) == .identifier(Self.polar))
+        #expect(try DeviceArgument("C0:00:00") == .name("C0:00:00"))
+    }
+
+    @Test("An identifier of no device is refused")
+    func foreign() {
+        let text = "00000000-0000-0000-0000-000000000001"
+        let failure = #expect(throws: ToolFailure.self) { try DeviceArgument(text) }
+        #expect(failure?.status == .noDevice)
+    }
+
+    static let choices: [(String, [PeripheralIdentifier])] = [
+        ("polar", [exact]), ("POLAR", [loud]), ("Polar", [exact, loud]),
+        ("Polar H10", [polar, other]), ("polar h10 5", [other]), ("H10", []), ("", []),
+        ("C0:00:00:00:00:02", [other]), (polar.uuid.uuidString, [polar]),
+    ]
+
+    @Test(
+        "The whole name goes before its other cases, and those before beginnings",
+        arguments: choices
+    )
+    func best(text: String, expected: [PeripheralIdentifier]) throws {
+        #expect(try DeviceArgument(text).best(of: Self.all) == expected)
+    }
+
+    @Test("A name with codes for a terminal is found as it is shown, and shown without them")
+    func printable() throws {
+        let evil = device("\u{1B}[2Jx")
+        #expect(evil.shown == "\u{FFFD}[2Jx (C0:00:00:00:00:01)")
+        #expect(try DeviceArgument("\u{FFFD}[2Jx").fit(evil) == .exactly)
+        #expect("\(try DeviceArgument("\u{1B}a"))" == "\"\u{FFFD}a\"")
+    }
+
+    @Test("The last device is kept in the folder that the environment says, until it is forgotten")
+    func memory() throws {
+        let home = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
+        defer { try? FileManager.default.removeItem(at: home) }
+        let memory = LastDevice(environment: ["HOME": home.path, "XDG_STATE_HOME": "state"])
+        #expect(memory.device == nil)
+        memory.remember(Self.polar)
+        #expect(memory.device?.shown == Self.polar.shown)
+        let file = home.appending(path: ".local/state/bluejay/last-device")
+        #expect(FileManager.default.fileExists(atPath: file.path))
+        memory.forget(Self.other)
+        #expect(memory.device == Self.polar)
+        memory.forget(Self.polar)
+        #expect(memory.device == nil)
+        try Data("nothing of ours".utf8).write(to: file)
+        #expect(memory.device == nil)
+        let state = LastDevice(environment: ["XDG_STATE_HOME": home.appending(path: "s").path])
+        state.remember(device(nil))
+        #expect(FileManager.default.fileExists(atPath: home.appending(path: "s/bluejay").path))
+    }
+}
