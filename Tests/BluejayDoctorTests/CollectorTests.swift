@@ -138,21 +138,7 @@ struct CollectorTests {
             let belt = "C4:7C:8D:6A:1F:02"
             await system.perform { $0.add(.heartRateSensor(address: belt)) }
             let loop = MainLoop(threadName: "other")
-            let answer = await withCheckedContinuation { continuation in
-                loop.post { [loop, address = system.busAddress] in
-                    let other = BlueZEngine.shared(on: loop, busAddress: address)
-                    let scan = MethodCall(
-                        BlueZ.service,
-                        "/org/bluez/hci0",
-                        "org.bluez.Adapter1",
-                        "StartDiscovery"
-                    )
-                    other.client.call(scan, timeout: .seconds(60)) { result in
-                        continuation.resume(returning: result)
-                        withExtendedLifetime(other) {}
-                    }
-                }
-            }
+            let (answer, other) = await Self.scan(system.busAddress, on: loop)
             #expect(answer == .success([]))
             try await wait {
                 try await Self.evidence(system).report(.discovery)
@@ -166,7 +152,28 @@ struct CollectorTests {
                     $0.hasPrefix("! connected: ") && $0.contains("(\(belt)) at hci0; ")
                 }
             }
-            withExtendedLifetime(loop) {}
+            withExtendedLifetime((loop, other)) {}
+        }
+    }
+
+    /// Another program begins to scan, until what is given is released.
+    private static func scan(
+        _ address: String,
+        on loop: MainLoop
+    ) async -> (CallResult, Kept<BlueZEngine>) {
+        await withCheckedContinuation { continuation in
+            loop.post { [loop] in
+                let other = Kept(BlueZEngine.shared(on: loop, busAddress: address))
+                let call = MethodCall(
+                    BlueZ.service,
+                    "/org/bluez/hci0",
+                    "org.bluez.Adapter1",
+                    "StartDiscovery"
+                )
+                other.value.client.call(call, timeout: .seconds(60)) {
+                    continuation.resume(returning: ($0, other))
+                }
+            }
         }
     }
 
@@ -194,14 +201,14 @@ struct CollectorTests {
         }
         #expect(text.contains("org.bluez"))
         #expect(evidence.troubles == [.permissions])
-        context.post { world.1.world.end() }
+        context.post { world.1.value.end() }
         context.quit()
     }
 
-    // Used on its context only.
-    private struct Kept: @unchecked Sendable {
-        let world: SimulatedBlueZ
-        init(_ world: SimulatedBlueZ) { self.world = world }
+    // Used on the context of its value only: the invariant behind `@unchecked`.
+    private final class Kept<Value>: @unchecked Sendable {
+        let value: Value
+        init(_ value: Value) { self.value = value }
     }
 
     @Test("A bus that stands still ends the looking when its time is over")
