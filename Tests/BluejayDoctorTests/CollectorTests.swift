@@ -132,6 +132,20 @@ struct CollectorTests {
         #expect(evidence.troubles == [.bus])
     }
 
+    @Test(
+        "The system's own bus is that, named or not",
+        arguments: [
+            ("unix:path=/run/dbus/system_bus_socket", false),
+            ("unix:path=/var/run/dbus/system_bus_socket", false),
+            ("unix:path=/nowhere/run/dbus/system_bus_socket", true),
+        ]
+    )
+    func own(address: String, isGiven: Bool) async throws {
+        let evidence = await Self.evidence(address, try FakeComputer())
+        #expect(evidence.bus.isGiven == isGiven)
+        #expect(evidence.bus.address == address)
+    }
+
     @Test("Another program's scan, and a device that is connected")
     func goingOn() async throws {
         try await onSimulatedBlueZ { system in

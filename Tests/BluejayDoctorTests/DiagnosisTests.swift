@@ -71,7 +71,13 @@ struct DiagnosisTests {
         // An adapter that answers has a kernel somewhere.
         #expect(evidence.but { $0.adapters = [.hci(0)] }.troubles == [])
         // A bus that is named may be that of another machine, where the adapter is missing.
-        #expect(evidence.but { $0.bus.isGiven = true }.troubles == [.adapter])
+        let given = evidence.but { $0.bus.isGiven = true }
+        #expect(
+            given.report(.kernel) == [
+                "! Bluetooth in the kernel: it is missing, which matters unless bluetoothd is on another machine"
+            ]
+        )
+        #expect(given.troubles == [.adapter])
         let contained = evidence.but { $0.machine.container = "Docker" }
         #expect(
             contained.report(.kernel).last

@@ -41,7 +41,10 @@ package enum Diagnosis {
         if evidence.machine.hasBluetooth { return [.good(.kernel, title, "it is there")] }
         guard evidence.adapters.isEmpty else { return [] }
         // A bus that somebody names may be that of another machine.
-        if evidence.bus.isGiven { return [.note(.kernel, title, "there is none in this one")] }
+        if evidence.bus.isGiven {
+            let text = "it is missing, which matters unless bluetoothd is on another machine"
+            return [.note(.kernel, title, text)]
+        }
         return [
             .trouble(
                 .kernel,

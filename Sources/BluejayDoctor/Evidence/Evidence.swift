@@ -68,7 +68,7 @@ package struct BusEvidence: Equatable, Swift.Sendable {
 
     /// As the D-Bus specification writes addresses.
     package var address = ""
-    /// Whether `DBUS_SYSTEM_BUS_ADDRESS` names it; else it is the system's own.
+    /// Whether `DBUS_SYSTEM_BUS_ADDRESS` names another one than the system's own.
     package var isGiven = false
     package var socket = Socket.unnamed
     /// How far the way to bluetoothd led.

@@ -34,7 +34,7 @@ package struct EvidenceCollector: Swift.Sendable {
         evidence.policies = reader.policies()
 
         let given = environment["DBUS_SYSTEM_BUS_ADDRESS"].flatMap { $0.isEmpty ? nil : $0 }
-        evidence.bus.isGiven = given != nil
+        evidence.bus.isGiven = given.map { !Self.ownAddresses.contains($0) } ?? false
         evidence.bus.address = given ?? BusAddress.system.text
         evidence.bus.limit = limit
         evidence.bus.socket = FileReader.socket(of: evidence.bus.address, in: FileTree())
@@ -43,6 +43,11 @@ package struct EvidenceCollector: Swift.Sendable {
         evidence.adapters = result.adapters
         return evidence
     }
+
+    /// Who names one of these means the system's own bus.
+    private static let ownAddresses: Set = [
+        "unix:path=/run/dbus/system_bus_socket", "unix:path=/var/run/dbus/system_bus_socket",
+    ]
 
     private func look(_ address: String) async -> BusLook.Result {
         let loop = MainLoop(threadName: "doctor")
