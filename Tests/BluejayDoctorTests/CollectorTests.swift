@@ -219,6 +219,17 @@ struct CollectorTests {
         context.quit()
     }
 
+    @Test("A bus that does not take this user ends the connection, and that is said")
+    func stranger() async throws {
+        let bus = try TestBus(TestLoop(), rules: "<deny user=\"*\"/>")
+        let evidence = await Self.evidence(bus.address, try FakeComputer())
+        #expect(
+            evidence.report(.bus).first
+                == "✗ system bus: \(bus.address) ends the connection: it does not take this user"
+        )
+        #expect(evidence.troubles == [.bus])
+    }
+
     // Used on the context of its value only: the invariant behind `@unchecked`.
     private final class Kept<Value>: @unchecked Sendable {
         let value: Value

@@ -96,7 +96,7 @@ struct DiagnosisTests {
         }
         #expect(
             soft.report(.rfkill) == [
-                "✗ rfkill: hci0 is blocked by software",
+                "✗ rfkill: software blocks hci0",
                 "  → `sudo rfkill unblock bluetooth`, then `bluetoothctl power on`",
             ]
         )
@@ -105,13 +105,20 @@ struct DiagnosisTests {
         let hard = soft.but { $0.machine.switches[0].isHardBlocked = true }
         #expect(
             hard.report(.rfkill) == [
-                "✗ rfkill: hci0 is blocked by a switch or a key of the computer",
+                "✗ rfkill: a switch or a key of the computer blocks hci0",
                 "  → use that switch or key; no program can undo it",
             ]
         )
+        // Two that one command frees are one trouble.
+        let both = soft.but { $0.machine.switches[1].isSoftBlocked = true }
+        #expect(both.report(.rfkill).first == "✗ rfkill: software blocks hci0 and hci1")
+        #expect(both.troubles == [.rfkill])
+        #expect(
+            hard.but { $0.machine.switches[1].isSoftBlocked = true }.troubles == [.rfkill, .rfkill]
+        )
         // What is blocked beside an adapter that is on is in nobody's way.
         let beside = soft.but { $0.adapters = [.hci(1)] }
-        #expect(beside.report(.rfkill) == ["! rfkill: hci0 is blocked by software"])
+        #expect(beside.report(.rfkill) == ["! rfkill: software blocks hci0"])
         #expect(beside.troubles == [])
         // Some laptops take the adapter away with it.
         #expect(soft.but { $0.adapters = [] }.troubles == [.rfkill])
@@ -152,6 +159,12 @@ struct DiagnosisTests {
         #expect(
             contained.report(.bus).last
                 == "  → start the container with `-v /run/dbus/system_bus_socket:/run/dbus/system_bus_socket`"
+        )
+        let stale = contained.but { $0.bus.socket = .present("/run/bus") }
+        #expect(
+            stale.report(.bus).last
+                == "  → start the container anew, for the bus whose socket is mounted has ended; with "
+                + "`-v /run/dbus:/run/dbus` it sees the next one"
         )
         #expect(
             contained.report(.container)

@@ -1,4 +1,5 @@
 internal import BluejayBlueZ
+internal import BluejayDBus
 
 // The way to bluetoothd.
 
@@ -7,15 +8,12 @@ extension Diagnosis {
         let bus = evidence.bus
         let title = "system bus"
         switch bus.reach {
+        case .noBus(BusError.disconnected.message):
+            let found = "\(bus.address) ends the connection: it does not take this user"
+            return [.trouble(.bus, title, found, mend: mendUser)]
         case .noBus(let text):
-            return [
-                .trouble(
-                    .bus,
-                    title,
-                    "\(bus.address) cannot be reached (\(text))",
-                    mend: mendUnreachable(evidence)
-                )
-            ]
+            let found = "\(bus.address) cannot be reached (\(text))"
+            return [.trouble(.bus, title, found, mend: mendUnreachable(evidence))]
         case .silentBus:
             return [
                 .trouble(
@@ -27,38 +25,36 @@ extension Diagnosis {
                 )
             ]
         case .refusingBus(let text):
-            return [
-                .trouble(
-                    .bus,
-                    title,
-                    "\(bus.address) does not take this user (\(text))",
-                    mend: "run this as a user that the bus knows; in a container `id -u` has to be "
-                        + "the same inside and outside"
-                )
-            ]
+            let found = "\(bus.address) does not take this user (\(text))"
+            return [.trouble(.bus, title, found, mend: mendUser)]
         case .noDaemon, .silentDaemon, .refusingDaemon, .daemon:
             let origin = bus.isGiven ? ", which DBUS_SYSTEM_BUS_ADDRESS names" : ""
             return [.good(.bus, title, "\(bus.address)\(origin), answers")]
         }
     }
 
+    private static let mendUser =
+        "run this as a user that the bus knows; in a container `id -u` has to be the same inside and "
+        + "outside"
+
     private static func mendUnreachable(_ evidence: Evidence) -> String {
-        let isContained = evidence.machine.container != nil
-        switch evidence.bus.socket {
-        case .locked(let path):
+        if case .locked(let path) = evidence.bus.socket {
             return "let this user write to \(path): `ls -l \(path)` shows who may"
-        case .missing, .present, .unnamed:
-            if evidence.bus.isGiven {
-                return "start what is to listen there, or `unset DBUS_SYSTEM_BUS_ADDRESS` for the "
-                    + "system's own bus"
-            }
-            if isContained {
-                return "start the container with `-v /run/dbus/system_bus_socket:"
-                    + "/run/dbus/system_bus_socket`"
-            }
+        }
+        if evidence.bus.isGiven {
+            return "start what is to listen there, or `unset DBUS_SYSTEM_BUS_ADDRESS` for the "
+                + "system's own bus"
+        }
+        guard evidence.machine.container != nil else {
             return
                 "`sudo systemctl start dbus`, or `sudo apt install dbus` if there is no such service"
         }
+        if case .present = evidence.bus.socket {
+            return "start the container anew, for the bus whose socket is mounted has ended; with "
+                + "`-v /run/dbus:/run/dbus` it sees the next one"
+        }
+        return "start the container with `-v /run/dbus/system_bus_socket:"
+            + "/run/dbus/system_bus_socket`"
     }
 
     static func daemon(_ evidence: Evidence) -> [Finding] {

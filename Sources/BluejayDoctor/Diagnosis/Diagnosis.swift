@@ -65,19 +65,30 @@ package enum Diagnosis {
             let text = "it blocks no Bluetooth"
             return evidence.machine.switches.isEmpty ? [] : [.good(.rfkill, title, text)]
         }
-        return blocked.map { radio in
-            let how = radio.isHardBlocked ? "a switch or a key of the computer" : "software"
-            let found = "\(radio.name) is blocked by \(how)"
-            guard !evidence.isAnyAdapterOn else { return .note(.rfkill, title, found) }
-            return .trouble(
-                .rfkill,
-                title,
-                found,
-                mend: radio.isHardBlocked
-                    ? "use that switch or key; no program can undo it"
-                    : "`sudo rfkill unblock bluetooth`, then `bluetoothctl power on`"
-            )
-        }
+        return [
+            rfkill(blocked.filter(\.isHardBlocked), byHand: true, evidence),
+            rfkill(blocked.filter { !$0.isHardBlocked }, byHand: false, evidence),
+        ].compactMap { $0 }
+    }
+
+    private static func rfkill(
+        _ blocked: [RadioSwitch],
+        byHand isByHand: Bool,
+        _ evidence: Evidence
+    ) -> Finding? {
+        guard !blocked.isEmpty else { return nil }
+        let names = blocked.map(\.name).joined(separator: " and ")
+        let how = isByHand ? "a switch or a key of the computer blocks" : "software blocks"
+        let found = "\(how) \(names)"
+        guard !evidence.isAnyAdapterOn else { return .note(.rfkill, "rfkill", found) }
+        return .trouble(
+            .rfkill,
+            "rfkill",
+            found,
+            mend: isByHand
+                ? "use that switch or key; no program can undo it"
+                : "`sudo rfkill unblock bluetooth`, then `bluetoothctl power on`"
+        )
     }
 
     // MARK: Tests without Bluetooth
