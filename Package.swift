@@ -23,6 +23,9 @@ let arguments: Target.Dependency = .product(
     package: "swift-argument-parser"
 )
 
+/// BlueZ as a client meets it, with what it is made of.
+let engine: [Target.Dependency] = ["BluejayBlueZ", "BluejayCore", "BluejayDBus", "BluejayGLib"]
+
 /// Tests of ours, with nothing beside their dependencies.
 func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
     .testTarget(name: name, dependencies: dependencies, swiftSettings: settings)
@@ -189,8 +192,11 @@ let package = Package(
         ),
 
         // What is in the way of Bluetooth on a machine, and the tool for a terminal.
-        library("BluejayDoctor", ["BluejayBlueZ", "BluejayCore", "BluejayDBus", "BluejayGLib"]),
-        tests("BluejayDoctorTests", ["BluejayDoctor", "BluejayGLib", "Staging", "TestSupport"]),
+        library("BluejayDoctor", engine),
+        tests(
+            "BluejayDoctorTests",
+            engine + ["BluejayDoctor", "BluejaySimulator", "Staging", "TestSupport"]
+        ),
         program(
             "BluejayTool",
             [
@@ -217,10 +223,7 @@ let package = Package(
                 "BluejaySimulator", "BusTrace", "TestSupport",
             ]
         ),
-        tests(
-            "BluejayBlueZTests",
-            ["BluejayBlueZ", "BluejayCore", "BluejayDBus", "BluejayGLib", "TestSupport"]
-        ),
+        tests("BluejayBlueZTests", engine + ["TestSupport"]),
         tests(
             "ScenarioTests",
             [

@@ -61,6 +61,19 @@ struct AdapterFactsTests {
         #expect(Adapter1.features(of: "/org/bluez/hci1", in: tree) == [])
     }
 
+    @Test("The experimental features of the kernel are told from BlueZ 5.63 on")
+    func experimentalFeatures() {
+        func features(_ properties: ObjectTree.Properties) -> [String] {
+            ObjectTree([hci0: [Adapter1.interface: properties]])
+                .experimentalFeatures(ofAdapter: hci0)
+        }
+        let quality = "330859bc-7506-492d-9370-9a6f0614037f"
+        #expect(features(["ExperimentalFeatures": .strings([quality])]) == [quality])
+        #expect(features([:]) == [])
+        #expect(features(["ExperimentalFeatures": .boolean(true)]) == [])
+        #expect(ObjectTree().experimentalFeatures(ofAdapter: hci0) == [])
+    }
+
     @Test("Devices of one adapter are known, with what is kept of them")
     func devices() {
         let tree = ObjectTree([

@@ -43,4 +43,10 @@ extension ObjectTree {
     package func bluezVersion(ofAdapter path: ObjectPath) -> BlueZVersion? {
         properties(path, Adapter1.interface).flatMap { Adapter1($0).bluezVersion }
     }
+
+    /// The experimental features of the kernel that are on for an adapter, as UUID texts; empty before 5.63,
+    /// which does not tell them.
+    package func experimentalFeatures(ofAdapter path: ObjectPath) -> [String] {
+        value(path, Adapter1.interface, "ExperimentalFeatures")?.texts ?? []
+    }
 }

@@ -1,0 +1,175 @@
+internal import BluejayBlueZ
+internal import BluejayCore
+
+// What bluetoothd tells.
+
+extension Diagnosis {
+    // MARK: bluetoothd
+
+    static func version(_ evidence: Evidence) -> [Finding] {
+        guard let adapter = evidence.adapters.first else { return [] }
+        let title = "BlueZ"
+        guard let version = adapter.facts.bluezVersion else {
+            let text = "\(adapter.facts.name) does not say its version; it is taken for the oldest"
+            return [.note(.version, title, text)]
+        }
+        guard version >= oldest else {
+            return [
+                .trouble(
+                    .version,
+                    title,
+                    "\(version) is older than \(oldest)",
+                    mend: "`sudo apt install bluez` from a newer release of the distribution"
+                )
+            ]
+        }
+        let later = limits.filter { version < $0.since }.map { "\($0.text) (\($0.since))" }
+        guard !later.isEmpty else { return [.good(.version, title, "\(version)")] }
+        let text = "\(version); later ones " + later.joined(separator: ", ")
+        return [.note(.version, title, text)]
+    }
+
+    private static let oldest = BlueZVersion(5, 55)
+
+    /// What the versions since then do, for whoever wonders why this one does not.
+    private static let limits: [(since: BlueZVersion, text: String)] = [
+        (BlueZVersion(5, 66), "tell a blocked adapter from one that is off"),
+        (BlueZVersion(5, 70), "tell a server of each subscriber"),
+        (BlueZVersion(5, 76), "send a server's value to one central alone"),
+    ]
+
+    static func experimental(_ evidence: Evidence) -> [Finding] {
+        guard evidence.hasAnswered, let first = evidence.adapters.first else { return [] }
+        let title = "experimental features"
+        let hasMonitors = evidence.adapters.contains {
+            $0.facts.features.contains(.advertisementMonitors)
+        }
+        var origins: [String] = []
+        if evidence.service.isStartedExperimental { origins.append("bluetoothd's command line") }
+        if evidence.service.isConfiguredExperimental { origins.append("main.conf") }
+        let count = evidence.adapters.map(\.experimentalFeatures).max() ?? 0
+        if count > 0 { origins.append("\(count) of the kernel at \(first.facts.name)") }
+        let origin = origins.isEmpty ? "" : " (" + origins.joined(separator: ", ") + ")"
+        if hasMonitors {
+            let text = "advertisement monitors are there\(origin)"
+            return [.good(.experimental, title, text)]
+        }
+        let text =
+            "there are no advertisement monitors\(origin), and a scan takes their place; bluetoothd "
+            + "has them with `--experimental`"
+        return [.note(.experimental, title, text)]
+    }
+
+    // MARK: Adapters
+
+    static func adapters(_ evidence: Evidence) -> [Finding] {
+        guard evidence.hasAnswered else { return [] }
+        guard !evidence.adapters.isEmpty else { return [missingAdapter(evidence)] }
+        return evidence.adapters.map { adapter($0, evidence) }
+    }
+
+    private static func missingAdapter(_ evidence: Evidence) -> Finding {
+        let title = "adapter"
+        // The cause has been told, with what to do about it.
+        let isBlocked = evidence.machine.switches.contains(where: \.isBlocked)
+        let isWithout = !evidence.machine.hasBluetooth && !evidence.bus.isGiven
+        if isWithout || isBlocked {
+            return .note(.adapter, title, "there is none")
+        }
+        return .trouble(
+            .adapter,
+            title,
+            "there is none",
+            mend: evidence.machine.hasBluetoothClass
+                ? "plug one in, or hand it to the virtual machine; `sudo dmesg | grep -i bluetooth` "
+                    + "says whether its driver or firmware is missing"
+                : "plug one in; `lsusb` lists it when the computer sees it"
+        )
+    }
+
+    private static func adapter(_ adapter: AdapterEvidence, _ evidence: Evidence) -> Finding {
+        let facts = adapter.facts
+        let title = "adapter \(facts.name)"
+        let named = facts.alias.isEmpty ? facts.address : "\(facts.address), \(facts.alias)"
+        guard facts.isPowered else {
+            let found = facts.isBlocked ? "\(named), blocked by rfkill" : "\(named), off"
+            let isTold = evidence.machine.switches.contains(where: \.isBlocked)
+            if evidence.isAnyAdapterOn || isTold { return .note(.adapter, title, found) }
+            return .trouble(.adapter, title, found, mend: mendOff(adapter, evidence))
+        }
+        guard facts.features.contains(.central) || facts.features.contains(.peripheral) else {
+            return withoutLowEnergy(title, named, evidence)
+        }
+        let abilities = abilities(adapter).joined(separator: ", ")
+        return .good(.adapter, title, "\(named), on; \(abilities)")
+    }
+
+    private static func mendOff(_ adapter: AdapterEvidence, _ evidence: Evidence) -> String {
+        if adapter.facts.isBlocked {
+            return "`sudo rfkill unblock bluetooth`, then `bluetoothctl power on`"
+        }
+        return evidence.adapters.count == 1
+            ? "`bluetoothctl power on`"
+            : "in `bluetoothctl`: `select \(adapter.facts.address)`, then `power on`"
+    }
+
+    private static func withoutLowEnergy(
+        _ title: String,
+        _ named: String,
+        _ evidence: Evidence
+    ) -> Finding {
+        let found = "\(named), on, without Low Energy"
+        let others = evidence.adapters.contains {
+            $0.facts.isPowered && !$0.facts.features.isDisjoint(with: [.central, .peripheral])
+        }
+        if others { return .note(.adapter, title, found) }
+        return .trouble(
+            .adapter,
+            title,
+            found,
+            mend: evidence.service.controllerMode == "bredr"
+                ? "set `ControllerMode = dual` in /etc/bluetooth/main.conf, then `\(restart(evidence))`"
+                : "use an adapter of Bluetooth 4.0 or later"
+        )
+    }
+
+    private static func abilities(_ adapter: AdapterEvidence) -> [String] {
+        let features = adapter.facts.features
+        var abilities: [String] = []
+        if features.contains(.central) { abilities.append("central") }
+        if features.contains(.peripheral) { abilities.append("peripheral") }
+        if features.contains(.centralAndPeripheral) { abilities.append("both at once") }
+        if features.contains(.advertising) {
+            let kind = adapter.isExtended ? "Extended Advertising" : "advertises"
+            abilities.append(adapter.room.map { "\(kind), room for \($0)" } ?? kind)
+        }
+        if features.contains(.advertisementMonitors) { abilities.append("monitors") }
+        return abilities
+    }
+
+    // MARK: What goes on
+
+    static func discovery(_ evidence: Evidence) -> [Finding] {
+        evidence.adapters.filter { $0.facts.isDiscoveringForOthers == true }.map { adapter in
+            .note(
+                .discovery,
+                "scan",
+                "another program scans with \(adapter.facts.name); connecting may take longer meanwhile"
+            )
+        }
+    }
+
+    static func connected(_ evidence: Evidence) -> [Finding] {
+        evidence.adapters.flatMap { adapter in
+            adapter.connected.map { peripheral in
+                let address = peripheral.identifier.address ?? "\(peripheral.identifier.uuid)"
+                return .note(
+                    .connected,
+                    "connected",
+                    "\(peripheral.name) (\(address)) at \(adapter.facts.name); a peripheral that is "
+                        + "connected does not advertise, and no scan finds it"
+                )
+            }
+        }
+    }
+}

@@ -1,0 +1,111 @@
+internal import BluejayBlueZ
+internal import BluejayCore
+
+/// Makes findings of what was collected: a pure decision.
+package enum Diagnosis {
+    /// The findings, from the machine upwards; one cause is one trouble.
+    package static func findings(_ evidence: Evidence) -> [Finding] {
+        [
+            container(evidence), kernel(evidence), bluetooth(evidence), rfkill(evidence),
+            bus(evidence), daemon(evidence), permissions(evidence), version(evidence),
+            experimental(evidence), adapters(evidence), discovery(evidence),
+            connected(evidence), simulator(evidence),
+        ].flatMap { $0 }
+    }
+
+    // MARK: The machine
+
+    private static func container(_ evidence: Evidence) -> [Finding] {
+        guard let kind = evidence.machine.container else { return [] }
+        let title = "container"
+        if case .noBus = evidence.bus.reach {
+            let text = "\(kind); it sees no system bus but one that is mounted into it"
+            return [.note(.container, title, text)]
+        }
+        return [.good(.container, title, "\(kind); a bus is to be seen")]
+    }
+
+    private static func kernel(_ evidence: Evidence) -> [Finding] {
+        guard let release = evidence.machine.kernel else { return [] }
+        let numbers = release.split { !$0.isNumber }.prefix(2).compactMap { Int($0) }
+        guard numbers.count == 2, (numbers[0], numbers[1]) < (4, 19) else {
+            return [.good(.kernel, "kernel", "Linux \(release)")]
+        }
+        let text = "Linux \(release) is older than 4.19; Bluetooth Low Energy is not tried on it"
+        return [.note(.kernel, "kernel", text)]
+    }
+
+    // Where bluetoothd has an adapter it has a kernel, be it simulated or that of another machine.
+    private static func bluetooth(_ evidence: Evidence) -> [Finding] {
+        let title = "Bluetooth in the kernel"
+        if evidence.machine.hasBluetooth { return [.good(.kernel, title, "it is there")] }
+        guard evidence.adapters.isEmpty else { return [] }
+        // A bus that somebody names may be that of another machine.
+        if evidence.bus.isGiven {
+            let text = "it is missing, which matters unless bluetoothd is on another machine"
+            return [.note(.kernel, title, text)]
+        }
+        return [
+            .trouble(
+                .kernel,
+                title,
+                "it is missing: there is no /sys/module/bluetooth",
+                mend: evidence.machine.container == nil
+                    ? "`sudo modprobe btusb` loads it for an adapter at USB; a kernel without the "
+                        + "module, as of many virtual machines, has to be replaced"
+                    : "load it on the host, as `sudo modprobe btusb` does for an adapter at USB"
+            )
+        ]
+    }
+
+    private static func rfkill(_ evidence: Evidence) -> [Finding] {
+        let title = "rfkill"
+        let blocked = evidence.machine.switches.filter(\.isBlocked)
+        guard !blocked.isEmpty else {
+            let text = "it blocks no Bluetooth"
+            return evidence.machine.switches.isEmpty ? [] : [.good(.rfkill, title, text)]
+        }
+        return [
+            rfkill(blocked.filter(\.isHardBlocked), byHand: true, evidence),
+            rfkill(blocked.filter { !$0.isHardBlocked }, byHand: false, evidence),
+        ].compactMap { $0 }
+    }
+
+    private static func rfkill(
+        _ blocked: [RadioSwitch],
+        byHand isByHand: Bool,
+        _ evidence: Evidence
+    ) -> Finding? {
+        guard !blocked.isEmpty else { return nil }
+        let names = blocked.map(\.name).joined(separator: " and ")
+        let how = isByHand ? "a switch or a key of the computer blocks" : "software blocks"
+        let found = "\(how) \(names)"
+        guard !evidence.isAnyAdapterOn else { return .note(.rfkill, "rfkill", found) }
+        return .trouble(
+            .rfkill,
+            "rfkill",
+            found,
+            mend: isByHand
+                ? "use that switch or key; no program can undo it"
+                : "`sudo rfkill unblock bluetooth`, then `bluetoothctl power on`"
+        )
+    }
+
+    // MARK: Tests without Bluetooth
+
+    private static func simulator(_ evidence: Evidence) -> [Finding] {
+        guard !evidence.machine.hasBusProgram else {
+            return [.good(.simulator, "simulated BlueZ", "dbus-daemon is there for it")]
+        }
+        let text = "there is no dbus-daemon in PATH, which it needs (`sudo apt install dbus`)"
+        return [.note(.simulator, "simulated BlueZ", text)]
+    }
+}
+
+extension Evidence {
+    /// Whether one adapter can be used.
+    var isAnyAdapterOn: Bool { adapters.contains(where: \.facts.isPowered) }
+
+    /// Whether bluetoothd has answered.
+    var hasAnswered: Bool { bus.reach == .daemon }
+}

@@ -1,0 +1,202 @@
+import BluejayBlueZ
+import BluejayCore
+import Testing
+
+@testable import BluejayDoctor
+
+@Suite("What the doctor makes of what bluetoothd tells")
+struct AdapterDiagnosisTests {
+    private static let healthy = Evidence.healthy
+
+    @Test(
+        "The version: too old, with what it lacks, new enough, not told",
+        arguments: [
+            (
+                BlueZVersion(5, 54),
+                [
+                    "✗ BlueZ: 5.54 is older than 5.55",
+                    "  → `sudo apt install bluez` from a newer release of the distribution",
+                ]
+            ),
+            (
+                BlueZVersion(5, 55),
+                [
+                    "! BlueZ: 5.55; later ones tell a blocked adapter from one that is off (5.66), tell a server "
+                        + "of each subscriber (5.70), send a server's value to one central alone (5.76)"
+                ]
+            ),
+            (
+                BlueZVersion(5, 75),
+                ["! BlueZ: 5.75; later ones send a server's value to one central alone (5.76)"]
+            ),
+            (BlueZVersion(5, 76), ["✓ BlueZ: 5.76"]),
+            (nil, ["! BlueZ: hci0 does not say its version; it is taken for the oldest"]),
+        ] as [(BlueZVersion?, [String])]
+    )
+    func version(version: BlueZVersion?, lines: [String]) {
+        let evidence = Self.healthy.but { $0.adapters = [.hci(0, version)] }
+        #expect(evidence.report(.version) == lines)
+        #expect(evidence.troubles == (lines.count == 2 ? [.version] : []))
+    }
+
+    @Test("What is experimental is told with where it was asked for")
+    func experimental() {
+        let without = Self.healthy.but {
+            $0.adapters[0].facts.features.remove(.advertisementMonitors)
+        }
+        #expect(
+            without.report(.experimental) == [
+                "! experimental features: there are no advertisement monitors, and a scan takes their place; "
+                    + "bluetoothd has them with `--experimental`"
+            ]
+        )
+        let with = Self.healthy.but {
+            $0.service.isStartedExperimental = true
+            $0.service.isConfiguredExperimental = true
+            $0.adapters[0].experimentalFeatures = 2
+        }
+        #expect(
+            with.report(.experimental) == [
+                "✓ experimental features: advertisement monitors are there (bluetoothd's command line, "
+                    + "main.conf, 2 of the kernel at hci0)"
+            ]
+        )
+        #expect(without.troubles == [])
+    }
+
+    @Test("Without an adapter one is to be plugged in, or its driver is missing")
+    func none() {
+        let evidence = Self.healthy.but { $0.adapters = [] }
+        #expect(
+            evidence.report(.adapter) == [
+                "✗ adapter: there is none",
+                "  → plug one in, or hand it to the virtual machine; `sudo dmesg | grep -i bluetooth` says "
+                    + "whether its driver or firmware is missing",
+            ]
+        )
+        #expect(evidence.troubles == [.adapter])
+        #expect(
+            evidence.but { $0.machine.hasBluetoothClass = false }.report(.adapter).last
+                == "  → plug one in; `lsusb` lists it when the computer sees it"
+        )
+        // Of a bluetoothd that has not answered nothing is known.
+        #expect(evidence.but { $0.bus.reach = .silentDaemon }.report(.adapter) == [])
+    }
+
+    @Test("An adapter that is off is in the way unless another one is on")
+    func off() {
+        let evidence = Self.healthy.but { $0.adapters = [.hci(0).off] }
+        #expect(
+            evidence.report(.adapter) == [
+                "✗ adapter hci0: 00:AA:01:00:00:00, desk, off", "  → `bluetoothctl power on`",
+            ]
+        )
+        #expect(evidence.troubles == [.adapter])
+        let both = Self.healthy.but { $0.adapters = [.hci(0).off, .hci(1).off] }
+        #expect(
+            both.report(.adapter).last
+                == "  → in `bluetoothctl`: `select 00:AA:01:00:00:01`, then `power on`"
+        )
+        #expect(both.troubles == [.adapter, .adapter])
+        let one = Self.healthy.but { $0.adapters = [.hci(0).off, .hci(1)] }
+        #expect(one.report(.adapter).first == "! adapter hci0: 00:AA:01:00:00:00, desk, off")
+        #expect(one.troubles == [])
+    }
+
+    @Test("One that bluetoothd calls blocked is unblocked, also where no switch is to be seen")
+    func blocked() {
+        let evidence = Self.healthy.but {
+            $0.adapters = [.hci(0).off]
+            $0.adapters[0].facts.isBlocked = true
+        }
+        #expect(
+            evidence.report(.adapter) == [
+                "✗ adapter hci0: 00:AA:01:00:00:00, desk, blocked by rfkill",
+                "  → `sudo rfkill unblock bluetooth`, then `bluetoothctl power on`",
+            ]
+        )
+    }
+
+    @Test("One without Low Energy is in the way, by its make or by main.conf")
+    func classic() {
+        let evidence = Self.healthy.but { $0.adapters[0].facts.features = [] }
+        #expect(
+            evidence.report(.adapter) == [
+                "✗ adapter hci0: 00:AA:01:00:00:00, desk, on, without Low Energy",
+                "  → use an adapter of Bluetooth 4.0 or later",
+            ]
+        )
+        #expect(
+            evidence.but { $0.service.controllerMode = "bredr" }.report(.adapter).last
+                == "  → set `ControllerMode = dual` in /etc/bluetooth/main.conf, then "
+                + "`sudo systemctl restart bluetooth`"
+        )
+        #expect(evidence.but { $0.adapters.append(.hci(1)) }.troubles == [])
+    }
+
+    @Test("What an adapter can do: Extended Advertising, or centrals only")
+    func abilities() {
+        let extended = Self.healthy.but { $0.adapters[0].isExtended = true }
+        #expect(extended.report(.adapter)[0].contains("Extended Advertising, room for 5"))
+        let central = Self.healthy.but { $0.adapters[0].facts.features = [.central] }
+        #expect(
+            central.report(.adapter) == ["✓ adapter hci0: 00:AA:01:00:00:00, desk, on; central"]
+        )
+    }
+
+    @Test("Another program's scan, and who is connected already, are told and in nobody's way")
+    func goingOn() throws {
+        var peripheral = KnownPeripheral(
+            try PeripheralIdentifier(
+                address: "C4:7C:8D:6A:1F:02",
+                isRandomAddress: true,
+                name: "Belt\u{1B}[2J"
+            )
+        )
+        peripheral.isConnected = true
+        let evidence = Self.healthy.but {
+            $0.adapters[0].facts.isDiscoveringForOthers = true
+            $0.adapters[0].connected = [peripheral]
+        }
+        #expect(
+            evidence.report(.discovery)
+                == ["! scan: another program scans with hci0; connecting may take longer meanwhile"]
+        )
+        #expect(
+            evidence.report(.connected) == [
+                "! connected: Belt\\u{1B}[2J (C4:7C:8D:6A:1F:02) at hci0; a peripheral that is connected does "
+                    + "not advertise, and no scan finds it"
+            ]
+        )
+        #expect(evidence.troubles == [])
+    }
+}
+
+@Suite("The report of the findings")
+struct TextReportTests {
+    private static let findings = [
+        Finding.good(.bus, "system bus", "answers"),
+        .note(.version, "BlueZ", "5.66"),
+        .trouble(.adapter, "adapter", "off", mend: "`bluetoothctl power on`"),
+    ]
+
+    @Test(
+        "The last line counts the troubles",
+        arguments: [(0, "Nothing is in the way."), (1, "1 trouble."), (2, "2 troubles.")]
+    )
+    func summary(count: Int, line: String) {
+        let findings = Self.findings.prefix(2) + Array(repeating: Self.findings[2], count: count)
+        #expect(TextReport.lines(Array(findings)).last == line)
+        #expect(TextReport.troubles(Array(findings)) == count)
+    }
+
+    @Test("Each verdict has its sign, which alone is painted")
+    func signs() {
+        #expect(
+            TextReport.lines(Self.findings) { "<\($0) \($1)>" } == [
+                "<✓ good> system bus: answers", "<! note> BlueZ: 5.66", "<✗ trouble> adapter: off",
+                "  → `bluetoothctl power on`", "1 trouble.",
+            ]
+        )
+    }
+}

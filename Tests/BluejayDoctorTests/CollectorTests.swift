@@ -1,0 +1,248 @@
+import BluejayBlueZ
+import BluejayDBus
+import BluejayGLib
+import BluejaySimulator
+import Foundation
+import Staging
+import TestSupport
+import Testing
+
+@testable import BluejayDoctor
+
+@Suite("What the doctor is told on a bus", .timeLimit(.minutes(15)))
+struct CollectorTests {
+    /// What it finds at a bus that is named.
+    private static func evidence(_ address: String, _ computer: FakeComputer) async -> Evidence {
+        let environment = ["DBUS_SYSTEM_BUS_ADDRESS": address]
+        return await EvidenceCollector(files: computer.files, environment: environment).collect()
+    }
+
+    private static func evidence(_ system: SimulatedSystem) async throws -> Evidence {
+        await evidence(system.busAddress, try FakeComputer())
+    }
+
+    @Test("All that a simulated bluetoothd tells, and what the files say")
+    func healthy() async throws {
+        try await onSimulatedBlueZ(.inShortTime(.v5_86)) { system in
+            let evidence = try await Self.evidence(system)
+            #expect(
+                TextReport.lines(Diagnosis.findings(evidence)) == [
+                    "✓ kernel: Linux 6.1.0-18-amd64",
+                    "✓ Bluetooth in the kernel: it is there",
+                    "✓ system bus: \(system.busAddress), which DBUS_SYSTEM_BUS_ADDRESS names, answers",
+                    "✓ bluetoothd: it is on the bus, and answers",
+                    "✓ permissions: anna may speak to bluetoothd",
+                    "✓ BlueZ: 5.86",
+                    "✓ experimental features: advertisement monitors are there",
+                    "✓ adapter hci0: 00:AA:01:00:00:00, BlueZ 5.86, on; central, peripheral, advertises, "
+                        + "room for 5, monitors",
+                    "✓ simulated BlueZ: dbus-daemon is there for it",
+                    "Nothing is in the way.",
+                ]
+            )
+        }
+    }
+
+    @Test("An adapter that is off")
+    func off() async throws {
+        var options = SimulatorOptions.inShortTime()
+        options.isPowered = false
+        try await onSimulatedBlueZ(options) { system in
+            let evidence = try await Self.evidence(system)
+            #expect(evidence.troubles == [.adapter])
+            #expect(evidence.report(.adapter).last == "  → `bluetoothctl power on`")
+        }
+    }
+
+    @Test("No adapter")
+    func none() async throws {
+        var options = SimulatorOptions.inShortTime()
+        options.adapters = 0
+        try await onSimulatedBlueZ(options) { system in
+            let evidence = try await Self.evidence(system)
+            #expect(evidence.bus.reach == .daemon)
+            #expect(evidence.report(.adapter).first == "✗ adapter: there is none")
+            #expect(evidence.troubles == [.adapter])
+        }
+    }
+
+    @Test("An adapter that rfkill blocks")
+    func blocked() async throws {
+        try await onSimulatedBlueZ { system in
+            await system.perform { $0.setBlocked(true) }
+            // bluetoothd hears of it a moment later.
+            try await wait {
+                try await Self.evidence(system).report(.adapter) == [
+                    "✗ adapter hci0: 00:AA:01:00:00:00, BlueZ 5.66, blocked by rfkill",
+                    "  → `sudo rfkill unblock bluetooth`, then `bluetoothctl power on`",
+                ]
+            }
+        }
+    }
+
+    @Test("A controller with Extended Advertising, and a bluetoothd without what is experimental")
+    func features() async throws {
+        var options = SimulatorOptions.inShortTime()
+        options.controller = .extended
+        options.takesMonitors = false
+        try await onSimulatedBlueZ(options) { system in
+            let evidence = try await Self.evidence(system)
+            #expect(
+                evidence.report(.adapter) == [
+                    "✓ adapter hci0: 00:AA:01:00:00:00, BlueZ 5.66, on; central, peripheral, "
+                        + "Extended Advertising, room for 5"
+                ]
+            )
+            #expect(evidence.report(.experimental).first?.hasPrefix("! ") == true)
+        }
+    }
+
+    @Test("A bluetoothd that was killed")
+    func killed() async throws {
+        try await onSimulatedBlueZ { system in
+            await system.killDaemon()
+            let evidence = try await Self.evidence(system)
+            #expect(evidence.bus.reach == .noDaemon)
+            #expect(evidence.adapters == [])
+            #expect(evidence.troubles == [.daemon])
+        }
+    }
+
+    @Test("A bluetoothd that stands still ends the looking when its time is over")
+    func standsStill() async throws {
+        try await onSimulatedBlueZ { system in
+            await system.perform { $0.apply(.daemonStandsStill(for: .seconds(100_000))) }
+            let evidence = try await Self.evidence(system)
+            #expect(evidence.bus.reach == .silentDaemon)
+            #expect(evidence.troubles == [.daemon])
+        }
+    }
+
+    @Test("A bus that is not there")
+    func noBus() async throws {
+        let computer = try FakeComputer()
+        let path = computer.place(of: "/none")
+        let evidence = await Self.evidence("unix:path=\(path)", computer)
+        guard case .noBus(let text) = evidence.bus.reach else {
+            Issue.record("\(evidence.bus.reach)")
+            return
+        }
+        #expect(text.contains(path))
+        #expect(evidence.bus.socket == .missing(path))
+        #expect(evidence.troubles == [.bus])
+    }
+
+    @Test(
+        "The system's own bus is that, named or not",
+        arguments: [
+            ("unix:path=/run/dbus/system_bus_socket", false),
+            ("unix:path=/var/run/dbus/system_bus_socket", false),
+            ("unix:path=/nowhere/run/dbus/system_bus_socket", true),
+        ]
+    )
+    func own(address: String, isGiven: Bool) async throws {
+        let evidence = await Self.evidence(address, try FakeComputer())
+        #expect(evidence.bus.isGiven == isGiven)
+        #expect(evidence.bus.address == address)
+    }
+
+    @Test("Another program's scan, and a device that is connected")
+    func goingOn() async throws {
+        try await onSimulatedBlueZ { system in
+            let belt = "C4:7C:8D:6A:1F:02"
+            await system.perform { $0.add(.heartRateSensor(address: belt)) }
+            let loop = MainLoop(threadName: "other")
+            let (answer, other) = await Self.scan(system.busAddress, on: loop)
+            #expect(answer == .success([]))
+            try await wait {
+                try await Self.evidence(system).report(.discovery)
+                    == [
+                        "! scan: another program scans with hci0; connecting may take longer meanwhile"
+                    ]
+            }
+            try await wait {
+                await system.perform { $0.apply(.otherProgramConnects(belt)) }
+                return try await Self.evidence(system).report(.connected).contains {
+                    $0.hasPrefix("! connected: ") && $0.contains("(\(belt)) at hci0; ")
+                }
+            }
+            withExtendedLifetime((loop, other)) {}
+        }
+    }
+
+    /// Another program begins to scan, until what is given is released.
+    private static func scan(
+        _ address: String,
+        on loop: MainLoop
+    ) async -> (CallResult, Kept<BlueZEngine>) {
+        await withCheckedContinuation { continuation in
+            loop.post { [loop] in
+                let other = Kept(BlueZEngine.shared(on: loop, busAddress: address))
+                let call = MethodCall(
+                    BlueZ.service,
+                    "/org/bluez/hci0",
+                    "org.bluez.Adapter1",
+                    "StartDiscovery"
+                )
+                other.value.client.call(call, timeout: .seconds(60)) {
+                    continuation.resume(returning: ($0, other))
+                }
+            }
+        }
+    }
+
+    // MARK: Other buses
+
+    @Test("A bus that does not let this user speak to bluetoothd")
+    func refused() async throws {
+        let bus = try TestBus(TestLoop(), rules: "<deny send_destination=\"org.bluez\"/>")
+        let context = MainContext()
+        context.startThread(named: "denied BlueZ")
+        let world = await withCheckedContinuation { continuation in
+            context.post { [address = bus.address] in
+                let world = SimulatedBlueZ(.inShortTime(), at: .address(address), on: context)
+                world.start { continuation.resume(returning: ($0, Kept(world))) }
+            }
+        }
+        #expect(world.0 == nil)
+        let computer = try FakeComputer(
+            FakeComputer.debian.with(["/etc/dbus-1/system.d/bluetooth.conf": ""])
+        )
+        let evidence = await Self.evidence(bus.address, computer)
+        guard case .refusingDaemon(let text) = evidence.bus.reach else {
+            Issue.record("\(evidence.bus.reach)")
+            return
+        }
+        #expect(text.contains("org.bluez"))
+        #expect(evidence.troubles == [.permissions])
+        context.post { world.1.value.end() }
+        context.quit()
+    }
+
+    @Test("A bus that does not take this user ends the connection, and that is said")
+    func stranger() async throws {
+        let bus = try TestBus(TestLoop(), rules: "<deny user=\"*\"/>")
+        let evidence = await Self.evidence(bus.address, try FakeComputer())
+        #expect(
+            evidence.report(.bus).first
+                == "✗ system bus: \(bus.address) ends the connection: it does not take this user"
+        )
+        #expect(evidence.troubles == [.bus])
+    }
+
+    // Used on the context of its value only: the invariant behind `@unchecked`.
+    private final class Kept<Value>: @unchecked Sendable {
+        let value: Value
+        init(_ value: Value) { self.value = value }
+    }
+
+    @Test("A bus that stands still ends the looking when its time is over")
+    func frozenBus() async throws {
+        let bus = try TestBus(TestLoop())
+        bus.freeze()
+        let evidence = await Self.evidence(bus.address, try FakeComputer())
+        bus.thaw()
+        #expect(evidence.bus.reach == .silentBus)
+        #expect(evidence.troubles == [.bus])
+    }
+}

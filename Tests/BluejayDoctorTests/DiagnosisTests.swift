@@ -1,0 +1,389 @@
+import BluejayBlueZ
+import BluejayCore
+import Testing
+
+@testable import BluejayDoctor
+
+@Suite("What the doctor makes of a machine and of its way to bluetoothd")
+struct DiagnosisTests {
+    @Test("Of a healthy computer all is good")
+    func healthy() {
+        #expect(
+            TextReport.lines(Diagnosis.findings(.healthy)) == [
+                "✓ kernel: Linux 6.1.0-18-amd64",
+                "✓ Bluetooth in the kernel: it is there",
+                "✓ system bus: unix:path=/run/bus, answers",
+                "✓ bluetoothd: it is on the bus, and answers",
+                "✓ permissions: anna may speak to bluetoothd: /etc/b.conf lets everybody",
+                "✓ BlueZ: 5.86",
+                "✓ experimental features: advertisement monitors are there",
+                "✓ adapter hci0: 00:AA:01:00:00:00, desk, on; central, peripheral, both at once, "
+                    + "advertises, room for 5, monitors",
+                "✓ simulated BlueZ: dbus-daemon is there for it",
+                "Nothing is in the way.",
+            ]
+        )
+    }
+
+    // MARK: The machine
+
+    @Test(
+        "A kernel before 4.19 is worth a word; one that cannot be read is none",
+        arguments: [
+            (
+                "4.18.0",
+                [
+                    "! kernel: Linux 4.18.0 is older than 4.19; Bluetooth Low Energy is not tried on it"
+                ]
+            ),
+            (
+                "3.10.0-1160.el7",
+                [
+                    "! kernel: Linux 3.10.0-1160.el7 is older than 4.19; Bluetooth Low Energy is not tried on it"
+                ]
+            ),
+            ("4.19.0-27", ["✓ kernel: Linux 4.19.0-27"]), ("5.4", ["✓ kernel: Linux 5.4"]),
+            (nil, []),
+        ] as [(String?, [String])]
+    )
+    func kernel(release: String?, lines: [String]) {
+        let evidence = Evidence.healthy.but { $0.machine.kernel = release }
+        #expect(evidence.report(.kernel).dropLast() == lines[...])
+        #expect(evidence.troubles == [])
+    }
+
+    @Test("A kernel without Bluetooth is one trouble, and not two with the adapter that is missing")
+    func noBluetooth() {
+        let evidence = Evidence.healthy.but {
+            $0.machine.kernel = nil
+            $0.machine.hasBluetooth = false
+            $0.adapters = []
+        }
+        #expect(
+            evidence.report(.kernel) == [
+                "✗ Bluetooth in the kernel: it is missing: there is no /sys/module/bluetooth",
+                "  → `sudo modprobe btusb` loads it for an adapter at USB; a kernel without the module, as of "
+                    + "many virtual machines, has to be replaced",
+            ]
+        )
+        #expect(evidence.report(.adapter) == ["! adapter: there is none"])
+        #expect(evidence.troubles == [.kernel])
+        // An adapter that answers has a kernel somewhere.
+        #expect(evidence.but { $0.adapters = [.hci(0)] }.troubles == [])
+        // A bus that is named may be that of another machine, where the adapter is missing.
+        let given = evidence.but { $0.bus.isGiven = true }
+        #expect(
+            given.report(.kernel) == [
+                "! Bluetooth in the kernel: it is missing, which matters unless bluetoothd is on another machine"
+            ]
+        )
+        #expect(given.troubles == [.adapter])
+        let contained = evidence.but { $0.machine.container = "Docker" }
+        #expect(
+            contained.report(.kernel).last
+                == "  → load it on the host, as `sudo modprobe btusb` does for an adapter at USB"
+        )
+    }
+
+    @Test("rfkill blocks by software, which a command undoes, or by a switch, which none does")
+    func rfkill() {
+        let evidence = Evidence.healthy.but { $0.adapters = [.hci(0).off] }
+        let soft = evidence.but {
+            $0.machine.switches = [
+                RadioSwitch("hci0", isSoftBlocked: true, isHardBlocked: false),
+                RadioSwitch("hci1", isSoftBlocked: false, isHardBlocked: false),
+            ]
+        }
+        #expect(
+            soft.report(.rfkill) == [
+                "✗ rfkill: software blocks hci0",
+                "  → `sudo rfkill unblock bluetooth`, then `bluetoothctl power on`",
+            ]
+        )
+        #expect(soft.report(.adapter) == ["! adapter hci0: 00:AA:01:00:00:00, desk, off"])
+        #expect(soft.troubles == [.rfkill])
+        let hard = soft.but { $0.machine.switches[0].isHardBlocked = true }
+        #expect(
+            hard.report(.rfkill) == [
+                "✗ rfkill: a switch or a key of the computer blocks hci0",
+                "  → use that switch or key; no program can undo it",
+            ]
+        )
+        // Two that one command frees are one trouble.
+        let both = soft.but { $0.machine.switches[1].isSoftBlocked = true }
+        #expect(both.report(.rfkill).first == "✗ rfkill: software blocks hci0 and hci1")
+        #expect(both.troubles == [.rfkill])
+        #expect(
+            hard.but { $0.machine.switches[1].isSoftBlocked = true }.troubles == [.rfkill, .rfkill]
+        )
+        // What is blocked beside an adapter that is on is in nobody's way.
+        let beside = soft.but { $0.adapters = [.hci(1)] }
+        #expect(beside.report(.rfkill) == ["! rfkill: software blocks hci0"])
+        #expect(beside.troubles == [])
+        // Some laptops take the adapter away with it.
+        #expect(soft.but { $0.adapters = [] }.troubles == [.rfkill])
+        let free = soft.but { $0.machine.switches[0].isSoftBlocked = false }
+        #expect(free.report(.rfkill) == ["✓ rfkill: it blocks no Bluetooth"])
+    }
+
+    @Test("Without dbus-daemon the simulated BlueZ does not start, which is in nobody's way")
+    func simulator() {
+        let evidence = Evidence.healthy.but { $0.machine.hasBusProgram = false }
+        #expect(
+            evidence.report(.simulator) == [
+                "! simulated BlueZ: there is no dbus-daemon in PATH, which it needs (`sudo apt install dbus`)"
+            ]
+        )
+        #expect(evidence.troubles == [])
+    }
+
+    // MARK: The bus
+
+    private static let unreachable = Evidence.healthy.but {
+        $0.bus.reach = .noBus("no such file")
+        $0.bus.socket = .missing("/run/bus")
+        $0.adapters = []
+    }
+
+    @Test("A bus that cannot be reached is mended where it is missing")
+    func bus() {
+        let evidence = Self.unreachable
+        #expect(
+            evidence.report(.bus) == [
+                "✗ system bus: unix:path=/run/bus cannot be reached (no such file)",
+                "  → `sudo systemctl start dbus`, or `sudo apt install dbus` if there is no such service",
+            ]
+        )
+        #expect(evidence.troubles == [.bus])
+        let contained = evidence.but { $0.machine.container = "Podman" }
+        #expect(
+            contained.report(.bus).last
+                == "  → start the container with `-v /run/dbus/system_bus_socket:/run/dbus/system_bus_socket`"
+        )
+        let stale = contained.but { $0.bus.socket = .present("/run/bus") }
+        #expect(
+            stale.report(.bus).last
+                == "  → start the container anew, for the bus whose socket is mounted has ended; with "
+                + "`-v /run/dbus:/run/dbus` it sees the next one"
+        )
+        #expect(
+            contained.report(.container)
+                == ["! container: Podman; it sees no system bus but one that is mounted into it"]
+        )
+        #expect(
+            contained.but { $0.bus.isGiven = true }.report(.bus).last
+                == "  → start what is to listen there, or `unset DBUS_SYSTEM_BUS_ADDRESS` for the system's own bus"
+        )
+        #expect(
+            contained.but { $0.bus.socket = .locked("/run/bus") }.report(.bus).last
+                == "  → let this user write to /run/bus: `ls -l /run/bus` shows who may"
+        )
+    }
+
+    @Test("Behind a bus that is not there, files tell that bluetoothd would be missing too")
+    func behindTheBus() {
+        let evidence = Self.unreachable.but { $0.service.isInstalled = false }
+        #expect(
+            evidence.report(.daemon) == [
+                "✗ bluetoothd: it is not installed", "  → `sudo apt install bluez`",
+            ]
+        )
+        #expect(evidence.troubles == [.bus, .daemon])
+        // It is the host's matter, or another bus's.
+        #expect(evidence.but { $0.machine.container = "Docker" }.troubles == [.bus])
+        #expect(evidence.but { $0.bus.isGiven = true }.troubles == [.bus])
+    }
+
+    @Test("A bus that says nothing, and one that does not take the user")
+    func strangeBus() {
+        let silent = Evidence.healthy.but { $0.bus.reach = .silentBus }
+        #expect(
+            silent.report(.bus) == [
+                "✗ system bus: unix:path=/run/bus does not answer within 5.0 seconds",
+                "  → `journalctl -u dbus` may say why; the system bus begins anew with the computer",
+            ]
+        )
+        let refusing = Evidence.healthy.but { $0.bus.reach = .refusingBus("no") }
+        #expect(
+            refusing.report(.bus) == [
+                "✗ system bus: unix:path=/run/bus does not take this user (no)",
+                "  → run this as a user that the bus knows; in a container `id -u` has to be the same inside and outside",
+            ]
+        )
+        #expect(refusing.report(.permissions) == [])
+    }
+
+    // MARK: bluetoothd
+
+    private static let alone = Evidence.healthy.but {
+        $0.bus.reach = .noDaemon
+        $0.service.process = nil
+        $0.adapters = []
+    }
+
+    @Test("A bluetoothd that is not there is installed, started, unmasked, or let be")
+    func absent() {
+        func daemon(_ change: (inout Evidence) -> Void) -> [String] {
+            let evidence = Self.alone.but(change)
+            #expect(evidence.troubles == [.daemon])
+            return evidence.report(.daemon)
+        }
+        #expect(
+            daemon { _ in } == [
+                "✗ bluetoothd: it is not running",
+                "  → `sudo systemctl start bluetooth`; `systemctl status bluetooth` says why if it ends again",
+            ]
+        )
+        #expect(
+            daemon { $0.machine.hasSystemd = false } == [
+                "✗ bluetoothd: it is not running", "  → `sudo service bluetooth start`",
+            ]
+        )
+        #expect(
+            daemon { $0.machine.hasBluetoothClass = false } == [
+                "✗ bluetoothd: it is not running: its unit waits until the kernel has had an adapter",
+                "  → plug an adapter in, or load its driver; then `sudo systemctl start bluetooth`",
+            ]
+        )
+        #expect(
+            daemon { $0.service.isInstalled = false }
+                == ["✗ bluetoothd: it is not installed", "  → `sudo apt install bluez`"]
+        )
+        #expect(
+            daemon { $0.service.isMasked = true } == [
+                "✗ bluetoothd: it is not running: its unit is masked",
+                "  → `sudo systemctl unmask bluetooth`, then `sudo systemctl start bluetooth`",
+            ]
+        )
+        #expect(
+            daemon { $0.machine.container = "Docker" }.last
+                == "  → on the host: `sudo systemctl start bluetooth`"
+        )
+        #expect(
+            daemon { $0.bus.isGiven = true }.last
+                == "  → start it there, or `unset DBUS_SYSTEM_BUS_ADDRESS` for the system's own bus"
+        )
+    }
+
+    @Test("One that runs beside this bus has lost it, or another one is meant")
+    func beside() {
+        let evidence = Self.alone.but { $0.service.process = 812 }
+        #expect(
+            evidence.report(.daemon) == [
+                "✗ bluetoothd: it runs as process 812, and is not on this bus",
+                "  → `sudo systemctl restart bluetooth`",
+            ]
+        )
+        #expect(
+            evidence.but { $0.bus.isGiven = true }.report(.daemon).last
+                == "  → `unset DBUS_SYSTEM_BUS_ADDRESS`, if this is not the bus that you mean"
+        )
+    }
+
+    @Test("One that does not answer is started anew")
+    func silent() {
+        let evidence = Evidence.healthy.but {
+            $0.bus.reach = .silentDaemon
+            $0.adapters = []
+        }
+        #expect(
+            evidence.report(.daemon) == [
+                "✗ bluetoothd: it is on the bus, and does not answer within 5.0 seconds",
+                "  → `sudo systemctl restart bluetooth`",
+            ]
+        )
+        #expect(evidence.troubles == [.daemon])
+    }
+
+    // MARK: Permissions
+
+    private static let refused = Evidence.healthy.but {
+        $0.bus.reach = .refusingDaemon("rejected")
+        $0.adapters = []
+    }
+
+    private static func policy(_ rules: String) -> [PolicyFile] {
+        [PolicyFile(path: "/etc/b.conf", policy: BusPolicy(text: rules))]
+    }
+
+    private static let group =
+        #"<policy group="bluetooth"><allow send_destination="org.bluez"/></policy>"#
+    private static let console =
+        #"<policy at_console="true"><allow send_destination="org.bluez"/></policy>"#
+
+    @Test("A refusal is mended as the policy says, and nobody joins a group that is not asked for")
+    func refusal() {
+        func mend(_ change: (inout Evidence) -> Void) -> String? {
+            let evidence = Self.refused.but(change)
+            #expect(
+                evidence.report(.permissions).first
+                    == "✗ permissions: the bus does not let anna speak to bluetoothd (rejected)"
+            )
+            #expect(
+                evidence.report(.daemon) == ["! bluetoothd: the bus does not let this user ask it"]
+            )
+            #expect(evidence.troubles == [.permissions])
+            return evidence.report(.permissions).last
+        }
+        #expect(
+            mend { _ in }
+                == "  → `sudo systemctl reload dbus`: /etc/b.conf lets this user, so the bus has read something else"
+        )
+        #expect(
+            mend { $0.policies = Self.policy(Self.group) }
+                == "  → `sudo adduser anna bluetooth`, then log in again"
+        )
+        #expect(
+            mend {
+                $0.policies = Self.policy(Self.group)
+                $0.user.groupsOnFile = ["bluetooth"]
+            } == "  → log out and in again: this session is older than the membership in bluetooth"
+        )
+        #expect(
+            mend { $0.policies = Self.policy(Self.console) }
+                == "  → run this in a session at the computer itself, or as root"
+        )
+        #expect(
+            mend { $0.policies = Self.policy("") }
+                == "  → allow it in /etc/b.conf, then `sudo systemctl reload dbus`"
+        )
+        #expect(
+            mend { $0.policies = [] }
+                == "  → `sudo apt install --reinstall bluez` brings the policy of the bus back, which is missing"
+        )
+        #expect(
+            mend { $0.machine.container = "Docker" }
+                == "  → run the container as a user that the policy of the host lets; root is one"
+        )
+        #expect(
+            mend { $0.bus.isGiven = true }
+                == "  → allow it in the policy of that bus, or `unset DBUS_SYSTEM_BUS_ADDRESS`"
+        )
+    }
+
+    @Test("Who may is told why; of a bluetoothd that is not there the files tell it")
+    func allowed() {
+        let member = Evidence.healthy.but {
+            $0.policies = Self.policy(Self.group)
+            $0.user.groups = ["bluetooth"]
+        }
+        let text = "✓ permissions: anna may speak to bluetoothd, being in the group bluetooth"
+        #expect(member.report(.permissions) == [text])
+        #expect(member.but { $0.bus.reach = .noDaemon }.report(.permissions) == [text])
+        let stranger = Self.alone.but { $0.policies = Self.policy(Self.group) }
+        #expect(
+            stranger.report(.permissions) == [
+                "✗ permissions: /etc/b.conf does not let anna speak to bluetoothd",
+                "  → `sudo adduser anna bluetooth`, then log in again",
+            ]
+        )
+        let console = Self.alone.but { $0.policies = Self.policy(Self.console) }
+        #expect(
+            console.report(.permissions)
+                == ["! permissions: /etc/b.conf lets who sits at this computer speak to bluetoothd"]
+        )
+        // Its answer counts more than what files say.
+        let answered = Evidence.healthy.but { $0.policies = Self.policy(Self.group) }
+        #expect(answered.report(.permissions) == ["✓ permissions: anna may speak to bluetoothd"])
+    }
+}

@@ -1,0 +1,125 @@
+import BluejaySimulator
+import Foundation
+import Staging
+import TestSupport
+import Testing
+
+@Suite("`bluejay doctor`, as a program", .timeLimit(.minutes(15)))
+struct DoctorProgramTests {
+    private static func run(
+        _ address: String,
+        _ arguments: [String] = []
+    ) async throws -> (lines: [String], status: Int32) {
+        try await runProgram(
+            "bluejay",
+            ["doctor"] + arguments,
+            environment: ["DBUS_SYSTEM_BUS_ADDRESS": address]
+        )
+    }
+
+    /// Without what is of the machine that the tests run on.
+    private static func ofTheBus(_ lines: [String]) -> [String] {
+        lines.drop { !$0.contains(" system bus: ") }.filter { !$0.hasPrefix("✓ permissions: ") }
+    }
+
+    @Test("Where nothing is in the way it says so, and ends with 0")
+    func healthy() async throws {
+        try await onSimulatedBlueZ(.inShortTime(.v5_86)) { system in
+            let (lines, status) = try await Self.run(system.busAddress)
+            #expect(
+                Self.ofTheBus(lines) == [
+                    "✓ system bus: \(system.busAddress), which DBUS_SYSTEM_BUS_ADDRESS names, answers",
+                    "✓ bluetoothd: it is on the bus, and answers",
+                    "✓ BlueZ: 5.86",
+                    "✓ experimental features: advertisement monitors are there",
+                    "✓ adapter hci0: 00:AA:01:00:00:00, BlueZ 5.86, on; central, peripheral, advertises, "
+                        + "room for 5, monitors",
+                    "✓ simulated BlueZ: dbus-daemon is there for it",
+                    "Nothing is in the way.",
+                ]
+            )
+            #expect(status == 0)
+        }
+    }
+
+    @Test("A trouble has a line that says what to do, and the program ends with 1")
+    func off() async throws {
+        var options = SimulatorOptions.inShortTime(.v5_86)
+        options.isPowered = false
+        try await onSimulatedBlueZ(options) { system in
+            let (lines, status) = try await Self.run(system.busAddress)
+            #expect(
+                Self.ofTheBus(lines) == [
+                    "✓ system bus: \(system.busAddress), which DBUS_SYSTEM_BUS_ADDRESS names, answers",
+                    "✓ bluetoothd: it is on the bus, and answers",
+                    "✓ BlueZ: 5.86",
+                    "✓ experimental features: advertisement monitors are there",
+                    "✗ adapter hci0: 00:AA:01:00:00:00, BlueZ 5.86, off",
+                    "  → `bluetoothctl power on`",
+                    "✓ simulated BlueZ: dbus-daemon is there for it",
+                    "1 trouble.",
+                ]
+            )
+            #expect(status == 1)
+        }
+    }
+
+    @Test("A bus that is not there is a trouble, and the program ends with 1")
+    func noBus() async throws {
+        let (lines, status) = try await Self.run("unix:path=/nowhere/socket")
+        #expect(
+            Self.ofTheBus(lines).prefix(2) == [
+                "✗ system bus: unix:path=/nowhere/socket cannot be reached (Failed to connect to socket "
+                    + "/nowhere/socket: No such file or directory)",
+                "  → start what is to listen there, or `unset DBUS_SYSTEM_BUS_ADDRESS` for the system's own bus",
+            ]
+        )
+        #expect(lines.last == "1 trouble.")
+        #expect(status == 1)
+    }
+
+    private struct Line: Decodable, Equatable {
+        var topic: String
+        var verdict: String
+        var title: String
+        var found: String
+        var mend: String?
+    }
+
+    @Test(
+        "For programs each finding is an object of one line, with sorted keys and the same status"
+    )
+    func json() async throws {
+        var options = SimulatorOptions.inShortTime(.v5_86)
+        options.isPowered = false
+        try await onSimulatedBlueZ(options) { system in
+            let (lines, status) = try await Self.run(system.busAddress, ["--json"])
+            #expect(
+                lines.contains(
+                    #"{"found":"00:AA:01:00:00:00, BlueZ 5.86, off","mend":"`bluetoothctl power on`","#
+                        + #""title":"adapter hci0","topic":"adapter","verdict":"trouble"}"#
+                )
+            )
+            let findings = try lines.map {
+                try JSONDecoder().decode(Line.self, from: Data($0.utf8))
+            }
+            #expect(findings.filter { $0.verdict == "trouble" }.map(\.topic) == ["adapter"])
+            #expect(findings.allSatisfy { ($0.mend != nil) == ($0.verdict == "trouble") })
+            #expect(status == 1)
+        }
+    }
+
+    @Test("Ctrl-C ends it while it waits for an answer")
+    func interrupted() async throws {
+        try await onSimulatedBlueZ { system in
+            await system.perform { $0.apply(.daemonStandsStill(for: .seconds(100_000))) }
+            let program = try await RunningProgram(
+                "bluejay",
+                ["doctor"],
+                environment: ["DBUS_SYSTEM_BUS_ADDRESS": system.busAddress]
+            )
+            #expect(await program.end(SIGINT) == 130)
+            #expect(program.lines == [])
+        }
+    }
+}

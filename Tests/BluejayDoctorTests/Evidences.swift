@@ -1,0 +1,71 @@
+import BluejayBlueZ
+import BluejayCore
+
+@testable import BluejayDoctor
+
+extension Evidence {
+    /// A Debian 12 on which nothing is in the way.
+    static var healthy: Evidence {
+        var evidence = Evidence()
+        evidence.machine.kernel = "6.1.0-18-amd64"
+        evidence.machine.hasBluetooth = true
+        evidence.machine.hasBluetoothClass = true
+        evidence.machine.hasSystemd = true
+        evidence.machine.hasBusProgram = true
+        evidence.bus.address = "unix:path=/run/bus"
+        evidence.bus.socket = .present("/run/bus")
+        evidence.bus.reach = .daemon
+        evidence.service.isInstalled = true
+        evidence.service.process = 812
+        evidence.user.id = 1000
+        evidence.user.name = "anna"
+        evidence.user.groups = ["anna"]
+        evidence.policies = [
+            PolicyFile(path: "/etc/b.conf", policy: BusPolicy(text: FakeComputer.debianPolicy))
+        ]
+        evidence.adapters = [.hci(0)]
+        return evidence
+    }
+
+    /// The same, changed.
+    func but(_ change: (inout Evidence) -> Void) -> Evidence {
+        var evidence = self
+        change(&evidence)
+        return evidence
+    }
+
+    /// What is said of one thing, as the report shows it, without the last line.
+    func report(_ topic: Finding.Topic) -> [String] {
+        TextReport.lines(Diagnosis.findings(self).filter { $0.topic == topic }).dropLast()
+    }
+
+    /// The troubles of all, by their topics.
+    var troubles: [Finding.Topic] {
+        Diagnosis.findings(self).filter { $0.verdict == .trouble }.map(\.topic)
+    }
+}
+
+extension AdapterEvidence {
+    /// One that is on and can do all, of BlueZ 5.86.
+    static func hci(_ number: Int, _ version: BlueZVersion? = BlueZVersion(5, 86))
+        -> AdapterEvidence
+    {
+        var facts = BluetoothAdapter(name: "hci\(number)", address: "00:AA:01:00:00:0\(number)")
+        facts.alias = "desk"
+        facts.isPowered = true
+        facts.bluezVersion = version
+        facts.features = [
+            .central, .peripheral, .centralAndPeripheral, .advertising, .advertisementMonitors,
+        ]
+        var adapter = AdapterEvidence(facts)
+        adapter.room = 5
+        return adapter
+    }
+
+    /// The same, off.
+    var off: AdapterEvidence {
+        var adapter = self
+        adapter.facts.isPowered = false
+        return adapter
+    }
+}
