@@ -39,7 +39,7 @@ package func runProgram(
 }
 
 /// Where a program of this package is.
-func programPath(_ name: String) -> String {
+package func programPath(_ name: String) -> String {
     let tests = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath()
     return tests.deletingLastPathComponent().appending(path: name).path
 }
