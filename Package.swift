@@ -254,8 +254,8 @@ let package = Package(
             "DemoTests",
             [
                 "DemoSupport", "BluejayCore", "BluejayGLib", "GameRules", "MeshSupport",
-                "PocketMesh", "TestSupport", "bluez-simulator", "game-host", "game-player",
-                "heart-sensor", "mesh-chat", "mesh-radio", "virtual-peripheral",
+                "PocketMesh", "TestSupport", "bluez-simulator", "first-program", "game-host",
+                "game-player", "heart-sensor", "mesh-chat", "mesh-radio", "virtual-peripheral",
             ]
         ),
         program(

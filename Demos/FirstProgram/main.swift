@@ -5,9 +5,9 @@ let heartRate = CharacteristicIdentifier(uuid: "2A37", service: heartRateService
 let bluejay = Bluejay()
 
 bluejay.start()
-bluejay.scan(serviceIdentifiers: [heartRateService]) { discovery, _ in
-    .connect(discovery) { result in
-        guard case .success(let sensor) = result else { return print(result) }
+bluejay.connect(toFirst: .anyService([heartRateService]), within: 20) { result in
+    switch result {
+    case .success(let sensor):
         print("connected to \(sensor)")
         bluejay.listen(to: heartRate) { (result: ReadResult<HeartRateReading>) in
             switch result {
@@ -15,8 +15,9 @@ bluejay.scan(serviceIdentifiers: [heartRateService]) { discovery, _ in
             case .failure(let error): print(error)
             }
         }
+    case .failure(let error):
+        print(error)
+        MainLoop.main.stop()
     }
-} stopped: { _, error in
-    if let error { print(error) }
 }
 MainLoop.main.run()

@@ -46,7 +46,7 @@ extension Bluejay {
     /// - Parameters:
     ///   - characteristicIdentifier: A characteristic of the connected peripheral.
     ///   - type: What to decode.
-    ///   - timeout: From the call's turn in the queue, as for ``read(from:timeout:completion:)``.
+    ///   - timeout: From the call's turn in the queue, as in the form without a type.
     ///   - completion: Called once; fails as that of the form without a type.
     public func read<R: Receivable>(
         from characteristicIdentifier: CharacteristicIdentifier,

@@ -91,7 +91,7 @@ extension Bluejay {
     ///   - characteristicIdentifier: A characteristic of the connected peripheral.
     ///   - type: What to decode.
     ///   - timeout: From the call's turn in the queue.
-    /// - Returns: The decoded value, as that of ``read(from:timeout:)``.
+    /// - Returns: The decoded value, as in the form without a type.
     /// - Throws: The same.
     public nonisolated(nonsending) func read<R: Receivable & Swift.Sendable>(
         from characteristicIdentifier: CharacteristicIdentifier,

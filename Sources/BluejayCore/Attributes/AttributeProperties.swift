@@ -65,7 +65,7 @@ public struct AttributeProperties: OptionSet, Hashable, Swift.Sendable {
     public static let secureIndicate = AttributeProperties(bit: 21)
     /// Prepared writes of devices that are not trusted are asked for first.
     ///
-    /// They come as a ``WriteRequest`` whose ``WriteRequest/isQuestion`` is true. It guards nothing
+    /// They come as a `WriteRequest` whose `isQuestion` is true. It guards nothing
     /// else: use the `encrypt` and `secure` options for that.
     public static let authorize = AttributeProperties(bit: 22)
 

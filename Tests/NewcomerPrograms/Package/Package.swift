@@ -36,7 +36,11 @@ if environment["NEWCOMER_GTK"] != nil {
 }
 if environment["NEWCOMER_NIO"] != nil {
     dependencies.append(.package(url: "https://github.com/apple/swift-nio", from: "2.65.0"))
-    targets.append(
+    dependencies += [
+        .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.6.0"),
+        .package(url: "https://github.com/apple/swift-log", from: "1.11.0"),
+    ]
+    targets += [
         .executableTarget(
             name: "HeartRateServer",
             dependencies: [
@@ -44,8 +48,16 @@ if environment["NEWCOMER_NIO"] != nil {
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
             ]
-        )
-    )
+        ),
+        .executableTarget(
+            name: "HeartRateService",
+            dependencies: [
+                bluejay, async,
+                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+                .product(name: "Logging", package: "swift-log"),
+            ]
+        ),
+    ]
 }
 
 let package = Package(

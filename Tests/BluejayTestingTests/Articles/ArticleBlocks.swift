@@ -1,0 +1,113 @@
+import Bluejay
+import BluejayAsync
+import BluejayGATTServer
+import Foundation
+
+/// The code of the articles in `Sources/*/*.docc`, as it stands there.
+struct ArticleBlocks {
+    private let location = CharacteristicIdentifier.bodySensorLocation
+    private let controlPoint = CharacteristicIdentifier.heartRateControlPoint
+    let bluejay: Bluejay
+    /// Called with what a program would print.
+    let print: (Any) -> Void
+
+    func scanWithList() {
+        bluejay.scan(duration: 5, serviceIdentifiers: [.heartRate]) { discovery, all in
+            print("\(discovery.peripheralIdentifier.name), \(all.count) so far")
+            return .continue
+        } stopped: { _, error in
+            if let error { print(error) }
+        }
+    }
+
+    func scanBeside() {
+        let near = ScanFilter.anyService([.heartRate]) && .minimumRSSI(-70)
+        bluejay.scan(matching: near, besideQueue: true) { discovery in
+            print("\(discovery.peripheralIdentifier.name) at \(discovery.rssi) dBm")
+            return .stop
+        } stopped: { error in
+            if let error { print(error) }
+        }
+    }
+
+    func connect() {
+        bluejay.connect(toFirst: .anyService([.heartRate]), within: 20) { result in
+            switch result {
+            case .success(let sensor): print("connected to \(sensor)")
+            case .failure(let error): print(error)
+            }
+        }
+    }
+
+    func readAndWrite() {
+        bluejay.write(to: controlPoint, value: UInt8(1)) { result in
+            if case .failure(let error) = result { print(error) }
+        }
+        bluejay.read(from: location) { (result: ReadResult<UInt8>) in
+            switch result {
+            case .success(let place): print("worn at place \(place)")
+            case .failure(let error): print(error)
+            }
+        }
+    }
+
+    func listen() {
+        bluejay.listen(to: .heartRateMeasurement) { (result: ReadResult<HeartRateReading>) in
+            switch result {
+            case .success(let reading): print("\(reading.beatsPerMinute) beats a minute")
+            case .failure(let error): print(error)
+            }
+        }
+    }
+
+    func runTask() {
+        bluejay.run { [controlPoint, location] sensor in
+            try sensor.write(to: controlPoint, value: UInt8(1))
+            return try sensor.read(from: location) as UInt8
+        } completionOnMainThread: { (result: RunResult<UInt8>) in
+            switch result {
+            case .success(let place): print("worn at place \(place)")
+            case .failure(let error): print(error)
+            }
+        }
+    }
+
+    func pair() {
+        bluejay.setPairingHandler { request, _, answer in
+            if request == .passkey { answer.accept(passkey: 123_456) } else { answer.refuse() }
+        }
+        bluejay.pair { result in
+            if case .failure(let error) = result { print(error) } else { print("paired") }
+        }
+    }
+}
+
+/// The article for tasks.
+func followThree(_ bluejay: Bluejay) async throws -> [UInt16] {
+    await bluejay.start()
+    try await bluejay.connect(toFirst: .anyService([.heartRate]), within: 20)
+    var beats: [UInt16] = []
+    let readings = bluejay.values(of: .heartRateMeasurement, as: HeartRateReading.self)
+    for try await reading in readings.prefix(3) {
+        beats.append(reading.beatsPerMinute)
+    }
+    try await bluejay.disconnect()
+    return beats
+}
+
+/// The article for the other side.
+func publishBell(with server: GATTServer, done: @escaping ((any Error)?) -> Void) {
+    let level = LocalCharacteristic(
+        uuid: BluetoothUUID(string: "FFE1"),
+        properties: .read,
+        onRead: { request in request.respond(with: Data([5])) }
+    )
+    let bell = LocalService(uuid: BluetoothUUID(string: "FFE0"), characteristics: [level])
+    server.start()
+    server.add(bell) { result in
+        if case .failure(let error) = result { return done(error) }
+        server.startAdvertising(LocalAdvertisement(serviceUUIDs: [bell.uuid])) { result in
+            if case .failure(let error) = result { done(error) } else { done(nil) }
+        }
+    }
+}

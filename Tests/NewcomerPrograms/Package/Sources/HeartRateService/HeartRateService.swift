@@ -1,0 +1,45 @@
+import Bluejay
+import BluejayAsync
+import Glibc
+import Logging
+import ServiceLifecycle
+
+/// Prints heart rates from its start to SIGTERM, and leaves no link.
+@main
+struct HeartRateService: Service {
+    let bluejay: Bluejay
+    let manager: ServiceManager
+
+    static func main() async throws {
+        let bluejay = Bluejay(mainLoop: MainLoop(threadName: "bluetooth"))
+        let manager = ServiceManager()
+        let group = ServiceGroup(
+            services: [
+                HeartRateService(bluejay: bluejay, manager: manager),
+                Watchdog(loop: bluejay.mainLoop, manager: manager),
+            ],
+            gracefulShutdownSignals: [.sigterm, .sigint],
+            logger: Logger(label: "heart-rate")
+        )
+        try await group.run()
+    }
+
+    func run() async throws {
+        await bluejay.start()
+        manager.tell("READY=1")
+        do {
+            try await cancelWhenGracefulShutdown { try await follow() }
+        } catch is CancellationError {}
+        manager.tell("STOPPING=1")
+        if bluejay.isConnected { try await bluejay.disconnect() }
+    }
+
+    private func follow() async throws {
+        try await bluejay.connect(toFirst: .anyService([.heartRate]), within: .none)
+        let readings = bluejay.values(of: .heartRateMeasurement, as: HeartRateReading.self)
+        for try await reading in readings {
+            print("heart rate \(reading.beatsPerMinute)")
+            fflush(nil)  // What goes to a journal would wait for more.
+        }
+    }
+}

@@ -1,0 +1,14 @@
+import Foundation
+import PocketMesh
+
+/// The code on the first page of the module's documentation; `PageTests` plays the longer one.
+func showValues(of device: UUID) async throws {
+    let radio = BLEStateMachine()
+    await radio.setAutoReconnectingHandler { _ in print("lost; it is being made again") }
+    await radio.setReconnectionHandler { _, stream in
+        Task { for await value in stream { print("\(value.count) bytes") } }
+    }
+    let stream = try await radio.connect(to: device)
+    try await radio.send(Data([1, 3]))
+    for await value in stream { print("\(value.count) bytes") }
+}

@@ -1,0 +1,84 @@
+import Bluejay
+import BluejayCore
+import BluejayGLib
+import Foundation
+import TestSupport
+import Testing
+
+@Suite("The sentences on the page for trouble", .serialized, .timeLimit(.minutes(15)))
+struct TroubleshootingTests {
+    /// What stands in the first column of its tables, as code.
+    private static let quoted: [String] = {
+        let top = URL(filePath: #filePath).deletingLastPathComponent()
+            .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+        let file = top.appending(path: "Documentation/Troubleshooting.md")
+        let text = (try? String(contentsOf: file, encoding: .utf8)) ?? ""
+        return text.matches(of: #/(?m)^\| (`+)(.*?)\1 \|/#).map { match in
+            match.output.2.trimmingCharacters(in: .whitespaces)
+        }
+    }()
+
+    /// Those of errors and states, in the order of the page.
+    private static let ofValues: [String] = {
+        let states: [BluetoothState] = [
+            .busUnavailable("…"), .serviceNotRunning, .noAdapter, .adapterNotFound("…"),
+            .poweredOff, .blocked, .unauthorized("…"), .resetting, .unknown,
+        ]
+        let service = ServiceIdentifier(uuid: "180D")
+        let characteristic = CharacteristicIdentifier(uuid: "2A37", service: service)
+        let peripheral = PeripheralIdentifier(uuid: UUID(), name: "Sensor")
+        let errors: [(BluejayError, variable: String)] = [
+            (.noPeripheralFound("service 180D"), ""), (.connectionTimedOut, ""),
+            (.connectionFailed("…"), ""), (.peripheralNotFound(peripheral), "\(peripheral)"),
+            (.linkLost(.timeout), ""), (.missingService(service), "\(service)"),
+            (.missingCharacteristic(characteristic), "\(characteristic)"),
+            (.operationTimedOut, ""), (.inUse("adapter …"), ""), (.notPaired, ""),
+            (.pairingFailed("…"), ""), (.pairingRefused, ""), (.blockedMainLoop, ""),
+        ]
+        return states.map(\.description)
+            + errors.map { error, variable in
+                variable.isEmpty
+                    ? error.description : error.description.replacing(variable, with: "…")
+            }
+    }()
+
+    private static let offLoop = "is called off its main loop; call it inside MainLoop.post"
+
+    @Test("Those of errors and states are the library's, word for word")
+    func values() {
+        let others = ["… \(Self.offLoop)", UseWatch.sentence]
+        let rest = Self.quoted.filter {
+            !others.contains($0) && !$0.hasPrefix("dbus-daemon")
+        }
+        #expect(rest == Self.ofValues)
+        #expect(Self.quoted.count == rest.count + 3)
+    }
+
+    @Test("The one of a call off the loop is what such a program ends with")
+    func offTheLoop() async {
+        // A backtrace of the whole test program takes minutes on a busy machine.
+        unsafe setenv("SWIFT_BACKTRACE", "enable=no", 1)
+        let result = await #expect(
+            processExitsWith: .failure,
+            observing: [\.standardErrorContent]
+        ) {
+            Bluejay(mainLoop: MainLoop(threadName: "trouble")).stopScanning()
+        }
+        let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+        #expect(text.contains(Self.offLoop))
+        #expect(Self.quoted.contains("… \(Self.offLoop)"))
+    }
+
+    @Test("The one without dbus-daemon is what the simulator ends with")
+    func noDaemon() async throws {
+        let (lines, status) = try await runProgram(
+            "bluez-simulator",
+            ["--", "true"],
+            environment: ["PATH": "/nowhere"],
+            isErrorOutput: true
+        )
+        let sentence = try #require(Self.quoted.first { $0.hasPrefix("dbus-daemon") })
+        #expect(lines == ["bluez-simulator: \(sentence)"])
+        #expect(status != 0)
+    }
+}
