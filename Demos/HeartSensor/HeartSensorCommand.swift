@@ -46,7 +46,7 @@ struct HeartSensorCommand: ParsableCommand {
     }
 
     func run() throws {
-        let display = heartRateDisplay(json: json)
+        let display = heartRateDisplay(json: json, isVerbose: verbose)
         let session = HeartSensorSession(adapter: adapter, display: display, verbose: verbose)
         let end: @Sendable () -> Void = { session.end() }
         // Ctrl-C is a person who has seen enough; SIGTERM is also how systemd restarts a service.
