@@ -38,8 +38,8 @@ package func runProgram(
     return (output.lines, status)
 }
 
-/// Where a program of this package is.
-func programPath(_ name: String) -> String {
+/// Where a program of this package is: in the folder of the tests.
+package func programPath(_ name: String) -> String {
     let tests = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath()
     return tests.deletingLastPathComponent().appending(path: name).path
 }
