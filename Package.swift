@@ -268,13 +268,16 @@ let package = Package(
         program(
             "game-host",
             in: "Demos/GameHost",
-            ["GameHost", "GameRules", "DemoSupport", arguments],
+            ["GameHost", "GameRules", "BluejayCore", "DemoSupport", arguments],
             exclude: ["game-host.service"]
         ),
         program(
             "game-player",
             in: "Demos/GamePlayer",
-            ["Bluejay", "BluejayAsync", "GameHost", "GameRules", "DemoSupport", arguments]
+            [
+                "Bluejay", "BluejayAsync", "BluejayCore", "GameHost", "GameRules", "DemoSupport",
+                arguments,
+            ]
         ),
         // A radio of a mesh, and its other end: what they say, the radio, the chat.
         library("MeshSupport", in: "Demos/MeshSupport", ["PocketMesh", "DemoSupport"]),
@@ -286,7 +289,7 @@ let package = Package(
         program(
             "mesh-chat",
             in: "Demos/MeshChat",
-            ["PocketMesh", "MeshSupport", "DemoSupport", arguments],
+            ["PocketMesh", "MeshSupport", "BluejayCore", "DemoSupport", arguments],
             exclude: ["mesh-chat.service"]
         ),
         tests(

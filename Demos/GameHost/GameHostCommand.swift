@@ -4,6 +4,8 @@ import Dispatch
 import Foundation
 import GameHost
 
+import enum BluejayCore.BluejayVersion
+
 /// Hosts a quick game; see `Documentation/GameHost.md`.
 @main
 struct GameHostCommand: AsyncParsableCommand {
@@ -13,7 +15,15 @@ struct GameHostCommand: AsyncParsableCommand {
         discussion: """
             Players find it with game-player. It asks for sums; who is right first gets a point. It ends \
             with Ctrl-C, with quit on standard input, or after --for, and says goodbye before.
-            """
+
+            \(statuses)
+            """,
+        version: BluejayVersion.current
+    )
+
+    private static let statuses = exitStatuses(
+        success: "players could find it",
+        failure: "Bluetooth cannot be used, or a second Ctrl-C came"
     )
 
     @OptionGroup var options: RunOptions
@@ -21,16 +31,20 @@ struct GameHostCommand: AsyncParsableCommand {
     @Option(help: "The name that players find it by.")
     var name = "Quick Sum"
 
-    @Option(help: "Begin by itself with so many players; otherwise type start.")
+    @Option(
+        parsing: .unconditional,
+        help: "Begin by itself with so many players; otherwise type start."
+    )
     var players: Int?
 
-    @Option(help: "So many points win.")
+    @Option(parsing: .unconditional, help: "So many points win.")
     var points = 3
 
     func validate() throws {
         if let players, !(2...8).contains(players) {
             throw ValidationError("--players takes a number from 2 to 8")
         }
+        guard points >= 1 else { throw ValidationError("--points takes a number from 1") }
     }
 
     @MainActor

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Bluejay
 import DemoSupport
 import Foundation
 import GameHost
@@ -11,7 +12,15 @@ struct GamePlayerCommand: AsyncParsableCommand {
         abstract: "Plays the game of a game-host that is near.",
         discussion: """
             Type a sum to answer. It ends when the host says goodbye, with Ctrl-C or after --for.
-            """
+
+            \(statuses)
+            """,
+        version: BluejayVersion.current
+    )
+
+    private static let statuses = exitStatuses(
+        success: "it ended by itself, or was ended",
+        failure: "its connection failed, Bluetooth cannot be used, or a second Ctrl-C came"
     )
 
     @OptionGroup var options: RunOptions

@@ -1,22 +1,45 @@
 import Bluejay
 import DemoSupport
+import Dispatch
 import Foundation
 
 /// Where the demo shows what it measures.
 protocol HeartRateDisplay: AnyObject {
+    /// There is a link.
+    func connected(to peripheral: PeripheralIdentifier)
+    /// There is none any more, or none could be made.
+    func disconnected()
     /// Shows one measurement.
     func show(_ reading: HeartRateReading, from peripheral: PeripheralIdentifier?)
     /// Says what is going on.
     func status(_ text: String)
+    /// Writes a line to standard error.
+    func log(_ text: String)
     /// Leaves the terminal as it was.
     func finish()
 }
 
+extension HeartRateDisplay {
+    func connected(to peripheral: PeripheralIdentifier) {}
+    func disconnected() {}
+    func log(_ text: String) { write(text, to: .standardError) }
+    func finish() {}
+}
+
 /// The display that fits where the output goes: objects, a chart on a terminal, or plain lines.
-func heartRateDisplay(json: Bool) -> any HeartRateDisplay {
+///
+/// - Parameters:
+///   - json: Whether objects are wanted.
+///   - isVerbose: Whether there will be a log beside it.
+/// - Returns: What all is shown on.
+func heartRateDisplay(json: Bool, isVerbose: Bool) -> any HeartRateDisplay {
     if json { return JSONDisplay() }
     let terminal = Terminal()
-    return terminal.isInteractive ? ChartDisplay(terminal) : LineDisplay()
+    // The library writes that log by itself, which goes with lines and not with a chart.
+    let environment = ProcessInfo.processInfo.environment
+    let isLogged = environment["BLUEJAY_LOG", default: ""] != "" && Terminal.showsErrors
+    guard terminal.isInteractive, !isLogged else { return LineDisplay() }
+    return ChartDisplay(terminal, leavesRoom: isVerbose && Terminal.showsErrors)
 }
 
 /// One JSON object a line on standard output; what is going on goes to standard error.
@@ -49,8 +72,6 @@ private final class JSONDisplay: HeartRateDisplay {
     func status(_ text: String) {
         write(text, to: .standardError)
     }
-
-    func finish() {}
 }
 
 /// Plain lines, for a log or a pipe.
@@ -62,48 +83,82 @@ private final class LineDisplay: HeartRateDisplay {
     func status(_ text: String) {
         write(text.printable, to: .standardError)
     }
-
-    func finish() {}
 }
 
-/// A live chart that is drawn over itself.
+/// A live chart that is drawn over itself: each second, and when something happens.
 private final class ChartDisplay: HeartRateDisplay {
     private let terminal: Terminal
+    /// Whether a log is on the same terminal: it stands above the chart.
+    private let leavesRoom: Bool
+    private let clock = ContinuousClock()
+    private let begin: ContinuousClock.Instant
+    private var scene = HeartRateScene()
     private var screen: ChartScreen
-    private var chart = HeartRateChart(capacity: ChartScreen.capacity)
-    private var state = ""
     private var drawn = 0
-    private var last: HeartRateReading?
+    private var ticks: (any DispatchSourceTimer)?
+    private var signals: [any DispatchSourceSignal] = []
 
-    init(_ terminal: Terminal) {
+    init(_ terminal: Terminal, leavesRoom: Bool) {
         self.terminal = terminal
-        screen = terminal.screen
+        self.leavesRoom = leavesRoom
+        begin = clock.now
+        screen = terminal.screen(leavingRoom: leavesRoom)
+        let ticks = DispatchSource.makeTimerSource(queue: .main)
+        ticks.schedule(deadline: .now() + 1, repeating: 1)
+        ticks.setEventHandler { [weak self] in self?.draw() }
+        ticks.resume()
+        self.ticks = ticks
+        signals = [
+            listen(to: SIGWINCH) { [weak self] in self?.draw() },
+            // Behind Ctrl-Z there are other lines where the chart was.
+            listen(to: SIGCONT) { [weak self] in
+                self?.drawn = 0
+                self?.draw()
+            },
+        ]
+    }
+
+    func connected(to peripheral: PeripheralIdentifier) {
+        scene.connected(to: peripheral.name)
+        draw()
+    }
+
+    func disconnected() {
+        scene.disconnected(at: clock.now - begin)
+        draw()
     }
 
     func show(_ reading: HeartRateReading, from peripheral: PeripheralIdentifier?) {
-        last = reading
-        chart.append(Int(reading.beatsPerMinute))
+        scene.received(Int(reading.beatsPerMinute), at: clock.now - begin)
         draw()
     }
 
     func status(_ text: String) {
-        state = text.printable
+        scene.say(text)
+        draw()
+    }
+
+    func log(_ text: String) {
+        guard leavesRoom else { return write(text, to: .standardError) }
+        FileHandle.standardOutput.write(Data(terminal.erased(drawn).utf8))
+        drawn = 0
+        write(text, to: .standardError)
         draw()
     }
 
     func finish() {
+        ticks?.cancel()
+        signals.forEach { $0.cancel() }
         write("", to: .standardOutput)
     }
 
     private func draw() {
-        let rate = last.map { "\($0.beatsPerMinute) beats a minute" } ?? "no heart rate yet"
-        let present = terminal.screen
+        let present = terminal.screen(leavingRoom: leavesRoom)
         // What was drawn before has been wrapped anew by the terminal.
         let isResized = present != screen
         screen = present
-        var lines = screen.lines(head: "♥ " + rate, state: state, chart)
-        for (index, style) in [Terminal.Style.bold, .dim].enumerated() where index < lines.count {
-            lines[index] = terminal.styled(lines[index], style)
+        let lines = screen.lines(scene, at: clock.now - begin).map { line in
+            line.style.map { terminal.styled(line.text, $0) } ?? line.text
         }
         let text =
             (isResized ? terminal.cleared : "")
@@ -111,6 +166,16 @@ private final class ChartDisplay: HeartRateDisplay {
         FileHandle.standardOutput.write(Data(text.utf8))
         drawn = lines.count
     }
+}
+
+private func listen(
+    to number: Int32,
+    _ handler: @escaping () -> Void
+) -> any DispatchSourceSignal {
+    let source = DispatchSource.makeSignalSource(signal: number, queue: .main)
+    source.setEventHandler(handler: handler)
+    source.resume()
+    return source
 }
 
 private func write(_ text: String, to handle: FileHandle) {

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Bluejay
+import DemoSupport
 import Dispatch
 import Foundation
 
@@ -15,14 +16,25 @@ struct HeartSensorCommand: ParsableCommand {
 
             With --restore it also goes on after a restart: when it was killed, or ended by SIGTERM, \
             the next run with the same identifier finds the sensor again, without a search.
+
+            \(statuses)
             """,
         version: BluejayVersion.current
+    )
+
+    private static let statuses = exitStatuses(
+        success: "heart rates were shown, or the link is left for the next run",
+        failure: "no heart rate came, or Bluetooth cannot be used"
     )
 
     @Option(help: "The adapter: a name (hci0) or an address. Default: the first that is on.")
     var adapter: String?
 
-    @Option(name: .customLong("for"), help: "End after this many seconds.")
+    @Option(
+        name: .customLong("for"),
+        parsing: .unconditional,
+        help: ArgumentHelp("End after this many seconds.", valueName: "seconds")
+    )
     var seconds: Double?
 
     @Flag(help: "Write one JSON object a line instead of a chart.")
@@ -40,13 +52,11 @@ struct HeartSensorCommand: ParsableCommand {
     var verbose = false
 
     func validate() throws {
-        if let seconds, seconds.isNaN || seconds <= 0 {
-            throw ValidationError("--for takes a number of seconds above 0")
-        }
+        try checkSeconds(seconds, of: "--for")
     }
 
     func run() throws {
-        let display = heartRateDisplay(json: json)
+        let display = heartRateDisplay(json: json, isVerbose: verbose)
         let session = HeartSensorSession(adapter: adapter, display: display, verbose: verbose)
         let end: @Sendable () -> Void = { session.end() }
         // Ctrl-C is a person who has seen enough; SIGTERM is also how systemd restarts a service.

@@ -1,4 +1,5 @@
 import Bluejay
+import DemoSupport
 import Foundation
 
 private let heartRateService = ServiceIdentifier(uuid: "180D")
@@ -11,7 +12,11 @@ final class HeartSensorSession: ConnectionObserver, LogObserver, @unchecked Swif
     private let bluejay: Bluejay
     private let display: any HeartRateDisplay
     private let verbose: Bool
+    /// What it is connected to, or will be.
     private var sensor: PeripheralIdentifier?
+    /// What a scan has found, with the name that it advertises: BlueZ also knows the name that a device
+    /// has when it is connected, which may be that of the computer that it is.
+    private var found: PeripheralIdentifier?
     private var hasValues = false
     private var isEnding = false
     /// Whether a later run may go on with what this one has.
@@ -81,6 +86,7 @@ final class HeartSensorSession: ConnectionObserver, LogObserver, @unchecked Swif
     private func connect(to peripheral: PeripheralIdentifier) {
         guard !isEnding else { return }
         sensor = peripheral
+        found = peripheral
         display.status("connecting to \(peripheral)")
         bluejay.connect(peripheral, timeout: .seconds(15)) { [weak self] result in
             guard case .failure(let error) = result, let self else { return }
@@ -122,20 +128,28 @@ final class HeartSensorSession: ConnectionObserver, LogObserver, @unchecked Swif
     }
 
     func connected(to peripheral: PeripheralIdentifier) {
-        sensor = peripheral
+        let named = named(peripheral)
+        sensor = named
         isReturning = false
-        display.status("connected to \(peripheral)")
+        display.connected(to: named)
+        display.status("connected to \(named)")
         listen()
     }
 
     func disconnected(from peripheral: PeripheralIdentifier) {
-        if isEnding { display.status("disconnected from \(peripheral)") }
+        display.disconnected()
+        if isEnding { display.status("disconnected from \(named(peripheral))") }
+    }
+
+    /// The same peripheral with the name that it advertises, when that is known.
+    private func named(_ peripheral: PeripheralIdentifier) -> PeripheralIdentifier {
+        if let found, found == peripheral { found } else { peripheral }
     }
 
     // MARK: LogObserver
 
     func debug(_ text: String) {
-        if verbose { FileHandle.standardError.write(Data("bluejay: \(text)\n".utf8)) }
+        if verbose { display.log("bluejay: \(text.printable)") }
     }
 }
 
@@ -148,7 +162,7 @@ extension HeartSensorSession: DisconnectHandler {
         // Also an attempt that failed comes here; what is to be said of the first says its completion.
         isReturning = autoReconnect
         if autoReconnect {
-            display.status("the link to \(peripheral) is lost; connecting again")
+            display.status("the link to \(named(peripheral)) is lost; connecting again")
         }
         return .noChange
     }
@@ -157,6 +171,7 @@ extension HeartSensorSession: DisconnectHandler {
 extension HeartSensorSession: BackgroundRestorer, ListenRestorer {
     func didRestoreConnection(to peripheral: PeripheralIdentifier) -> BackgroundRestoreCompletion {
         sensor = peripheral
+        display.connected(to: peripheral)
         display.status("restored the connection to \(peripheral)")
         return .continue
     }

@@ -4,6 +4,8 @@ import Foundation
 import MeshSupport
 import PocketMesh
 
+import enum BluejayCore.BluejayVersion
+
 /// Talks to a radio; see `Documentation/PocketMesh.md`.
 @main
 struct MeshChatCommand: AsyncParsableCommand {
@@ -17,7 +19,15 @@ struct MeshChatCommand: AsyncParsableCommand {
 
             With --restore it never gives up, and goes on after a restart: when it was killed, or ended by \
             SIGTERM, the next run with the same identifier takes the connection over.
-            """
+
+            \(statuses)
+            """,
+        version: BluejayVersion.current
+    )
+
+    private static let statuses = exitStatuses(
+        success: "a radio answered, or its connection is left for the next run",
+        failure: "none did, it refused, Bluetooth cannot be used, or a second Ctrl-C came"
     )
 
     @OptionGroup var options: RunOptions

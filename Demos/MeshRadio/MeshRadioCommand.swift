@@ -15,9 +15,16 @@ struct MeshRadioCommand: ParsableCommand {
             by itself that it is there. It ends with Ctrl-C or after --for, and ends its links before.
 
             Commands on standard input:
-            \(RadioCommand.usage)
+            \(RadioCommand.usage.indented)
+
+            \(statuses)
             """,
         version: BluejayVersion.current
+    )
+
+    private static let statuses = exitStatuses(
+        success: "it was a radio until the end",
+        failure: "it could not be one, or Bluetooth cannot be used"
     )
 
     @OptionGroup var options: RunOptions
@@ -37,6 +44,7 @@ struct MeshRadioCommand: ParsableCommand {
     var pin = false
 
     @Option(
+        parsing: .unconditional,
         help: ArgumentHelp(
             "End the link once, so many seconds after somebody began to listen.",
             valueName: "seconds"
@@ -45,9 +53,7 @@ struct MeshRadioCommand: ParsableCommand {
     var dropAfter: Double?
 
     func validate() throws {
-        if let dropAfter, dropAfter.isNaN || dropAfter <= 0 {
-            throw ValidationError("--drop-after takes a number of seconds above 0")
-        }
+        try checkSeconds(dropAfter, of: "--drop-after")
     }
 
     func run() throws {

@@ -50,22 +50,46 @@ package struct Terminal {
     }
 
     /// What fits into standard output at present.
-    package var screen: ChartScreen {
-        let size = size
-        return ChartScreen(columns: size.columns, rows: size.rows)
+    ///
+    /// - Parameter leavingRoom: Whether a third of it is for other lines.
+    /// - Returns: What there is room for.
+    package func screen(leavingRoom: Bool) -> ChartScreen {
+        guard let size = Self.outputSize else { return ChartScreen(columns: 80, rows: 24) }
+        return ChartScreen(
+            columns: size.columns,
+            rows: leavingRoom ? size.rows - size.rows / 3 : size.rows
+        )
     }
 
     /// The size of standard output at present; 80 columns and 24 rows when it does not say.
-    package var size: (columns: Int, rows: Int) {
+    package var size: (columns: Int, rows: Int) { Self.outputSize ?? (80, 24) }
+
+    private static var outputSize: (columns: Int, rows: Int)? {
         var size = winsize()
         guard unsafe ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0,
             size.ws_row > 0
-        else { return (80, 24) }
+        else { return nil }
         return (Int(size.ws_col), Int(size.ws_row))
+    }
+
+    /// Whether standard error is seen on the same terminal as standard output.
+    package static var showsErrors: Bool {
+        isatty(STDERR_FILENO) == 1 && isatty(STDOUT_FILENO) == 1
+            && device(STDERR_FILENO) == device(STDOUT_FILENO)
+    }
+
+    private static func device(_ file: Int32) -> dev_t? {
+        var status = stat()
+        return unsafe fstat(file, &status) == 0 ? status.st_rdev : nil
     }
 
     /// The output that empties a terminal.
     package var cleared: String { isInteractive ? "\(Self.escape)2J\(Self.escape)H" : "" }
+
+    /// The output that takes back the last `previous` lines; what comes next stands in their place.
+    package func erased(_ previous: Int) -> String {
+        isInteractive && previous > 0 ? "\(Self.escape)\(previous)A\r\(Self.escape)J" : ""
+    }
 
     /// The output that replaces the last `previous` lines by `lines`.
     ///

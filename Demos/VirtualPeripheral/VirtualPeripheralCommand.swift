@@ -15,24 +15,33 @@ struct VirtualPeripheralCommand: ParsableCommand {
             Each value that it sends is a line on standard output. It ends with Ctrl-C or after --for.
 
             Commands on standard input:
-            \(PeripheralCommand.usage)
+            \(PeripheralCommand.usage.indented)
+
+            \(statuses)
             """,
         version: BluejayVersion.current
+    )
+
+    private static let statuses = exitStatuses(
+        success: "it was a peripheral until the end",
+        failure: "it could not be one, or Bluetooth cannot be used"
     )
 
     @Option(help: "The adapter: a name (hci1) or an address. Default: the first that is on.")
     var adapter: String?
 
-    @Option(name: .customLong("for"), help: "End after this many seconds.")
+    @Option(
+        name: .customLong("for"),
+        parsing: .unconditional,
+        help: ArgumentHelp("End after this many seconds.", valueName: "seconds")
+    )
     var seconds: Double?
 
     @Option(help: "The name that centrals see.")
     var name = "Bluejay Heart"
 
     func validate() throws {
-        if let seconds, seconds.isNaN || seconds <= 0 {
-            throw ValidationError("--for takes a number of seconds above 0")
-        }
+        try checkSeconds(seconds, of: "--for")
     }
 
     func run() throws {

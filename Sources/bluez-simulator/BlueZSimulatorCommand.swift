@@ -17,11 +17,18 @@ struct BlueZSimulatorCommand: ParsableCommand {
 
               bluez-simulator --heart-rate-sensor -- bluetoothctl
               bluez-simulator --central 'connect; subscribe 2A37; expect 2A37 3' -- my-peripheral
+
+            Exit status, when it is not the command's:
+              0    there was no command, and a signal ended the simulator
+              1    the bus could not be had
+              64   the command line is wrong
+              127  the command could not be started
+              128  and more: a signal of that number less 128 ended the command
             """,
         version: BluejayVersion.current
     )
 
-    @Option(help: "How many adapters there are.")
+    @Option(parsing: .unconditional, help: "How many adapters there are.")
     var adapters = 2
 
     @Flag(help: "Begin without an adapter.")
@@ -30,7 +37,10 @@ struct BlueZSimulatorCommand: ParsableCommand {
     @Flag(help: "Begin with the adapters switched off.")
     var poweredOff = false
 
-    @Option(help: "How long a simulated second takes; 0.1 makes all waits ten times shorter.")
+    @Option(
+        parsing: .unconditional,
+        help: "How long a simulated second takes; 0.1 makes all waits ten times shorter."
+    )
     var timeScale = 1.0
 
     @Option(help: "Which bluetoothd is simulated: \(kinds).", transform: kind)
@@ -62,6 +72,19 @@ struct BlueZSimulatorCommand: ParsableCommand {
 
     @Argument(parsing: .postTerminator, help: "The command and its arguments.")
     var command: [String] = []
+
+    // A command without `--` is the mistake that people make.
+    static func main() {
+        do {
+            var command = try parseAsRoot()
+            try command.run()
+        } catch {
+            let words = message(for: error)
+            guard words.contains("nexpected argument") else { exit(withError: error) }
+            let hint = "a command stands behind --, as in bluez-simulator -- bluetoothctl list"
+            exit(withError: ValidationError("\(words); \(hint)"))
+        }
+    }
 
     func validate() throws {
         guard (0...16).contains(adapters) else {

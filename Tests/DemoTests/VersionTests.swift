@@ -24,7 +24,7 @@ struct VersionTests {
 
     @Test(
         "Each program prints it for --version",
-        arguments: ["bluez-simulator", "heart-sensor", "virtual-peripheral"]
+        arguments: ["bluez-simulator"] + CommandLineTests.demos
     )
     func programs(name: String) async throws {
         let (lines, status) = try await runProgram(name, ["--version"])

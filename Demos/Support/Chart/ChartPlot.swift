@@ -1,0 +1,84 @@
+/// A line through the readings: a column is a second, and the last column is the second of now.
+struct ChartPlot {
+    private struct Ways: OptionSet {
+        let rawValue: Int
+        static let left = Ways(rawValue: 1)
+        static let right = Ways(rawValue: 2)
+        static let up = Ways(rawValue: 4)
+        static let down = Ways(rawValue: 8)
+    }
+
+    /// What a cell looks like; the index is the raw value of its ways.
+    private static let glyphs = Array("•───│╯╰┴│╮╭┬│┤├┼")
+    private static let newest: Character = "●"
+
+    private var cells: [[Ways?]]
+    private var end: (column: Int, row: Int)?
+    private var entry: Int?
+
+    /// Draws what was measured up to `now`.
+    init(_ readings: [HeartRateHistory.Reading], now: Duration, scale: ChartScale, width: Int) {
+        cells = Array(repeating: Array(repeating: nil, count: width), count: scale.rows)
+        let first = now.components.seconds - Int64(width - 1)
+        var last: Int?
+        for (index, reading) in readings.enumerated() {
+            let second = reading.at.components.seconds
+            // What is left of the first column may be where its line comes from.
+            guard second >= first - 60, second <= now.components.seconds else { continue }
+            let column = Int(second - first)
+            if reading.isJoined, let from = last {
+                hold(from: from + 1, to: column)
+            } else {
+                entry = nil
+            }
+            draw(scale.row(of: reading.beatsPerMinute), at: column, isComing: last != column)
+            last = column
+            if index == readings.indices.last, column >= 0 {
+                end = (column, scale.row(of: reading.beatsPerMinute))
+            }
+        }
+    }
+
+    /// The line goes on level until there is something new.
+    private mutating func hold(from: Int, to column: Int) {
+        guard let entry, from < column else { return }
+        mark(from - 1, entry, .right)
+        for column in from..<column {
+            mark(column, entry, [.left, .right])
+        }
+    }
+
+    /// Goes to a row in a column: from the left when the line comes from there, else from where it is.
+    private mutating func draw(_ row: Int, at column: Int, isComing: Bool) {
+        defer { entry = row }
+        guard let entry else { return mark(column, row, []) }
+        if isComing {
+            mark(column, entry, .left)
+            mark(column - 1, entry, .right)
+        }
+        guard row != entry else { return }
+        let isUp = row > entry
+        mark(column, entry, isUp ? .up : .down)
+        for between in min(row, entry) + 1..<max(row, entry) {
+            mark(column, between, [.up, .down])
+        }
+        mark(column, row, isUp ? .down : .up)
+    }
+
+    private mutating func mark(_ column: Int, _ row: Int, _ ways: Ways) {
+        guard cells[row].indices.contains(column) else { return }
+        cells[row][column] = (cells[row][column] ?? []).union(ways)
+    }
+
+    /// The rows, the top first.
+    var lines: [String] {
+        cells.indices.reversed().map { row in
+            String(
+                cells[row].indices.map { column -> Character in
+                    if let end, end == (column, row) { return Self.newest }
+                    return cells[row][column].map { Self.glyphs[$0.rawValue] } ?? " "
+                }
+            )
+        }
+    }
+}

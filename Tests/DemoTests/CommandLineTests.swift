@@ -1,0 +1,118 @@
+import BluejayCore
+import TestSupport
+import Testing
+
+@Suite("The command lines of the programs", .timeLimit(.minutes(15)))
+struct CommandLineTests {
+    static let demos = [
+        "game-host", "game-player", "heart-sensor", "mesh-chat", "mesh-radio", "virtual-peripheral",
+    ]
+
+    @Test("Each help says what the exit statuses are", arguments: demos)
+    func help(name: String) async throws {
+        let (lines, status) = try await runProgram(name, ["--help"])
+        #expect(status == 0)
+        let first = try #require(lines.firstIndex(of: "Exit status:"))
+        let numbers = lines[(first + 1)...].prefix { $0.hasPrefix("  ") }
+            .compactMap { $0.split(separator: " ").first.flatMap { Int($0) } }
+        #expect(numbers == [0, 1, 64])
+        let description = lines.prefix { !$0.hasPrefix("USAGE") }
+        #expect(description.allSatisfy { $0.count <= 80 })
+    }
+
+    @Test("Without Bluetooth a demo ends with 1 and a sentence of its own", arguments: demos)
+    func failure(name: String) async throws {
+        let output = try await simulated(["--powered-off"], [name, "--for", "5"])
+        #expect(output.status == 1)
+        #expect(output.lines.contains { $0.hasPrefix("\(name): ") })
+    }
+
+    @Test("A demo that did what it is for ends with 0")
+    func success() async throws {
+        let output = try await simulated(["--heart-rate-sensor"], ["heart-sensor", "--for", "8"])
+        #expect(output.status == 0)
+        #expect(output.lines.contains { $0.hasPrefix("heart rate ") })
+    }
+
+    static let times = demos.flatMap { name in ["-1", "0", "nan", "inf"].map { (name, $0) } }
+
+    @Test("A time that is none is refused with what there may be", arguments: times)
+    func seconds(name: String, text: String) async throws {
+        let output = try await runProgram(name, ["--for", text], isErrorOutput: true)
+        #expect(output.status == 64)
+        let words = "Error: --for takes a number of seconds above 0, at most a billion"
+        #expect(output.lines.first == words)
+    }
+
+    static let wrong = [
+        (["heart-sensor", "--for", "soon"], "The value 'soon' is invalid for '--for <seconds>'"),
+        (["mesh-radio", "--drop-after", "-2"], "--drop-after takes a number of seconds above 0"),
+        (["game-host", "--players", "-3"], "--players takes a number from 2 to 8"),
+        (["game-host", "--points", "-1"], "--points takes a number from 1"),
+        (["bluez-simulator", "--adapters", "-1", "--", "true"], "there can be 0 to 16 adapters"),
+        (
+            ["bluez-simulator", "--time-scale", "-1", "--", "true"],
+            "a time scale is 0.0001 to 1000"
+        ),
+        (
+            ["bluez-simulator", "sh", "--", "true"],
+            "Unexpected argument 'sh'; a command stands behind"
+        ),
+        (
+            ["bluez-simulator", "sh", "a"],
+            "2 unexpected arguments: 'sh', 'a'; a command stands behind"
+        ),
+    ]
+
+    @Test("What is wrong is said in words", arguments: wrong)
+    func refused(command: [String], words: String) async throws {
+        let arguments = Array(command.dropFirst())
+        let output = try await runProgram(command[0], arguments, isErrorOutput: true)
+        #expect(output.status == 64)
+        #expect(output.lines.first?.hasPrefix("Error: \(words)") == true)
+    }
+
+    @Test(
+        "What a person can type is a list in the help",
+        arguments: ["mesh-radio", "virtual-peripheral"]
+    )
+    func typed(name: String) async throws {
+        let (lines, _) = try await runProgram(name, ["--help"])
+        let first = try #require(lines.firstIndex(of: "Commands on standard input:"))
+        let list = lines[(first + 1)...].prefix { !$0.isEmpty }
+        #expect(list.count == 5)
+        #expect(list.allSatisfy { $0.hasPrefix("  ") && !$0.hasPrefix("   ") })
+    }
+
+    static let endings: [([String], Int32)] = [
+        (["sh", "-c", "exit 7"], 7), (["sh", "-c", "kill -TERM $$"], 128 + 15),
+        (["/nowhere/at/all"], 127), (["true"], 0),
+    ]
+
+    @Test("The simulator ends as its command does, as the help says", arguments: endings)
+    func simulator(command: [String], status: Int32) async throws {
+        let output = try await runProgram("bluez-simulator", ["--"] + command)
+        #expect(output.status == status)
+        let (lines, _) = try await runProgram("bluez-simulator", ["--help"])
+        let first = try #require(
+            lines.firstIndex(of: "Exit status, when it is not the command's:")
+        )
+        let numbers = lines[(first + 1)...].prefix { !$0.isEmpty }
+            .compactMap { $0.split(separator: " ").first.flatMap { Int($0) } }
+        #expect(numbers == [0, 1, 64, 127, 128])
+    }
+
+    /// Runs a program of this package over a simulated BlueZ; the lines are those of both outputs.
+    private func simulated(
+        _ options: [String],
+        _ command: [String]
+    ) async throws -> (lines: [String], status: Int32) {
+        let script = "exec 2>&1; name=$1; shift; exec \"${0%/*}/$name\" \"$@\""
+        // The first word of the shell is where the programs are.
+        let program = [programPath("bluez-simulator")] + command
+        return try await runProgram(
+            "bluez-simulator",
+            options + ["--", "sh", "-c", script] + program
+        )
+    }
+}
