@@ -121,10 +121,7 @@ let package = Package(
         ),
         library(
             "Bluejay",
-            [
-                "BluejayCore", "BluejayBlueZ", "BluejayDBus", "BluejayGLib", "BluejayTables", deque,
-                logging,
-            ]
+            engine + ["BluejayTables", deque, logging]
         ),
         library("BluejayGATTServer", ["BluejayCore", "BluejayBlueZ", "BluejayGLib"]),
 
@@ -218,18 +215,12 @@ let package = Package(
         library(
             "Staging",
             in: "Tests/Staging",
-            [
-                "Bluejay", "BluejayBlueZ", "BluejayCore", "BluejayDBus", "BluejayGLib",
-                "BluejaySimulator", "BusTrace", "TestSupport",
-            ]
+            engine + ["Bluejay", "BluejaySimulator", "BusTrace", "TestSupport"]
         ),
         tests("BluejayBlueZTests", engine + ["TestSupport"]),
         tests(
             "ScenarioTests",
-            [
-                "Bluejay", "BluejayBlueZ", "BluejayCore", "BluejayDBus", "BluejayGLib",
-                "BluejaySimulator", "BusTrace", "Staging", "TestSupport",
-            ]
+            engine + ["Bluejay", "BluejaySimulator", "BusTrace", "Staging", "TestSupport"]
         ),
         tests("BluejayCoreTests", ["BluejayCore"]),
         tests(
@@ -294,10 +285,9 @@ let package = Package(
         ),
         tests(
             "BluejayGATTServerTests",
-            [
-                "Bluejay", "BluejayAsync", "BluejayBlueZ", "BluejayCore", "BluejayDBus",
-                "BluejayGATTServer", "BluejayGLib", "BluejaySimulator", "BluejayTesting",
-                "BluejayL2CAP", "Staging", "TestSupport", "central-cycles",
+            engine + [
+                "Bluejay", "BluejayAsync", "BluejayGATTServer", "BluejaySimulator",
+                "BluejayTesting", "BluejayL2CAP", "Staging", "TestSupport", "central-cycles",
             ]
         ),
         tests(
