@@ -27,10 +27,16 @@ struct ScanCommand: AsyncParsableCommand {
     @Option(help: "Only devices whose names begin so; case counts.")
     var name: String?
 
-    @Option(parsing: .unconditional, help: "Only devices that are heard so well, in dBm: -70.")
+    @Option(
+        parsing: .unconditional,
+        help: ArgumentHelp("Only devices that are heard so well, in dBm: -70.", valueName: "dBm")
+    )
     var rssi: Int?
 
-    @Option(name: .customLong("for"), help: "End after this many seconds.")
+    @Option(
+        name: .customLong("for"),
+        help: ArgumentHelp("End after this many seconds.", valueName: "seconds")
+    )
     var seconds: Double?
 
     @Flag(help: "Tell every advertisement, instead of each device once; not for the table.")

@@ -13,7 +13,12 @@ struct ToolOptions: ParsableArguments {
 struct DeviceOptions: ParsableArguments {
     @OptionGroup var tool: ToolOptions
 
-    @Option(help: "How long to look for the device, and to connect to it, in seconds each.")
+    @Option(
+        help: ArgumentHelp(
+            "How long to look for the device, and to connect to it, in seconds each.",
+            valueName: "seconds"
+        )
+    )
     var timeout: Double = 15
 
     func validate() throws {

@@ -18,10 +18,16 @@ struct ListenCommand: AsyncParsableCommand {
 
     @OptionGroup var options: DeviceOptions
 
-    @Option(name: .customLong("as"), help: "How to write the values.")
+    @Option(
+        name: .customLong("as"),
+        help: ArgumentHelp("How to write the values.", valueName: "format")
+    )
     var format = ValueFormat.auto
 
-    @Option(name: .customLong("for"), help: "End after listening for this many seconds.")
+    @Option(
+        name: .customLong("for"),
+        help: ArgumentHelp("End after listening for this many seconds.", valueName: "seconds")
+    )
     var seconds: Double?
 
     @Option(help: "End after this many values.")

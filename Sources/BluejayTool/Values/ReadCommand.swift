@@ -16,7 +16,7 @@ struct ReadCommand: AsyncParsableCommand {
 
     @OptionGroup var options: DeviceOptions
 
-    @Option(name: .customLong("as"), help: "How to write it.")
+    @Option(name: .customLong("as"), help: ArgumentHelp("How to write it.", valueName: "format"))
     var format = ValueFormat.auto
 
     @OptionGroup var arguments: CharacteristicArguments

@@ -20,7 +20,7 @@ struct WriteCommand: AsyncParsableCommand {
 
     @OptionGroup var options: DeviceOptions
 
-    @Option(name: .customLong("as"), help: "What the value is.")
+    @Option(name: .customLong("as"), help: ArgumentHelp("What the value is.", valueName: "format"))
     var format = WrittenFormat.hex
 
     @Flag(help: "Do not have the device confirm.")

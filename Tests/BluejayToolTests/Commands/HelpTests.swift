@@ -1,4 +1,5 @@
 import BluejayCore
+import Foundation
 import TestSupport
 import Testing
 
@@ -53,6 +54,26 @@ struct HelpTests {
         let outcome = try await runProgram("bluejay", ["--version"])
         #expect(outcome.lines == [BluejayVersion.current])
         #expect(outcome.status == 0)
+    }
+
+    /// Where the manual is kept; the tests write it when `BLUEJAY_WRITE_MANUAL` is set.
+    private static let manual = URL(filePath: #filePath).deletingLastPathComponent()
+        .appending(path: "../../../Documentation/bluejay.1").standardizedFileURL
+
+    @Test("The manual says what the help says")
+    func manual() async throws {
+        let help = try await runProgram("bluejay", ["--experimental-dump-help"])
+        let json = Data(help.lines.joined(separator: "\n").utf8)
+        let page = try JSONDecoder().decode(ManualPage.self, from: json).text
+        if ProcessInfo.processInfo.environment["BLUEJAY_WRITE_MANUAL"] != nil {
+            try Data(page.utf8).write(to: Self.manual)
+        }
+        let written = try String(contentsOf: Self.manual, encoding: .utf8)
+        let isSame = written == page
+        #expect(
+            isSame,
+            "run this test with BLUEJAY_WRITE_MANUAL=1, and look at Documentation/bluejay.1"
+        )
     }
 
     @Test("Shells get what completes it", arguments: ["bash", "zsh", "fish"])
