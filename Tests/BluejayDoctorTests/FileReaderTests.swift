@@ -44,6 +44,16 @@ struct FileReaderTests {
         #expect(reader.policies() == [])
     }
 
+    @Test("The user is the effective one, whom the bus asks for")
+    func effective() throws {
+        let status = "Uid:\t1000\t0\t7\t8\nGid:\t1000\t112\t27\t8\nGroups:\t \n"
+        let computer = try FakeComputer(FakeComputer.debian.with(["/proc/self/status": status]))
+        let user = Self.reader(computer).user()
+        #expect(user.id == 0)
+        #expect(user.name == "root")
+        #expect(user.groups == ["bluetooth"])
+    }
+
     @Test("The switches of rfkill, those of Bluetooth alone")
     func switches() throws {
         func radio(_ number: Int, _ type: String, _ name: String, soft: Int, hard: Int) -> [String:
