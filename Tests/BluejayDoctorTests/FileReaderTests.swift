@@ -19,7 +19,6 @@ struct FileReaderTests {
         var machine = MachineEvidence()
         machine.kernel = "6.1.0-18-amd64"
         machine.hasBluetooth = true
-        machine.hasBluetoothClass = true
         machine.hasSystemd = true
         machine.hasBusProgram = true
         #expect(reader.machine() == machine)
