@@ -82,7 +82,7 @@ struct BusPolicyTests {
             #"<allow send_destination="org.bluez" send_interface="org.bluez.Agent1"/>"#,
             #"<allow send_destination="org.bluez" send_type="signal"/>"#,
             #"<allow receive_sender="org.bluez"/>"#, "<allow/>", "<allow send_destination/>",
-            #"<!-- <allow send_destination="org.bluez"/> -->"#,
+            #"<!-- -> <allow send_destination="org.bluez"/> -->"#,
             #"</policy><allow send_destination="org.bluez"/><policy>"#,
         ]
     )

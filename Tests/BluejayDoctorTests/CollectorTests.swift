@@ -1,4 +1,5 @@
 import BluejayBlueZ
+import BluejayCore
 import BluejayDBus
 import BluejayGLib
 import BluejaySimulator
@@ -160,6 +161,9 @@ struct CollectorTests {
                         "! scan: another program scans with hci0; connecting may take longer meanwhile"
                     ]
             }
+            // What is seen is not connected.
+            try await wait { await Self.known(other, on: loop) == [belt] }
+            #expect(try await Self.evidence(system).report(.connected) == [])
             try await wait {
                 await system.perform { $0.apply(.otherProgramConnects(belt)) }
                 return try await Self.evidence(system).report(.connected).contains {
@@ -187,6 +191,16 @@ struct CollectorTests {
                 other.value.client.call(call, timeout: .seconds(60)) {
                     continuation.resume(returning: ($0, other))
                 }
+            }
+        }
+    }
+
+    /// The addresses that the other program knows.
+    private static func known(_ other: Kept<BlueZEngine>, on loop: MainLoop) async -> [String?] {
+        await withCheckedContinuation { continuation in
+            loop.post {
+                let known = other.value.client.objects.knownPeripherals(of: "/org/bluez/hci0")
+                continuation.resume(returning: known.map(\.identifier.address))
             }
         }
     }

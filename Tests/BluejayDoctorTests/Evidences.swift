@@ -9,7 +9,6 @@ extension Evidence {
         var evidence = Evidence()
         evidence.machine.kernel = "6.1.0-18-amd64"
         evidence.machine.hasBluetooth = true
-        evidence.machine.hasBluetoothClass = true
         evidence.machine.hasSystemd = true
         evidence.machine.hasBusProgram = true
         evidence.bus.address = "unix:path=/run/bus"

@@ -19,7 +19,6 @@ struct FileReaderTests {
         var machine = MachineEvidence()
         machine.kernel = "6.1.0-18-amd64"
         machine.hasBluetooth = true
-        machine.hasBluetoothClass = true
         machine.hasSystemd = true
         machine.hasBusProgram = true
         #expect(reader.machine() == machine)
@@ -42,6 +41,16 @@ struct FileReaderTests {
         #expect(reader.service() == ServiceEvidence())
         #expect(reader.user() == UserEvidence())
         #expect(reader.policies() == [])
+    }
+
+    @Test("The user is the effective one, whom the bus asks for")
+    func effective() throws {
+        let status = "Uid:\t1000\t0\t7\t8\nGid:\t1000\t112\t27\t8\nGroups:\t \n"
+        let computer = try FakeComputer(FakeComputer.debian.with(["/proc/self/status": status]))
+        let user = Self.reader(computer).user()
+        #expect(user.id == 0)
+        #expect(user.name == "root")
+        #expect(user.groups == ["bluetooth"])
     }
 
     @Test("The switches of rfkill, those of Bluetooth alone")

@@ -80,10 +80,9 @@ extension Diagnosis {
             .adapter,
             title,
             "there is none",
-            mend: evidence.machine.hasBluetoothClass
-                ? "plug one in, or hand it to the virtual machine; `sudo dmesg | grep -i bluetooth` "
-                    + "says whether its driver or firmware is missing"
-                : "plug one in; `lsusb` lists it when the computer sees it"
+            mend:
+                "plug one in, or hand it to the virtual machine; `lsusb` lists it when it is seen, and "
+                + "`sudo dmesg | grep -i bluetooth` says whether its driver or firmware is missing"
         )
     }
 

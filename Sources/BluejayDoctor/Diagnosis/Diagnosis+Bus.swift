@@ -115,10 +115,11 @@ extension Diagnosis {
         guard evidence.machine.hasSystemd else {
             return ("it is not running", "`sudo service bluetooth start`")
         }
-        guard evidence.machine.hasBluetoothClass else {
+        // `ConditionPathIsDirectory=/sys/class/bluetooth` of bluetooth.service.
+        guard evidence.machine.hasBluetooth else {
             return (
-                "it is not running: its unit waits until the kernel has had an adapter",
-                "plug an adapter in, or load its driver; then `sudo systemctl start bluetooth`"
+                "it is not running: its unit waits for Bluetooth in the kernel",
+                "when that is there: `sudo systemctl start bluetooth`"
             )
         }
         return (

@@ -19,10 +19,8 @@ package struct Evidence: Equatable, Swift.Sendable {
 package struct MachineEvidence: Equatable, Swift.Sendable {
     /// Such as `6.1.0-18-amd64`; nil when it cannot be read.
     package var kernel: String?
-    /// Whether the kernel has Bluetooth, built in or loaded.
+    /// Whether the kernel has Bluetooth, built in or loaded; bluetoothd's unit waits for that.
     package var hasBluetooth = false
-    /// Whether the kernel has ever had an adapter; bluetoothd's unit waits for that.
-    package var hasBluetoothClass = false
     /// What the process is inside of, such as `Docker`; nil outside of containers.
     package var container: String?
     /// The switches of rfkill that concern Bluetooth.

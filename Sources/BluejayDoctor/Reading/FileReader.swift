@@ -8,8 +8,9 @@ struct FileReader {
     func machine() -> MachineEvidence {
         var machine = MachineEvidence()
         machine.kernel = files.line("/proc/sys/kernel/osrelease")
-        machine.hasBluetoothClass = files.has("/sys/class/bluetooth")
-        machine.hasBluetooth = machine.hasBluetoothClass || files.has("/sys/module/bluetooth")
+        // What is built in is among the modules only when it has parameters.
+        machine.hasBluetooth =
+            files.has("/sys/module/bluetooth") || files.has("/sys/class/bluetooth")
         machine.container = container()
         machine.switches = switches()
         machine.hasSystemd = files.has("/run/systemd/system")
