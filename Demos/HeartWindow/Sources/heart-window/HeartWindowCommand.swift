@@ -1,0 +1,117 @@
+import ArgumentParser
+import Bluejay
+import CHeartWindow
+import Foundation
+
+/// A heart rate in a window of GTK 4; see `Documentation/WhichLoop.md`.
+@main
+struct HeartWindowCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "heart-window",
+        abstract: "Shows the heart rates of the last minute in a window.",
+        discussion: """
+            It connects to the first sensor with the Heart Rate service (180D), and prints each value \
+            too. It ends when the window is closed, with Ctrl-C or after --for.
+
+            Exit status:
+              0   the window was closed
+              1   there is no screen, or the picture could not be written
+              64  the command line is wrong
+            """,
+        version: BluejayVersion.current
+    )
+
+    @Option(help: "The adapter: a name (hci0) or an address. Default: the first that is on.")
+    var adapter: String?
+
+    @Option(
+        name: .customLong("for"),
+        parsing: .unconditional,
+        help: ArgumentHelp("Close the window after this many seconds.", valueName: "seconds")
+    )
+    var seconds: Double?
+
+    @Option(
+        help: ArgumentHelp("Write the window's content there before the end.", valueName: "PNG")
+    )
+    var screenshot: String?
+
+    func validate() throws {
+        guard let seconds else { return }
+        guard seconds > 0, seconds <= 1_000_000_000 else {
+            throw ValidationError("--for takes a number of seconds above 0, at most a billion")
+        }
+    }
+
+    // The main thread is GTK's, and so the main actor's.
+    func run() throws {
+        let status = MainActor.assumeIsolated { show() }
+        if status != 0 { throw ExitCode.failure }
+    }
+
+    @MainActor
+    private func show() -> Int32 {
+        let run = WindowRun(HeartModel(adapter: adapter), seconds, screenshot)
+        let status = run.show()
+        run.model.end()
+        return status == 0 && run.isSaved ? 0 : 1
+    }
+}
+
+/// The window from its beginning to its end, as C sees it.
+@MainActor
+private final class WindowRun {
+    let model: HeartModel
+    private let seconds: Double?
+    private let screenshot: String?
+    private var signals: [any DispatchSourceSignal] = []
+    /// Whether no picture is missing.
+    private(set) var isSaved: Bool
+
+    init(_ model: HeartModel, _ seconds: Double?, _ screenshot: String?) {
+        self.model = model
+        self.seconds = seconds
+        self.screenshot = screenshot
+        isSaved = screenshot == nil
+    }
+
+    /// Returns GTK's status when the window is closed.
+    func show() -> Int32 {
+        let context = Unmanaged.passUnretained(self).toOpaque()
+        return withExtendedLifetime(self) {
+            heart_window_run("Heart rate", context) { context in
+                MainActor.assumeIsolated { WindowRun.from(context)?.begin() }
+            } _: { context, canvas, width, height in
+                guard let canvas else { return }
+                MainActor.assumeIsolated {
+                    WindowRun.from(context)?.model.draw(on: canvas, width: width, height: height)
+                }
+            }
+        }
+    }
+
+    private static func from(_ context: UnsafeMutableRawPointer?) -> WindowRun? {
+        context.map { Unmanaged<WindowRun>.fromOpaque($0).takeUnretainedValue() }
+    }
+
+    private func begin() {
+        model.start()
+        // GTK leaves signals alone: a program that they kill leaves its link behind.
+        signals = [SIGINT, SIGTERM].map { number in
+            signal(number, SIG_IGN)
+            let source = DispatchSource.makeSignalSource(signal: number, queue: .main)
+            source.setEventHandler { MainActor.assumeIsolated { [weak self] in self?.close() } }
+            source.resume()
+            return source
+        }
+        guard let seconds else { return }
+        DispatchQueue.main.asyncAfter(deadline: .now() + seconds) {
+            MainActor.assumeIsolated { self.close() }
+        }
+    }
+
+    private func close() {
+        if let screenshot { isSaved = heart_window_save(screenshot) }
+        heart_window_close()
+    }
+}
