@@ -4,7 +4,11 @@ import Foundation
 import Staging
 import Testing
 
-@Suite("The order of callbacks, when the user ends something", .serialized, .timeLimit(.minutes(15)))
+@Suite(
+    "The order of callbacks, when the user ends something",
+    .serialized,
+    .timeLimit(.minutes(15))
+)
 struct DisconnectOrderTests {
     @Test("2.4: a queued disconnect lets finish what is before it and fails what is behind it")
     func queued() async throws {

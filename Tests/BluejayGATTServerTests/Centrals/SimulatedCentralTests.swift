@@ -5,7 +5,11 @@ import BluejayTesting
 import Foundation
 import Testing
 
-@Suite("A peripheral and a central that follows a script", .timeLimit(.minutes(15)), .simulatedBlueZ)
+@Suite(
+    "A peripheral and a central that follows a script",
+    .timeLimit(.minutes(15)),
+    .simulatedBlueZ
+)
 struct SimulatedCentralTests {
     private static let first = "C0:FF:EE:00:00:01"
 
