@@ -42,7 +42,7 @@ struct ConnectionTrapTests {
             await central.wait(for: "available")
             await Audience.watch(central)
             await central.run { central in
-                let timeout: Timeout = timesOut ? .seconds(1) : .none
+                let timeout: Timeout = timesOut ? .seconds(0.4) : .none
                 central.noteScan("scan") { found, _ in
                     .connect(found, timeout, .default) { central.note("connect \($0.text)") }
                 } then: {
