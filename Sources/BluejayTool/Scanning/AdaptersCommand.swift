@@ -31,10 +31,8 @@ struct AdaptersCommand: AsyncParsableCommand {
             await session.bluejay.start()
             let adapters = try await session.bluejay.listAdapters()
             let console = session.console
+            guard !adapters.isEmpty else { throw BluejayError.bluetoothUnavailable(.noAdapter) }
             if json { return try adapters.forEach { try console.object(AdapterObject($0)) } }
-            guard !adapters.isEmpty else {
-                return console.note("bluejay: \(BluetoothState.noAdapter)")
-            }
             var lines = Self.lines(adapters, width: console.columns)
             lines[0] = console.terminal.styled(lines[0], .bold)
             lines.forEach(console.line)

@@ -129,8 +129,9 @@ private final class ScanDisplay {
     init(_ console: Console) {
         self.console = console
         timer.setEventHandler { MainActor.assumeIsolated { [weak self] in self?.draw() } }
-        timer.schedule(deadline: .now(), repeating: 1)
+        timer.schedule(deadline: .now() + 1, repeating: 1)
         timer.resume()
+        draw()
     }
 
     func note(_ device: SeenDevice) {

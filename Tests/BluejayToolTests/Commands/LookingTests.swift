@@ -22,7 +22,7 @@ struct LookingTests {
     @Test("A scan into a pipe is a line for each device, and ends after its time")
     func scan() async throws {
         try await Bench.play(.inShortTime(), [.heartRateSensor(), Self.thermometer()]) { bench in
-            let outcome = try await bench.run("scan", "--for", "3")
+            let outcome = try await bench.run("scan", "--for", "5")
             #expect(outcome.status == 0)
             #expect(
                 Set(outcome.lines) == [
@@ -56,8 +56,12 @@ struct LookingTests {
     func filters() async throws {
         try await Bench.play(.inShortTime(), [.heartRateSensor(), Self.thermometer()]) { bench in
             let sensor = ["C4:7C:8D:6A:1F:02\t-55\tHeart Rate Sensor\tHeart Rate\t\t"]
-            for filter in [["--name", "Heart"], ["--rssi", "-60"], ["--service", "180D"]] {
-                let program = try await bench.begin(["scan", "--for", "2"] + filter)
+            let filters = [["--name", "Heart"], ["--rssi", "-60"], ["--service", "180D"]]
+            var programs: [RunningProgram] = []
+            for filter in filters {
+                programs.append(try await bench.begin(["scan", "--for", "5"] + filter))
+            }
+            for (program, filter) in zip(programs, filters) {
                 try await TestSupport.wait { program.status != nil }
                 #expect(program.lines == sensor, "\(filter)")
             }

@@ -51,7 +51,7 @@ struct TerminalTests {
     @Test("A scan is a table that is drawn over itself")
     func scan() async throws {
         try await Bench.play { bench in
-            let lines = try await Self.run("scan --for 3", bench)
+            let lines = try await Self.run("scan --for 5", bench)
             #expect(lines.first == "looking for devices; Ctrl-C ends it\u{1B}[K")
             #expect(
                 lines.suffix(2) == [

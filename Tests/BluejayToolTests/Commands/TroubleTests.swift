@@ -29,6 +29,20 @@ struct TroubleTests {
         }
     }
 
+    @Test(
+        "Without an adapter it says so, and ends with 2",
+        arguments: ["adapters", "scan", "info"]
+    )
+    func noAdapter(subcommand: String) async throws {
+        var options = SimulatorOptions.inShortTime()
+        options.adapters = 0
+        try await Bench.play(options, []) { bench in
+            let words = "bluejay: Bluetooth is not available: \(BluetoothState.noAdapter)"
+            try await bench.check(subcommand, gives: [words], status: 2)
+            try await bench.check(subcommand, "--json", gives: [words], status: 2)
+        }
+    }
+
     @Test("A device that is not there is said after the time, and it ends with 3")
     func missing() async throws {
         try await Bench.play { bench in
