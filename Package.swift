@@ -100,7 +100,6 @@ let package = Package(
 
         // Collections beside those of swift-collections, for whoever counts what it does.
         .target(name: "BluejayTables", dependencies: [deque], swiftSettings: settings),
-
         // What messages in packets need, by no layer more than by another: names, checks, bounds. zlib is
         // met through functions of ours, for those only who depend on it.
         .target(name: "CBluejayZlib", linkerSettings: [.linkedLibrary("z")]),
@@ -124,7 +123,6 @@ let package = Package(
             ]
         ),
         library("BluejayGATTServer", ["BluejayCore", "BluejayBlueZ", "BluejayGLib"]),
-
         library("BluejayL2CAP", ["BluejayCore", "BluejayBlueZ", "BluejayGLib", deque]),
 
         // A game in the room: one host, its players, over the server.
@@ -183,9 +181,14 @@ let package = Package(
             ]
         ),
 
+        // A device in a file: recorded by the tool, played by the tool and by the simulator.
+        library("BluejayDeviceFile", []),
         program(
             "bluez-simulator",
-            ["BluejaySimulator", "BluejayCore", "BluejayDBus", "BluejayGLib", arguments]
+            [
+                "BluejaySimulator", "BluejayCore", "BluejayDBus", "BluejayDeviceFile",
+                "BluejayGLib", arguments,
+            ]
         ),
 
         // What is in the way of Bluetooth on a machine, and the tool for a terminal.
@@ -194,17 +197,19 @@ let package = Package(
         program(
             "BluejayTool",
             [
-                "Bluejay", "BluejayAsync", "BluejayDoctor", "BluejayGATTServer", "BluejayL2CAP",
-                "DemoSupport", arguments,
+                "Bluejay", "BluejayAsync", "BluejayDeviceFile", "BluejayDoctor",
+                "BluejayGATTServer", "BluejayGLib", "BluejayL2CAP", "DemoSupport", arguments,
             ]
         ),
         tests(
             "BluejayToolTests",
-            ["BluejayTool", "BluejayCore", "BluejaySimulator", "Staging", "TestSupport"]
+            [
+                "BluejayTool", "BluejayCore", "BluejayDeviceFile", "BluejaySimulator", "Staging",
+                "TestSupport", "bluez-simulator",
+            ]
         ),
 
         library("TestSupport", in: "Tests/TestSupport", ["BluejayGLib"]),
-
         // Where scenarios play: the simulated BlueZ, and the machine of Tests/RealBlueZ.
         library(
             "Staging",
@@ -315,7 +320,6 @@ let package = Package(
                 "TestSupport", arguments,
             ]
         ),
-
         // What centrals of others are tried against.
         program(
             "acceptance-peripheral",

@@ -28,6 +28,8 @@ struct BluejayCommand: AsyncParsableCommand {
               143  ended by SIGTERM
             """,
         version: BluejayVersion.current,
-        subcommands: [DoctorCommand.self]
+        subcommands: [
+            DoctorCommand.self, RecordCommand.self, ReplayCommand.self,
+        ]
     )
 }
