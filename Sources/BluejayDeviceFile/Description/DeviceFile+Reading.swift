@@ -30,7 +30,7 @@ extension DeviceFile: Decodable {
                 "services", "notifications",
             ]
         )
-        let version = try fields.required(Int.self, "version")
+        let version = try fields.whole("version")
         guard version == Self.version else {
             throw fields.failure("version", "is \(version); this program reads \(Self.version)")
         }
@@ -173,7 +173,7 @@ private struct UnresolvedNotification: Decodable {
             known: ["characteristic", "milliseconds", "value", "text"]
         )
         characteristic = try fields.required(String.self, "characteristic")
-        milliseconds = try fields.required(Int.self, "milliseconds")
+        milliseconds = try fields.whole("milliseconds")
         guard (0...DeviceFile.longestTime).contains(milliseconds) else {
             throw fields.failure("milliseconds", "is not 0 to \(DeviceFile.longestTime)")
         }

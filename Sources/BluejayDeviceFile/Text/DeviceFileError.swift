@@ -45,7 +45,7 @@ package struct DeviceFileError: Error, Equatable, CustomStringConvertible {
         switch type {
         case is String.Type: "text in quotes"
         case is Bool.Type: "true or false"
-        case is Int.Type: "a whole number"
+        case is Double.Type: "a whole number"
         case is [Any].Type: "a list"
         case is [String: Any].Type: "an object"
         default: "what belongs there"

@@ -34,6 +34,15 @@ struct FileFields {
         try container.decode(type, forKey: FileKey(name))
     }
 
+    /// Reads a number without a fraction.
+    func whole(_ name: String) throws -> Int {
+        // As a number of any kind first: the decoder has no place for one that is no `Int`.
+        guard let number = Int(exactly: try required(Double.self, name)) else {
+            throw failure(name, "is not a whole number")
+        }
+        return number
+    }
+
     /// Reads a UUID that is not one of those which a device has by itself.
     func uuid(_ name: String, except reserved: [String], because reason: String) throws
         -> AttributeUUID

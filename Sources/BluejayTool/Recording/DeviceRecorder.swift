@@ -79,6 +79,8 @@ final class DeviceRecorder {
     /// - Throws: When the connection ends.
     func listen(for seconds: Double) async throws {
         let (reports, continuation) = AsyncStream.makeStream(of: Report.self)
+        // Else a listen would end with the connection without a word.
+        await session.bluejay.setBroadcastErrorsToListeners(true)
         for (number, (_, identifier)) in places.enumerated() {
             await session.bluejay.onLoop { Self.listen($0, identifier, number, continuation) }
         }

@@ -26,18 +26,20 @@ struct RecordedDevice: Equatable {
     }
 
     private mutating func take(_ advertisement: Advertisement) {
-        for uuid in advertisement.serviceUUIDs.compactMap({ AttributeUUID($0.uuidString) }) {
-            guard !file.advertises.contains(uuid) else { continue }
-            file.advertises.append(uuid)
-            guard !fits else { continue }
-            file.advertises.removeLast()
-            omit("the advertised service \(uuid): there is no room for it in one packet")
-        }
         for (company, data) in advertisement.manufacturerData.sorted(by: { $0.key < $1.key }) {
             file.manufacturerData[company] = Array(data)
             guard !fits else { continue }
             file.manufacturerData[company] = nil
             omit("the data of company \(company): there is no room for it in one packet")
+        }
+        // Of a device that was connected before, bluetoothd tells the services that it found as well.
+        for uuid in advertisement.serviceUUIDs.compactMap({ AttributeUUID($0.uuidString) })
+        where !DeviceFile.Service.reserved.contains(uuid.description) {
+            guard !file.advertises.contains(uuid) else { continue }
+            file.advertises.append(uuid)
+            guard !fits else { continue }
+            file.advertises.removeLast()
+            omit("the advertised service \(uuid): there is no room for it in one packet")
         }
         for uuid in advertisement.serviceData.keys.map(\.uuidString).sorted() {
             omit("the advertised data of service \(uuid)")

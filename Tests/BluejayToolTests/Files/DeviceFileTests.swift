@@ -222,7 +222,7 @@ struct DeviceFileTests {
         ),
         (
             notification(#"{"characteristic":"2A37","milliseconds":1.5,"value":""}"#),
-            "notifications[0].milliseconds cannot be read"
+            "notifications[0].milliseconds is not a whole number"
         ),
         (
             notification(#"{"characteristic":"2A37","value":""}"#),

@@ -179,9 +179,9 @@ struct RecordTests {
         )
         #expect(
             lines == [
-                "bluejay: left out the value of 180D/2A3A: read of 2A3A of service 180D of "
-                    + "Sensor (C4:7C:8D:6A:1F:02) refused: ATT 0x80 "
-                    + "(org.bluez.Error.Failed: Operation failed with ATT error: 0x80)",
+                "bluejay: left out the value of 180D/2A3A: read of 2A3A of Sensor "
+                    + "(C4:7C:8D:6A:1F:02): the peripheral refused with ATT 0x80 (defined by the "
+                    + "peripheral); its documentation says what the code means",
                 "bluejay: \(lab.path("sensor.json")) has 2 services, 6 characteristics and "
                     + "4 notifications",
             ]
