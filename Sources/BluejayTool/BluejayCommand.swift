@@ -29,7 +29,8 @@ struct BluejayCommand: AsyncParsableCommand {
             """,
         version: BluejayVersion.current,
         subcommands: [
-            DoctorCommand.self, RecordCommand.self, ReplayCommand.self,
+            DoctorCommand.self, RecordCommand.self, ReplayCommand.self, ServeCommand.self,
+            UartCommand.self, ChannelCommand.self,
         ]
     )
 }

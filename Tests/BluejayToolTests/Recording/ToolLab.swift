@@ -50,6 +50,39 @@ final class ToolLab: Swift.Sendable {
         )
     }
 
+    /// Runs the tool behind a pipe that says these bytes and is closed, until it ends.
+    ///
+    /// - Parameters:
+    ///   - arguments: Of the tool.
+    ///   - input: What it reads.
+    func piped(_ arguments: [String], input: Data) async throws -> (
+        output: Data, errors: String, status: Int32
+    ) {
+        let file = folder.appending(path: UUID().uuidString).path
+        try input.write(to: URL(filePath: file))
+        let tool = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath()
+            .deletingLastPathComponent().appending(path: "bluejay").path
+        let script = "file=$0; cat \"$file\" | \"$@\" >\"$file.out\" 2>\"$file.err\""
+        let process = Process()
+        process.executableURL = URL(filePath: "/bin/sh")
+        process.arguments = ["-c", script, file, tool] + arguments
+        process.environment = ProcessInfo.processInfo.environment
+            .merging(environment) { _, new in new }
+        try await withCheckedThrowingContinuation {
+            (continuation: CheckedContinuation<Void, any Error>) in
+            process.terminationHandler = { _ in continuation.resume() }
+            do {
+                try process.run()
+            } catch {
+                continuation.resume(throwing: error)
+            }
+        }
+        return (
+            try Data(contentsOf: URL(filePath: file + ".out")),
+            try String(contentsOfFile: file + ".err", encoding: .utf8), process.terminationStatus
+        )
+    }
+
     /// Starts the tool.
     func started(_ arguments: [String]) async throws -> RunningProgram {
         try await RunningProgram("bluejay", arguments, environment: environment)
