@@ -1,7 +1,8 @@
 extension DeviceFile {
     /// What a characteristic is called: `180D/2A37`, with `#1` behind what is the second of its kind.
     ///
-    /// - Parameter place: Of a characteristic that is there; another one has no name.
+    /// - Parameter place: Of a characteristic.
+    /// - Returns: What is read in a file; empty for a characteristic that is not there.
     package func name(of place: Place) -> String {
         guard let characteristic = self[place] else { return "" }
         let service = services[place.service]

@@ -6,10 +6,7 @@ package struct AttributeUUID: Hashable, Swift.Sendable, CustomStringConvertible 
     /// The text.
     package let description: String
 
-    /// Reads a UUID of 16, 32 or 128 bits.
-    ///
-    /// - Parameter text: 4, 8 or 36 characters, in either case.
-    /// - Returns: Nil for what is no UUID.
+    /// Reads a UUID of 16, 32 or 128 bits: 4, 8 or 36 characters, in either case; nil for anything else.
     package init?(_ text: String) {
         let upper = text.uppercased()
         let parts = upper.split(separator: "-", omittingEmptySubsequences: false)

@@ -9,9 +9,9 @@ internal import Glibc
 ///   - arguments: Without its name.
 /// - Returns: Only when that is not possible: why, in words.
 package func becomeProgram(_ path: String, _ arguments: [String]) -> String {
-    var words = unsafe ([path] + arguments).map { unsafe strdup($0) }
-    unsafe words.append(nil)
-    defer { for unsafe word in unsafe words { unsafe free(word) } }
-    unsafe execv(path, words)
-    return unsafe String(cString: strerror(errno))
+    unsafe withCStrings([path] + arguments) { words in
+        guard let words = unsafe words else { return "it has no name" }
+        unsafe execv(path, words)
+        return unsafe String(cString: strerror(errno))
+    }
 }

@@ -19,7 +19,8 @@ struct ChannelCommand: AsyncParsableCommand {
     @OptionGroup var options: DeviceOptions
 
     @Option(
-        help: "The number of the channel: 1 to 255, or 0x80. With --listen 128 to 255, or a free one.",
+        help:
+            "The number of the channel: 1 to 255, or 0x80. With --listen 128 to 255, or a free one.",
         transform: number
     )
     var psm: UInt16?
@@ -35,7 +36,9 @@ struct ChannelCommand: AsyncParsableCommand {
 
     func validate() throws {
         if listen, device != nil { throw ValidationError("--listen takes no device") }
-        if !listen, psm == nil { throw ValidationError("--psm is missing: where the device listens") }
+        if !listen, psm == nil {
+            throw ValidationError("--psm is missing: where the device listens")
+        }
         if options.tool.json { throw ValidationError("the bytes of a channel are no JSON") }
         if let linger, !(0...1_000_000_000).contains(linger) {
             throw ValidationError("--linger takes a number of seconds")

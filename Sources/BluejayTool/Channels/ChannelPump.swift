@@ -10,7 +10,7 @@ final class ChannelPump {
     // The main queue stays free while whoever reads the output takes nothing.
     private let writer = DispatchQueue(label: "output")
 
-    /// - Parameter channel: One that is open.
+    /// Begins with a channel that is open.
     init(_ session: ToolSession, _ channel: L2CAPChannel) {
         self.session = session
         self.channel = channel

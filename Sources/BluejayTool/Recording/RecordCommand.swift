@@ -43,10 +43,8 @@ struct RecordCommand: AsyncParsableCommand {
     private func record(_ session: ToolSession) async throws {
         let found = try await session.find(device, within: options.timeout)
         let advertisement = try await advertisement(of: found, session)
-        let peripheral = try await session.connect(
-            found.address ?? device,
-            within: options.timeout
-        )
+        // By its identifier, for which nobody is searched again.
+        let peripheral = try await session.connect(found.uuid.uuidString, within: options.timeout)
         let details = try await session.bluejay.peripheralDetails()
         let recorder = DeviceRecorder(
             session,

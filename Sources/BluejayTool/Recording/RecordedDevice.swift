@@ -22,7 +22,11 @@ struct RecordedDevice: Equatable {
         }
         let name = advertisement?.localName ?? name
         file.name = name.flatMap { $0.isEmpty ? nil : $0 }
-        if let advertisement { take(advertisement) } else { omit("what it advertises: it was not heard") }
+        if let advertisement {
+            take(advertisement)
+        } else {
+            omit("what it advertises: it was not heard")
+        }
     }
 
     private mutating func take(_ advertisement: Advertisement) {

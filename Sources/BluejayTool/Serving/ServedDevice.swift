@@ -20,7 +20,7 @@ final class ServedDevice: @unchecked Swift.Sendable {
     private var subscribers: [DeviceFile.Place: [PeripheralIdentifier]] = [:]
     private var rounds: [DeviceFile.Place: Int] = [:]
 
-    /// - Parameter tell: Called on the loop with all that happens.
+    /// Makes it; all that happens is told on the loop.
     init(
         _ file: DeviceFile,
         on loop: MainLoop,
@@ -76,7 +76,8 @@ final class ServedDevice: @unchecked Swift.Sendable {
     }
 
     // One after the other, so that their handles are in the order of the file.
-    private func add(_ rest: Range<Int>.SubSequence, to server: GATTServer, _ done: @escaping Done) {
+    private func add(_ rest: Range<Int>.SubSequence, to server: GATTServer, _ done: @escaping Done)
+    {
         guard let index = rest.first else { return done(.success(())) }
         server.add(service(index)) { [self] result in
             guard case .success = result else { return done(result) }

@@ -32,7 +32,8 @@ struct DeviceInFile {
 
     /// The address of the device.
     ///
-    /// - Parameter number: From 1 on; without one in the file it is `D0:FF:EE:00:00:01`.
+    /// - Parameter number: From 1 on.
+    /// - Returns: That of the file; without one `D0:FF:EE:00:00:01` and so on.
     func address(_ number: UInt8) -> String {
         file.address?.text ?? "D0:FF:EE:00:00:\(HexDigits.text([number]).uppercased())"
     }

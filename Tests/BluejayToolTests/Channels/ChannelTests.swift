@@ -67,13 +67,44 @@ struct ChannelTests {
         #expect(wrong.status == 64)
     }
 
-    @Test("With --listen the channel of a peer is taken, and its bytes are printed")
+    @Test("With --listen the first channel of a peer is taken, and both ways are whole")
     func listening() async throws {
         let lab = try await ToolLab()
-        let program = try await lab.started(["channel", "--listen", "--psm", "0x85"])
-        try await program.wait(for: "bluejay: listening on PSM 133")
-        #expect(program.status == nil)
+        try lab.write(#"{"version":1,"name":"Pipe"}"#, to: "pipe.json")
+        let server = try await lab.started(["serve", lab.path("pipe.json"), "--adapter", "hci1"])
+        try await server.wait(for: "advertising")
+        async let taken = lab.piped(
+            ["channel", "--listen", "--psm", "0x85", "--adapter", "hci1"],
+            input: Self.bytes
+        )
+        let peer = try ToolLab.secondAdapter()
+        var sent = try await send(lab, peer)
+        // The number is refused until somebody listens.
+        while sent.status != 0 { sent = try await send(lab, peer) }
+        let received = try await taken
+        #expect(sent.output == Self.bytes)
+        #expect(received.output == Self.bytes)
+        #expect(received.status == 0)
+        let lines = received.errors.split(separator: "\n")
+        #expect(lines.first == "bluejay: listening on PSM 133")
+        #expect(lines.last?.hasPrefix("bluejay: channel of ") == true)
+        _ = await server.end(SIGTERM)
+    }
+
+    private func send(_ lab: ToolLab, _ peer: String) async throws -> (
+        output: Data, errors: String, status: Int32
+    ) {
+        try await lab.piped(
+            ["channel", peer, "--psm", "0x85", "--linger", "5", "--adapter", "hci0"],
+            input: Self.bytes
+        )
+    }
+
+    @Test("Ctrl-C ends the listening")
+    func interrupted() async throws {
+        let lab = try await ToolLab()
+        let program = try await lab.started(["channel", "--listen"])
+        try await program.wait(for: "bluejay: listening on PSM ")
         #expect(await program.end(SIGINT) == 130)
-        #expect(program.lines == ["bluejay: listening on PSM 133"])
     }
 }

@@ -1,3 +1,4 @@
+import BluejayCore
 import BluejayDeviceFile
 import BluejaySimulator
 import Foundation
@@ -23,6 +24,15 @@ final class ToolLab: Swift.Sendable {
     /// The variables of a program that has its Bluetooth here, and remembers its devices here.
     var environment: [String: String] {
         ["DBUS_SYSTEM_BUS_ADDRESS": system.busAddress, "XDG_STATE_HOME": folder.path]
+    }
+
+    /// The second adapter, as the first one knows it.
+    ///
+    /// Adapters have no signal strength in the simulated BlueZ, so that a search by name or address, which
+    /// asks for one, does not find them.
+    static func secondAdapter() throws -> String {
+        try PeripheralIdentifier(address: "00:AA:01:01:00:01", isRandomAddress: false, name: nil)
+            .uuid.uuidString
     }
 
     /// Where a file is.
@@ -55,6 +65,8 @@ final class ToolLab: Swift.Sendable {
     /// - Parameters:
     ///   - arguments: Of the tool.
     ///   - input: What it reads.
+    /// - Returns: What it wrote, and its exit status.
+    /// - Throws: When it could not be started.
     func piped(_ arguments: [String], input: Data) async throws -> (
         output: Data, errors: String, status: Int32
     ) {

@@ -83,6 +83,31 @@ struct ServeTests {
         )
     }
 
+    @Test("What is served is recorded as it is in the file, and is taken back at the end")
+    func recorded() async throws {
+        let lab = try await ToolLab()
+        try lab.write(Self.file, to: "sensor.json")
+        let server = try await lab.started(["serve", lab.path("sensor.json"), "--adapter", "hci1"])
+        try await server.wait(for: "advertising")
+        let peer = try ToolLab.secondAdapter()
+        let (_, status) = try await lab.bluejay([
+            "record", peer, lab.path("seen.json"), "--for", "3", "--adapter", "hci0",
+        ])
+        #expect(status == 0)
+        let planned = try lab.device("sensor.json")
+        let seen = try lab.device("seen.json")
+        let service = try #require(seen.services.first { $0.uuid.description == "180D" })
+        #expect(service == planned.services[0])
+        #expect(seen.notifications.map(\.value) == planned.notifications.map(\.value))
+        #expect(seen.advertises == planned.advertises)
+        #expect(seen.name == "Sensor")
+        #expect(await server.end(SIGINT) == 130)
+        let again = try await lab.bluejay([
+            "record", peer, "-", "--timeout", "2", "--adapter", "hci0",
+        ])
+        #expect(again.status == 3)
+    }
+
     @Test("Without Bluetooth the status is 2")
     func off() async throws {
         let lab = try await ToolLab()

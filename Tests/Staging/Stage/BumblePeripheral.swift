@@ -132,7 +132,9 @@ extension ScriptedBehaviour {
         case .sends(let values, let seconds):
             ["kind": "sends", "values": values.map(packed), "everySeconds": seconds]
         case .computes, .decides, .plays:
-            preconditionFailure("only the simulated BlueZ calls closures of a scenario, and plays files")
+            preconditionFailure(
+                "only the simulated BlueZ calls closures of a scenario, and plays files"
+            )
         }
     }
 }
