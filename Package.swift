@@ -103,7 +103,6 @@ let package = Package(
 
         // Collections beside those of swift-collections, for whoever counts what it does.
         .target(name: "BluejayTables", dependencies: [deque], swiftSettings: settings),
-
         // What messages in packets need, by no layer more than by another: names, checks, bounds. zlib is
         // met through functions of ours, for those only who depend on it.
         .target(name: "CBluejayZlib", linkerSettings: [.linkedLibrary("z")]),
@@ -119,12 +118,8 @@ let package = Package(
             "BluejayBlueZ",
             ["BluejayCore", "BluejayDBus", "BluejayGLib", "BluejayTables", deque, logging]
         ),
-        library(
-            "Bluejay",
-            engine + ["BluejayTables", deque, logging]
-        ),
+        library("Bluejay", engine + ["BluejayTables", deque, logging]),
         library("BluejayGATTServer", ["BluejayCore", "BluejayBlueZ", "BluejayGLib"]),
-
         library("BluejayL2CAP", ["BluejayCore", "BluejayBlueZ", "BluejayGLib", deque]),
 
         // A game in the room: one host, its players, over the server.
@@ -183,9 +178,14 @@ let package = Package(
             ]
         ),
 
+        // A device in a file: recorded by the tool, played by the tool and by the simulator.
+        library("BluejayDeviceFile", []),
         program(
             "bluez-simulator",
-            ["BluejaySimulator", "BluejayCore", "BluejayDBus", "BluejayGLib", arguments]
+            [
+                "BluejaySimulator", "BluejayCore", "BluejayDBus", "BluejayDeviceFile",
+                "BluejayGLib", arguments,
+            ]
         ),
 
         // What is in the way of Bluetooth on a machine, and the tool for a terminal.
@@ -197,20 +197,19 @@ let package = Package(
         program(
             "BluejayTool",
             [
-                "Bluejay", "BluejayAsync", "BluejayDoctor", "BluejayGATTServer", "BluejayL2CAP",
-                "DemoSupport", arguments,
+                "Bluejay", "BluejayAsync", "BluejayDeviceFile", "BluejayDoctor",
+                "BluejayGATTServer", "BluejayGLib", "BluejayL2CAP", "DemoSupport", arguments,
             ]
         ),
         tests(
             "BluejayToolTests",
             [
-                "Bluejay", "BluejayTool", "BluejayCore", "BluejayGLib", "BluejaySimulator",
-                "DemoSupport", "Staging", "TestSupport",
+                "Bluejay", "BluejayCore", "BluejayDeviceFile", "BluejayGLib", "BluejaySimulator",
+                "BluejayTool", "DemoSupport", "Staging", "TestSupport", "bluez-simulator",
             ]
         ),
 
         library("TestSupport", in: "Tests/TestSupport", ["BluejayGLib"]),
-
         // Where scenarios play: the simulated BlueZ, and the machine of Tests/RealBlueZ.
         library(
             "Staging",
@@ -314,7 +313,6 @@ let package = Package(
                 "TestSupport", arguments,
             ]
         ),
-
         // What centrals of others are tried against.
         program(
             "acceptance-peripheral",

@@ -32,7 +32,8 @@ struct BluejayCommand: AsyncParsableCommand {
         subcommands: [
             ScanCommand.self, AdaptersCommand.self, ServicesCommand.self, ReadCommand.self,
             WriteCommand.self, ListenCommand.self, BatteryCommand.self, InfoCommand.self,
-            PairCommand.self, ForgetCommand.self, DoctorCommand.self,
+            PairCommand.self, ForgetCommand.self, UartCommand.self, ChannelCommand.self,
+            ServeCommand.self, RecordCommand.self, ReplayCommand.self, DoctorCommand.self,
         ]
     )
 }

@@ -57,6 +57,16 @@ struct BlueZSimulatorCommand: ParsableCommand {
 
     @Option(
         help: ArgumentHelp(
+            "Put a device into the air that stands in a file; more than one may be given.",
+            discussion: "`bluejay record` writes such files; - is standard input.",
+            valueName: "file"
+        ),
+        transform: deviceInFile
+    )
+    var device: [DeviceInFile] = []
+
+    @Option(
+        help: ArgumentHelp(
             "Put a central into the air that plays a script; more than one may be given.",
             discussion: """
                 Steps are separated by ';' or the end of a line: connect [hciN], pair, leave, vanish, \
@@ -93,6 +103,16 @@ struct BlueZSimulatorCommand: ParsableCommand {
         guard central.count <= 255 else {
             throw ValidationError("there can be 255 centrals")
         }
+        guard device.count <= 255 else {
+            throw ValidationError("there can be 255 devices of files")
+        }
+        let addresses =
+            (heartRateSensor ? [SimulatedDevice.HeartRateSensor.address] : [])
+            + (passkeyLock ? [SimulatedDevice.Lock.address] : [])
+            + zip(UInt8(1)..., device).map { $1.address($0) }
+        if let twice = addresses.first(where: { one in addresses.count { $0 == one } > 1 }) {
+            throw ValidationError("there are two devices with the address \(twice)")
+        }
         guard timeScale >= 0.0001, timeScale <= 1000 else {
             throw ValidationError("a time scale is 0.0001 to 1000")
         }
@@ -105,12 +125,22 @@ struct BlueZSimulatorCommand: ParsableCommand {
         options.isPowered = !poweredOff
         options.timeScale = timeScale
         options.controller = extendedAdvertising ? .extended : .legacy
-        let devices =
-            (heartRateSensor ? [SimulatedDevice.heartRateSensor()] : [])
-            + (passkeyLock ? [.passkeyLock()] : [])
         let session = SimulatorSession(options, devices, central, command)
         let status = session.run()
         guard status == 0 else { throw ExitCode(status) }
+    }
+
+    private var devices: [SimulatedDevice] {
+        (heartRateSensor ? [.heartRateSensor()] : []) + (passkeyLock ? [.passkeyLock()] : [])
+            + zip(UInt8(1)..., device).map { $1.device($0) }
+    }
+
+    private static func deviceInFile(_ path: String) throws -> DeviceInFile {
+        do {
+            return try DeviceInFile(path)
+        } catch {
+            throw ValidationError(error.description)
+        }
     }
 
     private static func kind(_ text: String) throws -> BlueZKind {

@@ -148,7 +148,7 @@ package final class ChildProcess {
     }
 }
 
-private func withCStrings<R>(
+func withCStrings<R>(
     _ strings: [String],
     _ body: (UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?) -> R
 ) -> R {

@@ -17,10 +17,28 @@ public enum ScriptedBehaviour: Swift.Sendable {
     case late([UInt8], afterSeconds: Double)
     /// Sends these values in turn while somebody listens, one each `everySeconds`, over and over.
     case sends([[UInt8]], everySeconds: Double)
+    /// Holds a value: reads give it, writes replace it. What is timed is sent once to whoever listens,
+    /// and again from the start when somebody listens after nobody did. Without a value reads are refused
+    /// with 0x02, and writes are taken.
+    case plays([TimedValue], holding: [UInt8]?)
     /// Reads give what the closure computes, on the simulator's thread.
     case computes(@Sendable () -> [UInt8])
     /// Writes are asked about on the simulator's thread: nil takes the value, a code refuses it.
     case decides(@Sendable ([UInt8]) -> UInt8?)
+}
+
+/// A value that is sent at its time.
+public struct TimedValue: Hashable, Swift.Sendable {
+    /// Simulated time since the first listener came.
+    public var time: Duration
+    /// What is sent.
+    public var value: [UInt8]
+
+    /// Makes a value; one whose time is over is sent at once.
+    public init(at time: Duration, _ value: [UInt8]) {
+        self.time = time
+        self.value = value
+    }
 }
 
 /// A characteristic of a scripted device.

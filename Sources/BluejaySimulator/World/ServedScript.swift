@@ -7,6 +7,7 @@ final class ServedScript {
         didSet {
             value = Self.firstValue(behaviour)
             timer = nil
+            hasPlayed = false
             follow()
         }
     }
@@ -14,6 +15,8 @@ final class ServedScript {
     private unowned let device: SimulatedDevice
     private var listeners: [(client: ATTClient, configuration: ClientConfiguration)] = []
     private var nextValue = 0
+    /// Whether what is played was begun for those who listen now.
+    private var hasPlayed = false
     private var timer: ScheduledTimer?
     private var held = HeldRequests()
 
@@ -33,6 +36,7 @@ final class ServedScript {
     private static func firstValue(_ behaviour: ScriptedBehaviour) -> [UInt8] {
         switch behaviour {
         case .value(let value), .echoes(let value), .late(let value, _): value
+        case .plays(_, let value): value ?? []
         case .refuses, .accepts, .silent, .leaves, .sends, .computes, .decides: []
         }
     }
@@ -77,7 +81,8 @@ final class ServedScript {
         case .value, .echoes, .sends, .decides:
             answer(Self.part(of: value, offset, mtu: client.mtu))
         case .refuses(let code): answer(.failure(ATTRefusal(code: code, isFinal: true)))
-        case .accepts: answer(.failure(.readNotPermitted))
+        case .plays(_, holding: .some): answer(Self.part(of: value, offset, mtu: client.mtu))
+        case .accepts, .plays: answer(.failure(.readNotPermitted))
         case .silent: return
         case .leaves: device.drop()
         case .late(_, let seconds):
@@ -135,7 +140,7 @@ final class ServedScript {
 
     private func decide(_ new: [UInt8]) -> Decision {
         switch behaviour {
-        case .value, .echoes, .late: .accept
+        case .value, .echoes, .late, .plays: .accept
         case .accepts(let values, let code):
             values.contains(new) ? .accept : .refuse(ATTRefusal(code: code, isFinal: true))
         case .refuses(let code): .refuse(ATTRefusal(code: code, isFinal: true))
@@ -212,11 +217,32 @@ final class ServedScript {
     private func follow() {
         guard !listeners.isEmpty else {
             timer = nil
+            hasPlayed = false
             return
         }
-        guard timer == nil, case .sends(let values, let seconds) = behaviour else { return }
+        guard timer == nil else { return }
         nextValue = 0
-        run(.seconds(seconds), values)
+        switch behaviour {
+        case .sends(let values, let seconds): run(.seconds(seconds), values)
+        case .plays(let values, _) where !hasPlayed:
+            hasPlayed = true
+            guard let world = device.world else { return }
+            play(values.sorted { $0.time < $1.time }, from: world.clock.now)
+        default: return
+        }
+    }
+
+    private func play(_ values: [TimedValue], from start: Duration) {
+        guard nextValue < values.count, let clock = device.world?.clock else { return }
+        // Each from the start: a late one does not make those behind it late.
+        let wait = max(.zero, values[nextValue].time - (clock.now - start))
+        timer = clock.schedule(after: wait) { [weak self] in
+            guard let self, !listeners.isEmpty else { return }
+            let value = values[nextValue].value
+            nextValue += 1
+            play(values, from: start)
+            send(value)
+        }
     }
 
     private func run(_ period: Duration, _ values: [[UInt8]]) {

@@ -131,8 +131,10 @@ extension ScriptedBehaviour {
             ["kind": "late", "value": packed(value), "afterSeconds": seconds]
         case .sends(let values, let seconds):
             ["kind": "sends", "values": values.map(packed), "everySeconds": seconds]
-        case .computes, .decides:
-            preconditionFailure("only the simulated BlueZ calls closures of a scenario")
+        case .computes, .decides, .plays:
+            preconditionFailure(
+                "only the simulated BlueZ calls closures of a scenario, and plays files"
+            )
         }
     }
 }

@@ -1,0 +1,95 @@
+extension DeviceFile.Service: Codable {
+    /// Generic Access and Generic Attribute.
+    package static let reserved = ["1800", "1801"]
+
+    package init(from decoder: any Decoder) throws {
+        let fields = try FileFields(decoder, known: ["uuid", "primary", "characteristics"])
+        self.init(
+            uuid: try fields.uuid(
+                "uuid",
+                except: Self.reserved,
+                because: "is of a service that every device has by itself"
+            ),
+            isPrimary: try fields.optional(Bool.self, "primary") ?? true,
+            characteristics: try fields.optional(
+                [DeviceFile.Characteristic].self,
+                "characteristics"
+            ) ?? []
+        )
+    }
+
+    package func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: FileKey.self)
+        try container.encode(uuid.description, forKey: FileKey("uuid"))
+        if !isPrimary { try container.encode(false, forKey: FileKey("primary")) }
+        try container.encode(characteristics, forKey: FileKey("characteristics"))
+    }
+}
+
+extension DeviceFile.Characteristic: Codable {
+    /// All words that a property may have, in BlueZ's order.
+    package static let possibleProperties: [String] =
+        [
+            "broadcast", "read", "write-without-response", "write", "notify", "indicate",
+            "authenticated-signed-writes", "reliable-write", "writable-auxiliaries",
+        ]
+        + ["encrypt-", "encrypt-authenticated-", "secure-"].flatMap { level in
+            ["read", "write", "notify", "indicate"].map { level + $0 }
+        } + ["authorize"]
+
+    package init(from decoder: any Decoder) throws {
+        let fields = try FileFields(
+            decoder,
+            known: ["uuid", "properties", "value", "text", "descriptors"]
+        )
+        self.init(
+            uuid: try fields.uuid("uuid", except: [], because: ""),
+            properties: try fields.required([String].self, "properties"),
+            value: try ValueText.read(fields),
+            descriptors: try fields.optional([DeviceFile.Descriptor].self, "descriptors") ?? []
+        )
+        guard !properties.isEmpty else { throw fields.failure("properties", "are none") }
+        for (index, word) in properties.enumerated() {
+            guard Self.possibleProperties.contains(word) else {
+                let words = Self.possibleProperties.joined(separator: ", ")
+                throw fields.failure("properties", at: index, "is \(word); possible are \(words)")
+            }
+            guard !properties[..<index].contains(word) else {
+                throw fields.failure("properties", at: index, "is there twice: \(word)")
+            }
+        }
+    }
+
+    package func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: FileKey.self)
+        try container.encode(uuid.description, forKey: FileKey("uuid"))
+        try container.encode(properties, forKey: FileKey("properties"))
+        if let value { try ValueText.write(value, to: &container) }
+        if !descriptors.isEmpty {
+            try container.encode(descriptors, forKey: FileKey("descriptors"))
+        }
+    }
+}
+
+extension DeviceFile.Descriptor: Codable {
+    /// Those that are made from the properties of the characteristic.
+    package static let reserved = ["2900", "2902"]
+
+    package init(from decoder: any Decoder) throws {
+        let fields = try FileFields(decoder, known: ["uuid", "value", "text"])
+        self.init(
+            uuid: try fields.uuid(
+                "uuid",
+                except: Self.reserved,
+                because: "is of a descriptor that is made from the properties"
+            ),
+            value: try ValueText.required(fields)
+        )
+    }
+
+    package func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: FileKey.self)
+        try container.encode(uuid.description, forKey: FileKey("uuid"))
+        try ValueText.write(value, to: &container)
+    }
+}

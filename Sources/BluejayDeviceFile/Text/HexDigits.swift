@@ -1,0 +1,25 @@
+/// Bytes as pairs of hexadecimal digits.
+package enum HexDigits {
+    /// Reads pairs of digits, in either case; nil for anything else.
+    package static func bytes(_ text: String) -> [UInt8]? {
+        let digits = Array(text.utf8)
+        guard digits.count.isMultiple(of: 2), digits.allSatisfy(isDigit) else { return nil }
+        return stride(from: 0, to: digits.count, by: 2).compactMap { start in
+            UInt8(String(decoding: digits[start..<start + 2], as: UTF8.self), radix: 16)
+        }
+    }
+
+    /// Writes pairs of digits, in lower case.
+    package static func text(_ bytes: [UInt8]) -> String {
+        bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+    }
+
+    static func isDigit(_ character: UInt8) -> Bool {
+        switch character {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "f"),
+            UInt8(ascii: "A")...UInt8(ascii: "F"):
+            true
+        default: false
+        }
+    }
+}

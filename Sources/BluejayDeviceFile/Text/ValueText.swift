@@ -1,0 +1,51 @@
+/// A value as it stands in a file: `"value"` with hexadecimal digits, or `"text"`.
+enum ValueText {
+    /// The longest value of an attribute (Core Specification, Vol 3, Part F, 3.2.9).
+    static let limit = 512
+    /// What is shorter may be a number that happens to look like letters.
+    private static let shortestText = 4
+
+    /// Reads what an object has; nil when it has neither.
+    static func read(_ fields: FileFields, limit: Int = limit) throws -> [UInt8]? {
+        let digits = try fields.optional(String.self, "value")
+        let text = try fields.optional(String.self, "text")
+        let bytes: [UInt8]
+        switch (digits, text) {
+        case (nil, nil): return nil
+        case (_?, _?):
+            throw fields.failure("text", "stands beside \"value\"; one of both is enough")
+        case (let digits?, nil):
+            guard let read = HexDigits.bytes(digits) else {
+                throw fields.failure("value", "is not pairs of hexadecimal digits")
+            }
+            bytes = read
+        case (nil, let text?): bytes = Array(text.utf8)
+        }
+        guard bytes.count <= limit else {
+            let key = digits == nil ? "text" : "value"
+            throw fields.failure(key, "has \(bytes.count) bytes; \(limit) are possible")
+        }
+        return bytes
+    }
+
+    /// Reads what an object must have.
+    static func required(_ fields: FileFields, limit: Int = limit) throws -> [UInt8] {
+        guard let value = try read(fields, limit: limit) else {
+            throw fields.failure("value", "is missing, and there is no \"text\"")
+        }
+        return value
+    }
+
+    /// Writes a value: as text where every byte can be seen.
+    static func write(
+        _ value: [UInt8],
+        to container: inout KeyedEncodingContainer<FileKey>
+    ) throws {
+        let isText = value.count >= shortestText && value.allSatisfy { (0x20...0x7E).contains($0) }
+        if isText {
+            try container.encode(String(decoding: value, as: UTF8.self), forKey: FileKey("text"))
+        } else {
+            try container.encode(HexDigits.text(value), forKey: FileKey("value"))
+        }
+    }
+}

@@ -1,0 +1,95 @@
+import ArgumentParser
+import Bluejay
+import BluejayL2CAP
+import Foundation
+
+/// `bluejay channel`: standard input and output over an L2CAP channel.
+struct ChannelCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "channel",
+        abstract: "Send standard input over an L2CAP channel, and print what comes.",
+        discussion: """
+            With --listen it waits for one channel, whose number standard error says; the peer has to be \
+            connected, or to connect, for which `bluejay serve` advertises. It ends when the peer closes \
+            the channel; with --linger also so long after the end of the input. A channel that is closed \
+            drops what is still on its way: let the peer close it where that matters.
+            """
+    )
+
+    @OptionGroup var options: DeviceOptions
+
+    @Option(
+        help:
+            "The number of the channel: 1 to 255, or 0x80. With --listen 128 to 255, or a free one.",
+        transform: number
+    )
+    var psm: UInt16?
+
+    @Flag(help: "Wait for a channel instead of opening one.")
+    var listen = false
+
+    @Option(help: "End so many seconds after the end of the input.")
+    var linger: Double?
+
+    @Argument(help: deviceHelp)
+    var device: String?
+
+    func validate() throws {
+        if listen, device != nil { throw ValidationError("--listen takes no device") }
+        if !listen, psm == nil {
+            throw ValidationError("--psm is missing: where the device listens")
+        }
+        if options.tool.json { throw ValidationError("the bytes of a channel are no JSON") }
+        if let linger, !(0...1_000_000_000).contains(linger) {
+            throw ValidationError("--linger takes a number of seconds")
+        }
+    }
+
+    @MainActor
+    func run() async throws {
+        try await runTool(options.tool) { session in
+            let host = BluetoothHost(
+                mainLoop: session.bluejay.mainLoop,
+                adapter: options.tool.adapter
+            )
+            let channel =
+                listen ? try await accepted(session, host) : try await opened(session, host)
+            guard let channel else { return }
+            try await ChannelPump(session, channel).run(linger: linger)
+        }
+    }
+
+    @MainActor
+    private func opened(_ session: ToolSession, _ host: BluetoothHost) async throws -> L2CAPChannel?
+    {
+        let peer = try await session.find(device, within: options.timeout)
+        let channel = L2CAPChannel(to: peer, psm: psm ?? 0, host: host)
+        try await channel.open(timeout: .seconds(options.timeout))
+        return channel
+    }
+
+    /// The first channel that comes; nil when it ended before.
+    @MainActor
+    private func accepted(_ session: ToolSession, _ host: BluetoothHost) async throws
+        -> L2CAPChannel?
+    {
+        let listener = L2CAPListener(psm: psm ?? 0, host: host)
+        let number = try await listener.start()
+        session.console.note("bluejay: listening on PSM \(number)")
+        var channels = listener.channels.makeAsyncIterator()
+        let channel = await channels.next()
+        if let channel { session.console.note("bluejay: channel of \(channel.peer.shown)") }
+        await listener.close()
+        return channel
+    }
+
+    private static func number(_ text: String) throws -> UInt16 {
+        let isHexadecimal = text.lowercased().hasPrefix("0x")
+        let number =
+            isHexadecimal ? UInt16(text.dropFirst(2), radix: 16) : UInt16(text)
+        guard let number, (1...255).contains(number) else {
+            throw ValidationError("a number of a channel is 1 to 255, or 0x01 to 0xFF")
+        }
+        return number
+    }
+}

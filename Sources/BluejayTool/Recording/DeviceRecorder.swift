@@ -1,0 +1,131 @@
+import Bluejay
+import BluejayAsync
+import BluejayCore
+import BluejayDeviceFile
+import DemoSupport
+import Dispatch
+import Foundation
+
+/// Reads all that a device tells, and listens to all that it sends.
+@MainActor
+final class DeviceRecorder {
+    private let session: ToolSession
+    private var record: RecordedDevice
+    private var places: [(place: DeviceFile.Place, identifier: CharacteristicIdentifier)] = []
+
+    /// Begins with a device that is connected.
+    init(_ session: ToolSession, _ record: RecordedDevice) {
+        self.session = session
+        self.record = record
+    }
+
+    /// What has been recorded.
+    var file: DeviceFile { record.file }
+
+    /// Whether something of the device can be listened to.
+    var hasListens: Bool { !places.isEmpty }
+
+    /// Reads the services with their values and descriptors.
+    ///
+    /// - Throws: When the connection has ended, or the task is cancelled.
+    func readAll() async throws {
+        tellLeftOut()
+        for service in await session.bluejay.services() {
+            guard let number = record.add(service) else { continue }
+            for characteristic in service.characteristics {
+                guard let place = record.add(characteristic, to: number) else { continue }
+                try await read(characteristic, place)
+                tellLeftOut()
+            }
+        }
+    }
+
+    private func read(_ characteristic: PeripheralCharacteristic, _ place: DeviceFile.Place)
+        async throws
+    {
+        let bluejay = session.bluejay
+        if characteristic.properties.contains(.read) {
+            let value = try await attempt {
+                try await bluejay.read(from: characteristic.identifier, as: Data.self)
+            }
+            record.read(value, at: place)
+        }
+        for descriptor in characteristic.descriptorIdentifiers
+        where !DeviceFile.Descriptor.reserved.contains(descriptor.uuid.uuidString) {
+            let value = try await attempt {
+                try await bluejay.read(from: descriptor, as: Data.self)
+            }
+            record.read(descriptor.uuid, value, at: place)
+        }
+        if !characteristic.properties.isDisjoint(with: [.notify, .indicate]) {
+            places.append((place, characteristic.identifier))
+        }
+    }
+
+    // What the device refuses is left out; without the device there is nothing to go on with.
+    private func attempt(_ read: () async throws -> Data) async throws -> Result<Data, any Error> {
+        do {
+            return .success(try await read())
+        } catch {
+            try Task.checkCancellation()
+            guard await session.bluejay.onLoop({ $0.isConnected }) else { throw error }
+            return .failure(error)
+        }
+    }
+
+    /// Listens to everything; what comes is kept also when this is cancelled.
+    ///
+    /// - Parameter seconds: From when all are listened to.
+    /// - Throws: When the connection ends.
+    func listen(for seconds: Double) async throws {
+        let (reports, continuation) = AsyncStream.makeStream(of: Report.self)
+        // Else a listen would end with the connection without a word.
+        await session.bluejay.setBroadcastErrorsToListeners(true)
+        for (number, (_, identifier)) in places.enumerated() {
+            await session.bluejay.onLoop { Self.listen($0, identifier, number, continuation) }
+        }
+        var timeline = RecordedTimeline(places.map(\.place))
+        var isTimed = false
+        // The stream ends with the time, or with the task.
+        reports: for await report in reports {
+            switch timeline.take(report) {
+            case .goOn: break
+            case .failed(let place, let error): record.failedToListen(at: place, error)
+            case .lost(let error):
+                record.add(timeline.notifications)
+                throw error
+            }
+            tellLeftOut()
+            guard timeline.isSettled, !isTimed else { continue }
+            guard timeline.isListening else { break reports }
+            isTimed = true
+            DispatchQueue.main.asyncAfter(deadline: .now() + seconds) { continuation.finish() }
+        }
+        record.add(timeline.notifications)
+    }
+
+    // Each report has its time where it comes in, on the loop: nobody is waited for.
+    private nonisolated static func listen(
+        _ bluejay: Bluejay,
+        _ identifier: CharacteristicIdentifier,
+        _ number: Int,
+        _ continuation: AsyncStream<Report>.Continuation
+    ) {
+        bluejay.listen(to: identifier) { (result: ReadResult<Data>) in
+            let now = ContinuousClock.now
+            switch result {
+            case .success(let value):
+                continuation.yield(Report(number, now, .value(Array(value))))
+            case .failure(let error): continuation.yield(Report(number, now, .failure(error)))
+            }
+        } installed: {
+            continuation.yield(Report(number, ContinuousClock.now, .installed))
+        }
+    }
+
+    private func tellLeftOut() {
+        for what in record.takeLeftOut() {
+            session.console.note("bluejay: left out \(what.printable)")
+        }
+    }
+}

@@ -1,0 +1,100 @@
+import ArgumentParser
+import Bluejay
+import BluejayAsync
+import BluejayDeviceFile
+import DemoSupport
+import Foundation
+
+/// `bluejay record`: a device's services, values and notifications, in a file.
+struct RecordCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "record",
+        abstract: "Write a device's services, values and notifications into a file.",
+        discussion: """
+            All that can be read is read, and all that notifies is listened to. `bluejay replay` and \
+            `bluez-simulator --device` play the file, `bluejay serve` publishes it. What cannot be read \
+            is left out, and standard error says so. Ctrl-C while it listens ends that, and what came is \
+            written.
+            """
+    )
+
+    @OptionGroup var options: DeviceOptions
+
+    @Option(name: .customLong("for"), help: "How long to listen, in seconds.")
+    var seconds: Double = 10
+
+    @Argument(help: deviceHelp)
+    var device: String
+
+    @Argument(help: "Where to write; - is standard output.")
+    var file: String
+
+    func validate() throws {
+        try requireSeconds(seconds, of: "--for")
+        if options.tool.json { throw ValidationError("the file of record is JSON without --json") }
+    }
+
+    @MainActor
+    func run() async throws {
+        try await runTool(options.tool) { session in try await record(session) }
+    }
+
+    @MainActor
+    private func record(_ session: ToolSession) async throws {
+        let found = try await session.find(device, within: options.timeout)
+        let advertisement = try await advertisement(of: found, session)
+        // By its identifier, for which nobody is searched again.
+        let peripheral = try await session.connect(found.uuid.uuidString, within: options.timeout)
+        let details = try await session.bluejay.peripheralDetails()
+        let recorder = DeviceRecorder(
+            session,
+            RecordedDevice(peripheral, name: details.name, advertisement)
+        )
+        try await recorder.readAll()
+        var failure: (any Error)?
+        if recorder.hasListens {
+            do {
+                try await recorder.listen(for: seconds)
+            } catch {
+                failure = error
+            }
+        }
+        try write(recorder.file, session)
+        if let failure { throw failure }
+    }
+
+    /// What it advertises; nil when it is not heard, as one that others are connected to.
+    @MainActor
+    private func advertisement(
+        of device: PeripheralIdentifier,
+        _ session: ToolSession
+    ) async throws -> Advertisement? {
+        guard let address = device.address else { return nil }
+        let discoveries = session.bluejay.scan(
+            matching: .address(address),
+            duration: options.timeout
+        )
+        for try await discovery in discoveries
+        where discovery.peripheralIdentifier == device && !discovery.isConnected {
+            return discovery.advertisement
+        }
+        try Task.checkCancellation()
+        return nil
+    }
+
+    @MainActor
+    private func write(_ device: DeviceFile, _ session: ToolSession) throws {
+        let bytes = try device.json()
+        guard file != "-" else { return session.console.bytes(bytes) }
+        do {
+            try bytes.write(to: URL(filePath: file), options: .atomic)
+        } catch {
+            throw ToolFailure("\(file) cannot be written: \(error.localizedDescription)")
+        }
+        session.console.note(
+            "bluejay: \(file) has \(device.services.count) services, "
+                + "\(device.services.flatMap(\.characteristics).count) characteristics and "
+                + "\(device.notifications.count) notifications"
+        )
+    }
+}

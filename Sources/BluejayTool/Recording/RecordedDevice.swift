@@ -1,0 +1,142 @@
+import Bluejay
+import BluejayCore
+import BluejayDeviceFile
+import Foundation
+
+/// What is known of a device that is being recorded, and what had to be left out.
+struct RecordedDevice: Equatable {
+    /// What has been recorded so far.
+    private(set) var file = DeviceFile()
+    /// What was left out since it was last asked, in sentences.
+    private var leftOut: [String] = []
+
+    /// Begins with who it is and what it advertises.
+    ///
+    /// - Parameters:
+    ///   - device: With the name that is known.
+    ///   - name: What it calls itself, if it has said so.
+    ///   - advertisement: Nil when none was seen.
+    init(_ device: PeripheralIdentifier, name: String?, _ advertisement: Advertisement?) {
+        file.address = device.address.map {
+            DeviceFile.Address(text: $0, isRandom: device.isRandomAddress ?? true)
+        }
+        let name = advertisement?.localName ?? name
+        file.name = name.flatMap { $0.isEmpty ? nil : $0 }
+        if let advertisement {
+            take(advertisement)
+        } else {
+            omit("what it advertises: it was not heard")
+        }
+    }
+
+    private mutating func take(_ advertisement: Advertisement) {
+        for (company, data) in advertisement.manufacturerData.sorted(by: { $0.key < $1.key }) {
+            file.manufacturerData[company] = Array(data)
+            guard !fits else { continue }
+            file.manufacturerData[company] = nil
+            omit("the data of company \(company): there is no room for it in one packet")
+        }
+        // Of a device that was connected before, bluetoothd tells the services that it found as well.
+        for uuid in advertisement.serviceUUIDs.compactMap({ AttributeUUID($0.uuidString) })
+        where !DeviceFile.Service.reserved.contains(uuid.description) {
+            guard !file.advertises.contains(uuid) else { continue }
+            file.advertises.append(uuid)
+            guard !fits else { continue }
+            file.advertises.removeLast()
+            omit("the advertised service \(uuid): there is no room for it in one packet")
+        }
+        for uuid in advertisement.serviceData.keys.map(\.uuidString).sorted() {
+            omit("the advertised data of service \(uuid)")
+        }
+    }
+
+    private var fits: Bool { file.advertisementLength <= DeviceFile.advertisementLimit }
+
+    private mutating func omit(_ what: String) { leftOut.append(what) }
+
+    /// Takes what was left out since the last call.
+    mutating func takeLeftOut() -> [String] {
+        defer { leftOut = [] }
+        return leftOut
+    }
+
+    /// Adds a service without values.
+    ///
+    /// - Returns: Its number; nil for one that every device has by itself.
+    mutating func add(_ service: PeripheralService) -> Int? {
+        guard let uuid = AttributeUUID(service.identifier.uuid.uuidString),
+            !DeviceFile.Service.reserved.contains(uuid.description)
+        else { return nil }
+        for included in service.includedServices {
+            omit("that \(uuid) includes \(included.uuid.uuidString)")
+        }
+        file.services.append(
+            DeviceFile.Service(uuid: uuid, isPrimary: service.isPrimary, characteristics: [])
+        )
+        return file.services.count - 1
+    }
+
+    /// Adds a characteristic without a value to a service.
+    ///
+    /// - Returns: Where it is; nil for one of which nothing can be said in a file.
+    mutating func add(
+        _ characteristic: PeripheralCharacteristic,
+        to service: Int
+    ) -> DeviceFile.Place? {
+        let possible = DeviceFile.Characteristic.possibleProperties
+        let properties = characteristic.properties.flags.filter(possible.contains)
+        guard let uuid = AttributeUUID(characteristic.identifier.uuid.uuidString),
+            !properties.isEmpty
+        else {
+            omit("\(characteristic.identifier.shown): it has no properties")
+            return nil
+        }
+        file.services[service].characteristics.append(
+            DeviceFile.Characteristic(uuid: uuid, properties: properties)
+        )
+        return DeviceFile.Place(
+            service: service,
+            characteristic: file.services[service].characteristics.count - 1
+        )
+    }
+
+    /// Keeps the value of a characteristic, or says that there is none.
+    mutating func read(_ result: Result<Data, any Error>, at place: DeviceFile.Place) {
+        switch result {
+        case .success(let data):
+            file.services[place.service].characteristics[place.characteristic].value = Array(data)
+        case .failure(let error):
+            omit("the value of \(file.name(of: place)): \(ToolFailure(error).message)")
+        }
+    }
+
+    /// Adds a descriptor with its value, or says that it cannot be read.
+    mutating func read(
+        _ descriptor: BluetoothUUID,
+        _ result: Result<Data, any Error>,
+        at place: DeviceFile.Place
+    ) {
+        guard let uuid = AttributeUUID(descriptor.uuidString) else { return }
+        switch result {
+        case .success(let data):
+            file.services[place.service].characteristics[place.characteristic].descriptors
+                .append(DeviceFile.Descriptor(uuid: uuid, value: Array(data)))
+        case .failure(let error):
+            omit("\(uuid) of \(file.name(of: place)): \(ToolFailure(error).message)")
+        }
+    }
+
+    /// Adds what has come, the earliest first.
+    mutating func add(_ notifications: [DeviceFile.Notification]) {
+        file.notifications = (file.notifications + notifications).enumerated()
+            .sorted {
+                ($0.element.milliseconds, $0.offset) < ($1.element.milliseconds, $1.offset)
+            }
+            .map(\.element)
+    }
+
+    /// Says that nothing could be listened to.
+    mutating func failedToListen(at place: DeviceFile.Place, _ error: any Error) {
+        omit("what \(file.name(of: place)) sends: \(ToolFailure(error).message)")
+    }
+}

@@ -1,0 +1,69 @@
+import ArgumentParser
+import BluejayDeviceFile
+import BluejayGLib
+import DemoSupport
+import Foundation
+
+/// `bluejay replay`: a program on a bus of its own, with the device of a file in the air.
+struct ReplayCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "replay",
+        abstract: "Run a program beside the device of a file, without Bluetooth.",
+        discussion: """
+            The program gets a system bus of its own with a simulated BlueZ, and the device of the file in \
+            its air: bluejay replay sensor.json -- bluejay services Sensor. It is \
+            `bluez-simulator --device FILE -- PROGRAM`, which has more options; its exit status is that of \
+            the program.
+            """
+    )
+
+    @Argument(help: "A file that `bluejay record` has written; - is standard input.")
+    var file: String
+
+    @Argument(parsing: .postTerminator, help: "The program and its arguments.")
+    var command: [String] = []
+
+    func validate() throws {
+        if command.isEmpty { throw ValidationError("a program is missing behind --") }
+    }
+
+    func run() throws {
+        do {
+            try checkFile()
+            let program = try SiblingProgram("bluez-simulator").path()
+            // Not beside it: the signals, the terminal and the exit status are the other program's.
+            let reason = becomeProgram(program, ["--device", file, "--"] + command)
+            throw ToolFailure("\(program) cannot be started: \(reason)")
+        } catch let failure as ToolFailure {
+            Console.say("bluejay: \(failure.message)")
+            throw ExitCode(failure.status.rawValue)
+        }
+    }
+
+    // What is wrong with the file is then said in this program's name.
+    private func checkFile() throws {
+        if file != "-" { _ = try DeviceFile.read(file) }
+    }
+}
+
+extension DeviceFile {
+    /// Reads a file; `-` is standard input.
+    ///
+    /// - Throws: ``ToolFailure``, which names the file and the place in it.
+    static func read(_ path: String) throws(ToolFailure) -> DeviceFile {
+        let data: Data
+        do {
+            data =
+                path == "-"
+                ? try FileHandle.standardInput.readToEnd() ?? Data()
+                : try Data(contentsOf: URL(filePath: path))
+        } catch {
+            throw ToolFailure("\(path) cannot be read: \(error.localizedDescription)")
+        }
+        do {
+            return try DeviceFile(json: data)
+        } catch {
+            throw ToolFailure("\(path): \(error.description.printable)")
+        }
+    }
+}

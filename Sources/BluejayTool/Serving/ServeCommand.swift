@@ -1,0 +1,62 @@
+import ArgumentParser
+import Bluejay
+import BluejayDeviceFile
+import BluejayGATTServer
+import Foundation
+
+/// `bluejay serve`: the device of a file as a peripheral of this machine.
+struct ServeCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "serve",
+        abstract: "Be the peripheral that a file describes.",
+        discussion: """
+            The services of the file are published and advertised, and what it sends is sent to whoever \
+            subscribes, from the start when the first one does. Each connection, read, write and \
+            subscription is a line. The address is that of the adapter, whatever the file says. At the \
+            end everything is taken back.
+            """
+    )
+
+    @OptionGroup var options: ToolOptions
+
+    @Option(name: .customLong("for"), help: "End after this many seconds.")
+    var seconds: Double?
+
+    @Argument(help: "A file that `bluejay record` has written; - is standard input.")
+    var file: String
+
+    func validate() throws {
+        try requireSeconds(seconds, of: "--for")
+    }
+
+    @MainActor
+    func run() async throws {
+        try await runTool(options, for: seconds) { session in
+            let file = try DeviceFile.read(file)
+            let (events, continuation) = AsyncStream.makeStream(of: ServeEvent.self)
+            let device = ServedDevice(
+                file,
+                on: session.bluejay.mainLoop,
+                adapter: options.adapter
+            ) { continuation.yield($0) }
+            do {
+                try await device.publish()
+                // It ends when the task is cancelled: by a signal, or when the time is over.
+                for await event in events { try show(event, session) }
+            } catch {
+                await device.end()
+                throw error
+            }
+            await device.end()
+        }
+    }
+
+    @MainActor
+    private func show(_ event: ServeEvent, _ session: ToolSession) throws {
+        if options.json {
+            try session.console.object(event)
+        } else {
+            session.console.line(event.text)
+        }
+    }
+}

@@ -1,0 +1,49 @@
+import BluejayCore
+import DemoSupport
+import Foundation
+
+/// What happens to a device that is served.
+struct ServeEvent: Encodable, Equatable, Sendable {
+    enum Kind: String, Encodable {
+        case advertising, connected, identified, disconnected, read, written, subscribed
+        case unsubscribed, sent, ended
+    }
+
+    let event: Kind
+    /// Such as `Phone (C0:FF:EE:00:00:01)`; nil where BlueZ does not say who.
+    var central: String?
+    /// Such as `180D/2A37`.
+    var characteristic: String?
+    var value: Data?
+    /// What else there is to say.
+    var note: String?
+
+    init(
+        _ event: Kind,
+        _ central: PeripheralIdentifier? = nil,
+        _ characteristic: String? = nil,
+        _ value: Data? = nil,
+        note: String? = nil
+    ) {
+        self.event = event
+        self.central = central?.shown
+        self.characteristic = characteristic
+        self.value = value
+        self.note = note
+    }
+
+    /// A line for people.
+    var text: String {
+        let bytes = value.map { $0.isEmpty ? "(empty)" : $0.hexadecimalText }
+        let by = central.map { "by \($0)" }
+        return [event.rawValue, characteristic, bytes, note, by].compactMap(\.self)
+            .joined(separator: " ")
+    }
+}
+
+extension Data {
+    /// Pairs of hexadecimal digits, in lower case.
+    var hexadecimalText: String {
+        map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+    }
+}

@@ -1,0 +1,46 @@
+import ArgumentParser
+import Foundation
+
+/// `bluejay uart`: a terminal on a serial port over Bluetooth.
+struct UartCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "uart",
+        abstract: "Be a terminal on a device's Nordic UART service.",
+        discussion: """
+            Lines of standard input are written to 6E400002, what 6E400003 sends is printed as it is; on a \
+            terminal without its control characters. At the end of the input it waits for answers and \
+            ends. When the link goes the status is 1.
+            """
+    )
+
+    @OptionGroup var options: DeviceOptions
+
+    @Flag(help: "Lines in and out are hexadecimal digits.")
+    var hex = false
+
+    @Flag(help: "End each line with a carriage return and a line feed, not with a line feed.")
+    var crlf = false
+
+    @Option(help: "How long to wait for answers at the end of the input, in seconds.")
+    var linger: Double = 1
+
+    @Argument(help: deviceHelp)
+    var device: String?
+
+    func validate() throws {
+        guard linger >= 0, linger <= 1_000_000_000 else {
+            throw ValidationError("--linger takes a number of seconds")
+        }
+        if hex, crlf { throw ValidationError("--hex has no ends of lines for --crlf") }
+    }
+
+    @MainActor
+    func run() async throws {
+        try await runTool(options.tool) { session in
+            let peripheral = try await session.connect(device, within: options.timeout)
+            session.console.note("bluejay: connected to \(peripheral.shown)")
+            let uart = UartSession(session, isHexadecimal: hex, hasCarriageReturns: crlf)
+            try await uart.run(linger: linger)
+        }
+    }
+}

@@ -1,0 +1,110 @@
+import BluejaySimulator
+import Foundation
+import TestSupport
+import Testing
+
+@Suite("bluejay channel", .timeLimit(.minutes(15)))
+struct ChannelTests {
+    private static let address = "C4:7C:8D:6A:1F:08"
+
+    private func lab(_ script: ScriptedChannel) async throws -> ToolLab {
+        let lab = try await ToolLab()
+        await lab.system.perform { world in
+            let device = SimulatedDevice(address: Self.address, name: "Pipe")
+            device.serveChannels(on: 0x80, script, mtu: 100)
+            world.add(device)
+        }
+        return lab
+    }
+
+    /// All bytes that there are, again and again.
+    private static let bytes = Data((0..<50_000).map { UInt8(truncatingIfNeeded: $0 * 7) })
+
+    @Test("Bytes of any kind come back whole from a peer that sends them back")
+    func echo() async throws {
+        let lab = try await lab(.echo)
+        let (output, errors, status) = try await lab.piped(
+            ["channel", "Pipe", "--psm", "0x80", "--linger", "10"],
+            input: Self.bytes
+        )
+        #expect(status == 0)
+        #expect(errors == "")
+        #expect(output == Self.bytes)
+    }
+
+    @Test("A peer that closes the channel is the end, with status 0")
+    func closed() async throws {
+        let lab = try await lab(.closes(afterBytes: 1000))
+        let (output, _, status) = try await lab.piped(
+            ["channel", "Pipe", "--psm", "128"],
+            input: Self.bytes
+        )
+        #expect(status == 0)
+        #expect(output == Data())
+    }
+
+    @Test("A link that goes is said, with status 1")
+    func lost() async throws {
+        let lab = try await lab(.goesAway(afterBytes: 1000))
+        let (_, errors, status) = try await lab.piped(
+            ["channel", "Pipe", "--psm", "128"],
+            input: Self.bytes
+        )
+        #expect(status == 1)
+        #expect(errors.hasPrefix("bluejay: the link is lost: "))
+    }
+
+    @Test("A number on which nobody listens is refused")
+    func refused() async throws {
+        let lab = try await lab(.echo)
+        let (_, errors, status) = try await lab.piped(
+            ["channel", "Pipe", "--psm", "0x81"],
+            input: Data()
+        )
+        #expect(status == 1)
+        #expect(errors.hasPrefix("bluejay: "))
+        let wrong = try await lab.bluejay(["channel", "Pipe", "--psm", "256"], isErrorOutput: true)
+        #expect(wrong.status == 64)
+    }
+
+    @Test("With --listen the first channel of a peer is taken, and both ways are whole")
+    func listening() async throws {
+        let lab = try await ToolLab()
+        try lab.write(#"{"version":1,"name":"Pipe"}"#, to: "pipe.json")
+        let server = try await lab.started(["serve", lab.path("pipe.json"), "--adapter", "hci1"])
+        try await server.wait(for: "advertising")
+        async let taken = lab.piped(
+            ["channel", "--listen", "--psm", "0x85", "--adapter", "hci1"],
+            input: Self.bytes
+        )
+        let peer = try ToolLab.secondAdapter()
+        var sent = try await send(lab, peer)
+        // The number is refused until somebody listens.
+        while sent.status != 0 { sent = try await send(lab, peer) }
+        let received = try await taken
+        #expect(sent.output == Self.bytes)
+        #expect(received.output == Self.bytes)
+        #expect(received.status == 0)
+        let lines = received.errors.split(separator: "\n")
+        #expect(lines.first == "bluejay: listening on PSM 133")
+        #expect(lines.last?.hasPrefix("bluejay: channel of ") == true)
+        _ = await server.end(SIGTERM)
+    }
+
+    private func send(_ lab: ToolLab, _ peer: String) async throws -> (
+        output: Data, errors: String, status: Int32
+    ) {
+        try await lab.piped(
+            ["channel", peer, "--psm", "0x85", "--linger", "5", "--adapter", "hci0"],
+            input: Self.bytes
+        )
+    }
+
+    @Test("Ctrl-C ends the listening")
+    func interrupted() async throws {
+        let lab = try await ToolLab()
+        let program = try await lab.started(["channel", "--listen"])
+        try await program.wait(for: "bluejay: listening on PSM ")
+        #expect(await program.end(SIGINT) == 130)
+    }
+}

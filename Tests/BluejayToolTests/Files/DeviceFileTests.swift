@@ -1,0 +1,255 @@
+import BluejayDeviceFile
+import Foundation
+import Testing
+
+@Suite("The file of a device", .timeLimit(.minutes(15)))
+struct DeviceFileTests {
+    private static func uuid(_ text: String) throws -> AttributeUUID {
+        try #require(AttributeUUID(text))
+    }
+
+    /// A file with everything that there is.
+    static let whole = """
+        {
+          "version": 1,
+          "address": "c4:7c:8d:6a:1f:02",
+          "addressType": "public",
+          "name": "Sensor",
+          "advertises": ["180d", "0000180F-0000-1000-8000-00805f9b34fb"],
+          "manufacturerData": [{"company": "004c", "value": "0215"}, {"company": "0059", "text": "abcd"}],
+          "services": [
+            {"uuid": "180D", "characteristics": [
+              {"uuid": "2A37", "properties": ["notify"], "descriptors": [{"uuid": "2901", "text": "Beats"}]},
+              {"uuid": "2A38", "properties": ["read", "write"], "value": "01"},
+              {"uuid": "2A37", "properties": ["encrypt-indicate"], "value": ""}
+            ]},
+            {"uuid": "6E400001-B5A3-F393-E0A9-E50E24DCCA9E", "primary": false}
+          ],
+          "notifications": [
+            {"characteristic": "180D/2A37#1", "milliseconds": 20, "value": "ff00"},
+            {"characteristic": "180d/2a37", "milliseconds": 10, "text": "12"}
+          ]
+        }
+        """
+
+    private static func device() throws -> DeviceFile {
+        DeviceFile(
+            address: .init(text: "C4:7C:8D:6A:1F:02", isRandom: false),
+            name: "Sensor",
+            advertises: [try uuid("180D"), try uuid("180F")],
+            manufacturerData: [0x004C: [2, 0x15], 0x0059: Array("abcd".utf8)],
+            services: [
+                .init(
+                    uuid: try uuid("180D"),
+                    characteristics: [
+                        .init(
+                            uuid: try uuid("2A37"),
+                            properties: ["notify"],
+                            descriptors: [.init(uuid: try uuid("2901"), value: Array("Beats".utf8))]
+                        ),
+                        .init(uuid: try uuid("2A38"), properties: ["read", "write"], value: [1]),
+                        .init(uuid: try uuid("2A37"), properties: ["encrypt-indicate"], value: []),
+                    ]
+                ),
+                .init(
+                    uuid: try uuid("6e400001-b5a3-f393-e0a9-e50e24dcca9e"),
+                    isPrimary: false,
+                    characteristics: []
+                ),
+            ],
+            notifications: [
+                .init(
+                    place: .init(service: 0, characteristic: 2),
+                    milliseconds: 20,
+                    value: [255, 0]
+                ),
+                .init(
+                    place: .init(service: 0, characteristic: 0),
+                    milliseconds: 10,
+                    value: Array("12".utf8)
+                ),
+            ]
+        )
+    }
+
+    @Test("All that a file says is read")
+    func reading() throws {
+        #expect(try DeviceFile(json: Data(Self.whole.utf8)) == Self.device())
+    }
+
+    @Test("A file that was written is read as the same device, and has the same bytes again")
+    func roundTrip() throws {
+        let bytes = try Self.device().json()
+        let read = try DeviceFile(json: bytes)
+        #expect(read == (try Self.device()))
+        #expect(try read.json() == bytes)
+    }
+
+    @Test("A value is written as text where all of it can be seen, and is not short")
+    func values() throws {
+        let text = String(decoding: try Self.device().json(), as: UTF8.self)
+        #expect(text.contains(#""text" : "abcd""#))
+        #expect(text.contains(#""text" : "Beats""#))
+        #expect(text.contains(#""value" : "3132""#))
+        #expect(text.contains(#""value" : "ff00""#))
+    }
+
+    @Test("The least file is a version")
+    func least() throws {
+        #expect(try DeviceFile(json: Data(#"{"version":1}"#.utf8)) == DeviceFile())
+    }
+
+    @Test("What a characteristic sends is in the order of its times")
+    func times() throws {
+        let place = DeviceFile.Place(service: 0, characteristic: 0)
+        let other = DeviceFile.Place(service: 0, characteristic: 2)
+        var device = try Self.device()
+        device.notifications = [
+            .init(place: place, milliseconds: 5, value: [1]),
+            .init(place: other, milliseconds: 0, value: [2]),
+            .init(place: place, milliseconds: 5, value: [3]),
+            .init(place: place, milliseconds: 1, value: [4]),
+        ]
+        #expect(device.notifications(at: place).map(\.value) == [[4], [1], [3]])
+    }
+
+    private static func characteristic(_ rest: String) -> String {
+        #"{"version":1,"services":[{"uuid":"180D","characteristics":[{"uuid":"2A37",\#(rest)}]}]}"#
+    }
+
+    private static func notification(_ rest: String) -> String {
+        #"{"version":1,"services":[{"uuid":"180D","characteristics":[{"uuid":"2A37","properties":["notify"]},"#
+            + #"{"uuid":"2A37","properties":["notify"]},{"uuid":"2A38","properties":["read"]}]}],"#
+            + #""notifications":[\#(rest)]}"#
+    }
+
+    private static let words = DeviceFile.Characteristic.possibleProperties.joined(separator: ", ")
+
+    static let wrong: [(String, String)] = [
+        ("{", "the file is not JSON"),
+        ("[]", "the file is not an object"),
+        ("{}", "version is missing"),
+        (#"{"version":2}"#, "version is 2; this program reads 1"),
+        (#"{"version":"1"}"#, "version is not a whole number"),
+        (
+            #"{"version":1,"servics":[]}"#,
+            "servics is not known here; possible are version, address, addressType, name, "
+                + "advertises, manufacturerData, services, notifications"
+        ),
+        (#"{"version":1,"address":"C4:7C:8D"}"#, "address is not like C4:7C:8D:6A:1F:02: C4:7C:8D"),
+        (#"{"version":1,"addressType":"random"}"#, "address is missing"),
+        (
+            #"{"version":1,"address":"C4:7C:8D:6A:1F:02","addressType":"x"}"#,
+            #"addressType is neither "public" nor "random""#
+        ),
+        (#"{"version":1,"name":""}"#, "name has 0 bytes; 1 to 248 are possible"),
+        (#"{"version":1,"name":null}"#, "name is not text in quotes"),
+        (
+            #"{"version":1,"advertises":["180D","18"]}"#,
+            "advertises[1] is not a UUID of 4, 8 or 36 characters: 18"
+        ),
+        (#"{"version":1,"advertises":["180D","180d"]}"#, "advertises[1] is there twice: 180d"),
+        (
+            #"{"version":1,"advertises":["6E400001-B5A3-F393-E0A9-E50E24DCCA9E"],"manufacturerData":"#
+                + #"[{"company":"0059","value":"00112233445566"}]}"#,
+            "advertises and \"manufacturerData\" take 32 bytes of an advertisement; 31 are possible"
+        ),
+        (
+            #"{"version":1,"manufacturerData":[{"company":"59","value":""}]}"#,
+            "manufacturerData[0].company is not four hexadecimal digits: 59"
+        ),
+        (
+            #"{"version":1,"manufacturerData":[{"company":"0059","value":""},{"company":"0059","text":""}]}"#,
+            "manufacturerData[1] is of a company that is there"
+        ),
+        (
+            #"{"version":1,"services":[{"uuid":"1801"}]}"#,
+            "services[0].uuid is of a service that every device has by itself"
+        ),
+        (#"{"version":1,"services":[{}]}"#, "services[0].uuid is missing"),
+        (
+            #"{"version":1,"services":[{"uuid":"180D","characteristics":{}}]}"#,
+            "services[0].characteristics is not a list"
+        ),
+        (characteristic(#""value":"00""#), "services[0].characteristics[0].properties is missing"),
+        (characteristic(#""properties":[]"#), "services[0].characteristics[0].properties are none"),
+        (
+            characteristic(#""properties":["read","reed"]"#),
+            "services[0].characteristics[0].properties[1] is reed; possible are \(words)"
+        ),
+        (
+            characteristic(#""properties":["read","read"]"#),
+            "services[0].characteristics[0].properties[1] is there twice: read"
+        ),
+        (
+            characteristic(#""properties":["read"],"value":"0""#),
+            "services[0].characteristics[0].value is not pairs of hexadecimal digits"
+        ),
+        (
+            characteristic(#""properties":["read"],"value":"00","text":"a""#),
+            "services[0].characteristics[0].text stands beside \"value\"; one of both is enough"
+        ),
+        (
+            characteristic(
+                #""properties":["read"],"value":"\#(String(repeating: "00", count: 513))""#
+            ),
+            "services[0].characteristics[0].value has 513 bytes; 512 are possible"
+        ),
+        (
+            characteristic(#""properties":["read"],"descriptors":[{"uuid":"2902","value":""}]"#),
+            "services[0].characteristics[0].descriptors[0].uuid is of a descriptor that is made from "
+                + "the properties"
+        ),
+        (
+            characteristic(#""properties":["read"],"descriptors":[{"uuid":"2901"}]"#),
+            "services[0].characteristics[0].descriptors[0].value is missing, and there is no \"text\""
+        ),
+        (
+            notification(#"{"characteristic":"2A39","milliseconds":0,"value":""}"#),
+            "notifications[0] is of a characteristic that is not there: 2A39"
+        ),
+        (
+            notification(#"{"characteristic":"180D/2A37#2","milliseconds":0,"value":""}"#),
+            "notifications[0] is of a characteristic that is not there: 180D/2A37#2"
+        ),
+        (
+            notification(#"{"characteristic":"2A38","milliseconds":0,"value":""}"#),
+            "notifications[0] is of 2A38, which neither notifies nor indicates"
+        ),
+        (
+            notification(#"{"characteristic":"2A37","milliseconds":-1,"value":""}"#),
+            "notifications[0].milliseconds is not 0 to 2592000000"
+        ),
+        (
+            notification(#"{"characteristic":"2A37","milliseconds":1.5,"value":""}"#),
+            "notifications[0].milliseconds is not a whole number"
+        ),
+        (
+            notification(#"{"characteristic":"2A37","value":""}"#),
+            "notifications[0].milliseconds is missing"
+        ),
+    ]
+
+    @Test("What is wrong with a file is said with its place", arguments: wrong)
+    func errors(_ text: String, _ words: String) {
+        let error = #expect(throws: DeviceFileError.self) {
+            try DeviceFile(json: Data(text.utf8))
+        }
+        #expect(error?.description == words)
+    }
+
+    @Test("A name that fits two characteristics is refused with what they are called")
+    func ambiguous() throws {
+        let text = Self.whole.replacingOccurrences(
+            of: #""primary": false}"#,
+            with: #""characteristics": [{"uuid": "2A37", "properties": ["notify"]}]}"#
+        ).replacingOccurrences(of: #""180d/2a37""#, with: #""2A37""#)
+        let error = #expect(throws: DeviceFileError.self) {
+            try DeviceFile(json: Data(text.utf8))
+        }
+        #expect(
+            error?.description == "notifications[1] may be of 180D/2A37, "
+                + "6E400001-B5A3-F393-E0A9-E50E24DCCA9E/2A37; write one of these"
+        )
+    }
+}

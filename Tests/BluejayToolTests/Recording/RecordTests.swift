@@ -1,0 +1,341 @@
+import BluejayDeviceFile
+import BluejaySimulator
+import Foundation
+import TestSupport
+import Testing
+
+@Suite("bluejay record and replay", .timeLimit(.minutes(15)))
+struct RecordTests {
+    private static let address = "C4:7C:8D:6A:1F:02"
+
+    /// A device that has something of each kind.
+    private static func sensor() -> SimulatedDevice {
+        let device = SimulatedDevice(address: address, name: "Sensor", advertising: ["180D"])
+        device.setManufacturerData(0x0059, [1, 2, 3])
+        device.addService(
+            "180D",
+            [
+                ScriptedCharacteristic(
+                    "2A37",
+                    ["notify"],
+                    .plays(
+                        [
+                            TimedValue(at: .milliseconds(700), [0, 62]),
+                            TimedValue(at: .milliseconds(100), [0, 60]),
+                            TimedValue(at: .milliseconds(400), [0, 61]),
+                        ],
+                        holding: nil
+                    ),
+                    descriptors: [("2901", Array("Beats".utf8))]
+                ),
+                ScriptedCharacteristic("2A38", ["read"], .value([1])),
+                ScriptedCharacteristic("2A39", ["write"], .accepts([[1]], otherwise: 0x80)),
+                ScriptedCharacteristic("2A3A", ["read"], .refuses(0x80)),
+            ]
+        )
+        device.addService(
+            "6E400001-B5A3-F393-E0A9-E50E24DCCA9E",
+            [
+                ScriptedCharacteristic("2A29", ["read"], .value(Array("Bluejay".utf8))),
+                ScriptedCharacteristic(
+                    "2A29",
+                    ["read", "indicate"],
+                    .plays([TimedValue(at: .milliseconds(200), [7])], holding: [6])
+                ),
+            ]
+        )
+        return device
+    }
+
+    /// What a recording of it has, with the times that were measured.
+    private static func text(_ times: [Int]) -> String {
+        """
+        {
+          "address" : "C4:7C:8D:6A:1F:02",
+          "addressType" : "random",
+          "advertises" : [
+            "180D"
+          ],
+          "manufacturerData" : [
+            {
+              "company" : "0059",
+              "value" : "010203"
+            }
+          ],
+          "name" : "Sensor",
+          "notifications" : [
+            {
+              "characteristic" : "180D/2A37",
+              "milliseconds" : \(times[0]),
+              "value" : "003c"
+            },
+            {
+              "characteristic" : "6E400001-B5A3-F393-E0A9-E50E24DCCA9E/2A29#1",
+              "milliseconds" : \(times[1]),
+              "value" : "07"
+            },
+            {
+              "characteristic" : "180D/2A37",
+              "milliseconds" : \(times[2]),
+              "value" : "003d"
+            },
+            {
+              "characteristic" : "180D/2A37",
+              "milliseconds" : \(times[3]),
+              "value" : "003e"
+            }
+          ],
+          "services" : [
+            {
+              "characteristics" : [
+                {
+                  "descriptors" : [
+                    {
+                      "text" : "Beats",
+                      "uuid" : "2901"
+                    }
+                  ],
+                  "properties" : [
+                    "notify"
+                  ],
+                  "uuid" : "2A37"
+                },
+                {
+                  "properties" : [
+                    "read"
+                  ],
+                  "uuid" : "2A38",
+                  "value" : "01"
+                },
+                {
+                  "properties" : [
+                    "write"
+                  ],
+                  "uuid" : "2A39"
+                },
+                {
+                  "properties" : [
+                    "read"
+                  ],
+                  "uuid" : "2A3A"
+                }
+              ],
+              "uuid" : "180D"
+            },
+            {
+              "characteristics" : [
+                {
+                  "properties" : [
+                    "read"
+                  ],
+                  "text" : "Bluejay",
+                  "uuid" : "2A29"
+                },
+                {
+                  "properties" : [
+                    "read",
+                    "indicate"
+                  ],
+                  "uuid" : "2A29",
+                  "value" : "06"
+                }
+              ],
+              "uuid" : "6E400001-B5A3-F393-E0A9-E50E24DCCA9E"
+            }
+          ],
+          "version" : 1
+        }
+
+        """
+    }
+
+    /// Compares a recording, but for times that a busy machine has made late.
+    private func expectSensor(_ file: DeviceFile) throws {
+        let planned = try DeviceFile(json: Data(Self.text([100, 200, 400, 700]).utf8))
+        var timeless = file
+        var wanted = planned
+        // Two characteristics have a clock each, and may swap when one of them is late.
+        timeless.notifications = []
+        wanted.notifications = []
+        #expect(timeless == wanted)
+        for place in Set(planned.notifications.map(\.place)) {
+            let seen = file.notifications(at: place)
+            let sent = planned.notifications(at: place)
+            #expect(seen.map(\.value) == sent.map(\.value))
+            for (one, other) in zip(seen, sent) {
+                // The listening was known to have begun a moment after it had.
+                #expect(one.milliseconds > other.milliseconds - 90)
+            }
+        }
+    }
+
+    @Test("A recording has the tree, the values, the descriptors and what came, in order")
+    func recording() async throws {
+        let lab = try await ToolLab()
+        await lab.system.perform { $0.add(Self.sensor()) }
+        let (lines, status) = try await lab.bluejay(
+            ["record", "Sensor", lab.path("sensor.json"), "--for", "3"],
+            isErrorOutput: true
+        )
+        #expect(
+            lines == [
+                "bluejay: left out the value of 180D/2A3A: read of 2A3A of Sensor "
+                    + "(C4:7C:8D:6A:1F:02): the peripheral refused with ATT 0x80 (defined by the "
+                    + "peripheral); its documentation says what the code means",
+                "bluejay: \(lab.path("sensor.json")) has 2 services, 6 characteristics and "
+                    + "4 notifications",
+            ]
+        )
+        #expect(status == 0)
+        let file = try lab.device("sensor.json")
+        try expectSensor(file)
+        let text = try String(contentsOfFile: lab.path("sensor.json"), encoding: .utf8)
+        #expect(text == Self.text(file.notifications.map(\.milliseconds)))
+        let isConnected = await lab.system.read { $0.device(Self.address)?.isConnected }
+        #expect(isConnected == false)
+    }
+
+    @Test("What was recorded over one BlueZ, and replayed by another, is recorded as the same file")
+    func roundTrip() async throws {
+        let lab = try await ToolLab()
+        await lab.system.perform { $0.add(Self.sensor()) }
+        let first = try await lab.bluejay(
+            ["record", Self.address, lab.path("first.json"), "--for", "3"]
+        )
+        #expect(first.status == 0)
+        let second = try await lab.bluejay([
+            "replay", lab.path("first.json"), "--", Self.tool, "record", "Sensor",
+            lab.path("second.json"), "--for", "3",
+        ])
+        #expect(second.status == 0)
+        try expectSensor(try lab.device("first.json"))
+        try expectSensor(try lab.device("second.json"))
+    }
+
+    private static var tool: String {
+        URL(filePath: "/proc/self/exe").resolvingSymlinksInPath()
+            .deletingLastPathComponent().appending(path: "bluejay").path
+    }
+
+    @Test("Two subscriptions get all from the start, each at its times")
+    func again() async throws {
+        let lab = try await ToolLab()
+        try lab.write(Self.text([100, 200, 400, 700]), to: "sensor.json")
+        // Two recordings beside one simulator: the second subscribes when the first has left.
+        let script = """
+            "$0" record Sensor "$1" --for 3 && "$0" record Sensor "$2" --for 3
+            """
+        let result = try await runProgram(
+            "bluez-simulator",
+            [
+                "--device", lab.path("sensor.json"), "--", "sh", "-c", script, Self.tool,
+                lab.path("1.json"), lab.path("2.json"),
+            ],
+            environment: lab.environment
+        )
+        #expect(result.status == 0)
+        for name in ["1.json", "2.json"] {
+            let file = try lab.device(name)
+            #expect(file.notifications.count == 4)
+        }
+    }
+
+    @Test("- is standard output, and Ctrl-C ends the listening with what has come")
+    func interrupted() async throws {
+        let lab = try await ToolLab()
+        await lab.system.perform { $0.add(Self.sensor()) }
+        let program = try await lab.started(["record", "Sensor", "-", "--for", "3600"])
+        try await wait {
+            let count = await lab.system.read { $0.device(Self.address)?.sentCount }
+            return count == 4 || program.status != nil
+        }
+        #expect(await program.end(SIGINT) == 130)
+        let json = program.lines.filter { !$0.hasPrefix("bluejay:") }.joined(separator: "\n")
+        let file = try DeviceFile(json: Data(json.utf8))
+        // What was sent last may not have come yet.
+        #expect(file.notifications.count >= 3)
+        #expect(file.services.count == 2)
+    }
+
+    @Test("A device that goes leaves what had come in the file, and a failure")
+    func lost() async throws {
+        let lab = try await ToolLab()
+        await lab.system.perform { $0.add(Self.sensor()) }
+        let program = try await lab.started([
+            "record", "Sensor", lab.path("sensor.json"), "--for", "3600",
+        ])
+        try await wait {
+            let count = await lab.system.read { $0.device(Self.address)?.sentCount }
+            return count == 4 || program.status != nil
+        }
+        await lab.system.perform { $0.device(Self.address)?.goAway() }
+        try await wait { program.status != nil }
+        #expect(program.status == 1)
+        #expect(try lab.device("sensor.json").notifications.count == 4)
+    }
+
+    @Test("A folder that is not there is said, and the status is 1")
+    func unwritable() async throws {
+        let lab = try await ToolLab()
+        await lab.system.perform { $0.add(SimulatedDevice(address: Self.address, name: "Still")) }
+        let path = lab.path("nowhere/still.json")
+        let (lines, status) = try await lab.bluejay(["record", "Still", path], isErrorOutput: true)
+        #expect(status == 1)
+        #expect(lines.count == 1)
+        #expect(lines.first?.hasPrefix("bluejay: \(path) cannot be written: ") == true)
+    }
+
+    @Test("A device that nothing can be listened to is recorded at once")
+    func still() async throws {
+        let lab = try await ToolLab()
+        await lab.system.perform { $0.add(SimulatedDevice(address: Self.address, name: "Still")) }
+        let (lines, status) = try await lab.bluejay(["record", "Still", "-", "--for", "3600"])
+        #expect(status == 0)
+        let file = try DeviceFile(json: Data(lines.joined(separator: "\n").utf8))
+        #expect(
+            file
+                == DeviceFile(address: .init(text: Self.address, isRandom: true), name: "Still")
+        )
+    }
+
+    @Test("A file that is wrong is refused with its place, by both programs")
+    func wrong() async throws {
+        let lab = try await ToolLab()
+        try lab.write(#"{"version":1,"services":[{"uuid":"x"}]}"#, to: "wrong.json")
+        let path = lab.path("wrong.json")
+        let words = "\(path): services[0].uuid is not a UUID of 4, 8 or 36 characters: x"
+        let replay = try await lab.bluejay(["replay", path, "--", "true"], isErrorOutput: true)
+        #expect(replay.lines == ["bluejay: \(words)"])
+        #expect(replay.status == 1)
+        let simulator = try await runProgram(
+            "bluez-simulator",
+            ["--device", path, "--", "true"],
+            isErrorOutput: true
+        )
+        #expect(simulator.lines.joined().contains(words))
+        #expect(simulator.status == 64)
+    }
+
+    @Test("The exit status of replay is that of its program")
+    func status() async throws {
+        let lab = try await ToolLab()
+        try lab.write(#"{"version":1,"name":"Quiet"}"#, to: "quiet.json")
+        let (_, status) = try await lab.bluejay([
+            "replay", lab.path("quiet.json"), "--", "sh", "-c", "exit 7",
+        ])
+        #expect(status == 7)
+    }
+
+    @Test("Two devices of one address are refused")
+    func twice() async throws {
+        let lab = try await ToolLab()
+        try lab.write(#"{"version":1,"address":"\#(Self.address)"}"#, to: "one.json")
+        let (lines, status) = try await runProgram(
+            "bluez-simulator",
+            ["--device", lab.path("one.json"), "--heart-rate-sensor", "--", "true"],
+            isErrorOutput: true
+        )
+        #expect(status == 64)
+        #expect(lines.joined().contains("there are two devices with the address \(Self.address)"))
+    }
+}

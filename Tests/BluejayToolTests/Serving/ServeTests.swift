@@ -1,0 +1,126 @@
+import BluejayDeviceFile
+import BluejaySimulator
+import Foundation
+import TestSupport
+import Testing
+
+@Suite("bluejay serve", .timeLimit(.minutes(15)))
+struct ServeTests {
+    private static let file = """
+        {
+          "version": 1,
+          "name": "Sensor",
+          "advertises": ["180D"],
+          "services": [
+            {"uuid": "180D", "characteristics": [
+              {"uuid": "2A37", "properties": ["notify"]},
+              {"uuid": "2A38", "properties": ["read", "write"], "value": "01",
+               "descriptors": [{"uuid": "2901", "text": "Where"}]}
+            ]}
+          ],
+          "notifications": [
+            {"characteristic": "2A37", "milliseconds": 50, "value": "003c"},
+            {"characteristic": "2A37", "milliseconds": 100, "value": "003d"}
+          ]
+        }
+        """
+    private static let script =
+        "connect; read 2A38; write 2A38 0203; read 2A38; subscribe 2A37; expect 2A37 2; "
+        + "unsubscribe 2A37; subscribe 2A37; expect 2A37 2; leave"
+
+    private func served(_ options: [String]) async throws -> RunningProgram {
+        let lab = try await ToolLab()
+        try lab.write(Self.file, to: "sensor.json")
+        let tool = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath()
+            .deletingLastPathComponent().appending(path: "bluejay").path
+        let program = try await RunningProgram(
+            "bluez-simulator",
+            ["--central", Self.script, "--", tool, "serve", lab.path("sensor.json")] + options,
+            environment: lab.environment
+        )
+        try await program.wait(for: "central 1: done")
+        return program
+    }
+
+    @Test("Each connection, read, write, subscription and value is a line")
+    func lines() async throws {
+        let program = try await served([])
+        let gone = { program.lines.contains { $0.hasPrefix("disconnected") } }
+        try await wait { gone() || program.status != nil }
+        _ = await program.end(SIGTERM)
+        let central = "Central 1 (C0:FF:EE:00:00:01)"
+        // Its name is not known yet when it connects.
+        let unnamed = "C0-FF-EE-00-00-01 (C0:FF:EE:00:00:01)"
+        let own = program.lines.filter { !$0.hasPrefix("central 1:") }
+        #expect(
+            own == [
+                "advertising Sensor with 180D", "connected by \(unnamed)",
+                "read 180D/2A38 01 by \(central)", "written 180D/2A38 0203 by \(central)",
+                "read 180D/2A38 0203 by \(central)", "subscribed 180D/2A37 by \(central)",
+                "sent 180D/2A37 003c", "sent 180D/2A37 003d",
+                "unsubscribed 180D/2A37 by \(central)", "subscribed 180D/2A37 by \(central)",
+                "sent 180D/2A37 003c", "sent 180D/2A37 003d",
+                "unsubscribed 180D/2A37 by \(central)", "disconnected by \(unnamed)",
+            ]
+        )
+        #expect(program.status == 143)
+        #expect(program.lines.contains("central 1: done, 0 failed"))
+    }
+
+    @Test("With --json each is an object, and --for ends it")
+    func json() async throws {
+        let program = try await served(["--json", "--for", "12"])
+        try await wait { program.status != nil }
+        #expect(program.status == 0)
+        let first = program.lines.filter { $0.hasPrefix("{") }.prefix(3)
+        let central = "Central 1 (C0:FF:EE:00:00:01)"
+        #expect(
+            Array(first) == [
+                #"{"event":"advertising","note":"Sensor with 180D"}"#,
+                #"{"central":"C0-FF-EE-00-00-01 (C0:FF:EE:00:00:01)","event":"connected"}"#,
+                #"{"central":"\#(central)","characteristic":"180D/2A38","event":"read","value":"01"}"#,
+            ]
+        )
+    }
+
+    @Test("What is served is recorded as it is in the file, and is taken back at the end")
+    func recorded() async throws {
+        let lab = try await ToolLab()
+        try lab.write(Self.file, to: "sensor.json")
+        let server = try await lab.started(["serve", lab.path("sensor.json"), "--adapter", "hci1"])
+        try await server.wait(for: "advertising")
+        let peer = try ToolLab.secondAdapter()
+        let (_, status) = try await lab.bluejay([
+            "record", peer, lab.path("seen.json"), "--for", "3", "--adapter", "hci0",
+        ])
+        #expect(status == 0)
+        let planned = try lab.device("sensor.json")
+        let seen = try lab.device("seen.json")
+        let service = try #require(seen.services.first { $0.uuid.description == "180D" })
+        #expect(service == planned.services[0])
+        #expect(seen.notifications.map(\.value) == planned.notifications.map(\.value))
+        #expect(seen.advertises == planned.advertises)
+        #expect(seen.name == "Sensor")
+        #expect(await server.end(SIGINT) == 130)
+        let again = try await lab.bluejay([
+            "record", peer, "-", "--timeout", "2", "--adapter", "hci0",
+        ])
+        #expect(again.status == 3)
+    }
+
+    @Test("Without Bluetooth the status is 2")
+    func off() async throws {
+        let lab = try await ToolLab()
+        try lab.write(Self.file, to: "sensor.json")
+        await lab.system.perform { world in
+            for number in 0..<2 { world.unplug(adapter: number) }
+        }
+        let (lines, status) = try await lab.bluejay(
+            ["serve", lab.path("sensor.json")],
+            isErrorOutput: true
+        )
+        #expect(status == 2)
+        #expect(lines.count == 1)
+        #expect(lines.first?.hasPrefix("bluejay: Bluetooth is not available") == true)
+    }
+}

@@ -1,0 +1,116 @@
+import BluejaySimulator
+import Foundation
+import TestSupport
+import Testing
+
+@testable import BluejayTool
+
+@Suite("bluejay uart", .timeLimit(.minutes(15)))
+struct UartTests {
+    private static let address = "C4:7C:8D:6A:1F:07"
+    private static let transmitter = "6E400003-B5A3-F393-E0A9-E50E24DCCA9E"
+    private static let receiver = "6E400002-B5A3-F393-E0A9-E50E24DCCA9E"
+
+    private func lab() async throws -> ToolLab {
+        let lab = try await ToolLab()
+        await lab.system.perform { world in
+            let device = SimulatedDevice(address: Self.address, name: "Port")
+            device.addService(
+                "6E400001-B5A3-F393-E0A9-E50E24DCCA9E",
+                [
+                    ScriptedCharacteristic(
+                        Self.receiver,
+                        ["write", "write-without-response"],
+                        .value([])
+                    ),
+                    ScriptedCharacteristic(
+                        Self.transmitter,
+                        ["notify"],
+                        .plays([TimedValue(at: .zero, Array("hello\n".utf8))], holding: nil)
+                    ),
+                ]
+            )
+            world.add(device)
+        }
+        return lab
+    }
+
+    private func written(_ lab: ToolLab) async -> [[UInt8]] {
+        await lab.system.read { $0.device(Self.address)?.writes.map(\.value) ?? [] } ?? []
+    }
+
+    static let cases: [(hex: Bool, crlf: Bool, input: [String?], output: [String])] = [
+        (false, false, ["a\nb", "c\n", nil], ["a\n", "bc\n", ""]),
+        (false, false, ["a", nil], ["", "a\n"]),
+        (false, true, ["a\r\n\n", nil], ["a\r\n\r\n", ""]),
+        (true, false, ["41 4", "2\n43", nil], ["", "AB", "C"]),
+        (true, false, ["\n", nil], ["", ""]),
+    ]
+
+    @Test("Lines become bytes when they are whole, and at the end of the input", arguments: cases)
+    func lines(_ hex: Bool, _ crlf: Bool, _ input: [String?], _ output: [String]) throws {
+        var lines = UartLines(isHexadecimal: hex, hasCarriageReturns: crlf)
+        for (one, other) in zip(input, output) {
+            let bytes = try lines.bytes(of: one.map { Data($0.utf8) })
+            #expect(String(decoding: bytes, as: UTF8.self) == other)
+        }
+    }
+
+    @Test("What is not hexadecimal is refused", arguments: ["4\n", "4g\n", "+1\n"])
+    func refused(_ text: String) {
+        var lines = UartLines(isHexadecimal: true, hasCarriageReturns: false)
+        #expect(throws: ToolFailure.self) { try lines.bytes(of: Data(text.utf8)) }
+    }
+
+    @Test("Lines of a pipe are written, answers are printed, and the end of both is the end")
+    func pipe() async throws {
+        let lab = try await lab()
+        let (output, errors, status) = try await lab.piped(
+            ["uart", "Port", "--linger", "3"],
+            input: Data("one\ntwo".utf8)
+        )
+        #expect(status == 0)
+        #expect(String(decoding: output, as: UTF8.self) == "hello\n")
+        #expect(errors == "bluejay: connected to Port (\(Self.address))\n")
+        let joined = await written(lab).flatMap(\.self)
+        #expect(String(decoding: joined, as: UTF8.self) == "one\ntwo\n")
+    }
+
+    @Test("With --hex bytes go both ways as digits, in packets that fit")
+    func hexadecimal() async throws {
+        let lab = try await lab()
+        await lab.system.perform { $0.device(Self.address)?.mtu = 23 }
+        let (output, _, status) = try await lab.piped(
+            ["uart", "Port", "--hex", "--linger", "3"],
+            input: Data((String(repeating: "00 ff ", count: 15) + "\n").utf8)
+        )
+        #expect(status == 0)
+        #expect(String(decoding: output, as: UTF8.self) == "68656c6c6f0a\n")
+        let bytes = (0..<30).map { $0 % 2 == 0 ? UInt8(0) : 255 }
+        let written = await written(lab)
+        #expect(written == [Array(bytes.prefix(20)), Array(bytes.dropFirst(20))])
+    }
+
+    @Test("A link that goes is the end, with status 1")
+    func lost() async throws {
+        let lab = try await lab()
+        let program = try await lab.started(["uart", "Port"])
+        try await program.wait(for: "hello")
+        await lab.system.perform { $0.device(Self.address)?.goAway() }
+        try await wait { program.status != nil }
+        #expect(program.status == 1)
+        #expect(program.lines.last?.hasPrefix("bluejay: ") == true)
+    }
+
+    @Test("A device without the service is refused")
+    func foreign() async throws {
+        let lab = try await ToolLab()
+        await lab.system.perform { $0.add(.heartRateSensor()) }
+        let (lines, status) = try await lab.bluejay(["uart", "Heart"], isErrorOutput: true)
+        #expect(status == 1)
+        #expect(
+            lines.last == "bluejay: the device has no Nordic UART service "
+                + "(6E400001-B5A3-F393-E0A9-E50E24DCCA9E)"
+        )
+    }
+}
