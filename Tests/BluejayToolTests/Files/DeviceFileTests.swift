@@ -136,6 +136,16 @@ struct DeviceFileTests {
             "servics is not known here; possible are version, address, addressType, name, "
                 + "advertises, manufacturerData, services, notifications"
         ),
+        (
+            characteristic(#""properties":["read"],"vlaue":"00""#),
+            "services[0].characteristics[0].vlaue is not known here; possible are uuid, properties, "
+                + "value, text, descriptors"
+        ),
+        (
+            notification(#"{"characteristic":"2A38","seconds":0,"value":""}"#),
+            "notifications[0].seconds is not known here; possible are characteristic, milliseconds, "
+                + "value, text"
+        ),
         (#"{"version":1,"address":"C4:7C:8D"}"#, "address is not like C4:7C:8D:6A:1F:02: C4:7C:8D"),
         (#"{"version":1,"addressType":"random"}"#, "address is missing"),
         (
