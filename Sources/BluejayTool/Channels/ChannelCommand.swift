@@ -47,7 +47,7 @@ struct ChannelCommand: AsyncParsableCommand {
 
     @MainActor
     func run() async throws {
-        try await runTool(options.tool) { session in
+        try await runTool(on: options.tool.adapter) { session in
             let host = BluetoothHost(
                 mainLoop: session.bluejay.mainLoop,
                 adapter: options.tool.adapter

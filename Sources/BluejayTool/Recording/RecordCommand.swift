@@ -36,7 +36,7 @@ struct RecordCommand: AsyncParsableCommand {
 
     @MainActor
     func run() async throws {
-        try await runTool(options.tool) { session in try await record(session) }
+        try await runTool(on: options.tool.adapter) { session in try await record(session) }
     }
 
     @MainActor

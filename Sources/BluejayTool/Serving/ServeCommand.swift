@@ -31,7 +31,8 @@ struct ServeCommand: AsyncParsableCommand {
 
     @MainActor
     func run() async throws {
-        try await runTool(options, for: seconds) { session in
+        try await runTool(on: options.adapter) { session in
+            session.end(after: seconds)
             let file = try DeviceFile.read(file)
             let (events, continuation) = AsyncStream.makeStream(of: ServeEvent.self)
             let device = ServedDevice(

@@ -106,6 +106,9 @@ final class ToolSession {
     /// Says when it is enough, from now on; nil is never.
     func end(after seconds: Double?) { ending.end(after: seconds) }
 
+    /// Ends the work as done, such as when nobody reads any more.
+    func finish() { ending.end(.done) }
+
     /// Ends everything that is under way, and the link; one that was there before stays.
     func close() async {
         pairing.close()

@@ -36,10 +36,15 @@ struct UartCommand: AsyncParsableCommand {
 
     @MainActor
     func run() async throws {
-        try await runTool(options.tool) { session in
+        try await runTool(on: options.tool.adapter) { session in
             let peripheral = try await session.connect(device, within: options.timeout)
             session.console.note("bluejay: connected to \(peripheral.shown)")
-            let uart = UartSession(session, isHexadecimal: hex, hasCarriageReturns: crlf)
+            let uart = UartSession(
+                session,
+                inJSON: options.tool.json,
+                isHexadecimal: hex,
+                hasCarriageReturns: crlf
+            )
             try await uart.run(linger: linger)
         }
     }

@@ -21,11 +21,18 @@ final class UartSession {
     )
 
     private let session: ToolSession
+    private let isJSON: Bool
     private let isHexadecimal: Bool
     private var lines: UartLines
 
-    init(_ session: ToolSession, isHexadecimal: Bool, hasCarriageReturns: Bool) {
+    init(
+        _ session: ToolSession,
+        inJSON isJSON: Bool,
+        isHexadecimal: Bool,
+        hasCarriageReturns: Bool
+    ) {
         self.session = session
+        self.isJSON = isJSON
         self.isHexadecimal = isHexadecimal
         lines = UartLines(isHexadecimal: isHexadecimal, hasCarriageReturns: hasCarriageReturns)
     }
@@ -117,7 +124,7 @@ final class UartSession {
 
     private func show(_ data: Data) throws {
         let console = session.console
-        if session.options.json {
+        if isJSON {
             try console.object(["bytes": data])
         } else if isHexadecimal {
             console.line(data.hexadecimalText)
