@@ -30,6 +30,8 @@ struct DeviceSearch {
             _ = try await scan(for: min(Self.lookAround, seconds), into: &seen, isSecond: true)
         }
         if let device = try one(of: seen) { return device }
+        // A name that came behind the first advertisement is known by now.
+        if let device = try await known() { return device }
         throw ToolFailure(
             .noDevice,
             "no device \(argument) was found in \(seconds.formatted) s; "
@@ -50,15 +52,11 @@ struct DeviceSearch {
         into seen: inout [PeripheralIdentifier],
         isSecond: Bool = false
     ) async throws -> Bool {
-        // A name may come later than the first advertisement, so that each one is looked at.
+        // Not each advertisement: then bluetoothd leaves out who has no signal strength, as the emulated
+        // controllers do.
         let filter: ScanFilter =
             if case .address(let address) = argument { .address(address) } else { .everything }
-        let discoveries = bluejay.scan(
-            matching: filter,
-            duration: seconds,
-            allowDuplicates: true,
-            throttleRSSIDelta: 0
-        )
+        let discoveries = bluejay.scan(matching: filter, duration: seconds)
         for try await discovery in discoveries {
             let device = discovery.peripheralIdentifier
             let fit = argument.fit(device)

@@ -77,7 +77,7 @@ struct ChannelTests {
             ["channel", "--listen", "--psm", "0x85", "--adapter", "hci1"],
             input: Self.bytes
         )
-        let peer = try ToolLab.secondAdapter()
+        let peer = ToolLab.secondAdapter
         var sent = try await send(lab, peer)
         // The number is refused until somebody listens.
         while sent.status != 0 { sent = try await send(lab, peer) }

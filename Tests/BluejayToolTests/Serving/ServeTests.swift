@@ -26,7 +26,7 @@ struct ServeTests {
         """
     private static let script =
         "connect; read 2A38; write 2A38 0203; read 2A38; subscribe 2A37; expect 2A37; "
-        + "unsubscribe 2A37; subscribe 2A37; expect 2A37 2; wait 1; leave"
+        + "unsubscribe 2A37; wait 1; subscribe 2A37; expect 2A37 2; wait 1; leave"
 
     private func served(_ options: [String]) async throws -> RunningProgram {
         let lab = try await ToolLab()
@@ -89,9 +89,9 @@ struct ServeTests {
         try lab.write(Self.file, to: "sensor.json")
         let server = try await lab.started(["serve", lab.path("sensor.json"), "--adapter", "hci1"])
         try await server.wait(for: "advertising")
-        let peer = try ToolLab.secondAdapter()
+        let peer = ToolLab.secondAdapter
         let (_, status) = try await lab.bluejay([
-            "record", peer, lab.path("seen.json"), "--for", "6", "--adapter", "hci0",
+            "record", "Sensor", lab.path("seen.json"), "--for", "6", "--adapter", "hci0",
         ])
         #expect(status == 0)
         let planned = try lab.device("sensor.json")
