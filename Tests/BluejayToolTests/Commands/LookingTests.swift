@@ -37,7 +37,7 @@ struct LookingTests {
     @Test("A scan as JSON is an object for each device")
     func scanAsJSON() async throws {
         try await Bench.play(.inShortTime(), [.heartRateSensor(), Self.thermometer()]) { bench in
-            let arguments = ["scan", "--json", "--for", "3", "--service", "health-thermometer"]
+            let arguments = ["scan", "--json", "--for", "60", "--service", "health-thermometer"]
             let program = try await bench.begin(arguments)
             try await program.wait(for: "{")
             #expect(

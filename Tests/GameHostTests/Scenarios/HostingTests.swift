@@ -314,6 +314,8 @@ struct HostingTests {
             table.manager.handleConnectionLoss(for: central)
             try await table.wait(for: "- \(player.id)")
             table.manager.handleConnectionLoss(for: central)
+            // Returns behind that, and goes to nobody.
+            await table.manager.sendPacket(.broadcast(Data([1])))
             try await player.play([.unsubscribe(notifying), .subscribe(notifying)])
             try await table.wait(for: "+ \(player.id)", count: 2)
             #expect(table.brain.journal.filter { $0.hasPrefix("-") }.count == 1)
