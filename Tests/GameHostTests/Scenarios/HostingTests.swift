@@ -302,9 +302,7 @@ struct HostingTests {
         }
     }
 
-    @Test(
-        "A player that the app takes for lost is told of, and comes back with its next subscription"
-    )
+    @Test("A player that the app takes for lost is told of, and back with its next subscription")
     func takenForLost() async throws {
         try await Table.play { table in
             let player = try await table.join(1)
