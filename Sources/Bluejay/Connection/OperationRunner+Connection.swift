@@ -157,7 +157,10 @@ extension OperationRunner {
         // What was kept goes before what the observers ask for.
         for characteristic in returning { listenAgain(characteristic) }
         returning = []
+        let announced = lease
         log.connection.debug("connected", ["peripheral": "\(peripheral)"])
+        // Who reads the log may have stopped it, and begun anew: that has been told then.
+        guard lease === announced else { return }
         remember()
         session.announced()
         for observer in connectionObservers.snapshot() { observer.connected(to: peripheral) }
