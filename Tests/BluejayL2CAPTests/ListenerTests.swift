@@ -160,3 +160,78 @@ struct PageTests {
         }
     }
 }
+
+/// Holds the article's side that listens.
+// It is touched on the loop only: the invariant behind `@unchecked`.
+private final class EchoHolder: @unchecked Sendable {
+    var echo: Echo?
+}
+
+@Suite("The article about channels", .timeLimit(.minutes(15)))
+struct ArticleTests {
+    @Test("Its two sides, with callbacks, understand each other")
+    func callbacks() async throws {
+        try await onStage(isRecorded: false) { scene in
+            let pair = try await AdapterPair(scene)
+            let (lines, feed) = AsyncStream<String>.makeStream()
+            let holder = EchoHolder()
+            pair.far.mainLoop.post {
+                holder.echo = Echo(pair.far) { result in
+                    guard case .success(let psm) = result else { return feed.finish() }
+                    askEcho(of: pair.peer, psm, pair.near) { feed.yield("\($0)") }
+                }
+            }
+            var iterator = lines.makeAsyncIterator()
+            #expect(await iterator.next() == "3 bytes came back")
+            await withCheckedContinuation { done in
+                pair.far.mainLoop.post {
+                    holder.echo = nil
+                    done.resume()
+                }
+            }
+        }
+    }
+
+    @Test("The first page opens, sends and receives, until the link is lost")
+    func firstPage() async throws {
+        let lab = try await ChannelLab()
+        await lab.addSensor { $0.serveChannels(on: 0x80, .echo) }
+        let (lines, feed) = AsyncStream<String>.makeStream()
+        let page = Task { [sensor = try lab.sensor, host = lab.host] in
+            try await showPackets(of: sensor, host) { feed.yield("\($0)") }
+        }
+        var iterator = lines.makeAsyncIterator()
+        #expect(await iterator.next() == "3 bytes")
+        await lab.withSensor { $0.drop() }
+        try await page.value
+    }
+
+    @Test("The simulator's page: a device serves channels, and opens one itself")
+    func device() async throws {
+        let lab = try await ChannelLab()
+        let listener = L2CAPListener(psm: 0x90, host: lab.host)
+        try await listener.start()
+        await lab.addSensor { $0.serveChannels(on: 0x81, .sink) }
+        let first = L2CAPChannel(to: try lab.sensor, psm: 0x81, host: lab.host)
+        try await first.open()
+        try await first.send(Data([1, 2, 3]))
+        try await wait { await lab.withSensor { $0.channels.map(\.received) } == [3] }
+        let received = await lab.withSensor { lock in
+            lock.serveChannels(on: 0x80, .echo)  // or .sink, .source([[1, 2]]), .neverReads, …
+            let packet = [UInt8](repeating: 7, count: 2048)
+            lock.openChannel(to: 0x90, .source([packet]))  // to who listens, over its link
+            let received = lock.channels.map(\.received)  // bytes of each
+            return received
+        }
+        #expect(received == [3, 0])
+        var channels = listener.channels.makeAsyncIterator()
+        let opened = try #require(await channels.next())
+        var packets = opened.received.makeAsyncIterator()
+        #expect(await packets.next() == Data(repeating: 7, count: 2048))
+        let second = L2CAPChannel(to: try lab.sensor, psm: 0x80, host: lab.host)
+        try await second.open()
+        try await second.send(Data([9]))
+        var echo = second.received.makeAsyncIterator()
+        #expect(await echo.next() == Data([9]))
+    }
+}

@@ -72,6 +72,24 @@ struct ArticleBlocks {
         }
     }
 
+    func open(_ latch: CharacteristicIdentifier) {
+        bluejay.write(to: latch, value: UInt8(1)) { result in
+            guard case .failure(let error) = result else { return print("open") }
+            switch error {
+            case BluejayError.notPaired:
+                print("pair first")
+            case BluejayError.attribute(.valueNotAllowed):
+                print("the latch does not take this")
+            case BluejayError.missingService, BluejayError.missingCharacteristic:
+                print("this is no lock")
+            case let error as BluejayError where error.isWorthRetrying:
+                print("later: \(error)")
+            default:
+                print(error)
+            }
+        }
+    }
+
     func pair() {
         bluejay.setPairingHandler { request, _, answer in
             if request == .passkey { answer.accept(passkey: 123_456) } else { answer.refuse() }
@@ -110,4 +128,34 @@ func publishBell(with server: GATTServer, done: @escaping ((any Error)?) -> Void
             if case .failure(let error) = result { done(error) } else { done(nil) }
         }
     }
+}
+
+/// The page of errors.
+func openAndExplain(
+    _ latch: CharacteristicIdentifier,
+    _ bluejay: Bluejay,
+    print: (Any) -> Void
+) async throws {
+    do {
+        try await bluejay.write(to: latch, value: UInt8(1))
+    } catch BluejayError.notPaired {
+        print("pair first")
+    } catch BluejayError.attribute(.valueNotAllowed) {
+        print("the latch does not take this")
+    } catch BluejayError.missingCharacteristic {
+        print("this is no lock")
+    } catch let error as BluejayError where error.isWorthRetrying {
+        print("later: \(error)")
+    }
+}
+
+/// The page of logging.
+func makeWithJournal() -> Bluejay {
+    final class Journal: LogObserver {
+        func debug(_ text: String) { print(text) }
+    }
+    let journal = Journal()
+    let bluejay = Bluejay(logObserver: journal)
+    // queue: made uuid=27B94BE8-650B-49C9-9D39-0C131A24B72F instance=27B94BE8
+    return bluejay
 }

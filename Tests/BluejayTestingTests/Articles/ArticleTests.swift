@@ -8,49 +8,6 @@ import Testing
 
 @Suite("The articles of the documentation", .timeLimit(.minutes(15)))
 struct ArticleTests {
-    private static let top = URL(filePath: #filePath).deletingLastPathComponent()
-        .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-
-    private static func files(in folder: String, named suffix: String) throws -> [String] {
-        let path = top.appending(path: folder).path
-        return try FileManager.default.subpathsOfDirectory(atPath: path)
-            .filter { $0.hasSuffix(suffix) }.sorted().map { "\(path)/\($0)" }
-    }
-
-    /// Whether the lines stand in a row somewhere, all with the same indentation.
-    private static func hasBlock(_ block: [Substring], in lines: [Substring]) -> Bool {
-        guard let first = block.first, lines.count >= block.count else { return false }
-        return (0...lines.count - block.count).contains { start in
-            guard lines[start].hasSuffix(first) else { return false }
-            let indent = lines[start].dropLast(first.count)
-            guard indent.allSatisfy({ $0 == " " }) else { return false }
-            return zip(block, lines[start...]).allSatisfy { line, other in
-                line.isEmpty ? other.isEmpty : other == indent + line
-            }
-        }
-    }
-
-    @Test("Every block of code in them is compiled, word for word")
-    func blocks() throws {
-        let compiled = try
-            (Self.files(in: "Tests/BluejayTestingTests/Articles", named: ".swift")
-            + Self.files(in: "Tests/PocketMeshTests/Guide", named: ".swift")
-            + Self.files(in: "Demos/FirstProgram", named: ".swift"))
-            .map { try String(contentsOfFile: $0, encoding: .utf8) }
-            .map { $0.split(separator: "\n", omittingEmptySubsequences: false) }
-        var count = 0
-        for page in try Self.files(in: "Sources", named: ".md") {
-            let text = try String(contentsOfFile: page, encoding: .utf8)
-            for part in text.components(separatedBy: "```swift\n").dropFirst() {
-                let code = part.components(separatedBy: "\n```")[0]
-                let block = code.split(separator: "\n", omittingEmptySubsequences: false)
-                #expect(compiled.contains { Self.hasBlock(block, in: $0) }, "\(page): \(code)")
-                count += 1
-            }
-        }
-        #expect(count >= 11)
-    }
-
     /// Runs blocks one after the other, each until something was printed.
     private func printed(
         by bluejay: Bluejay,
@@ -109,6 +66,37 @@ struct ArticleTests {
         #expect(lines == ["paired"])
     }
 
+    @Test("Errors, with a completion and with await", .simulatedBlueZ)
+    func errors() async throws {
+        let address = "C0:00:00:00:00:01"
+        let world = try TestWorld.current
+        let service = ServiceIdentifier(uuid: "FFE0")
+        let latch = CharacteristicIdentifier(uuid: "FFE1", service: service)
+        let missing = CharacteristicIdentifier(uuid: "FFE9", service: service)
+        try world.perform { blueZ in
+            let lock = SimulatedDevice(address: address, name: "Lock", advertising: ["FFE0"])
+            lock.addService("FFE0", [ScriptedCharacteristic("FFE1", ["write"], .value([0]))])
+            blueZ.add(lock)
+        }
+        let bluejay = try await startedBluejay()
+        /// What both forms print.
+        func open(_ place: CharacteristicIdentifier) async throws -> String? {
+            let lines = try await printed(by: bluejay, [{ $0.open(place) }])
+            var others: [String] = []
+            try await openAndExplain(place, bluejay) { others.append("\($0)") }
+            #expect(others == lines || lines == ["open"] && others == [])
+            return lines.first
+        }
+        #expect(try await open(latch)?.hasPrefix("later: ") == true)
+        try await bluejay.connect(find("FFE0", by: bluejay), timeout: .seconds(10))
+        #expect(try await open(latch) == "open")
+        #expect(try await open(missing) == "this is no lock")
+        try world.perform { $0.device(address)?.setBehaviour(.refuses(0x0F), of: "FFE1") }
+        #expect(try await open(latch) == "pair first")
+        try world.perform { $0.device(address)?.setBehaviour(.refuses(0x13), of: "FFE1") }
+        #expect(try await open(latch) == "the latch does not take this")
+    }
+
     @Test("Tasks", .simulatedBlueZ { $0.add(.heartRateSensor()) })
     func tasks() async throws {
         #expect(try await followThree(TestWorld.current.makeBluejay()) == [60, 61, 62])
@@ -136,5 +124,38 @@ struct ArticleTests {
         try await bluejay.connect(toFirst: .anyService([.heartRate]), within: 20)
         let place = try await bluejay.read(from: .bodySensorLocation, as: UInt8.self)
         #expect(place == 1)
+    }
+
+    @Test("It is connected again", .simulatedBlueZ { $0.add(.heartRateSensor()) })
+    func again() async throws {
+        let sensor = SimulatedDevice.HeartRateSensor.address
+        let world = try TestWorld.current
+        let bluejay = world.makeBluejay()
+        await bluejay.start()
+        try await bluejay.connect(toFirst: .anyService([.heartRate]), within: 20)
+        try world.perform { $0.device(sensor)?.goAway() }
+        try await world.clock.sleep(for: .seconds(600))
+        #expect(!bluejay.isConnected)
+        try world.perform { $0.device(sensor)?.comeBack() }
+        try await world.clock.sleep(for: .seconds(120))
+        #expect(bluejay.isConnected)
+    }
+
+    @Test("The lamp takes a percentage", .simulatedBlueZ)
+    func lamp() async throws {
+        let world = try TestWorld.current
+        let lamp = Lamp(GATTServer(mainLoop: world.mainLoop))
+        try await world.expect("the lamp is there") { ready in
+            lamp.begin { _ in ready() }
+        }
+        let phone = try world.addCentral()
+        try await phone.connect()
+        try await phone.subscribe(to: "FFE1")
+        try await phone.write([80], to: "FFE1")
+        #expect(try await phone.next(of: "FFE1") == [[80]])
+        #expect(try await phone.read("FFE1") == [80])
+        await #expect(throws: CentralError.refused(0x80)) {
+            try await phone.write([101], to: "FFE1")
+        }
     }
 }

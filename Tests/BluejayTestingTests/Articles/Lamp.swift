@@ -1,0 +1,35 @@
+import BluejayGATTServer
+import Foundation
+
+/// A lamp: its brightness in percent is read, written and followed.
+final class Lamp {
+    private let server: GATTServer
+    private var brightness: UInt8 = 50
+    private lazy var level = LocalCharacteristic(
+        uuid: BluetoothUUID(string: "FFE1"),
+        properties: [.read, .write, .notify],
+        onRead: { [weak self] in $0.respond(with: Data([self?.brightness ?? 0])) },
+        onWrite: { [weak self] in self?.change($0) }
+    )
+
+    init(_ server: GATTServer) { self.server = server }
+
+    func begin(ready: @escaping (Result<Void, any Error>) -> Void) {
+        let lamp = LocalService(uuid: BluetoothUUID(string: "FFE0"), characteristics: [level])
+        server.start()
+        server.add(lamp) { [server] result in
+            guard case .success = result else { return ready(result) }
+            let advertisement = LocalAdvertisement(serviceUUIDs: [lamp.uuid])
+            server.startAdvertising(advertisement, completion: ready)
+        }
+    }
+
+    private func change(_ request: WriteRequest) {
+        guard request.value.count == 1, request.value[0] <= 100 else {
+            return request.refuse(ATTError(code: 0x80))
+        }
+        brightness = request.value[0]
+        request.accept()
+        do { try server.notify(request.value, on: level) } catch { print(error) }
+    }
+}

@@ -1,0 +1,125 @@
+import Bluejay
+import BluejayAsync
+import BluejaySimulator
+import BluejayTesting
+import Testing
+
+/// What a program shows to its user, who agrees to everything.
+private final class Window {
+    private(set) var lines: [String] = []
+
+    func askForNumber(of peripheral: PeripheralIdentifier, answer: (UInt32) -> Void) {
+        lines.append("number of \(peripheral.name)")
+        answer(SimulatedDevice.Lock.passkey)
+    }
+
+    func ask(_ question: String, answer: (Bool) -> Void) {
+        lines.append(question)
+        answer(true)
+    }
+
+    func show(_ text: String) { lines.append(text) }
+
+    func hideNumber() { lines.append("hidden") }
+}
+
+@Suite("The page about pairing", .timeLimit(.minutes(15)))
+struct PairingPageTests {
+    private func pair(
+        _ bluejay: Bluejay,
+        _ window: Window,
+        print: @escaping (Any) -> Void
+    ) {
+        bluejay.setPairingHandler { request, peripheral, answer in
+            switch request {
+            case .passkey:  // the peripheral shows a number: have it typed
+                window.askForNumber(of: peripheral) { answer.accept(passkey: $0) }
+            case .confirmation:  // both show one: are they the same?
+                window.ask("Does \(peripheral.name) show \(request.digits ?? "")?") { isAgreed in
+                    if isAgreed { answer.accept() } else { answer.refuse() }
+                }
+            case .displayPasskey:  // to be typed on the peripheral
+                window.show(request.digits ?? "")
+                answer.onEnd = { window.hideNumber() }
+            case .authorization:  // there is nothing to compare
+                answer.accept()
+            default:
+                answer.refuse()
+            }
+        }
+
+        bluejay.pair { result in
+            if case .failure(let error) = result { print(error) }
+        }
+    }
+
+    private func pair(
+        _ bluejay: Bluejay,
+        typed numberThatIsTyped: @escaping @Sendable () async -> UInt32,
+        agreed isAgreed: @escaping @Sendable (String?) async -> Bool
+    ) async throws {
+        await bluejay.setPairingHandler { request, peripheral in
+            switch request {
+            case .passkey: return await .passkey(numberThatIsTyped())
+            case .confirmation, .authorization:
+                return await isAgreed(request.digits) ? .accept : .refuse
+            default: return .refuse
+            }
+        }
+        try await bluejay.pair()
+    }
+
+    private func connected() async throws -> Bluejay {
+        let bluejay = try await startedBluejay()
+        let lock = try await find(SimulatedDevice.Lock.service, by: bluejay)
+        try await bluejay.connect(lock, timeout: .seconds(10))
+        return bluejay
+    }
+
+    /// What the window showed when it was paired, and what the program printed.
+    private func shown() async throws -> [String] {
+        let world = try TestWorld.current
+        let bluejay = try await connected()
+        let window = Window()
+        var errors: [String] = []
+        try await world.expect("an end") { ended in
+            pair(bluejay, window) { errors.append("\($0)") }
+            // It joins the queue behind the pairing.
+            bluejay.read(from: bolt) { (result: ReadResult<UInt8>) in
+                if case .success(0) = result { ended() }
+            }
+        }
+        return window.lines + errors
+    }
+
+    private let bolt = CharacteristicIdentifier(
+        uuid: BluetoothUUID(string: SimulatedDevice.Lock.bolt),
+        service: ServiceIdentifier(uuid: BluetoothUUID(string: SimulatedDevice.Lock.service))
+    )
+
+    @Test("A number is asked for", .simulatedBlueZ { $0.add(.passkeyLock()) })
+    func number() async throws {
+        #expect(try await shown() == ["number of Lock"])
+    }
+
+    @Test("A number is compared", .simulatedBlueZ)
+    func comparison() async throws {
+        try TestWorld.current.perform { world in
+            let lock = SimulatedDevice.lock()
+            lock.pairing = .confirmation(4_711, isAgreed: true)
+            world.add(lock)
+        }
+        #expect(try await shown() == ["Does Lock show 004711?"])
+    }
+
+    @Test("The same in a task", .simulatedBlueZ { $0.add(.passkeyLock()) })
+    func task() async throws {
+        let bluejay = try await connected()
+        try await pair(
+            bluejay,
+            typed: { SimulatedDevice.Lock.passkey },
+            agreed: { _ in false }
+        )
+        #expect(try await bluejay.read(from: bolt, as: UInt8.self) == 0)
+    }
+}

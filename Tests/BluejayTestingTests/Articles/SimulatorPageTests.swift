@@ -1,0 +1,32 @@
+import BluejaySimulator
+import Testing
+
+/// `SimulatorPage.swift` has the other block of the page.
+@Suite("The page about the simulator", .timeLimit(.minutes(15)))
+struct SimulatorPageTests {
+    @Test("A central plays its script, and says how it went")
+    func central() async throws {
+        let system = try await SimulatedSystem.start()
+        let (lines, feed) = AsyncStream<String>.makeStream()
+        @Sendable func print(_ values: [[UInt8]], _ failures: [CentralFailure]) {
+            feed.yield("\(values) \(failures.map(\.error))")
+        }
+        let peripheral = HeartRatePeripheral(system.busAddress)
+        try await peripheral.begin()
+        await system.perform { world in
+            let phone = SimulatedCentral(address: "C0:FF:EE:00:00:01")
+            world.add(phone)
+            let script: [CentralStep] = [
+                .connect, .subscribe("2A37"), .write("2A39", [1]), .expect("2A37", count: 3),
+                .leave,
+            ]
+            phone.play(script) { report in
+                print(report.values, report.failures)
+            }
+        }
+        var iterator = lines.makeAsyncIterator()
+        #expect(await iterator.next() == "[[1], [2], [3]] []")
+        withExtendedLifetime(peripheral) {}
+        system.stop()
+    }
+}

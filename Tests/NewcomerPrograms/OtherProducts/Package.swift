@@ -1,0 +1,27 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+// What the pages have of a manifest.
+let package = Package(
+    name: "others",
+    dependencies: [
+        .package(url: "https://example.org/bluejay", branch: "main", traits: [])
+    ],
+    targets: [
+        .target(name: "Door"),
+        .executableTarget(
+            name: "others",
+            dependencies: [
+                .product(name: "BluejayL2CAP", package: "bluejay"),
+                .product(name: "GameHost", package: "bluejay"),
+                .product(name: "PocketMesh", package: "bluejay"),
+            ]
+        ),
+    ]
+)
+package.targets.append(
+    .testTarget(
+        name: "DoorTests",
+        dependencies: ["Door", .product(name: "BluejayTesting", package: "bluejay")]
+    )
+)
