@@ -159,3 +159,16 @@ func makeWithJournal() -> Bluejay {
     // queue: made uuid=27B94BE8-650B-49C9-9D39-0C131A24B72F instance=27B94BE8
     return bluejay
 }
+
+/// The article about loops.
+func connectOnLoop(of bluejay: Bluejay, print: @escaping @Sendable (Any) -> Void) {
+    bluejay.mainLoop.post {
+        bluejay.start()
+        bluejay.connect(toFirst: .anyService([.heartRate]), within: 20) { result in
+            switch result {
+            case .success(let sensor): print("connected to \(sensor)")
+            case .failure(let error): print(error)
+            }
+        }
+    }
+}

@@ -97,6 +97,46 @@ struct ArticleTests {
         #expect(try await open(latch) == "the latch does not take this")
     }
 
+    @Test("Which loop", .simulatedBlueZ { $0.add(.heartRateSensor()) })
+    func loops() async throws {
+        let bluejay = try TestWorld.current.makeBluejay()
+        let (lines, feed) = AsyncStream<String>.makeStream()
+        // On another thread than the loop's.
+        Task.detached { connectOnLoop(of: bluejay) { feed.yield("\($0)") } }
+        var iterator = lines.makeAsyncIterator()
+        #expect(await iterator.next() == "connected to Heart Rate Sensor (C4:7C:8D:6A:1F:02)")
+    }
+
+    @Test("Restoration", .simulatedBlueZ { $0.add(.heartRateSensor()) })
+    func restoration() async throws {
+        let world = try TestWorld.current
+        let folder = FileManager.default.temporaryDirectory
+            .appending(path: "bluejay-\(UUID().uuidString)")
+        defer { try? FileManager.default.removeItem(at: folder) }
+        /// What a run shows until it has a heart rate, and what it leaves to the next when it is killed.
+        func run() async throws -> (lines: [String], state: Data) {
+            var lines: [String] = []
+            var follower: Follower?
+            try await world.expect("a heart rate") { came in
+                follower = Follower(world.makeBluejay()) { line in
+                    lines.append(line)
+                    if line.hasSuffix("a minute") { came() }
+                }
+                follower?.begin(keeping: folder)
+            }
+            let state = try Data(contentsOf: folder.appending(path: "heart.json"))
+            return withExtendedLifetime(follower) { (lines, state) }
+        }
+        let first = try await run()
+        #expect(first.lines == ["60 beats a minute"])
+        // The release has disconnected; a kill would have left the file.
+        try await world.clock.sleep(for: .seconds(60))
+        try first.state.write(to: folder.appending(path: "heart.json"))
+        let second = try await run().lines
+        #expect(second.first == "again with Heart Rate Sensor")
+        #expect(second.last?.hasSuffix(" beats a minute") == true)
+    }
+
     @Test("Tasks", .simulatedBlueZ { $0.add(.heartRateSensor()) })
     func tasks() async throws {
         #expect(try await followThree(TestWorld.current.makeBluejay()) == [60, 61, 62])
