@@ -10,9 +10,10 @@ public import FoundationEssentials
 /// the order of the calls, perhaps before what is still under way.
 ///
 /// All calls are made on the instance's ``MainLoop`` and all callbacks come on it; a call from another
-/// thread ends the program with a message that names the way out, ``MainLoop/post(_:)``. The state may be
-/// read on any thread. A callback may run a main loop of its own, as a dialogue does: everything goes on
-/// in it.
+/// thread ends the program with a message that names the way out, ``MainLoop/post(_:)``. The state, such as
+/// ``isConnected`` and ``bluetoothState``, may be read on any thread; what is asked of the connected
+/// peripheral, such as ``services``, may not. A callback may run a main loop of its own, as a dialogue does:
+/// everything goes on in it.
 ///
 /// Plain classes can use it: it is no actor. Instances that share a main loop share one connection to
 /// the bus, and the link to one peripheral: it is cut when the last of them leaves. To BlueZ instances
@@ -165,7 +166,7 @@ public final class Bluejay: @unchecked Swift.Sendable {
     /// Whether a restore identifier was given to ``start(mode:)``.
     public var isBackgroundRestorationEnabled: Bool { snapshot.isRestorationEnabled }
 
-    // MARK: Settings
+    // MARK: Settings, which any thread may read, and the loop set
 
     /// Whether every listener is told the error that ends the connection, or that
     /// ``cancelEverything(error:shouldDisconnect:)`` was given; off by default.
@@ -179,7 +180,7 @@ public final class Bluejay: @unchecked Swift.Sendable {
         }
     }
 
-    /// How often and how soon a lost connection is made again.
+    /// How often and how soon a lost connection is made again; set on the loop, or inside a background task.
     public var reconnectOptions: ReconnectOptions {
         get { snapshot.reconnectOptions }
         set {

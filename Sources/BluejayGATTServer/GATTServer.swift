@@ -103,7 +103,7 @@ public final class GATTServer: @unchecked Swift.Sendable {
     /// Why Bluetooth can or cannot be used, in words that say what to do.
     public var bluetoothState: BluetoothState { runner.shown.value.bluetoothState }
 
-    /// Called when ``bluetoothState`` has changed.
+    /// Called when ``bluetoothState`` has changed; not for the state that there is when it is set.
     public var onStateChange: ((BluetoothState) -> Void)? {
         get { checked().onStateChange }
         set { checked().onStateChange = newValue }
@@ -117,7 +117,12 @@ public final class GATTServer: @unchecked Swift.Sendable {
     ///
     /// - Parameters:
     ///   - service: It belongs to this server until it is removed.
-    ///   - completion: Called when centrals can discover it, or with what is wrong.
+    ///   - completion: Called when centrals can discover it. Fails with
+    ///     ``BluejayError/bluetoothUnavailable(_:)``, also before ``start()``,
+    ///     ``BluejayError/alreadyAdded(_:)``, ``BluejayError/reservedUUID(_:)``,
+    ///     ``BluejayError/invalidProperties(_:_:)``, ``BluejayError/malformedUUID(_:)``,
+    ///     ``BluejayError/valueTooLong(length:limit:)``, or ``BluejayError/cancelled`` when it was removed
+    ///     meanwhile.
     public func add(_ service: LocalService, completion: @escaping Completion = { _ in }) {
         checkLoop()
         mainLoop.outside(completion) { runner.add(service, completion: $0) }
@@ -128,7 +133,8 @@ public final class GATTServer: @unchecked Swift.Sendable {
     /// - Parameters:
     ///   - service: One that was added. An `add` that still waits fails with
     ///     ``BluejayError/cancelled``.
-    ///   - completion: Called when bluetoothd has let it go; it may then be added again.
+    ///   - completion: Called when bluetoothd has let it go; it may then be added again. Fails with
+    ///     ``BluejayError/notAdded(_:)``.
     public func remove(_ service: LocalService, completion: @escaping Completion = { _ in }) {
         checkLoop()
         mainLoop.outside(completion) { runner.remove(service, completion: $0) }
@@ -180,8 +186,8 @@ public final class GATTServer: @unchecked Swift.Sendable {
     ///
     /// - Parameters:
     ///   - advertisement: What is checked with ``LocalAdvertisement/validated()`` first.
-    ///   - completion: Called when bluetoothd has taken it, or with what is wrong, such as
-    ///     ``BluejayError/tooManyAdvertisements``.
+    ///   - completion: Called when bluetoothd has taken it; fails as that of
+    ///     ``startAdvertising(_:completion:)``.
     /// - Returns: What changes and ends it.
     @discardableResult
     public func advertise(
@@ -204,7 +210,10 @@ public final class GATTServer: @unchecked Swift.Sendable {
     ///
     /// - Parameters:
     ///   - advertisement: What is checked with ``LocalAdvertisement/validated()`` first.
-    ///   - completion: Called when bluetoothd has taken it, or with what is wrong.
+    ///   - completion: Called when bluetoothd has taken it. Fails with what the check throws,
+    ///     ``BluejayError/bluetoothUnavailable(_:)``, also before ``start()``,
+    ///     ``BluejayError/tooManyAdvertisements``, or ``BluejayError/cancelled`` when it was stopped
+    ///     meanwhile.
     public func startAdvertising(
         _ advertisement: LocalAdvertisement,
         completion: @escaping Completion = { _ in }

@@ -1,6 +1,6 @@
 /// Is told when an adapter comes, goes or changes, and which one is used.
 ///
-/// All calls come on the main context, in the order of registration, and before a ``ConnectionObserver``
+/// All calls come on the main loop, in the order of registration, and before a ``ConnectionObserver``
 /// hears that Bluetooth can be used or cannot. Every one is optional. At its
 /// registration, or as soon as bluetoothd has answered, an observer hears of each adapter that is there,
 /// and of the one that is used. Without bluetoothd there are no adapters: when it ends, or Bluejay is

@@ -211,6 +211,8 @@ extension Bluejay {
 
     /// Whether a characteristic is listened to, or a listen to it is being set up.
     ///
+    /// It is asked for on the loop, or inside a background task.
+    ///
     /// - Parameter characteristicIdentifier: A characteristic of the connected peripheral.
     /// - Returns: False when there is none.
     /// - Throws: ``BluejayError/notConnected``.
@@ -226,6 +228,8 @@ extension Bluejay {
     }
 
     /// The longest value that one write to the connected peripheral takes.
+    ///
+    /// It is asked for on the loop, or inside a background task.
     ///
     /// - Parameter type: With response it is 512 (Core Specification, Vol 3, Part F, 3.2.9), which
     ///   BlueZ sends in parts; without, the ATT MTU less 3, or 20 when BlueZ does not tell the MTU.

@@ -47,7 +47,8 @@ extension Bluejay {
     /// The services of the connected peripheral, in the order of their handles.
     ///
     /// Known from `connected(to:)` on, without radio traffic, and kept up to date; empty while no
-    /// peripheral is connected. bluetoothd keeps the service Generic Access to itself.
+    /// peripheral is connected. bluetoothd keeps the service Generic Access to itself. It is asked for on
+    /// the loop, or inside a background task.
     /// ``BluetoothUUID/standardName`` names the standard ones.
     public var services: [PeripheralService] {
         state(otherwise: []) { runner in

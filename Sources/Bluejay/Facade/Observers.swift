@@ -1,6 +1,6 @@
 /// Is told when Bluetooth becomes available or not, and about the connection.
 ///
-/// All calls come on the main context, in the order of registration. Every one is optional.
+/// All calls come on the main loop, in the order of registration. Every one is optional.
 ///
 /// A class of the main actor conforms with its isolation, here and to the other observers:
 ///
@@ -65,6 +65,8 @@ extension ConnectionObserver {
 }
 
 /// Decides at the end of a disconnection whether Bluejay reconnects.
+///
+/// It is asked on the main loop, also when a first connection has failed.
 public protocol DisconnectHandler: AnyObject {
     /// The peripheral is disconnected and all observers were told.
     ///
@@ -82,7 +84,7 @@ public protocol DisconnectHandler: AnyObject {
     ) -> AutoReconnectMode
 }
 
-/// Is told when the connected peripheral adds or removes services.
+/// Is told when the connected peripheral adds or removes services, on the main loop.
 public protocol ServiceObserver: AnyObject {
     /// The services of the connected peripheral changed.
     ///

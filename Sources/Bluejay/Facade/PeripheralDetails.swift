@@ -54,7 +54,7 @@ extension PeripheralDetails {
     }
 }
 
-/// Is told what changes of the connected peripheral beside its services.
+/// Is told what changes of the connected peripheral beside its services, on the main loop.
 public protocol PeripheralObserver: AnyObject {
     /// The ATT MTU has changed: how much one write without response takes, for example.
     ///

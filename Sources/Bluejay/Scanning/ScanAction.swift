@@ -9,11 +9,13 @@ public enum ScanAction {
     /// End the scan and connect.
     case connect(ScanDiscovery, Timeout, WarningOptions, (ConnectionResult) -> Void)
 
-    /// Ends the scan and connects without a time limit.
+    /// Ends the scan and connects, with the limit of ``Bluejay/Bluejay/defaultTimeouts``; that is none at
+    /// first.
     ///
     /// - Parameters:
     ///   - discovery: The peripheral to connect to.
-    ///   - completion: Called once, on the main context.
+    ///   - completion: Called once, on the main loop, behind the `stopped` of the scan. Fails as that of
+    ///     ``Bluejay/Bluejay/connect(_:timeout:warningOptions:completion:)``.
     /// - Returns: ``connect(_:_:_:_:)`` with ``Timeout/standard`` and the default options.
     public static func connect(
         _ discovery: ScanDiscovery,
@@ -27,7 +29,8 @@ public enum ScanAction {
     /// - Parameters:
     ///   - discovery: The peripheral to connect to.
     ///   - timeout: From the attempt's turn in the queue.
-    ///   - completion: Called once, on the main context.
+    ///   - completion: Called once, on the main loop, behind the `stopped` of the scan. Fails as that of
+    ///     ``Bluejay/Bluejay/connect(_:timeout:warningOptions:completion:)``.
     /// - Returns: ``connect(_:_:_:_:)`` with the default options.
     public static func connect(
         _ discovery: ScanDiscovery,
