@@ -227,4 +227,35 @@ struct PeripheralTests {
         )
         #expect(applications.count == 5)
     }
+
+    @Test("Who pairs answers for its own end; at the other end the default agent is asked")
+    func pairing() async throws {
+        let (lab, application) = try await connected()
+        await registerAgent(application.client)
+        await application.client.call(
+            "/org/bluez",
+            "AgentManager1",
+            "RequestDefaultAgent",
+            [.objectPath("/agent")]
+        )
+        await registerAgent(lab.client)
+        #expect(await lab.client.call(device, "Device1", "Pair").outcome == "ok")
+        let asked = "asked about /org/bluez/hci1/dev_00_AA_01_00_00_00"
+        #expect(await application.client.taken().filter { $0.hasPrefix("asked") } == [asked])
+        #expect(await lab.client.taken().filter { $0.hasPrefix("asked") } == [])
+    }
+
+    /// Registers an agent that agrees, and notes about which device it was asked.
+    private func registerAgent(_ client: BusClient) async {
+        await client.run { client in
+            let ask = BusMethod("RequestAuthorization", takes: "o") { [weak client] call in
+                guard case .objectPath(let path)? = call.arguments.first else { return }
+                client?.note("asked about \(path)")
+                call.reply()
+            }
+            client.server?.export([BusInterface("org.bluez.Agent1", methods: [ask])], at: "/agent")
+        }
+        let agent: [BusValue] = [.objectPath("/agent"), .string("NoInputNoOutput")]
+        await client.call("/org/bluez", "AgentManager1", "RegisterAgent", agent)
+    }
 }

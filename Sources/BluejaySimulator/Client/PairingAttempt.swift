@@ -21,7 +21,9 @@ final class PairingAttempt {
     private unowned let device: Device
     private let agent: AgentManager.Agent?
     private let completion: (End) -> Void
+    /// The question under way, and who has it.
     private var question: CallID?
+    private var asked: AgentManager.Agent?
     private var limit: ScheduledTimer?
     private var step: ScheduledTimer?
     private var isOver = false
@@ -86,10 +88,11 @@ final class PairingAttempt {
         }
     }
 
-    /// Asks the user of the other end, which is an adapter of this bluetoothd too.
+    /// Asks the user of the other end, which is an adapter of this bluetoothd too: there no client began
+    /// it, so that the default agent is asked.
     func begin(asking other: Device) {
         begin(.silent)
-        ask("RequestAuthorization", [], about: other) {
+        ask("RequestAuthorization", [], of: world.agents.agent, about: other) {
             $0.end($1 == nil ? .failed : .paired(isAuthenticated: false))
         }
     }
@@ -105,7 +108,7 @@ final class PairingAttempt {
         guard let question else { return }
         world.connection?.cancel(question)
         self.question = nil
-        tell("Cancel", [])
+        tell("Cancel", [], to: asked)
     }
 
     /// Forgets it without a word, as a daemon that is killed does.
@@ -140,7 +143,8 @@ final class PairingAttempt {
         // bluetoothd waits for no answer to this one.
         tell(
             "DisplayPasskey",
-            [.objectPath(device.path), .uint32(Self.shown), .uint16(entered)]
+            [.objectPath(device.path), .uint32(Self.shown), .uint16(entered)],
+            to: agent
         )
         guard let isRight else { return }
         after(Waits.keypress) { attempt in
@@ -152,10 +156,14 @@ final class PairingAttempt {
     private func ask(
         _ member: String,
         _ arguments: [BusValue],
+        of otherAgent: AgentManager.Agent? = nil,
         about other: Device? = nil,
         answered: @escaping (PairingAttempt, [BusValue]?) -> Void
     ) {
-        guard let agent, let connection = world.connection else { return end(.failed) }
+        guard let agent = otherAgent ?? agent, let connection = world.connection else {
+            return end(.failed)
+        }
+        asked = agent
         let call = MethodCall(
             agent.client,
             agent.path,
@@ -170,7 +178,11 @@ final class PairingAttempt {
         }
     }
 
-    private func tell(_ member: String, _ arguments: [BusValue]) {
+    private func tell(
+        _ member: String,
+        _ arguments: [BusValue],
+        to agent: AgentManager.Agent?
+    ) {
         guard let agent else { return }
         let call = MethodCall(agent.client, agent.path, Names.agent, member, arguments)
         world.connection?.call(call, timeout: .seconds(60)) { _ in }
