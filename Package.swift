@@ -22,6 +22,7 @@ let arguments: Target.Dependency = .product(
     name: "ArgumentParser",
     package: "swift-argument-parser"
 )
+let yams: Target.Dependency = .product(name: "Yams", package: "Yams")
 
 /// BlueZ as a client meets it, with what it is made of.
 let engine: [Target.Dependency] = ["BluejayBlueZ", "BluejayCore", "BluejayDBus", "BluejayGLib"]
@@ -79,6 +80,7 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-log", from: "1.11.0"),
         .package(url: "https://github.com/apple/swift-collections", from: "1.2.0"),
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0"),
+        .package(url: "https://github.com/jpsim/Yams", from: "6.2.0"),
         .package(url: "https://github.com/swiftlang/swift-docc-plugin", from: "1.4.0"),
     ],
     targets: [
@@ -179,7 +181,7 @@ let package = Package(
         ),
 
         // A device in a file: recorded by the tool, played by the tool and by the simulator.
-        library("BluejayDeviceFile", []),
+        library("BluejayDeviceFile", [yams]),
         program(
             "bluez-simulator",
             [

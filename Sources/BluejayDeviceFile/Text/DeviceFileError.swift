@@ -43,7 +43,7 @@ package struct DeviceFileError: Error, Equatable, CustomStringConvertible {
 
     private static func name(of type: any Any.Type) -> String {
         switch type {
-        case is String.Type: "text in quotes"
+        case is String.Type: "a text"
         case is Bool.Type: "true or false"
         case is Double.Type: "a whole number"
         case is [Any].Type: "a list"

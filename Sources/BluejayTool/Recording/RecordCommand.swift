@@ -26,12 +26,16 @@ struct RecordCommand: AsyncParsableCommand {
     @Argument(help: deviceHelp)
     var device: String
 
-    @Argument(help: "Where to write; - is standard output.")
+    @Argument(
+        help: "Where to write: YAML for .yaml and .yml, else JSON; - is standard output."
+    )
     var file: String
 
     func validate() throws {
         try requireSeconds(seconds, of: "--for")
-        if options.tool.json { throw ValidationError("the file of record is JSON without --json") }
+        if options.tool.json {
+            throw ValidationError("the name of the file says what record writes, not --json")
+        }
     }
 
     @MainActor
@@ -84,7 +88,7 @@ struct RecordCommand: AsyncParsableCommand {
 
     @MainActor
     private func write(_ device: DeviceFile, _ session: ToolSession) throws {
-        let bytes = try device.json()
+        let bytes = try device.bytes(DeviceFileFormat(ofFile: file))
         guard file != "-" else { return session.console.bytes(bytes) }
         do {
             try bytes.write(to: URL(filePath: file), options: .atomic)

@@ -17,7 +17,12 @@ struct ReplayCommand: ParsableCommand {
             """
     )
 
-    @Argument(help: "A file that `bluejay record` has written; - is standard input.")
+    @Argument(
+        help: """
+            A file in YAML (.yaml, .yml) or JSON, as `bluejay record` writes it; - is standard input, in \
+            JSON.
+            """
+    )
     var file: String
 
     @Argument(parsing: .postTerminator, help: "The program and its arguments.")
@@ -61,7 +66,7 @@ extension DeviceFile {
             throw ToolFailure("\(path) cannot be read: \(error.localizedDescription)")
         }
         do {
-            return try DeviceFile(json: data)
+            return try DeviceFile(data, DeviceFileFormat(ofFile: path))
         } catch {
             throw ToolFailure("\(path): \(error.description.printable)")
         }

@@ -22,7 +22,12 @@ struct ServeCommand: AsyncParsableCommand {
     @Option(name: .customLong("for"), help: "End after this many seconds.")
     var seconds: Double?
 
-    @Argument(help: "A file that `bluejay record` has written; - is standard input.")
+    @Argument(
+        help: """
+            A file in YAML (.yaml, .yml) or JSON, as `bluejay record` writes it; - is standard input, in \
+            JSON.
+            """
+    )
     var file: String
 
     func validate() throws {

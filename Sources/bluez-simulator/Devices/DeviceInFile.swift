@@ -24,7 +24,7 @@ struct DeviceInFile {
             throw Failure(description: "\(path) cannot be read: \(error.localizedDescription)")
         }
         do {
-            file = try DeviceFile(json: data)
+            file = try DeviceFile(data, DeviceFileFormat(ofFile: path))
         } catch {
             throw Failure(description: "\(path): \(error)")
         }

@@ -32,7 +32,7 @@ struct DeviceFileTests {
         }
         """
 
-    private static func device() throws -> DeviceFile {
+    static func device() throws -> DeviceFile {
         DeviceFile(
             address: .init(text: "C4:7C:8D:6A:1F:02", isRandom: false),
             name: "Sensor",
@@ -153,7 +153,7 @@ struct DeviceFileTests {
             #"addressType is neither "public" nor "random""#
         ),
         (#"{"version":1,"name":""}"#, "name has 0 bytes; 1 to 248 are possible"),
-        (#"{"version":1,"name":null}"#, "name is not text in quotes"),
+        (#"{"version":1,"name":null}"#, "name is not a text"),
         (
             #"{"version":1,"advertises":["180D","18"]}"#,
             "advertises[1] is not a UUID of 4, 8 or 36 characters: 18"
