@@ -14,6 +14,7 @@ final class Ending {
     }
 
     private var cause: Cause?
+    private var firstSignal: DispatchTime?
     private var waiter: CheckedContinuation<Void, Never>?
     private var sources: [any DispatchSourceSignal] = []
 
@@ -38,9 +39,15 @@ final class Ending {
         return line.flatMap { UInt64($0.dropFirst(7).filter { !$0.isWhitespace }, radix: 16) } ?? 0
     }
 
-    // What is being closed may hang: a second signal ends the program at once.
+    // What is being closed may hang: a second signal ends the program at once. One that follows in the same
+    // moment is the first again: `timeout` and `sudo` pass on what the terminal has sent to all.
     private func received(_ number: Int32) {
-        if case .signal = cause { exit(128 + number) }
+        let now = DispatchTime.now()
+        if let firstSignal {
+            if now >= firstSignal + .milliseconds(300) { exit(128 + number) }
+        } else {
+            firstSignal = now
+        }
         end(.signal(number))
     }
 

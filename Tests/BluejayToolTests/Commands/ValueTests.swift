@@ -167,6 +167,22 @@ struct ValueTests {
         }
     }
 
+    @Test("A Ctrl-C that a wrapper such as timeout passes on once more closes the link, too")
+    func interruptedThroughWrapper() async throws {
+        try await Bench.play { bench in
+            let line = """
+                cd "$(mktemp -d)"; mkfifo values; trap - INT
+                setsid timeout --foreground 600 '\(programPath("bluejay"))' listen Heart 2A37 >values &
+                exec 3<values; read -r -u 3 first; kill -INT -- -$!
+                echo "$first"; wait $!; echo $?; rm -r "$PWD"
+                """
+            let outcome = try await bench.shell(line)
+            #expect(outcome == Outcome(["60 bpm", "130"]))
+            let isConnected = await bench.isConnected()
+            #expect(!isConnected)
+        }
+    }
+
     @Test("A signal that is ignored where it is started, as in the background, does not end it")
     func ignored() async throws {
         try await Bench.play { bench in
