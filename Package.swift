@@ -28,8 +28,8 @@ let yams: Target.Dependency = .product(name: "Yams", package: "Yams")
 let engine: [Target.Dependency] = ["BluejayBlueZ", "BluejayCore", "BluejayDBus", "BluejayGLib"]
 
 /// Tests of ours, with nothing beside their dependencies.
-func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
-    .testTarget(name: name, dependencies: dependencies, swiftSettings: settings)
+func tests(_ name: String, _ dependencies: [Target.Dependency], exclude: [String] = []) -> Target {
+    .testTarget(name: name, dependencies: dependencies, exclude: exclude, swiftSettings: settings)
 }
 
 /// A part of the library, or what programs and tests share, with our settings.
@@ -208,7 +208,8 @@ let package = Package(
             [
                 "Bluejay", "BluejayCore", "BluejayDeviceFile", "BluejayGLib", "BluejaySimulator",
                 "BluejayTool", "DemoSupport", "Staging", "TestSupport", "bluez-simulator",
-            ]
+            ],
+            exclude: ["Terminal/Screens"]
         ),
 
         library("TestSupport", in: "Tests/TestSupport", ["BluejayGLib"]),

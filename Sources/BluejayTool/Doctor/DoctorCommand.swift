@@ -36,6 +36,6 @@ struct DoctorCommand: AsyncParsableCommand {
             case .note: terminal.styled(text, .yellow)
             case .trouble: terminal.styled(text, .red)
             }
-        }
+        }.flatMap { $0.wrapped(to: terminal.isInteractive ? terminal.size.columns - 1 : nil) }
     }
 }

@@ -41,8 +41,13 @@ final class Console {
     /// Says something beside what was asked for.
     func note(_ text: String) { Self.say(text) }
 
-    /// Writes a line to standard error.
+    /// Writes a line to standard error; on a terminal in as many as it takes.
     nonisolated static func say(_ text: String) {
+        let terminal = Terminal()
+        let isSeen = terminal.isInteractive && isatty(STDERR_FILENO) == 1
+        let text = text.split(separator: "\n", omittingEmptySubsequences: false)
+            .flatMap { String($0).wrapped(to: isSeen ? terminal.size.columns - 1 : nil) }
+            .joined(separator: "\n")
         try? FileHandle.standardError.write(contentsOf: Data((text + "\n").utf8))
     }
 }

@@ -1,0 +1,155 @@
+import BluejaySimulator
+import Foundation
+import Staging
+import TestSupport
+import Testing
+
+/// What a person sees, row by row; `BLUEJAY_WRITE_SCREENS=1` writes the files of Screens anew.
+@Suite(
+    "The screens of bluejay, in tmux",
+    .enabled(if: TerminalWindow.canOpen, "tmux is not installed here"),
+    .timeLimit(.minutes(15)),
+    .serialized
+)
+struct ScreenTests {
+    private static let device = SimulatedDevice.HeartRateSensor.address
+
+    /// Compares the screen with its file; no row of it is the rest of another, but in a help: the package
+    /// that writes it has two lines that do not fit 40 columns.
+    private func check(
+        _ name: String,
+        _ size: TerminalWindow.Size,
+        _ window: TerminalWindow,
+        isHelp: Bool = false,
+        isResized: Bool = false
+    ) async throws {
+        let lines = try await window.lines(withPast: isHelp)
+        if !isHelp, !isResized { #expect(try await window.lines(joined: true) == lines) }
+        let file = URL(filePath: #filePath).deletingLastPathComponent()
+            .appending(path: "Screens/\(size)/\(name).txt")
+        let text = lines.map { $0 + "\n" }.joined()
+        if ProcessInfo.processInfo.environment["BLUEJAY_WRITE_SCREENS"] != nil {
+            try FileManager.default.createDirectory(
+                at: file.deletingLastPathComponent(),
+                withIntermediateDirectories: true
+            )
+            try Data(text.utf8).write(to: file)
+        }
+        #expect(try String(contentsOf: file, encoding: .utf8) == text)
+    }
+
+    @Test("What ends by itself", arguments: TerminalWindow.Size.all)
+    func ended(_ size: TerminalWindow.Size) async throws {
+        let commands = [
+            ("services", "services Heart"), ("plot", "listen Heart 2A37 --plot --count 5"),
+            ("help", "--help"), ("help-of-listen", "help listen"), ("adapters", "adapters"),
+            ("nobody", "read Nobody 2A38 --timeout 1"),
+        ]
+        try await Bench.play { bench in
+            for (name, command) in commands {
+                try await TerminalWindow.open(command, size, bench) { window in
+                    try await window.wait(for: "ended with ")
+                    try await check(name, size, window, isHelp: name.hasPrefix("help"))
+                }
+                try await TestSupport.wait { await !bench.isConnected() }
+            }
+        }
+    }
+
+    @Test("The doctor's lines fit, whatever it finds", arguments: TerminalWindow.Size.all)
+    func doctor(_ size: TerminalWindow.Size) async throws {
+        try await Bench.play { bench in
+            try await TerminalWindow.open("doctor", size, bench) { window in
+                try await window.wait(for: "ended with ")
+                let lines = try await window.lines(withPast: true)
+                #expect(lines.count > 5)
+                // Only a word that is longer than a line is cut, such as the path of a file.
+                let cut = try await window.lines(withPast: true, joined: true)
+                    .filter { $0.count > size.columns }
+                #expect(cut.allSatisfy { !$0.drop { $0 == " " }.contains(" ") }, "\(cut)")
+            }
+        }
+    }
+
+    @Test("A scan follows the size of its window, and ends at Ctrl-C")
+    func scan() async throws {
+        let long = "A lamp with a name that is much longer than its column may be"
+        let lamp = SimulatedDevice(address: "C0:00:00:00:00:09", name: long, advertising: ["180F"])
+        try await Bench.play(.inShortTime(), [.heartRateSensor(), lamp]) { bench in
+            let sizes = TerminalWindow.Size.all
+            try await TerminalWindow.open("scan", sizes[0], bench) { window in
+                try await window.wait(for: "A lamp")
+                try await window.wait(for: "Heart")
+                try await check("scan", sizes[0], window)
+                try await window.resize(sizes[1])
+                try await TestSupport.wait {
+                    try await window.lines().contains { $0.hasSuffix("SIGNAL dBm") }
+                }
+                try await check("scan", sizes[1], window, isResized: true)
+                try await window.press("C-c")
+                try await window.wait(for: "ended with 130")
+            }
+        }
+    }
+
+    @Test("A listen ends at Ctrl-C with the link closed", arguments: TerminalWindow.Size.all)
+    func listen(_ size: TerminalWindow.Size) async throws {
+        try await Bench.play { bench in
+            try await TerminalWindow.open("listen Heart 2A37 --plot", size, bench) { window in
+                try await window.wait(for: "61 ")
+                #expect(await bench.isConnected())
+                try await window.press("C-c")
+                try await window.wait(for: "ended with 130")
+                try await TestSupport.wait { await !bench.isConnected() }
+            }
+        }
+    }
+
+    @Test("A number is asked for, typed and seen", arguments: TerminalWindow.Size.all)
+    func pair(_ size: TerminalWindow.Size) async throws {
+        try await Bench.play(.inShortTime(), [.passkeyLock()]) { bench in
+            try await TerminalWindow.open("pair Lock", size, bench) { window in
+                try await window.wait(for: "bluejay: type")
+                try await window.press("123456", "Enter")
+                try await window.wait(for: "ended with 0")
+                try await check("pair", size, window)
+            }
+        }
+    }
+
+    @Test("A line is typed to a UART, and its lines are seen", arguments: TerminalWindow.Size.all)
+    func uart(_ size: TerminalWindow.Size) async throws {
+        let port = SimulatedDevice(address: "C4:7C:8D:6A:1F:07", name: "Port")
+        port.addService(
+            "6E400001-B5A3-F393-E0A9-E50E24DCCA9E",
+            [
+                ScriptedCharacteristic(
+                    "6E400002-B5A3-F393-E0A9-E50E24DCCA9E",
+                    ["write"],
+                    .value([])
+                ),
+                ScriptedCharacteristic(
+                    "6E400003-B5A3-F393-E0A9-E50E24DCCA9E",
+                    ["notify"],
+                    .plays([TimedValue(at: .zero, Array("hello\n".utf8))], holding: nil)
+                ),
+            ]
+        )
+        try await Bench.play(.inShortTime(), [port]) { bench in
+            try await TerminalWindow.open("uart Port", size, bench) { window in
+                try await window.wait(for: "hello")
+                try await window.press("one", "Enter")
+                try await TestSupport.wait {
+                    let writes = await bench.system.read {
+                        $0.device("C4:7C:8D:6A:1F:07")?.writes.flatMap(\.value)
+                    }
+                    return writes == Array("one\n".utf8)
+                }
+                try await window.press("C-c")
+                try await window.wait(for: "ended with 130")
+                try await check("uart", size, window)
+                try await TestSupport.wait { await !bench.isConnected("C4:7C:8D:6A:1F:07") }
+            }
+        }
+    }
+}

@@ -1,0 +1,92 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// A terminal of tmux, in which the tool runs as it does for a person.
+struct TerminalWindow {
+    /// Whether there is a tmux here; `.ci/prepare tests` installs it.
+    static let canOpen = (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":")
+        .contains { FileManager.default.isExecutableFile(atPath: "\($0)/tmux") }
+
+    /// Columns and rows, such as `80x24`.
+    struct Size: CustomStringConvertible, Swift.Sendable {
+        let columns: Int
+        let rows: Int
+        var description: String { "\(columns)x\(rows)" }
+        static let all = [Size(columns: 80, rows: 24), Size(columns: 40, rows: 15)]
+    }
+
+    private let bench: Bench
+    private let socket: String
+
+    /// Runs the tool in a window, which is closed behind the body.
+    static func open(
+        _ command: String,
+        _ size: Size,
+        _ bench: Bench,
+        _ body: (TerminalWindow) async throws -> Void
+    ) async throws {
+        let window = TerminalWindow(bench: bench, socket: "/tmp/bluejay-\(UUID().uuidString)")
+        // Nobody leaves it behind: what runs inside has a limit, and tmux ends with it.
+        let script =
+            "trap : INT; timeout --foreground 600 '\(programPath("bluejay"))' \(command); "
+            + "echo \"ended with $?\"; exec sleep 60"
+        let started = try await bench.shell(
+            "unset NO_COLOR COLUMNS LINES TMUX; export LC_ALL=C.UTF-8; tmux -u -S \(window.socket) "
+                + "-f /dev/null new-session -d -x \(size.columns) -y \(size.rows) "
+                + "\"\(script.replacing("\"", with: "\\\"").replacing("$", with: "\\$"))\" "
+                + "\\; set -g status off \\; resize-window -x \(size.columns) -y \(size.rows)"
+        )
+        #expect(started == Outcome([]))
+        do {
+            try await body(window)
+        } catch {
+            Issue.record("\(error): \(try await window.lines())")
+        }
+        _ = try await window.tmux("kill-server")
+    }
+
+    private func tmux(_ command: String) async throws -> [String] {
+        try await bench.shell("tmux -u -S \(socket) \(command)").lines
+    }
+
+    /// The rows of the screen, without the empty ones below.
+    ///
+    /// - Parameters:
+    ///   - withPast: Those that have gone above it, too.
+    ///   - joined: A line that did not fit as one.
+    /// - Returns: The rows from the top.
+    /// - Throws: When no tmux can be started.
+    func lines(withPast: Bool = false, joined: Bool = false) async throws -> [String] {
+        var lines = try await tmux(
+            "capture-pane -p" + (withPast ? " -S -" : "") + (joined ? " -J" : "")
+        ).map { line in String(line.reversed().drop { $0 == " " }.reversed()) }
+        while lines.last == "" { lines.removeLast() }
+        return lines
+    }
+
+    /// Waits until a line of the screen has a text; `^C` may stand in front of it.
+    func wait(for text: String) async throws {
+        let end = ContinuousClock.now + .seconds(120)
+        try await TestSupport.wait {
+            guard ContinuousClock.now < end else {
+                throw WaitedForText(text: text, lines: try await lines())
+            }
+            return try await lines().contains { $0.contains(text) }
+        }
+    }
+
+    private struct WaitedForText: Error {
+        let text: String
+        let lines: [String]
+    }
+
+    /// Types a text, or presses a key that tmux has a name for (`Enter`, `C-c`).
+    func press(_ keys: String...) async throws {
+        for key in keys { _ = try await tmux("send-keys '\(key)'") }
+    }
+
+    func resize(_ size: Size) async throws {
+        _ = try await tmux("resize-window -x \(size.columns) -y \(size.rows)")
+    }
+}
