@@ -21,14 +21,14 @@ struct MessageBodyTests {
             [.dictionary([BusEntry(.objectPath("/a"), .byte(1))], key: "o", value: "y")],
         ]
         for arguments in found {
-            #expect(unsafe MessageBody.inPlace(try message(arguments).pointer) != nil)
+            #expect(MessageBody.inPlace(try message(arguments)) != nil)
         }
         let others: [[BusValue]] = [
             [], [.byte(1)], [.bytes([])], [.properties([])], [.variant(.string("a"))],
             [.structure([.string("a")])], [.strings(["a"])],
         ]
         for arguments in others {
-            #expect(unsafe MessageBody.inPlace(try message(arguments).pointer) == nil)
+            #expect(MessageBody.inPlace(try message(arguments)) == nil)
         }
     }
 

@@ -146,9 +146,9 @@ internal import FoundationEssentials
     }
 
     private func findBody() -> MessageBody {
-        if MessageBody.isInOnePiece, let body = unsafe MessageBody.inPlace(pointer) { return body }
+        if MessageBody.isInOnePiece, let body = MessageBody.inPlace(self) { return body }
         guard let signature = unsafe dbus_message_get_signature(pointer), unsafe signature[0] != 0,
-            let copy = unsafe MarshalledMessage(pointer)
+            let copy = MarshalledMessage(self)
         else { return .empty }
         marshalled = copy
         return unsafe MessageBody(copy.body, signature)

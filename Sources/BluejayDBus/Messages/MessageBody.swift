@@ -22,10 +22,11 @@ internal import CBluejay
     ///
     /// A text is given by libdbus where it lies in the message: in front of the first one lies what the
     /// signature says.
-    static func inPlace(_ message: OpaquePointer) -> MessageBody? {
+    // The message itself, not its pointer: a temporary one would be gone when its pointer is used.
+    static func inPlace(_ message: BusMessage) -> MessageBody? {
         var iterator = unsafe DBusMessageIter()
-        guard unsafe dbus_message_iter_init(message, &iterator) != 0,
-            let signature = unsafe dbus_message_get_signature(message)
+        guard unsafe dbus_message_iter_init(message.pointer, &iterator) != 0,
+            let signature = unsafe dbus_message_get_signature(message.pointer)
         else { return nil }
         return unsafe start(&iterator, types(signature)).map { start in
             unsafe MessageBody(start, signature)
@@ -96,10 +97,11 @@ internal import CBluejay
                     interface: "a.b",
                     member: "c",
                     arguments: arguments
-                ), let body = unsafe inPlace(message.pointer),
-                let copy = unsafe MarshalledMessage(message.pointer)
+                ), let body = inPlace(message), let copy = MarshalledMessage(message)
             else { return false }
-            return unsafe memcmp(body.start, copy.body, copy.bodyLength) == 0
+            return withExtendedLifetime((message, copy)) {
+                unsafe memcmp(body.start, copy.body, copy.bodyLength) == 0
+            }
         }
     }()
 }
@@ -110,13 +112,14 @@ internal import CBluejay
     let body: UnsafePointer<UInt8>
     let bodyLength: Int
 
-    init?(_ message: OpaquePointer) {
+    init?(_ message: BusMessage) {
         var iterator = unsafe DBusMessageIter()
         // Brings it into the byte order of this machine.
-        unsafe dbus_message_iter_init(message, &iterator)
+        unsafe dbus_message_iter_init(message.pointer, &iterator)
         var start: UnsafeMutablePointer<CChar>?
         var length: Int32 = 0
-        guard unsafe dbus_message_marshal(message, &start, &length) != 0, let start = unsafe start
+        guard unsafe dbus_message_marshal(message.pointer, &start, &length) != 0,
+            let start = unsafe start
         else { return nil }
         unsafe self.start = unsafe start
         let bytes = UnsafeRawPointer(start)
