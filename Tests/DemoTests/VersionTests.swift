@@ -5,14 +5,15 @@ import Testing
 
 @Suite("The version", .timeLimit(.minutes(15)))
 struct VersionTests {
-    /// The numbers of the released headings of the changelog, newest first.
-    private static let released: [String] = {
+    private static func page(_ name: String) -> String {
         let top = URL(filePath: #filePath).deletingLastPathComponent()
             .deletingLastPathComponent().deletingLastPathComponent()
-        let changelog = top.appending(path: "Documentation/Changelog.md")
-        let text = (try? String(contentsOf: changelog, encoding: .utf8)) ?? ""
-        return text.matches(of: #/(?m)^## \[?(\d+\.\d+\.\d+)/#).map { String($0.output.1) }
-    }()
+        return (try? String(contentsOf: top.appending(path: name), encoding: .utf8)) ?? ""
+    }
+
+    /// The numbers of the released headings of the changelog, newest first.
+    private static let released = page("Documentation/Changelog.md")
+        .matches(of: #/(?m)^## \[?(\d+\.\d+\.\d+)/#).map { String($0.output.1) }
 
     @Test(
         "It is that of the newest release in the changelog",
@@ -20,6 +21,12 @@ struct VersionTests {
     )
     func changelog() {
         #expect(Self.released.first == BluejayVersion.current)
+    }
+
+    @Test("The first screen of the README says it")
+    func readme() {
+        let said = Self.page("README.md").firstMatch(of: #/(?m)^Version (\d+\.\d+\.\d+) · /#)
+        #expect(said.map { String($0.output.1) } == BluejayVersion.current)
     }
 
     @Test(

@@ -2,5 +2,5 @@
 public enum BluejayVersion {
     /// The version, as [Semantic Versioning](https://semver.org) writes it; `--version` of the programs
     /// prints it, and the changelog has a heading for it.
-    public static let current = "0.2.0"
+    public static let current = "0.3.0"
 }

@@ -4,7 +4,7 @@ import PackageDescription
 
 // One of the two: both packages are called `bluejay`, and so are both products and both modules.
 #if os(Linux)
-    let bluejay = Package.Dependency.package(url: "https://example.org/bluejay", from: "0.2.0")
+    let bluejay = Package.Dependency.package(path: "../bluejay")
 #else
     let bluejay = Package.Dependency.package(
         url: "https://github.com/steamclock/bluejay",

@@ -4,12 +4,12 @@ import PackageDescription
 let package = Package(
     name: "heart",
     dependencies: [
-        .package(url: "https://example.org/bluejay", branch: "main")  // where you cloned it from
+        .package(path: "../bluejay")  // a clone of this repository, beside your package
     ],
     targets: [
         .executableTarget(
             name: "heart",
-            dependencies: [.product(name: "Bluejay", package: "bluejay")]  // and its last part
+            dependencies: [.product(name: "Bluejay", package: "bluejay")]  // the clone's folder
         )
     ]
 )

@@ -5,7 +5,7 @@ import PackageDescription
 let package = Package(
     name: "others",
     dependencies: [
-        .package(url: "https://example.org/bluejay", branch: "main", traits: [])
+        .package(path: "../bluejay", traits: [])
     ],
     targets: [
         .target(name: "Door"),
