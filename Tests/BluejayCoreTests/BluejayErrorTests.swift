@@ -262,7 +262,7 @@ struct BluejayErrorTests {
             (.noAdapter, "bluetoothctl list"), (.adapterNotFound("hci9"), "hci9"),
             (.serviceNotRunning, "systemctl start bluetooth"),
             (.busUnavailable("no such file"), "DBUS_SYSTEM_BUS_ADDRESS"),
-            (.unauthorized("AccessDenied"), "adduser $USER bluetooth"),
+            (.unauthorized("AccessDenied"), "bluetooth.conf in /etc/dbus-1/system.d"),
         ]
         for (state, words) in advice {
             #expect(state.description.contains(words))

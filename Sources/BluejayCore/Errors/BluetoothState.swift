@@ -49,8 +49,8 @@ extension BluetoothState: CustomStringConvertible {
             "the D-Bus system bus cannot be reached (\(text)); check that dbus is running "
                 + "(`systemctl status dbus`) and that DBUS_SYSTEM_BUS_ADDRESS, if set, is right"
         case .unauthorized(let text):
-            "this user may not use Bluetooth (\(text)); run `sudo adduser $USER bluetooth` and log "
-                + "in again"
+            "this user may not use Bluetooth (\(text)); bluetooth.conf in /etc/dbus-1/system.d or "
+                + "/usr/share/dbus-1/system.d says who may, and `bluejay doctor` what to do"
         }
     }
 }
