@@ -54,7 +54,9 @@ package struct Terminal {
     /// - Parameter leavingRoom: Whether a third of it is for other lines.
     /// - Returns: What there is room for.
     package func screen(leavingRoom: Bool) -> ChartScreen {
-        guard let size = Self.outputSize else { return ChartScreen(columns: 80, rows: 24) }
+        guard let size = Self.size(of: STDOUT_FILENO) else {
+            return ChartScreen(columns: 80, rows: 24)
+        }
         return ChartScreen(
             columns: size.columns,
             rows: leavingRoom ? size.rows - size.rows / 3 : size.rows
@@ -62,11 +64,14 @@ package struct Terminal {
     }
 
     /// The size of standard output at present; 80 columns and 24 rows when it does not say.
-    package var size: (columns: Int, rows: Int) { Self.outputSize ?? (80, 24) }
+    package var size: (columns: Int, rows: Int) {
+        Self.size(of: STDOUT_FILENO) ?? (80, 24)
+    }
 
-    private static var outputSize: (columns: Int, rows: Int)? {
+    /// The size of the terminal that this file is; nil when it is none, or does not say.
+    package static func size(of file: Int32) -> (columns: Int, rows: Int)? {
         var size = winsize()
-        guard unsafe ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0,
+        guard unsafe ioctl(file, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0,
             size.ws_row > 0
         else { return nil }
         return (Int(size.ws_col), Int(size.ws_row))

@@ -45,6 +45,13 @@ struct SeenDevice {
         }
     }
 
+    /// The companies whose data it advertises, by name, or by number where none is known here.
+    var makers: [String] {
+        discovery.advertisement.manufacturerData.keys.sorted().map {
+            CompanyName.of($0) ?? "0x" + Hexadecimal.text(UInt64($0), digits: 4, isUppercase: true)
+        }
+    }
+
     /// The line for a program that reads lines: fields with tabs between them.
     var line: String {
         [

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Bluejay
 import BluejayAsync
+import DemoSupport
 import Foundation
 
 /// `bluejay write`: one value, or a long one in parts.
@@ -80,20 +81,21 @@ private struct WrittenObject: Encodable {
 /// How much is written, on standard error: for people, and only where it takes more than one write.
 @MainActor
 private final class Progress {
-    private let total: Int
+    private let bar: ProgressBar
     private let isShown: Bool
     private var done = 0
 
     init(_ total: Int, inParts count: Int) {
-        self.total = total
+        bar = ProgressBar(total: total)
         isShown = count > 1 && isatty(STDERR_FILENO) == 1
     }
 
     func add(_ count: Int) {
         done += count
         guard isShown else { return }
-        let end = done == total ? "\n" : ""
-        let text = "\r\(done) of \(total) bytes, \(done * 100 / max(1, total)) %\(end)"
+        let columns = Terminal.size(of: STDERR_FILENO)?.columns ?? 80
+        let end = done == bar.total ? "\n" : ""
+        let text = "\r" + bar.line(done, width: columns - 1) + end
         try? FileHandle.standardError.write(contentsOf: Data(text.utf8))
     }
 }

@@ -51,10 +51,10 @@ struct ScanBoardTests {
     func wide() {
         #expect(
             Self.board.lines(at: 10, columns: 80, rows: 24, on: Self.plain) == [
-                "NAME               ADDRESS            SIGNAL dBm  SERVICES               MAKER",
+                "NAME               ADDRESS            SIGNAL dBm  SERVICES                MAKER",
                 "Heart Rate Sensor  C0:00:00:00:00:01  ▂▄▆█ -55    Heart Rate",
-                "Thermometer in t…  C0:00:00:00:00:02  ▂    -80    Health Thermometer, …",
-                "No Name            C0:00:00:00:00:03  connected                          0x004C",
+                "Thermometer in t…  C0:00:00:00:00:02  ▂    -80    Health Thermometer, F…",
+                "No Name            C0:00:00:00:00:03  connected                           Apple",
                 "\u{FFFD}]0;evil\u{FFFD}          C0:00:00:00:00:04       -95",
             ]
         )

@@ -47,10 +47,7 @@ struct ScreenTests {
         ]
         try await Bench.play { bench in
             for (name, command) in commands {
-                try await TerminalWindow.open(command, size, bench) { window in
-                    try await window.wait(for: "ended with ")
-                    try await check(name, size, window, isHelp: name.hasPrefix("help"))
-                }
+                try await ends(name, command, size, bench)
                 try await TestSupport.wait { await !bench.isConnected() }
             }
         }
@@ -114,6 +111,78 @@ struct ScreenTests {
                 try await window.wait(for: "ended with 0")
                 try await check("pair", size, window)
             }
+            try await ends("forget", "forget Lock", size, bench)
+        }
+    }
+
+    /// A box with a battery, to which long values can be written, and that sends two.
+    private static func box() -> SimulatedDevice {
+        let box = SimulatedDevice(address: "C0:00:00:00:00:05", name: "Box", advertising: ["FFE0"])
+        box.addService("180F", [ScriptedCharacteristic("2A19", ["read"], .value([80]))])
+        let values = [0, 100].map { TimedValue(at: .milliseconds($0), [UInt8($0)]) }
+        box.addService(
+            "FFE0",
+            [
+                ScriptedCharacteristic("FFE1", ["write"], .value([])),
+                ScriptedCharacteristic("FFE2", ["notify"], .plays(values, holding: nil)),
+            ]
+        )
+        return box
+    }
+
+    @Test(
+        "Values are read and written, and a device is recorded, replayed and served",
+        arguments: TerminalWindow.Size.all
+    )
+    func values(_ size: TerminalWindow.Size) async throws {
+        try await Bench.play(.inShortTime(), [Self.box()]) { bench in
+            _ = try await bench.shell(
+                "mkdir -p $XDG_STATE_HOME; yes | head -c 1300 >$XDG_STATE_HOME/long"
+            )
+            try await ends("read", "read Box battery-level", size, bench)
+            try await ends("write", "write Box FFE1 @long", size, bench)
+            try await ends("battery", "battery Box", size, bench)
+            try await ends("info", "info Box", size, bench)
+            try await ends("record", "record Box box.json --for 3", size, bench)
+            try await ends("replay", "replay box.json -- ls", size, bench)
+            try await TerminalWindow.open("serve box.json", size, bench) { window in
+                try await window.wait(for: "advertising")
+                try await window.press("C-c")
+                try await window.wait(for: "ended with 130")
+                try await check("serve", size, window)
+            }
+        }
+    }
+
+    @Test(
+        "What is typed into a channel goes to its peer line by line",
+        arguments: TerminalWindow.Size.all
+    )
+    func channel(_ size: TerminalWindow.Size) async throws {
+        let pipe = SimulatedDevice(address: "C4:7C:8D:6A:1F:08", name: "Pipe")
+        pipe.serveChannels(on: 0x80, .echo)
+        try await Bench.play(.inShortTime(), [pipe]) { bench in
+            try await TerminalWindow.open("channel Pipe --psm 0x80", size, bench) { window in
+                try await TestSupport.wait { await bench.isConnected("C4:7C:8D:6A:1F:08") }
+                try await window.press("hello", "Enter")
+                try await window.wait(for: "hello", count: 2)
+                try await window.press("C-c")
+                try await window.wait(for: "ended with 130")
+                try await check("channel", size, window)
+            }
+        }
+    }
+
+    /// Runs the tool to its end, and compares the screen.
+    private func ends(
+        _ name: String,
+        _ command: String,
+        _ size: TerminalWindow.Size,
+        _ bench: Bench
+    ) async throws {
+        try await TerminalWindow.open(command, size, bench) { window in
+            try await window.wait(for: "ended with ")
+            try await check(name, size, window, isHelp: name.hasPrefix("help"))
         }
     }
 

@@ -19,7 +19,7 @@ struct TerminalWindow {
     private let bench: Bench
     private let socket: String
 
-    /// Runs the tool in a window, which is closed behind the body.
+    /// Runs the tool in a window, which is closed behind the body; its folder is where the tool remembers.
     static func open(
         _ command: String,
         _ size: Size,
@@ -32,7 +32,8 @@ struct TerminalWindow {
             "trap : INT; timeout --foreground 600 '\(programPath("bluejay"))' \(command); "
             + "echo \"ended with $?\"; exec sleep 60"
         let started = try await bench.shell(
-            "unset NO_COLOR COLUMNS LINES TMUX; export LC_ALL=C.UTF-8; tmux -u -S \(window.socket) "
+            "unset NO_COLOR COLUMNS LINES TMUX; export LC_ALL=C.UTF-8; mkdir -p \"$XDG_STATE_HOME\"; "
+                + "cd \"$XDG_STATE_HOME\"; tmux -u -S \(window.socket) "
                 + "-f /dev/null new-session -d -x \(size.columns) -y \(size.rows) "
                 + "\"\(script.replacing("\"", with: "\\\"").replacing("$", with: "\\$"))\" "
                 + "\\; set -g status off \\; resize-window -x \(size.columns) -y \(size.rows)"
@@ -65,14 +66,14 @@ struct TerminalWindow {
         return lines
     }
 
-    /// Waits until a line of the screen has a text; `^C` may stand in front of it.
-    func wait(for text: String) async throws {
+    /// Waits until so many lines of the screen have a text; `^C` may stand in front of it.
+    func wait(for text: String, count: Int = 1) async throws {
         let end = ContinuousClock.now + .seconds(120)
         try await TestSupport.wait {
             guard ContinuousClock.now < end else {
                 throw WaitedForText(text: text, lines: try await lines())
             }
-            return try await lines().contains { $0.contains(text) }
+            return try await lines().count { $0.contains(text) } >= count
         }
     }
 
