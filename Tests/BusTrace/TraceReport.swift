@@ -110,8 +110,8 @@ package struct TraceReport: Equatable, Swift.Sendable {
         for scenario in scenarios where !scenario.differences.isEmpty {
             lines += ["", scenario.name]
             let shown = scenario.differences.prefix(Self.shownDifferences)
-            lines += shown.flatMap { $0.description.split(separator: "\n") }.map { line in
-                "  " + (line.count > 200 ? line.prefix(199) + "…" : line)
+            for line in shown.flatMap({ $0.description.split(separator: "\n") }) {
+                lines.append("  " + (line.count > 200 ? line.prefix(199) + "…" : line))
             }
             // One thing done otherwise has many consequences.
             let more = scenario.differences.count - shown.count

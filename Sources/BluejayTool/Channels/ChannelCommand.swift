@@ -8,11 +8,19 @@ struct ChannelCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "channel",
         abstract: "Send standard input over an L2CAP channel, and print what comes.",
+        usage: """
+            bluejay channel --psm <psm>
+                       [<options>] [<device>]
+                   bluejay channel --listen
+                       [<options>]
+            """,
         discussion: """
             With --listen it waits for one channel, whose number standard error says; the peer has to be \
             connected, or to connect, for which `bluejay serve` advertises. It ends when the peer closes \
             the channel; with --linger also so long after the end of the input. A channel that is closed \
             drops what is still on its way: let the peer close it where that matters.
+
+            EXAMPLE: bluejay channel Printer --psm 0x80 --linger 5 <page
             """
     )
 
@@ -28,7 +36,9 @@ struct ChannelCommand: AsyncParsableCommand {
     @Flag(help: "Wait for a channel instead of opening one.")
     var listen = false
 
-    @Option(help: "End so many seconds after the end of the input.")
+    @Option(
+        help: ArgumentHelp("End so long after the end of the input.", valueName: "seconds")
+    )
     var linger: Double?
 
     @Argument(help: deviceHelp)

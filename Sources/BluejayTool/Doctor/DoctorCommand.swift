@@ -8,10 +8,13 @@ struct DoctorCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "doctor",
         abstract: "Look for what is in the way of Bluetooth on this machine.",
+        usage: "bluejay doctor [--json]",
         discussion: """
             It looks at the system bus, bluetoothd, the adapters, rfkill, the kernel and the permissions, \
             changes nothing, and ends after some seconds. What is in the way has a line that says what to \
             do. The exit status is 0 when nothing is in the way, and 1 otherwise.
+
+            EXAMPLE: bluejay doctor --json
             """
     )
 

@@ -10,20 +10,29 @@ struct RecordCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "record",
         abstract: "Write a device's services, values and notifications into a file.",
+        usage: usage(of: "record", "<device> <file>"),
         discussion: """
             All that can be read is read, and all that notifies is listened to. `bluejay replay` and \
             `bluez-simulator --device` play the file, `bluejay serve` publishes it. What cannot be read \
             is left out, and standard error says so. Ctrl-C while it listens ends that, and what came is \
             written.
+
+            EXAMPLE: bluejay record Heart heart.yaml --for 30
             """
     )
 
     @OptionGroup var options: DeviceOptions
 
-    @Option(name: .customLong("for"), help: "How long to listen, in seconds.")
+    @Option(
+        name: .customLong("for"),
+        help: ArgumentHelp("How long to listen.", valueName: "seconds")
+    )
     var seconds: Double = 10
 
-    @Argument(help: deviceHelp)
+    @Argument(
+        help:
+            "Its name or the beginning of it, its address or its identifier; - is the one used last."
+    )
     var device: String
 
     @Argument(

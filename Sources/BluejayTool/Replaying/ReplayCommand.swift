@@ -9,11 +9,13 @@ struct ReplayCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "replay",
         abstract: "Run a program beside the device of a file, without Bluetooth.",
+        usage: usage(of: "replay", "<file> -- <program>..."),
         discussion: """
             The program gets a system bus of its own with a simulated BlueZ, and the device of the file in \
-            its air: bluejay replay sensor.json -- bluejay services Sensor. It is \
-            `bluez-simulator --device FILE -- PROGRAM`, which has more options; its exit status is that of \
-            the program.
+            its air. It is `bluez-simulator --device FILE -- PROGRAM`, which has more options; its exit \
+            status is that of the program.
+
+            EXAMPLE: bluejay replay heart.yaml -- bluejay services Heart
             """
     )
 

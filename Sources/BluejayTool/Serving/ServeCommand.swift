@@ -9,17 +9,23 @@ struct ServeCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "serve",
         abstract: "Be the peripheral that a file describes.",
+        usage: usage(of: "serve", "<file>"),
         discussion: """
             The services of the file are published and advertised, and what it sends is sent to whoever \
             subscribes, from the start when the first one does. Each connection, read, write and \
             subscription is a line. The address is that of the adapter, whatever the file says. At the \
             end everything is taken back.
+
+            EXAMPLE: bluejay serve sensor.yaml --adapter hci1
             """
     )
 
     @OptionGroup var options: ToolOptions
 
-    @Option(name: .customLong("for"), help: "End after this many seconds.")
+    @Option(
+        name: .customLong("for"),
+        help: ArgumentHelp("End after this many seconds.", valueName: "seconds")
+    )
     var seconds: Double?
 
     @Argument(

@@ -6,10 +6,13 @@ struct UartCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "uart",
         abstract: "Be a terminal on a device's Nordic UART service.",
+        usage: usage(of: "uart", "[<device>]"),
         discussion: """
             Lines of standard input are written to 6E400002, what 6E400003 sends is printed as it is; on a \
             terminal without its control characters. At the end of the input it waits for answers and \
             ends. When the link goes the status is 1.
+
+            EXAMPLE: bluejay uart Radio --crlf
             """
     )
 
@@ -21,7 +24,12 @@ struct UartCommand: AsyncParsableCommand {
     @Flag(help: "End each line with a carriage return and a line feed, not with a line feed.")
     var crlf = false
 
-    @Option(help: "How long to wait for answers at the end of the input, in seconds.")
+    @Option(
+        help: ArgumentHelp(
+            "How long to wait for answers at the end of the input.",
+            valueName: "seconds"
+        )
+    )
     var linger: Double = 1
 
     @Argument(help: deviceHelp)

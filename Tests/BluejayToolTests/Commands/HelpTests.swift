@@ -17,7 +17,7 @@ struct HelpTests {
 
     static let subcommands = [
         "scan", "adapters", "services", "read", "write", "listen", "battery", "info", "pair",
-        "forget",
+        "forget", "uart", "channel", "serve", "record", "replay", "doctor",
     ]
 
     @Test(
@@ -46,7 +46,8 @@ struct HelpTests {
             .compactMap {
                 $0.hasPrefix("   ") ? nil : $0.split(separator: " ").first.map(String.init)
             }
-        #expect(Set(named).isSuperset(of: Self.subcommands))
+        // The last line begins with "See".
+        #expect(Set(named.dropLast()) == Set(Self.subcommands))
     }
 
     @Test("Its version is that of the library")
