@@ -1,5 +1,6 @@
 import BluejayL2CAP
 import Foundation
+import TestSupport
 import Testing
 
 // Each is a process of its own that ends in a crash, which takes its time on a busy machine.
@@ -9,15 +10,16 @@ struct ChannelThreadTests {
     func elsewhere(index: Int) async {
         // A backtrace of the whole test program takes minutes on a busy machine.
         unsafe setenv("SWIFT_BACKTRACE", "enable=no", 1)
+        ExitCase(of: "channel").choose(index)
         let result = await #expect(
             processExitsWith: .failure,
             observing: [\.standardErrorContent]
-        ) { [index] in
+        ) {
             let host = BluetoothHost(mainLoop: MainLoop(threadName: "channel"))
             let peer = PeripheralIdentifier(uuid: UUID(), name: "Sensor")
             let channel = L2CAPChannel(to: peer, psm: 0x80, host: host)
             let listener = L2CAPListener(host: host)
-            switch index {
+            switch ExitCase(of: "channel").chosen {
             case 0: channel.open { _ in }
             case 1: channel.send(Data([1])) { _ in }
             case 2: channel.close {}

@@ -215,16 +215,21 @@ struct AdapterRefusalTests {
         }
     }
 
-    @Test("A call from another thread ends the program with the way out", arguments: 0..<2)
+    @Test(
+        "A call from another thread ends the program with the way out",
+        .serialized,
+        arguments: 0..<2
+    )
     func offLoop(index: Int) async {
         // A backtrace of the whole test program takes minutes on a busy machine.
         unsafe setenv("SWIFT_BACKTRACE", "enable=no", 1)
+        ExitCase(of: "adapters").choose(index)
         let result = await #expect(
             processExitsWith: .failure,
             observing: [\.standardErrorContent]
-        ) { [index] in
+        ) {
             let bluejay = Bluejay(mainLoop: MainLoop(threadName: "adapters"))
-            switch index {
+            switch ExitCase(of: "adapters").chosen {
             case 0: bluejay.useAdapter("hci1")
             default: bluejay.unregister(adapterObserver: Nobody())
             }

@@ -1,6 +1,7 @@
 import Bluejay
 import Foundation
 import Staging
+import TestSupport
 import Testing
 
 private let text = DescriptorIdentifier.userDescription(of: location)
@@ -12,12 +13,13 @@ struct PeripheralThreadTests {
     func elsewhere(index: Int) async {
         // A backtrace of the whole test program takes minutes on a busy machine.
         unsafe setenv("SWIFT_BACKTRACE", "enable=no", 1)
+        ExitCase(of: "peripheral").choose(index)
         let result = await #expect(
             processExitsWith: .failure,
             observing: [\.standardErrorContent]
-        ) { [index] in
+        ) {
             let bluejay = Bluejay(mainLoop: MainLoop(threadName: "central"))
-            switch index {
+            switch ExitCase(of: "peripheral").chosen {
             case 0: bluejay.read(from: text, as: String.self) { _ in }
             case 1: bluejay.write(to: text, value: "A") { _ in }
             case 2: bluejay.deviceInformation { _ in }

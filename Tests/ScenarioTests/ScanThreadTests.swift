@@ -1,6 +1,7 @@
 import Bluejay
 import Foundation
 import Staging
+import TestSupport
 import Testing
 
 // Each is a process of its own that ends in a crash, which takes its time on a busy machine.
@@ -10,12 +11,13 @@ struct ScanThreadTests {
     func elsewhere(index: Int) async {
         // A backtrace of the whole test program takes minutes on a busy machine.
         unsafe setenv("SWIFT_BACKTRACE", "enable=no", 1)
+        ExitCase(of: "scan").choose(index)
         let result = await #expect(
             processExitsWith: .failure,
             observing: [\.standardErrorContent]
-        ) { [index] in
+        ) {
             let bluejay = Bluejay(mainLoop: MainLoop(threadName: "central"))
-            switch index {
+            switch ExitCase(of: "scan").chosen {
             case 0:
                 bluejay.scan(matching: .everything) { (_: ScanDiscovery) in
                     .continue

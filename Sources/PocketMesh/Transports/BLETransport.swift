@@ -62,25 +62,27 @@ public actor BLETransport: MeshTransport {
     }
 
     private func listen() async throws {
+        try await withCheckedThrowingContinuation { listen(Installation($0)) }
+    }
+
+    private func listen(_ installation: Installation) {
         let inbox = ValueInbox(log)
-        try await withCheckedThrowingContinuation { continuation in
-            let installation = Installation(continuation)
-            let ended = ObjectIdentifier(inbox)
-            bluejay.listen(to: NordicUART.rx, multipleListenOption: .replaceable) {
-                [weak self] (result: ReadResult<Data>) in
-                switch result {
-                case .success(let value): inbox.receive(value)
-                case .failure(let error):
-                    installation.end(error)
-                    inbox.close()
-                    self?.assumeIsolated { $0.closed(ended) }
-                }
-            } installed: {
-                installation.end(nil)
-                inbox.open()
-            }
-        }
+        // It has no stream before it is open: until then nothing is connected.
         self.inbox = inbox
+        let ended = ObjectIdentifier(inbox)
+        bluejay.listen(to: NordicUART.rx, multipleListenOption: .replaceable) {
+            [weak self] (result: ReadResult<Data>) in
+            switch result {
+            case .success(let value): inbox.receive(value)
+            case .failure(let error):
+                installation.end(error)
+                inbox.close()
+                self?.assumeIsolated { $0.closed(ended) }
+            }
+        } installed: {
+            installation.end(nil)
+            inbox.open()
+        }
     }
 
     private func closed(_ ended: ObjectIdentifier) {

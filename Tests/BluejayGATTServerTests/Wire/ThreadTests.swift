@@ -1,5 +1,6 @@
 import Bluejay
 import Foundation
+import TestSupport
 import Testing
 
 @testable import BluejayGATTServer
@@ -67,17 +68,18 @@ struct OffLoopTests {
     func elsewhere(index: Int) async {
         // A backtrace of the whole test program takes minutes on a busy machine.
         unsafe setenv("SWIFT_BACKTRACE", "enable=no", 1)
+        ExitCase(of: "server").choose(index)
         let result = await #expect(
             processExitsWith: .failure,
             observing: [\.standardErrorContent]
-        ) { [index] in
+        ) {
             let loop = MainLoop(threadName: "server")
             let server = GATTServer(mainLoop: loop)
             let characteristic = LocalCharacteristic(
                 uuid: BluetoothUUID(uint16: 0x2A37),
                 properties: .notify
             )
-            switch index {
+            switch ExitCase(of: "server").chosen {
             case 0: server.start()
             case 1: server.onStateChange = { _ in }
             case 2: _ = try server.notify(Data(), on: characteristic)
