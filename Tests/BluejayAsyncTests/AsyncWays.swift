@@ -43,7 +43,8 @@ struct SymbolGraph {
             "-I", products.appending(path: "Modules").path,
             "-Xcc", "-fmodule-map-file=\(products.path)/CBluejay.build/module.modulemap",
             "-Xcc", "-I\(sources.path)/Sources/CBluejay/include",
-            "-target", "\(Self.architecture)-unknown-linux-gnu",
+            // SwiftPM calls the folder after it; a compiler of Debian's has a name of its own in it.
+            "-target", products.deletingLastPathComponent().lastPathComponent,
             "-output-dir", output.path, "-minimum-access-level", "public",
             "-skip-synthesized-members",
         ]
@@ -62,14 +63,6 @@ struct SymbolGraph {
                 isSettable: symbol.declarationFragments.contains { $0.spelling == "set" }
             )
         }
-    }
-
-    private static var architecture: String {
-        #if arch(arm64)
-            "aarch64"
-        #else
-            "x86_64"
-        #endif
     }
 }
 

@@ -171,8 +171,10 @@ struct ValueTests {
     func interruptedThroughWrapper() async throws {
         try await Bench.play { bench in
             let line = """
-                cd "$(mktemp -d)"; mkfifo values; trap - INT
-                setsid timeout --foreground 600 '\(programPath("bluejay"))' listen Heart 2A37 >values &
+                cd "$(mktemp -d)"; mkfifo values; bluejay='\(programPath("bluejay"))'
+                # A shell has what is in the background ignore it.
+                setsid env --default-signal=INT \
+                    timeout --foreground 600 "$bluejay" listen Heart 2A37 >values &
                 exec 3<values; read -r -u 3 first; kill -INT -- -$!
                 echo "$first"; wait $!; echo $?; rm -r "$PWD"
                 """
