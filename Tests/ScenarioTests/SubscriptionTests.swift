@@ -142,6 +142,7 @@ struct SubscriptionTests {
                 world.device(address)?.release(.read, of: "2A37")
             }
             await central.wait(for: "all")
+            await central.wait(for: "read")
             #expect(await central.record().sorted() == ["all", "read 00"])
         }
     }

@@ -42,7 +42,7 @@ struct ConnectionTrapTests {
             await central.wait(for: "available")
             await Audience.watch(central)
             await central.run { central in
-                let timeout: Timeout = timesOut ? .seconds(0.4) : .none
+                let timeout: Timeout = timesOut ? .seconds(3) : .none
                 central.noteScan("scan") { found, _ in
                     .connect(found, timeout, .default) { central.note("connect \($0.text)") }
                 } then: {
@@ -50,6 +50,8 @@ struct ConnectionTrapTests {
                 }
             }
             await central.wait(for: "then")
+            // Forgotten, it is looked for until the limit, and not found again.
+            try await scene.simulate { $0.device("C0:00:00:00:00:01")?.goAway() }
             if !timesOut { await central.run { $0.bluejay.cancelEverything() } }
             await central.wait(for: "connect")
             let error = timesOut ? "connectionTimedOut" : "cancelled"
