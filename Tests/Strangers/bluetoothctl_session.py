@@ -262,8 +262,11 @@ def run(options, session, peripheral):
         connect(session, address)
 
     session.send(f"disconnect {address}")
-    session.expect(r"Successful disconnected")
-    session.expect(rf"\[CHG\] Device {address} Connected: no")
+    # BlueZ 5.66 says that it is done before what has changed, 5.82 behind it and in other words.
+    done = r"Successful disconnected|Disconnection successful"
+    changed = rf"\[CHG\] Device {address} Connected: no"
+    first, _ = session.expect(f"{done}|{changed}")
+    session.expect(done if re.fullmatch(changed, first.group(0)) else changed)
     session.quit()
 
 
