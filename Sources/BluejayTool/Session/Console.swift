@@ -43,10 +43,9 @@ final class Console {
 
     /// Writes a line to standard error; on a terminal in as many as it takes.
     nonisolated static func say(_ text: String) {
-        let terminal = Terminal()
-        let isSeen = terminal.isInteractive && isatty(STDERR_FILENO) == 1
+        let width = Terminal.size(of: STDERR_FILENO).map { $0.columns - 1 }
         let text = text.split(separator: "\n", omittingEmptySubsequences: false)
-            .flatMap { String($0).wrapped(to: isSeen ? terminal.size.columns - 1 : nil) }
+            .flatMap { String($0).wrapped(to: width) }
             .joined(separator: "\n")
         try? FileHandle.standardError.write(contentsOf: Data((text + "\n").utf8))
     }
