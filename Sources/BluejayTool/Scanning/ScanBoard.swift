@@ -65,7 +65,7 @@ struct ScanBoard {
             ? "connected" : isFresh ? Self.signal(device.rssi) : "silent"
         return [
             device.name, device.address, signal, device.services.joined(separator: ", "),
-            device.makers.joined(separator: ", "),
+            device.companies.map { $0.name ?? "0x\($0.number)" }.joined(separator: ", "),
         ]
     }
 

@@ -38,17 +38,13 @@ struct SeenDevice {
         discovery.advertisement.serviceUUIDs.map { $0.standardName ?? $0.uuidString }
     }
 
-    /// The companies whose data it advertises, by number, with that data.
-    var companies: [(number: String, data: String)] {
+    /// The companies whose data it advertises, with that data; a name only where one is known here.
+    var companies: [(number: String, data: String, name: String?)] {
         discovery.advertisement.manufacturerData.sorted { $0.key < $1.key }.map {
-            (Hexadecimal.text(UInt64($0.key), digits: 4, isUppercase: true), $0.value.hexadecimal)
-        }
-    }
-
-    /// The companies whose data it advertises, by name, or by number where none is known here.
-    var makers: [String] {
-        discovery.advertisement.manufacturerData.keys.sorted().map {
-            CompanyName.of($0) ?? "0x" + Hexadecimal.text(UInt64($0), digits: 4, isUppercase: true)
+            (
+                Hexadecimal.text(UInt64($0.key), digits: 4, isUppercase: true),
+                $0.value.hexadecimal, CompanyName.of($0.key)
+            )
         }
     }
 
@@ -68,7 +64,9 @@ struct SeenDevice {
             address: address,
             connected: discovery.isConnected,
             identifier: identifier.uuid.uuidString,
-            manufacturerData: Dictionary(uniqueKeysWithValues: companies.map { ($0, $1) }),
+            manufacturerData: Dictionary(
+                uniqueKeysWithValues: companies.map { ($0.number, $0.data) }
+            ),
             name: advertisement.localName ?? identifier.name,
             rssi: rssi,
             serviceData: Dictionary(

@@ -47,6 +47,17 @@ struct ScanBoardTests {
         return board
     }()
 
+    @Test("Makers have names, and a number where none is known, in the order of the numbers")
+    func makers() {
+        var board = ScanBoard()
+        let companies: [UInt16: Data] = [0xFFFF: Data([1]), 0x6B: Data(), 0x4C: Data([2])]
+        let device = Self.seen("Band", companies: companies)
+        board.note(device, at: 0)
+        let lines = board.lines(at: 0, columns: 120, rows: 24, on: Self.plain)
+        #expect(lines.last?.hasSuffix("  Apple, Polar, 0xFFFF") == true)
+        #expect(device.line.hasSuffix("\t0x004C 02, 0x006B , 0xFFFF 01\t"))
+    }
+
     @Test("At 80 columns there is a line for each device, with all that it says")
     func wide() {
         #expect(
