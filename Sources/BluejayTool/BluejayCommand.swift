@@ -9,9 +9,9 @@ struct BluejayCommand: AsyncParsableCommand {
         abstract: "Bluetooth Low Energy from a terminal.",
         discussion: """
             A device is named by its name or the beginning of it, by its address, or by its identifier; \
-            left out, or -, it is the one that was used last, which stands in \
-            $XDG_STATE_HOME/bluejay/last-device. A characteristic is named by its UUID (2A37) or its \
-            assigned name (heart-rate-measurement), with its service in front where that is needed \
+            left out, or -, it is the one that was used last over this bus, which stands in \
+            $XDG_STATE_HOME/bluejay/last-device. write, pair and forget need a device or -. A characteristic is named by its UUID (2A37) or its \
+            whole assigned name (heart-rate-measurement), with its service in front where that is needed \
             (180F/2A19).
 
             The link is closed at the end, also by Ctrl-C and SIGTERM; one that was there before stays. Colours are for terminals only, and not with \

@@ -25,20 +25,19 @@ struct AttributeName: Equatable {
         words = Self.words(self.text)
     }
 
-    /// How well an attribute fits: 2 is exactly, 1 the beginning of its name, 0 not at all.
-    func fit(_ uuid: BluetoothUUID, instance: Int) -> Int {
-        guard self.instance == nil || self.instance == instance else { return 0 }
-        if let own = self.uuid, own == uuid { return 2 }
-        guard let name = uuid.standardName, !words.isEmpty else { return 0 }
-        let known = Self.words(name)
-        return known == words ? 2 : known.hasPrefix(words) ? 1 : 0
+    /// Whether an attribute has this UUID or this whole assigned name.
+    func matches(_ uuid: BluetoothUUID, instance: Int) -> Bool {
+        guard self.instance == nil || self.instance == instance else { return false }
+        if let own = self.uuid, own == uuid { return true }
+        guard let name = uuid.standardName, !words.isEmpty else { return false }
+        return Self.words(name) == words
     }
 
     /// The UUID that is meant, without a device to look at.
     ///
     /// - Returns: Nil for what is neither a UUID nor a whole assigned name.
     var assigned: BluetoothUUID? {
-        uuid ?? Self.assignedNumbers.first { fit($0, instance: instance ?? 0) == 2 }
+        uuid ?? Self.assignedNumbers.first { matches($0, instance: instance ?? 0) }
     }
 
     private static let assignedNumbers: [BluetoothUUID] = StandardNames.lists

@@ -19,19 +19,16 @@ struct CharacteristicName: Equatable {
     /// The one characteristic of a device that is meant.
     ///
     /// - Parameter services: All that the device has.
-    /// - Returns: The one that fits exactly, else the one whose name begins so.
+    /// - Returns: The characteristic with this UUID or this whole assigned name. The beginning of a name
+    ///   is not enough: a write would reach an attribute that nobody named.
     /// - Throws: ``ToolFailure`` when there is none, or more than one.
     func choose(from services: [PeripheralService]) throws -> PeripheralCharacteristic {
-        var found: [(fit: Int, characteristic: PeripheralCharacteristic)] = []
-        for candidate in services.flatMap(\.characteristics) {
+        let chosen = services.flatMap(\.characteristics).filter { candidate in
             let identifier = candidate.identifier
-            let fit = characteristic.fit(identifier.uuid, instance: identifier.instance)
             let owner = identifier.service
-            let serviceFit = service?.fit(owner.uuid, instance: owner.instance) ?? 2
-            if fit > 0, serviceFit > 0 { found.append((3 * serviceFit + fit, candidate)) }
+            return characteristic.matches(identifier.uuid, instance: identifier.instance)
+                && service?.matches(owner.uuid, instance: owner.instance) ?? true
         }
-        let best = found.map(\.fit).max()
-        let chosen = found.filter { $0.fit == best }.map(\.characteristic)
         switch chosen.count {
         case 1: return chosen[0]
         case 0:

@@ -16,12 +16,7 @@ struct ForgetCommand: AsyncParsableCommand {
 
     @OptionGroup var options: ToolOptions
 
-    @Argument(
-        help: ArgumentHelp(
-            "Its name or the beginning of it, its address or its identifier; - is the one used last.",
-            valueName: "device"
-        )
-    )
+    @Argument(help: requiredDeviceHelp)
     var device: String
 
     @MainActor

@@ -8,7 +8,7 @@ struct PairCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "pair",
         abstract: "Pair with a device, which is kept by this machine.",
-        usage: usage(of: "pair", "[<device>]"),
+        usage: usage(of: "pair", "<device>"),
         discussion: """
             What the device wants is asked on standard error, and answered with a line of standard input: \
             the number that it shows, or yes or no. `bluejay forget` takes the keys away.
@@ -19,8 +19,8 @@ struct PairCommand: AsyncParsableCommand {
 
     @OptionGroup var options: DeviceOptions
 
-    @Argument(help: deviceHelp)
-    var device: String?
+    @Argument(help: requiredDeviceHelp)
+    var device: String
 
     @MainActor
     func run() async throws {

@@ -40,6 +40,12 @@ let deviceHelp = ArgumentHelp(
     valueName: "device"
 )
 
+/// The words on a device argument of a subcommand that changes something: it is never left out.
+let requiredDeviceHelp = ArgumentHelp(
+    "Its name or the beginning of it, its address or its identifier; - is the one used last.",
+    valueName: "device"
+)
+
 /// The usage of a subcommand in lines for narrow terminals, which are written as they are.
 ///
 /// - Parameters:

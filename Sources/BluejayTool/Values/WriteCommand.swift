@@ -9,7 +9,7 @@ struct WriteCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "write",
         abstract: "Write a value of a device.",
-        usage: usage(of: "write", "[<device>] <characteristic>", "<value>"),
+        usage: usage(of: "write", "<device> <characteristic>", "<value>"),
         discussion: """
             @FILE is the bytes of a file, @- those of standard input, @@ a text that begins with @. A \
             value that is longer than one write goes in several, one behind the other: of 512 bytes with \
@@ -27,33 +27,28 @@ struct WriteCommand: AsyncParsableCommand {
     @Flag(help: "Do not have the device confirm.")
     var withoutResponse = false
 
-    @Argument(help: deviceHelp)
+    @Argument(help: requiredDeviceHelp)
     var device: String
 
-    @Argument(
-        help: ArgumentHelp("Its UUID or its name, as for read.", valueName: "characteristic")
-    )
-    var second: String
+    @Argument(help: "Its UUID or its name, as for read.")
+    var characteristic: String
 
-    @Argument(
-        help: ArgumentHelp("In the words of --as, or @FILE.", valueName: "value")
-    )
-    var third: String?
+    @Argument(help: "In the words of --as, or @FILE.")
+    var value: String
 
     @MainActor
     func run() async throws {
-        let words = third.map { (device, second, $0) } ?? (nil, device, second)
-        let value = try WrittenValue.bytes(of: words.2, as: format)
+        let value = try WrittenValue.bytes(of: value, as: format)
         let type: WriteType = withoutResponse ? .withoutResponse : .withResponse
         try await runTool(on: options.tool.adapter) { session in
-            try await session.connect(words.0, within: options.timeout)
-            let characteristic = try await session.characteristic(CharacteristicName(words.1))
+            try await session.connect(device, within: options.timeout)
+            let target = try await session.characteristic(CharacteristicName(characteristic))
             let length = try await session.bluejay.maximumWriteValueLength(for: type)
             let parts = WrittenValue.parts(of: value, of: length)
             let progress = Progress(value.count, inParts: parts.count)
             for part in parts {
                 try await session.bluejay.write(
-                    to: characteristic.identifier,
+                    to: target.identifier,
                     value: part,
                     type: type
                 )
@@ -62,7 +57,7 @@ struct WriteCommand: AsyncParsableCommand {
             if options.tool.json {
                 let written = WrittenObject(
                     bytes: value.count,
-                    characteristic: characteristic.identifier.shown,
+                    characteristic: target.identifier.shown,
                     writes: parts.count
                 )
                 try session.console.object(written)

@@ -8,7 +8,7 @@ import Testing
 struct CharacteristicNameTests {
     static let choices = [
         ("2A4A", "1812/2A4A"), ("0x2a4a", "1812/2A4A"), ("hid information", "1812/2A4A"),
-        ("HID-Information", "1812/2A4A"), ("hid-inf", "1812/2A4A"),
+        ("HID-Information", "1812/2A4A"),
         ("00002a4a-0000-1000-8000-00805f9b34fb", "1812/2A4A"), ("2A4D#0", "1812/2A4D"),
         ("report#1", "1812/2A4D#1"), ("1812/2A4D#1", "1812/2A4D#1"),
         ("180F#0/2A19", "180F/2A19"), ("battery#1/battery-level", "180F#1/2A19"),
@@ -29,6 +29,10 @@ struct CharacteristicNameTests {
     static let refusals = [
         ("2A37", "the device has no characteristic \"2A37\"; `bluejay services` lists what it has"),
         ("", "the device has no characteristic \"\"; `bluejay services` lists what it has"),
+        (
+            "hid-inf",
+            "the device has no characteristic \"hid-inf\"; `bluejay services` lists what it has"
+        ),
         (
             "2A4D#2",
             "the device has no characteristic \"2A4D#2\"; `bluejay services` lists what it has"
