@@ -1,19 +1,43 @@
 import BluejayCore
 import Foundation
 
-/// The device that was connected last, in a file of the user.
+/// The device that was connected last over one bus, in a file of the user.
+///
+/// Each bus has a file of its own: the devices of a simulated BlueZ, or of another computer, say nothing
+/// about those of this one.
 struct LastDevice {
+    /// Files of other buses that are kept; a simulated BlueZ has a new address at each start.
+    private static let keptBuses = 16
+
     private let file: URL
 
-    /// The file that the environment says: `bluejay/last-device` under `$XDG_STATE_HOME`, which is
+    /// Finds the file in the environment: `bluejay/last-device` under `$XDG_STATE_HOME`, which is
     /// `~/.local/state` when it is not set.
+    ///
+    /// A bus that `$DBUS_SYSTEM_BUS_ADDRESS` names has `last-device-` and a number made from the address.
     init(environment: [String: String] = ProcessInfo.processInfo.environment) {
         // A path that is not absolute is to be ignored (XDG Base Directory Specification 0.8).
         let stated = environment["XDG_STATE_HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil }
         let home = environment["HOME"] ?? NSHomeDirectory()
+        let bus = Self.suffix(ofBus: environment["DBUS_SYSTEM_BUS_ADDRESS"] ?? "")
         file = URL(filePath: stated ?? "\(home)/.local/state").appending(
-            path: "bluejay/last-device"
+            path: "bluejay/last-device\(bus)"
         )
+    }
+
+    private static func suffix(ofBus address: String) -> String {
+        // The `guid` is another one at each start of the bus.
+        let parts = address.split(separator: ",").filter { !$0.hasPrefix("guid=") }
+        let place = parts.joined(separator: ",")
+        let system = "unix:path=/run/dbus/system_bus_socket"
+        guard !["", system, system.replacing("/run", with: "/var/run")].contains(place) else {
+            return ""
+        }
+        // FNV-1a, which is the same in each run of the program.
+        let number = place.utf8.reduce(0xCBF2_9CE4_8422_2325 as UInt64) {
+            ($0 ^ UInt64($1)) &* 0x100_0000_01B3
+        }
+        return "-" + String(number, radix: 16)
     }
 
     /// The device; nil when there was none, or somebody else has written the file.
@@ -30,11 +54,30 @@ struct LastDevice {
     /// Writes a device down; where that is not possible nothing is remembered.
     func remember(_ device: PeripheralIdentifier) {
         let folder = file.deletingLastPathComponent()
+        defer { removeOldest(in: folder) }
         try? FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         try? Data("\(device.uuid.uuidString)\n\(device.name)\n".utf8).write(
             to: file,
             options: .atomic
         )
+    }
+
+    private func removeOldest(in folder: URL) {
+        let key = URLResourceKey.contentModificationDateKey
+        let files = try? FileManager.default.contentsOfDirectory(
+            at: folder,
+            includingPropertiesForKeys: [key]
+        ).filter { $0.lastPathComponent.hasPrefix("last-device-") }
+        guard let files, files.count > Self.keptBuses else { return }
+        let aged = files.map { file in
+            (
+                file,
+                (try? file.resourceValues(forKeys: [key]))?.contentModificationDate ?? .distantPast
+            )
+        }.sorted { $0.1 < $1.1 }
+        for (file, _) in aged.dropLast(Self.keptBuses) {
+            try? FileManager.default.removeItem(at: file)
+        }
     }
 
     /// Forgets a device, if it is this one.

@@ -50,6 +50,32 @@ struct DeviceArgumentTests {
         #expect("\(try DeviceArgument("\u{1B}a"))" == "\"\u{FFFD}a\"")
     }
 
+    @Test("32.45: the last device is kept for each bus, and those of old buses are removed")
+    func buses() throws {
+        let home = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
+        defer { try? FileManager.default.removeItem(at: home) }
+        func memory(_ bus: String?) -> LastDevice {
+            var environment = ["XDG_STATE_HOME": home.path]
+            environment["DBUS_SYSTEM_BUS_ADDRESS"] = bus
+            return LastDevice(environment: environment)
+        }
+        memory(nil).remember(Self.polar)
+        memory("unix:path=/tmp/a/bus").remember(Self.other)
+        #expect(memory(nil).device == Self.polar)
+        #expect(memory("").device == Self.polar)
+        #expect(memory("unix:path=/var/run/dbus/system_bus_socket").device == Self.polar)
+        #expect(memory("unix:path=/tmp/a/bus,guid=1234").device == Self.other)
+        #expect(memory("unix:path=/tmp/b/bus").device == nil)
+        memory("unix:path=/tmp/a/bus").forget(Self.polar)
+        #expect(memory("unix:path=/tmp/a/bus").device == Self.other)
+        for number in 0..<40 { memory("unix:path=/tmp/\(number)").remember(Self.exact) }
+        #expect(memory(nil).device == Self.polar)
+        let files = try FileManager.default.contentsOfDirectory(
+            atPath: home.appending(path: "bluejay").path
+        )
+        #expect(files.count == 17)
+    }
+
     @Test("The last device is kept in the folder that the environment says, until it is forgotten")
     func memory() throws {
         let home = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
