@@ -23,6 +23,12 @@ package final class StandardInput {
         source.resume()
     }
 
+    /// Whether a read of standard input returns at once: there are bytes, or it has ended.
+    package static var isReady: Bool {
+        var input = pollfd(fd: STDIN_FILENO, events: Int16(POLLIN), revents: 0)
+        return unsafe poll(&input, 1, 0) > 0
+    }
+
     /// Takes no more.
     package func cancel() {
         source.cancel()

@@ -7,8 +7,6 @@ import Foundation
 final class ChannelPump {
     private let session: ToolSession
     private let channel: L2CAPChannel
-    // The main queue stays free while whoever reads the output takes nothing.
-    private let writer = DispatchQueue(label: "output")
 
     /// Begins with a channel that is open.
     init(_ session: ToolSession, _ channel: L2CAPChannel) {
@@ -23,13 +21,11 @@ final class ChannelPump {
     /// - Throws: ``ToolFailure`` when the channel ends otherwise than by its peer's close.
     func run(linger seconds: Double?) async throws {
         let sender = Task { await send(linger: seconds) }
-        var isRead = true
         for await packet in channel.received {
-            isRead = await write(packet)
-            if !isRead { break }
+            session.console.bytes(ofPeer: packet)
+            await session.console.room()
         }
         sender.cancel()
-        if !isRead { session.finish() }
         let end = channel.end
         await channel.close()
         await sender.value
@@ -42,8 +38,7 @@ final class ChannelPump {
     }
 
     private func send(linger seconds: Double?) async {
-        let input = InputBytes()
-        while let data = await input.next() {
+        while let data = await session.input.next() {
             var rest = data
             while !rest.isEmpty {
                 do {
@@ -58,20 +53,6 @@ final class ChannelPump {
         guard let seconds, !Task.isCancelled else { return }
         DispatchQueue.main.asyncAfter(deadline: .now() + seconds) { [channel] in
             Task { await channel.close() }
-        }
-    }
-
-    /// Writes bytes as they are; returns whether somebody reads them.
-    private func write(_ data: Data) async -> Bool {
-        await withCheckedContinuation { continuation in
-            writer.async {
-                do {
-                    try FileHandle.standardOutput.write(contentsOf: data)
-                    continuation.resume(returning: true)
-                } catch {
-                    continuation.resume(returning: false)
-                }
-            }
         }
     }
 }

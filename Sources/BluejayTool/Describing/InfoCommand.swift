@@ -24,7 +24,7 @@ struct InfoCommand: AsyncParsableCommand {
         try await runTool(on: options.tool.adapter) { session in
             let peripheral = try await session.connect(device, within: options.timeout)
             let bluejay = session.bluejay
-            let services = await bluejay.services()
+            let services = try await session.services()
             let hasInformation = services.contains { $0.identifier == .deviceInformation }
             let facts = DeviceFacts(
                 try await bluejay.peripheralDetails(),

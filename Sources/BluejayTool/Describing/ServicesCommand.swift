@@ -24,7 +24,7 @@ struct ServicesCommand: AsyncParsableCommand {
     func run() async throws {
         try await runTool(on: options.tool.adapter) { session in
             let peripheral = try await session.connect(device, within: options.timeout)
-            let services = await session.bluejay.services()
+            let services = try await session.services()
             let console = session.console
             if options.tool.json {
                 return try services.forEach { try console.object(ServiceObject($0)) }

@@ -10,16 +10,12 @@ final class PairingTerminal {
     /// Whether somebody has asked to pair, so that answers may come from a file.
     var isWanted = false
     private let console: Console
-    private var input: StandardInput?
-    private var lines: [String] = []
-    private var isAtEnd = false
-    private var waiter: CheckedContinuation<String?, Never>?
+    private let input: InputBytes
     private var shown: PairingQuestion?
-    /// How many questions have waited for a line.
-    private var count = 0
 
-    init(_ console: Console) {
+    init(_ console: Console, _ input: InputBytes) {
         self.console = console
+        self.input = input
     }
 
     /// Asks, until there is an answer or nobody waits for it any more.
@@ -40,50 +36,9 @@ final class PairingTerminal {
         }
         repeat {
             console.note("bluejay: \(question.words)")
-            guard let line = await nextLine() else { return .refuse }
+            guard let line = await input.line() else { return .refuse }
             if let decision = question.decision(line) { return decision }
         } while !Task.isCancelled
         return .refuse
-    }
-
-    /// Takes no more answers.
-    func close() {
-        input?.cancel()
-        took(nil)
-    }
-
-    private func nextLine() async -> String? {
-        if input == nil {
-            input = StandardInput(onEnd: { [weak self] in
-                MainActor.assumeIsolated { self?.end() }
-            }) { [weak self] line in
-                MainActor.assumeIsolated { self?.came(line) }
-            }
-        }
-        if !lines.isEmpty { return lines.removeFirst() }
-        // One question is open at a time: who asks next takes the place of who asked before.
-        took(nil)
-        guard !isAtEnd, !Task.isCancelled else { return nil }
-        count += 1
-        let question = count
-        return await withTaskCancellationHandler {
-            await withCheckedContinuation { waiter = $0 }
-        } onCancel: {
-            Task { @MainActor in if self.count == question { self.took(nil) } }
-        }
-    }
-
-    private func came(_ line: String) {
-        if waiter == nil { lines.append(line) } else { took(line) }
-    }
-
-    private func end() {
-        isAtEnd = true
-        took(nil)
-    }
-
-    private func took(_ line: String?) {
-        waiter?.resume(returning: line)
-        waiter = nil
     }
 }

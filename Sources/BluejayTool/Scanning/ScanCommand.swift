@@ -92,6 +92,7 @@ struct ScanCommand: AsyncParsableCommand {
         for try await discovery in discoveries {
             if told.contains(discovery.peripheralIdentifier), !every { continue }
             try write(SeenDevice(discovery), session.console)
+            await session.console.room()
         }
     }
 

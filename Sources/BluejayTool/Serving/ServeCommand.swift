@@ -54,7 +54,10 @@ struct ServeCommand: AsyncParsableCommand {
             do {
                 try await device.publish()
                 // It ends when the task is cancelled: by a signal, or when the time is over.
-                for await event in events { try show(event, session) }
+                for await event in events {
+                    try show(event, session)
+                    await session.console.room()
+                }
             } catch {
                 await device.end()
                 throw error

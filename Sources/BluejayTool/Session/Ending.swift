@@ -7,6 +7,8 @@ final class Ending {
     enum Cause {
         /// The work is done, or as much of it as was asked for.
         case done
+        /// The time is over.
+        case timeIsOver
         /// Nobody reads the output any more.
         case closed
         case signal(Int32)
@@ -14,6 +16,8 @@ final class Ending {
     }
 
     private var cause: Cause?
+    /// Whether only output is left to write, so that a signal ends the program at once.
+    var isDraining = false
     private var firstSignal: DispatchTime?
     private var waiter: CheckedContinuation<Void, Never>?
     private var sources: [any DispatchSourceSignal] = []
@@ -42,6 +46,7 @@ final class Ending {
     // What is being closed may hang: a second signal ends the program at once. One that follows in the same
     // moment is the first again: `timeout` and `sudo` pass on what the terminal has sent to all.
     private func received(_ number: Int32) {
+        if isDraining { exit(128 + number) }
         let now = DispatchTime.now()
         if let firstSignal {
             if now >= firstSignal + .milliseconds(300) { exit(128 + number) }
@@ -55,7 +60,7 @@ final class Ending {
     func end(after seconds: Double?) {
         guard let seconds else { return }
         DispatchQueue.main.asyncAfter(deadline: .now() + seconds) { [weak self] in
-            MainActor.assumeIsolated { self?.end(.done) }
+            MainActor.assumeIsolated { self?.end(.timeIsOver) }
         }
     }
 

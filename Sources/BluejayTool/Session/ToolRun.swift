@@ -28,14 +28,20 @@ func runTool(
     task.cancel()
     await session.close()
     await task.value
+    var status: (any Error)?
+    var isPatient = false
     switch cause {
-    case .done, .closed: return
-    case .signal(let number): throw ExitCode(128 + number)
-    case .failed(let error as ExitCode): throw error
-    case .failed(let error as ValidationError): throw error
+    case .done: isPatient = true
+    case .timeIsOver, .closed: break
+    case .signal(let number): status = ExitCode(128 + number)
+    case .failed(let error as ExitCode): status = error
+    case .failed(let error as ValidationError): status = error
     case .failed(let error):
         let failure = ToolFailure(error)
         console.note("bluejay: \(failure.message)")
-        throw ExitCode(failure.status.rawValue)
+        status = ExitCode(failure.status.rawValue)
     }
+    ending.isDraining = true
+    await console.drain(isPatient: isPatient)
+    if let status { throw status }
 }

@@ -8,6 +8,7 @@ import Foundation
 final class ToolSession {
     let bluejay: Bluejay
     let console: Console
+    let input = InputBytes()
     private let ending: Ending
     private let pairing: PairingTerminal
     private let memory: LastDevice
@@ -17,7 +18,7 @@ final class ToolSession {
     init(_ adapter: String?, _ console: Console, _ ending: Ending) {
         self.console = console
         self.ending = ending
-        pairing = PairingTerminal(console)
+        pairing = PairingTerminal(console, input)
         memory = LastDevice()
         bluejay = Bluejay(mainLoop: MainLoop(threadName: "bluetooth"), adapter: adapter)
     }
@@ -103,21 +104,37 @@ final class ToolSession {
         return peripheral
     }
 
+    /// The services of the connected device.
+    ///
+    /// - Throws: ``ToolFailure`` when the link is gone.
+    func services() async throws -> [PeripheralService] { try await bluejay.connectedServices() }
+
     /// Says when it is enough, from now on; nil is never.
     func end(after seconds: Double?) { ending.end(after: seconds) }
 
-    /// Ends the work as done, such as when nobody reads any more.
-    func finish() { ending.end(.done) }
-
     /// Ends everything that is under way, and the link; one that was there before stays.
     func close() async {
-        pairing.close()
+        input.close()
         guard isShared else {
             _ = try? await bluejay.disconnect(immediate: true)
             return
         }
         await bluejay.cancelEverything(shouldDisconnect: false)
         await bluejay.stopAndExtractBluetoothState()
+    }
+}
+
+extension Bluejay {
+    /// The services of the connected device, which are never empty because the link has dropped.
+    ///
+    /// - Throws: ``ToolFailure`` when the link is gone.
+    func connectedServices() async throws -> [PeripheralService] {
+        try await onLoop { bluejay in
+            guard bluejay.isConnected else {
+                throw ToolFailure("the link was lost right after the connection; try again")
+            }
+            return bluejay.services
+        }
     }
 }
 

@@ -41,7 +41,7 @@ final class UartSession {
     ///
     /// - Throws: ``ToolFailure`` when the link goes, or the device is no serial port.
     func run(linger seconds: Double) async throws {
-        let services = await session.bluejay.services()
+        let services = try await session.services()
         let all = services.flatMap(\.characteristics)
         guard let receiver = all.first(where: { $0.identifier == Self.receiver }),
             all.contains(where: { $0.identifier == Self.transmitter })
@@ -57,7 +57,9 @@ final class UartSession {
             case .listening:
                 // What is sent is answered when somebody listens already.
                 input = Task { await send(to: receiver, continuation) }
-            case .received(let data): try show(data)
+            case .received(let data):
+                try show(data)
+                await session.console.room()
             case .sentAll:
                 DispatchQueue.main.asyncAfter(deadline: .now() + seconds) { continuation.finish() }
             case .failed(let error): throw error
@@ -93,11 +95,10 @@ final class UartSession {
     ) async {
         let type: WriteType =
             receiver.properties.contains(.write) ? .withResponse : .withoutResponse
-        let input = InputBytes()
         do {
             var isOver = false
             while !isOver {
-                let data = await input.next()
+                let data = await session.input.next()
                 try Task.checkCancellation()
                 isOver = data == nil
                 try await write(try lines.bytes(of: data), type)
@@ -128,13 +129,8 @@ final class UartSession {
             try console.object(["bytes": data])
         } else if isHexadecimal {
             console.line(data.hexadecimalText)
-        } else if console.isInteractive {
-            // A terminal obeys escape sequences, and the device may be anybody's.
-            let text = String(decoding: data, as: UTF8.self)
-            let parts = text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
-            console.bytes(Data(parts.map { String($0).printable }.joined(separator: "\n").utf8))
         } else {
-            console.bytes(data)
+            console.bytes(ofPeer: data)
         }
     }
 }

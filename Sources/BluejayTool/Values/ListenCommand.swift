@@ -61,6 +61,7 @@ struct ListenCommand: AsyncParsableCommand {
             var left = count ?? .max
             for try await value in session.bluejay.values(of: characteristic, as: Data.self) {
                 try writer.write(value)
+                await session.console.room()
                 left -= 1
                 if left == 0 { return }
             }

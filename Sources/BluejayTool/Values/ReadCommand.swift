@@ -44,6 +44,6 @@ struct ReadCommand: AsyncParsableCommand {
 extension ToolSession {
     /// The characteristic of the connected device that somebody means.
     func characteristic(_ name: CharacteristicName) async throws -> PeripheralCharacteristic {
-        try name.choose(from: await bluejay.services())
+        try name.choose(from: try await services())
     }
 }

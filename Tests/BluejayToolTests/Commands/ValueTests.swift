@@ -114,6 +114,33 @@ struct ValueTests {
         }
     }
 
+    @Test("32.44: write and pair need a device, and the beginning of a name is no characteristic")
+    func wholeNames() async throws {
+        let device = SimulatedDevice(address: Self.address, name: "Tag", advertising: ["1802"])
+        device.addService("1802", [ScriptedCharacteristic("2A06", ["write"], .value([]))])
+        try await Bench.play(.inShortTime(), [device]) { bench in
+            try await bench.check("write", "Tag", "Alert Level", "00", gives: [])
+            for arguments in [["write", "Alert", "01"], ["write", "2A06", "01"], ["pair"]] {
+                let program = try await bench.begin(arguments)
+                try await wait { program.status != nil }
+                #expect(program.status == 64)
+            }
+            let refusal =
+                "the device has no characteristic \"Alert\"; `bluejay services` lists what it has"
+            try await bench.check(
+                "write",
+                "Tag",
+                "Alert",
+                "01",
+                gives: ["bluejay: \(refusal)"],
+                status: 1
+            )
+            let note = "bluejay: using Tag (\(Self.address)), which was used last"
+            try await bench.check("write", "-", "alert-level", "02", gives: [note])
+            #expect(await Self.writes(bench) == [[0], [2]])
+        }
+    }
+
     @Test("A value that is none is refused before anything is connected")
     func mistyped() async throws {
         try await Bench.play(.inShortTime(), [Self.box()]) { bench in
@@ -196,6 +223,37 @@ struct ValueTests {
                 """
             let outcome = try await bench.shell(line)
             #expect(outcome == Outcome(["60 bpm", "61 bpm", "62 bpm", "63 bpm", "64 bpm", "0"]))
+        }
+    }
+
+    /// Sends more than a pipe holds within a second.
+    private static func chatterbox() -> SimulatedDevice {
+        let device = SimulatedDevice(address: address, name: "Box", advertising: ["FFE0"])
+        let value = [UInt8](repeating: 7, count: 500)
+        device.addService(
+            "FFE0",
+            [ScriptedCharacteristic("FFE1", ["notify"], .sends([value], everySeconds: 0.002))]
+        )
+        return device
+    }
+
+    static let endings = [("", "--for 3", "0"), ("timeout --preserve-status 3", "", "143")]
+
+    @Test(
+        "32.47: a reader that reads nothing holds up neither --for nor a signal",
+        arguments: endings
+    )
+    func blockedOutput(_ wrapper: String, _ option: String, _ status: String) async throws {
+        try await Bench.play(.inShortTime(), [Self.chatterbox()]) { bench in
+            let line = """
+                cd "$(mktemp -d)"; mkfifo pipe; exec 3<>pipe
+                timeout --preserve-status -s KILL 120 \(wrapper) \
+                    '\(programPath("bluejay"))' listen Box FFE1 \(option) >pipe
+                echo $?; rm -r "$PWD"
+                """
+            let outcome = try await bench.shell(line)
+            #expect(outcome == Outcome([status]))
+            #expect(await !bench.isConnected(Self.address))
         }
     }
 

@@ -1,5 +1,8 @@
+import Bluejay
+import BluejayGLib
 import BluejaySimulator
 import Foundation
+import Staging
 import TestSupport
 import Testing
 
@@ -102,6 +105,23 @@ struct UartTests {
         #expect(program.lines.last?.hasPrefix("bluejay: ") == true)
     }
 
+    @Test("32.47: without a link the services are an error, not an empty list")
+    func droppedLink() async {
+        let bluejay = Bluejay(mainLoop: MainLoop(threadName: "dropped"))
+        let failure = await #expect(throws: ToolFailure.self) {
+            try await bluejay.connectedServices()
+        }
+        #expect(failure?.status == .failed)
+    }
+
+    @Test("32.47: on a terminal a peer's bytes have no escape sequences")
+    func printableBytes() {
+        let bytes = Console.printable(Data("\u{1B}[2Jx\r\ny\u{9B}1m".utf8) + [0xFF, 0x0A])
+        #expect(
+            String(decoding: bytes, as: UTF8.self) == "\u{FFFD}[2Jx\ny\u{FFFD}1m\u{FFFD}\n"
+        )
+    }
+
     @Test("A device without the service is refused")
     func foreign() async throws {
         let lab = try await ToolLab()
@@ -112,5 +132,44 @@ struct UartTests {
             lines.last == "bluejay: the device has no Nordic UART service "
                 + "(6E400001-B5A3-F393-E0A9-E50E24DCCA9E)"
         )
+    }
+
+    @Test(
+        "32.47: behind a pairing question each line still reaches the device",
+        .enabled(if: TerminalWindow.canOpen)
+    )
+    func questionOnTerminal() async throws {
+        let device = SimulatedDevice(address: Self.address, name: "Port")
+        device.pairing = .passkey(123_456)
+        device.addService(
+            "6E400001-B5A3-F393-E0A9-E50E24DCCA9E",
+            [
+                ScriptedCharacteristic(Self.receiver, ["encrypt-authenticated-write"], .value([])),
+                ScriptedCharacteristic(
+                    Self.transmitter,
+                    ["notify"],
+                    .plays([TimedValue(at: .zero, Array("hello\n".utf8))], holding: nil)
+                ),
+            ]
+        )
+        try await Bench.play(.inShortTime(), [device]) { bench in
+            let size = TerminalWindow.Size(columns: 80, rows: 24)
+            try await TerminalWindow.open("uart Port", size, bench) { window in
+                try await window.wait(for: "hello")
+                try await window.press("a", "Enter")
+                try await window.wait(for: "type the number")
+                try await window.press("123456", "Enter")
+                for line in ["b", "c", "d", "e"] { try await window.press(line, "Enter") }
+                try await wait {
+                    await bench.system.read { $0.device(Self.address)?.writeCount ?? 0 } == 5
+                }
+                try await window.press("C-d")
+                try await window.wait(for: "ended with 0")
+            }
+            let written = await bench.system.read {
+                $0.device(Self.address)?.writes.flatMap(\.value) ?? []
+            }
+            #expect(written.map { String(decoding: $0, as: UTF8.self) } == "a\nb\nc\nd\ne\n")
+        }
     }
 }

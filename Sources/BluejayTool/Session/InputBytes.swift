@@ -1,0 +1,132 @@
+import DemoSupport
+import Dispatch
+import Foundation
+
+/// The only reader of standard input: bytes for a connection, and lines for questions.
+///
+/// It reads only on request, so whoever writes waits for whoever asks. While a question is open, the next
+/// line answers it; all other input belongs to the connection.
+@MainActor
+final class InputBytes {
+    private var source: (any DispatchSourceRead)?
+    private var bytes = Data()
+    private var lines = Data()
+    private var isAtEnd = false
+    /// Whether a connection reads the bytes.
+    private var hasByteReader = false
+    private var byteWaiter: CheckedContinuation<Data?, Never>?
+    private var lineWaiter: CheckedContinuation<String?, Never>?
+    private var lineRequests = 0
+
+    /// The next bytes; nil at the end of the input and when the task is cancelled.
+    func next() async -> Data? {
+        hasByteReader = true
+        guard !Task.isCancelled else { return nil }
+        guard bytes.isEmpty, !isAtEnd else { return takeBytes() }
+        return await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                byteWaiter = continuation
+                watch()
+            }
+        } onCancel: {
+            Task { @MainActor in self.giveBytes(nil) }
+        }
+    }
+
+    /// The next line, which answers a question; nil at the end of the input and when the task is cancelled.
+    ///
+    /// A second request ends the first one with nil. Beside a connection, input from before the request
+    /// stays with the connection.
+    func line() async -> String? {
+        giveLine(nil)
+        if hasByteReader { keepWaitingInput() }
+        if let line = takeLine() { return line }
+        guard !Task.isCancelled, !isAtEnd else { return nil }
+        lineRequests += 1
+        let request = lineRequests
+        return await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                lineWaiter = continuation
+                watch()
+            }
+        } onCancel: {
+            Task { @MainActor in if self.lineRequests == request { self.giveLine(nil) } }
+        }
+    }
+
+    /// Ends both requests.
+    func close() {
+        giveLine(nil)
+        giveBytes(nil)
+    }
+
+    private func watch() {
+        guard source == nil else { return }
+        let source = DispatchSource.makeReadSource(fileDescriptor: STDIN_FILENO, queue: .main)
+        source.setEventHandler { MainActor.assumeIsolated { [weak self] in self?.read() } }
+        self.source = source
+        source.resume()
+    }
+
+    private func unwatch() {
+        guard byteWaiter == nil, lineWaiter == nil else { return }
+        source?.cancel()
+        source = nil
+    }
+
+    private func read() {
+        guard byteWaiter != nil || lineWaiter != nil else { return }
+        let data = FileHandle.standardInput.availableData
+        isAtEnd = data.isEmpty
+        guard lineWaiter != nil else {
+            bytes += data
+            return giveBytes(takeBytes())
+        }
+        lines += data
+        if let line = takeLine() { giveLine(line) } else if isAtEnd { giveLine(nil) }
+        if hasByteReader, lineWaiter == nil {
+            bytes += lines
+            lines = Data()
+        }
+        if !bytes.isEmpty || isAtEnd { giveBytes(takeBytes()) }
+    }
+
+    private func keepWaitingInput() {
+        while !isAtEnd, StandardInput.isReady {
+            let data = FileHandle.standardInput.availableData
+            isAtEnd = data.isEmpty
+            bytes += data
+        }
+        if byteWaiter != nil, !bytes.isEmpty { giveBytes(takeBytes()) }
+    }
+
+    private func takeBytes() -> Data? {
+        defer { bytes = Data() }
+        return bytes.isEmpty ? nil : bytes
+    }
+
+    /// The first of the lines that are whole, or at the end of the input what there is.
+    private func takeLine() -> String? {
+        guard let end = lines.firstIndex(of: UInt8(ascii: "\n")) else {
+            guard isAtEnd, !lines.isEmpty else { return nil }
+            defer { lines = Data() }
+            return String(decoding: lines, as: UTF8.self)
+        }
+        defer { lines = Data(lines[lines.index(after: end)...]) }
+        return String(decoding: lines[..<end], as: UTF8.self)
+    }
+
+    private func giveBytes(_ data: Data?) {
+        let waiter = byteWaiter
+        byteWaiter = nil
+        unwatch()
+        waiter?.resume(returning: data)
+    }
+
+    private func giveLine(_ line: String?) {
+        let waiter = lineWaiter
+        lineWaiter = nil
+        unwatch()
+        waiter?.resume(returning: line)
+    }
+}
