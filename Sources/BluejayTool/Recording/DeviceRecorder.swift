@@ -10,11 +10,15 @@ import Foundation
 @MainActor
 final class DeviceRecorder {
     private let session: ToolSession
+    private let output: RecordingFile
     private var record: RecordedDevice
     private var places: [(place: DeviceFile.Place, identifier: CharacteristicIdentifier)] = []
 
     /// Begins with a device that is connected.
-    init(_ session: ToolSession, _ record: RecordedDevice) {
+    ///
+    /// - Parameter output: Gets the recording while it grows.
+    init(_ session: ToolSession, _ record: RecordedDevice, _ output: RecordingFile) {
+        self.output = output
         self.session = session
         self.record = record
     }
@@ -30,7 +34,7 @@ final class DeviceRecorder {
     /// - Throws: When the connection has ended, or the task is cancelled.
     func readAll() async throws {
         tellLeftOut()
-        for service in await session.bluejay.services() {
+        for service in try await session.services() {
             guard let number = record.add(service) else { continue }
             for characteristic in service.characteristics {
                 guard let place = record.add(characteristic, to: number) else { continue }
@@ -86,6 +90,7 @@ final class DeviceRecorder {
         }
         var timeline = RecordedTimeline(places.map(\.place))
         var isTimed = false
+        output.keep { record.file }
         // The stream ends with the time, or with the task.
         reports: for await report in reports {
             switch timeline.take(report) {
@@ -96,6 +101,7 @@ final class DeviceRecorder {
                 throw error
             }
             tellLeftOut()
+            output.keep { record.adding(timeline.notifications).file }
             guard timeline.isSettled, !isTimed else { continue }
             guard timeline.isListening else { break reports }
             isTimed = true

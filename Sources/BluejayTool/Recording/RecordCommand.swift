@@ -14,8 +14,9 @@ struct RecordCommand: AsyncParsableCommand {
         discussion: """
             All that can be read is read, and all that notifies is listened to. `bluejay replay` and \
             `bluez-simulator --device` play the file, `bluejay serve` publishes it. What cannot be read \
-            is left out, and standard error says so. Ctrl-C while it listens ends that, and what came is \
-            written.
+            is left out, and standard error says so. The file is checked before the \
+            device is connected, and written every few seconds. Ctrl-C while it listens ends that, and \
+            what came is written.
 
             EXAMPLE: bluejay record Heart heart.yaml --for 30
             """
@@ -54,6 +55,7 @@ struct RecordCommand: AsyncParsableCommand {
 
     @MainActor
     private func record(_ session: ToolSession) async throws {
+        let output = try RecordingFile(file, session.console)
         let found = try await session.find(device, within: options.timeout)
         let advertisement = try await advertisement(of: found, session)
         // By its identifier, for which nobody is searched again.
@@ -61,7 +63,8 @@ struct RecordCommand: AsyncParsableCommand {
         let details = try await session.bluejay.peripheralDetails()
         let recorder = DeviceRecorder(
             session,
-            RecordedDevice(peripheral, name: details.name, advertisement)
+            RecordedDevice(peripheral, name: details.name, advertisement),
+            output
         )
         try await recorder.readAll()
         var failure: (any Error)?
@@ -72,7 +75,9 @@ struct RecordCommand: AsyncParsableCommand {
                 failure = error
             }
         }
-        try write(recorder.file, session)
+        let device = recorder.file
+        try output.finish(device)
+        if file != "-" { note(device, session.console) }
         if let failure { throw failure }
     }
 
@@ -96,15 +101,8 @@ struct RecordCommand: AsyncParsableCommand {
     }
 
     @MainActor
-    private func write(_ device: DeviceFile, _ session: ToolSession) throws {
-        let bytes = try device.bytes(DeviceFileFormat(ofFile: file))
-        guard file != "-" else { return session.console.bytes(bytes) }
-        do {
-            try bytes.write(to: URL(filePath: file), options: .atomic)
-        } catch {
-            throw ToolFailure("\(file) cannot be written: \(error.localizedDescription)")
-        }
-        session.console.note(
+    private func note(_ device: DeviceFile, _ console: Console) {
+        console.note(
             "bluejay: \(file) has \(device.services.count) services, "
                 + "\(device.services.flatMap(\.characteristics).count) characteristics and "
                 + "\(device.notifications.count) notifications"

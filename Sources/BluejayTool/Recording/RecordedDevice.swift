@@ -135,6 +135,13 @@ struct RecordedDevice: Equatable {
             .map(\.element)
     }
 
+    /// A copy with what has come.
+    func adding(_ notifications: [DeviceFile.Notification]) -> RecordedDevice {
+        var copy = self
+        copy.add(notifications)
+        return copy
+    }
+
     /// Says that nothing could be listened to.
     mutating func failedToListen(at place: DeviceFile.Place, _ error: any Error) {
         omit("what \(file.name(of: place)) sends: \(ToolFailure(error).message)")

@@ -285,6 +285,55 @@ struct RecordTests {
         #expect(lines.first?.hasPrefix("bluejay: \(path) cannot be written: ") == true)
     }
 
+    @Test("32.46: a file that cannot be written is refused before anybody connects")
+    func refusedFirst() async throws {
+        let lab = try await ToolLab()
+        for path in [lab.path("nowhere/x.json"), lab.folder.path, "/proc/x.json"] {
+            let arguments = ["record", "Nobody", path, "--timeout", "600"]
+            let (lines, status) = try await lab.bluejay(arguments, isErrorOutput: true)
+            #expect(status == 1)
+            #expect(lines.first?.hasPrefix("bluejay: \(path) cannot be written: ") == true)
+        }
+    }
+
+    @Test("32.46: a recording that is killed has left what came, and an old file until then")
+    func killed() async throws {
+        let lab = try await ToolLab()
+        let old = #"{"version":1,"name":"Old"}"#
+        try lab.write(old, to: "sensor.json")
+        let refused = try await lab.bluejay(
+            ["record", "Nobody", lab.path("sensor.json"), "--timeout", "1"]
+        )
+        #expect(refused.status == 3)
+        #expect(try lab.device("sensor.json").name == "Old")
+        await lab.system.perform { $0.add(Self.steady()) }
+        let program = try await lab.started([
+            "record", "Steady", lab.path("sensor.json"), "--for", "3600",
+        ])
+        try await wait {
+            let count = try? lab.device("sensor.json").notifications.count
+            return (count ?? 0) > 2 || program.status != nil
+        }
+        #expect(await program.end(SIGKILL) != 0)
+        let file = try lab.device("sensor.json")
+        #expect(file.name == "Steady")
+        #expect(file.services.count == 1)
+        #expect(file.notifications.count > 2)
+    }
+
+    /// A device that sends twice a second without an end.
+    private static func steady() -> SimulatedDevice {
+        let device = SimulatedDevice(address: address, name: "Steady")
+        let values = (0..<600).map {
+            TimedValue(at: .milliseconds(500 * $0), [UInt8(truncatingIfNeeded: $0)])
+        }
+        device.addService(
+            "FFE0",
+            [ScriptedCharacteristic("FFE1", ["notify"], .plays(values, holding: nil))]
+        )
+        return device
+    }
+
     @Test("A device that nothing can be listened to is recorded at once")
     func still() async throws {
         let lab = try await ToolLab()
