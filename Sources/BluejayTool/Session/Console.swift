@@ -15,7 +15,7 @@ final class Console {
     /// Begins to watch the reader of standard output.
     ///
     /// - Parameter onClosed: Called when the reader has closed standard output; perhaps twice.
-    init(onClosed: @escaping @MainActor @Sendable () -> Void) {
+    init(onClosed: @escaping @MainActor () -> Void) {
         reader = Output(onClosed: onClosed)
         output = OutputQueue(onClosed: onClosed)
         reader.watchReader()
