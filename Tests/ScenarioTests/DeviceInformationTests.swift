@@ -46,6 +46,34 @@ struct DeviceInformationTests {
         }
     }
 
+    @Test("32.17: all instances of the service are read; the first value of a field wins")
+    func instances() async throws {
+        try await onStage(isRecorded: false) { scene in
+            var two = script([
+                text("2A29", "Blue Wing"),
+                ScriptedCharacteristic("2A24", ["read"], .refuses(0x02)),
+                text("2A26", "\0"),
+            ])
+            two.services.append(
+                PeripheralScript.Service(
+                    "180A",
+                    [
+                        text("2A29", "Another"), text("2A24", "Jay 2"), text("2A26", "1.0"),
+                        text("2A25", "7"),
+                    ]
+                )
+            )
+            let connected = try await scene.connected(to: two)
+            let information = try await connected.central.deviceInformation()
+            #expect(information.manufacturer == "Blue Wing")
+            #expect(information.model == "Jay 2")
+            #expect(information.firmwareRevision == "1.0")
+            #expect(information.serialNumber == "7")
+            let reads = try await connected.peripheral.reads()
+            #expect(reads == ["2A29", "2A24", "2A24", "2A25", "2A26", "2A26"])
+        }
+    }
+
     @Test("It has one turn in the queue")
     func order() async throws {
         try await onStage { scene in

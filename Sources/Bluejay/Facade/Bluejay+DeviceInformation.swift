@@ -13,9 +13,9 @@ extension Bluejay {
         timeout: Timeout = .standard,
         completion: @escaping (ReadResult<Int>) -> Void
     ) {
-        read(from: .batteryLevel, as: UInt8.self, timeout: timeout) { result in
+        read(from: .batteryLevel, as: BatteryLevel.self, timeout: timeout) { result in
             switch result {
-            case .success(let level): completion(.success(Int(level)))
+            case .success(let level): completion(.success(Int(level.percent)))
             case .failure(let error): completion(.failure(error))
             }
         }
@@ -25,7 +25,8 @@ extension Bluejay {
     ///
     /// Joins the queue once: what is there is read, one characteristic after another, before the next call
     /// has its turn. What the peripheral does not have, or refuses to let be read, is nil; why stands in
-    /// the error of a read of that characteristic.
+    /// the error of a read of that characteristic. If the peripheral has several instances of the service,
+    /// the first instance with a value wins, field by field.
     ///
     /// - Parameters:
     ///   - timeout: Of all of it, from the call's turn in the queue.

@@ -1,14 +1,16 @@
 internal import BluejayBlueZ
 internal import FoundationEssentials
 
-/// Reads what the service Device Information has, one characteristic after another.
+/// Reads what all instances of the service Device Information have, one characteristic after another.
 final class DeviceInformationOperation: QueuedOperation {
     let timeout: Timeout
     let subject = ErrorSubject(.read, ServiceIdentifier.deviceInformation)
 
     private let completion: (Result<DeviceInformation, any Error>) -> Void
     private var information = DeviceInformation()
-    private var left = DeviceInformation.characteristics[...]
+    /// The field and the characteristic to read it from, in the order of reading.
+    private var left: ArraySlice<(field: CharacteristicIdentifier, object: RemoteCharacteristic)> =
+        []
     private var isAborted = false
     /// Takes the present read back when another user's call is before it.
     private var withdraw: (() -> Void)?
@@ -24,7 +26,21 @@ final class DeviceInformationOperation: QueuedOperation {
     func start(_ runner: OperationRunner, done: @escaping (BluejayError?) -> Void) {
         guard let link = runner.lease?.link, link.isUp else { return done(.notConnected) }
         guard link.has(.deviceInformation) else { return done(.missingService(.deviceInformation)) }
+        left = Self.readable(of: link)[...]
         readNext(runner, done)
+    }
+
+    /// The readable characteristics of all instances of the service, field by field.
+    private static func readable(
+        of link: Link
+    ) -> [(field: CharacteristicIdentifier, object: RemoteCharacteristic)] {
+        let present = link.services
+            .filter { $0.identifier.uuid == ServiceIdentifier.deviceInformation.uuid }
+            .flatMap(\.characteristics)
+            .filter { $0.properties.contains(.read) }
+        return DeviceInformation.characteristics.flatMap { field in
+            present.filter { $0.identifier.uuid == field.uuid }.map { (field, $0) }
+        }
     }
 
     func abort(_ runner: OperationRunner) {
@@ -38,13 +54,12 @@ final class DeviceInformationOperation: QueuedOperation {
 
     private func readNext(_ runner: OperationRunner, _ done: @escaping (BluejayError?) -> Void) {
         guard let lease = runner.lease, lease.link.isUp else { return done(.notConnected) }
-        while let characteristic = left.popFirst() {
-            guard let object = lease.link.characteristic(characteristic),
-                object.properties.contains(.read)
+        while let (field, object) = left.popFirst() {
+            guard information.lacks(field), lease.link.characteristic(object.identifier) === object
             else { continue }
             let request = lease.read(object) { [self, weak runner] result in
                 guard let runner else { return }
-                if let error = take(result, of: characteristic, runner) { return done(error) }
+                if let error = take(result, of: field, runner) { return done(error) }
                 isAborted ? done(nil) : readNext(runner, done)
             }
             withdraw = { [weak lease] in lease?.withdraw(request) }

@@ -35,7 +35,23 @@ extension DeviceInformation {
         .regulatoryCertificationDataList,
     ]
 
-    /// Takes the value of a characteristic over; one of a wrong length leaves nil.
+    /// Whether another instance of a characteristic may add something: the field is nil or empty.
+    package func lacks(_ characteristic: CharacteristicIdentifier) -> Bool {
+        switch characteristic {
+        case .manufacturerNameString: manufacturer?.isEmpty != false
+        case .modelNumberString: model?.isEmpty != false
+        case .serialNumberString: serialNumber?.isEmpty != false
+        case .hardwareRevisionString: hardwareRevision?.isEmpty != false
+        case .firmwareRevisionString: firmwareRevision?.isEmpty != false
+        case .softwareRevisionString: softwareRevision?.isEmpty != false
+        case .systemID: systemID == nil
+        case .pnpID: plugAndPlayID == nil
+        case .regulatoryCertificationDataList: regulatoryData?.isEmpty != false
+        default: false
+        }
+    }
+
+    /// Stores the value of a characteristic; a value that is too short leaves nil.
     package mutating func take(_ value: Data, of characteristic: CharacteristicIdentifier) {
         switch characteristic {
         case .manufacturerNameString: manufacturer = Self.text(value)

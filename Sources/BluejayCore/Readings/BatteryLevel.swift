@@ -1,0 +1,28 @@
+public import FoundationEssentials
+
+/// A value of the characteristic Battery Level, `2A19` (GATT Specification Supplement 3.27).
+public struct BatteryLevel: Hashable, Swift.Sendable {
+    /// The charge, 0 to 100 percent.
+    public var percent: UInt8
+
+    /// Creates a value to send.
+    public init(percent: UInt8) {
+        self.percent = percent
+    }
+}
+
+extension BatteryLevel: Receivable {
+    /// Decodes the first byte; bytes behind it are ignored.
+    ///
+    /// - Parameter bluetoothData: The whole value.
+    /// - Throws: ``BluejayError/dataOutOfBounds(start:length:count:)`` for an empty value.
+    public init(bluetoothData: Data) throws {
+        var reader = ByteReader(bluetoothData)
+        percent = try reader.next()
+    }
+}
+
+extension BatteryLevel: BluetoothSendable {
+    /// Encodes the byte.
+    public func toBluetoothData() -> Data { percent.toBluetoothData() }
+}
