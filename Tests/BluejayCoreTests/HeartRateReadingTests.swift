@@ -53,13 +53,14 @@ struct HeartRateReadingTests {
         )
     }
 
-    @Test("A list of intervals may be empty, and half an interval is an error")
+    @Test("32.15: a list of intervals may be empty, and a byte behind it is ignored")
     func intervals() throws {
-        let reading = try HeartRateReading(bluetoothData: Data([0x10, 72]))
-        #expect(reading == HeartRateReading(beatsPerMinute: 72))
-        #expect(throws: BluejayError.dataOutOfBounds(start: 4, length: 2, count: 5)) {
-            try HeartRateReading(bluetoothData: Data([0x10, 72, 1, 0, 2]))
+        for bytes in [[0x10, 72], [0x10, 72, 9]] as [[UInt8]] {
+            let reading = try HeartRateReading(bluetoothData: Data(bytes))
+            #expect(reading == HeartRateReading(beatsPerMinute: 72))
         }
+        let reading = try HeartRateReading(bluetoothData: Data([0x10, 0x3E, 0xB1, 0x03, 0xDE]))
+        #expect(reading == HeartRateReading(beatsPerMinute: 62, rrIntervalsIn1024ths: [945]))
     }
 
     @Test(

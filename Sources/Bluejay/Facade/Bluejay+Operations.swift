@@ -50,6 +50,7 @@ extension Bluejay {
     ///   - characteristic: A characteristic of the connected peripheral.
     ///   - option: Whether a later listen may replace this one.
     ///   - path: By which way the values come.
+    ///   - isKept: Whether it outlives a lost connection that is made again.
     ///   - timeout: Of the set-up.
     ///   - tell: Called for every value and, at most once, for the end. It is released without a word
     ///     when somebody calls `endListen`.
@@ -58,6 +59,7 @@ extension Bluejay {
         to characteristic: CharacteristicIdentifier,
         _ option: MultipleListenOption,
         through path: ListenPath = .signals,
+        isKept: Bool = false,
         timeout: Timeout,
         tell: @escaping (ListenReport) -> Void
     ) -> Int? {
@@ -75,7 +77,7 @@ extension Bluejay {
                 tell(.ended(subject.named(reason, runner?.subjectPeripheral)))
             }
         }
-        return runner.listen(characteristic, option, timeout: timeout, listener)
+        return runner.listen(characteristic, option, isKept: isKept, timeout: timeout, listener)
     }
 
     /// Ends one listen, whose listener hears nothing more, and leaves others alone.

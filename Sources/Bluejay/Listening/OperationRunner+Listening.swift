@@ -127,7 +127,11 @@ extension OperationRunner {
         let isReturning = mayReturn
         let kept = isReturning ? listens.keptIDs : []
         for id in listens.linkEnded(mayReturn: isReturning) { end(id, error) }
-        if broadcastsErrors { for id in kept { listeners[id]?.tell(.ended(error)) } }
+        guard broadcastsErrors else { return }
+        // For a listener that is always told of its end, this error would be the end.
+        for id in kept where listeners[id]?.isToldOfEnd == false {
+            listeners[id]?.tell(.ended(error))
+        }
     }
 
     /// Ends one listener, with a word to those who want it.

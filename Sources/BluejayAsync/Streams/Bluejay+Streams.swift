@@ -12,64 +12,6 @@ public import FoundationEssentials
 /// is cancelled the stream is over, without an error. It does not keep its `Bluejay` alive; when that is
 /// released the stream ends with `BluejayError.cancelled`.
 extension Bluejay {
-    /// Listens to the values that a characteristic sends by itself.
-    ///
-    /// Joins the queue with its set-up: a write that is made next comes when the notifications are on.
-    /// The stream ends with the connection, and listens never again: call it again when connected.
-    ///
-    /// - Parameters:
-    ///   - characteristicIdentifier: A characteristic of the connected peripheral that notifies or
-    ///     indicates.
-    ///   - type: What the values are decoded as, on the main loop.
-    ///   - multipleListenOption: Whether a later listen may replace this one.
-    ///   - path: By which way the values come.
-    ///   - timeout: Of the set-up, from its turn in the queue.
-    ///   - bufferingPolicy: What is kept of the values that were not taken yet.
-    /// - Returns: Every value that is kept, in order. A value that cannot be decoded ends the stream and the listen
-    ///   with its error, for it cannot be left out: use `Data` where a peripheral sends such, and decode
-    ///   later. The end of the connection is `BluejayError.linkLost`,
-    ///   `BluejayError.explicitDisconnect`, `BluejayError.bluetoothUnavailable` or what
-    ///   `cancelEverything` was given, whatever `broadcastErrorsToListeners` says; a set-up that fails
-    ///   and a replacement are as in `listen`. An `endListen` ends it without an error.
-    public nonisolated func values<R: Receivable & Swift.Sendable>(
-        of characteristicIdentifier: CharacteristicIdentifier,
-        as type: R.Type = R.self,
-        multipleListenOption: MultipleListenOption = .trap,
-        through path: ListenPath = .signals,
-        timeout: Timeout = .standard,
-        bufferingPolicy: BufferingPolicy = .unbounded
-    ) -> ValueStream<R> {
-        ValueStream(bufferingPolicy) { continuation in
-            let listen = StreamedOperation()
-            let end = StreamEnd(continuation)
-            continuation.onTermination { [weak self, mainLoop] in
-                mainLoop.post { [weak self] in
-                    guard let id = listen.id else { return }
-                    self?.endListen(to: characteristicIdentifier, of: id)
-                }
-            }
-            mainLoop.post { [weak self] in
-                guard let self else { return end.finish(BluejayError.cancelled) }
-                listen.id = self.listen(
-                    to: characteristicIdentifier,
-                    multipleListenOption,
-                    through: path,
-                    timeout: timeout
-                ) { report in
-                    switch report {
-                    case .ended(let error): end.finish(error)
-                    case .value(let data):
-                        do {
-                            continuation.yield(try R(bluetoothData: data))
-                        } catch {
-                            end.finish(error)
-                        }
-                    }
-                }
-            }
-        }
-    }
-
     /// Scans until the stream ends.
     ///
     /// Joins the queue. A running scan keeps everything behind it waiting, but a `connect` ends it.
@@ -143,14 +85,14 @@ public typealias DiscoveryStream = ValueStream<ScanDiscovery>
 
 /// The operation of a stream, once it is in the queue.
 // Used on the main loop only: the invariant behind `@unchecked`.
-private final class StreamedOperation: @unchecked Swift.Sendable {
+final class StreamedOperation: @unchecked Swift.Sendable {
     var id: Int?
     /// Whether nobody takes any more what the stream gives.
     var isLeft = false
 }
 
 /// Ends a stream when those who fed it have let go of it, if nothing has ended it before.
-private final class StreamEnd<Element: Swift.Sendable>: Swift.Sendable {
+final class StreamEnd<Element: Swift.Sendable>: Swift.Sendable {
     private let continuation: ValueContinuation<Element>
 
     init(_ continuation: ValueContinuation<Element>) {

@@ -19,6 +19,7 @@ public struct ValueStream<Element: Swift.Sendable>: AsyncSequence, Swift.Sendabl
 
     private let stream: AsyncThrowingStream<Element, any Error>
     private let drops = Drops()
+    private let skips = Drops()
 
     init(_ policy: BufferingPolicy, _ build: (ValueContinuation<Element>) -> Void) {
         let kept: AsyncThrowingStream<Element, any Error>.Continuation.BufferingPolicy =
@@ -31,11 +32,14 @@ public struct ValueStream<Element: Swift.Sendable>: AsyncSequence, Swift.Sendabl
             bufferingPolicy: kept
         )
         self.stream = stream
-        build(ValueContinuation(continuation, drops))
+        build(ValueContinuation(continuation, drops, skips))
     }
 
     /// How many elements were dropped so far, because they were not taken in time; any thread may ask.
     public var droppedCount: Int { drops.count }
+
+    /// The number of values that ``UndecodableValuePolicy/skip`` has left out so far; any thread may ask.
+    public var skippedCount: Int { skips.count }
 
     /// The iteration; elements that nobody takes are lost with it.
     public func makeAsyncIterator() -> AsyncThrowingStream<Element, any Error>.AsyncIterator {
@@ -78,17 +82,24 @@ public struct EventStream<Element: Swift.Sendable>: AsyncSequence, Swift.Sendabl
 struct ValueContinuation<Element: Swift.Sendable>: Swift.Sendable {
     private let continuation: AsyncThrowingStream<Element, any Error>.Continuation
     private let drops: Drops
+    private let skips: Drops
 
     fileprivate init(
         _ continuation: AsyncThrowingStream<Element, any Error>.Continuation,
-        _ drops: Drops
+        _ drops: Drops,
+        _ skips: Drops
     ) {
         self.continuation = continuation
         self.drops = drops
+        self.skips = skips
     }
 
     func yield(_ element: Element) {
         if case .dropped = continuation.yield(element) { drops.add() }
+    }
+
+    func skip() {
+        skips.add()
     }
 
     func finish(_ error: (any Error)? = nil) {

@@ -69,9 +69,9 @@ private struct Flags: OptionSet {
 extension HeartRateReading: Receivable {
     /// Decodes a value.
     ///
-    /// Bytes that no flag announces are ignored, because sensors pad their values with them. When the
-    /// flag of the RR intervals is set everything behind the other fields is intervals; there may be
-    /// none.
+    /// Bytes that no flag announces are ignored, because sensors pad their values with them. If the flag
+    /// of the RR intervals is set, all whole intervals behind the other fields are read; there may be
+    /// none. A single byte at the end is padding, too.
     ///
     /// - Parameter bluetoothData: The whole value.
     /// - Throws: ``BluejayError/dataOutOfBounds(start:length:count:)`` when an announced field is
@@ -94,7 +94,7 @@ extension HeartRateReading: Receivable {
             ? .notSupported : flags.contains(.contactDetected) ? .detected : .notDetected
         energyExpendedInKilojoules = flags.contains(.hasEnergy) ? try field() : nil
         var intervals: [UInt16] = []
-        while flags.contains(.hasIntervals), next < bluetoothData.count {
+        while flags.contains(.hasIntervals), bluetoothData.count - next >= 2 {
             intervals.append(try field())
         }
         rrIntervalsIn1024ths = intervals

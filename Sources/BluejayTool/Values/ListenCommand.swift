@@ -59,10 +59,9 @@ struct ListenCommand: AsyncParsableCommand {
                 on: session.console
             )
             var left = count ?? .max
-            for try await value in session.bluejay.values(of: characteristic, as: Data.self) {
-                try writer.write(value)
+            for try await value in session.bluejay.values(of: characteristic) {
+                if try writer.write(value) { left -= 1 }
                 await session.console.room()
-                left -= 1
                 if left == 0 { return }
             }
         }
@@ -93,11 +92,27 @@ private final class ValueWriter {
         self.console = console
     }
 
-    func write(_ value: Data) throws {
+    /// Writes a value, or reports on standard error that it does not fit the format.
+    ///
+    /// - Returns: Whether the value was written.
+    func write(_ value: Data) throws -> Bool {
+        do {
+            try writeFitting(value)
+            return true
+        } catch let failure as ToolFailure {
+            let bytes = value.isEmpty ? "" : " (\(value.hexadecimal))"
+            console.note("bluejay: \(failure.message)\(bytes)")
+            return false
+        }
+    }
+
+    private func writeFitting(_ value: Data) throws {
         if isJSON {
             var object = ValueObject(value, of: characteristic, as: format)
             object.time = Date()
             try console.object(object)
+            // The object of a value that does not fit has the bytes only.
+            if format != .raw { _ = try format.text(of: value) }
         } else if isPlot {
             plot.append(try format.number(in: value))
             console.draw([plot.line(width: console.columns ?? Plot.widthForPrograms)])

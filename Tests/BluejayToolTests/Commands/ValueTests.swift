@@ -180,6 +180,28 @@ struct ValueTests {
         }
     }
 
+    @Test("32.15: a value that does not fit is reported on standard error, and the listen goes on")
+    func undecodable() async throws {
+        let device = SimulatedDevice(address: Self.address, name: "Box", advertising: ["180D"])
+        let values: [[UInt8]] = [[0, 60], [1, 60], [0, 61]]
+        device.addService(
+            "180D",
+            [ScriptedCharacteristic("2A37", ["notify"], .sends(values, everySeconds: 0.5))]
+        )
+        try await Bench.play(.inShortTime(), [device]) { bench in
+            let program = try await bench.begin(["listen", "Box", "2A37", "--count", "2"])
+            try await wait { program.status != nil }
+            #expect(program.status == 0)
+            #expect(
+                program.lines == [
+                    "60 bpm",
+                    "bluejay: a value of 2 bytes is no heart rate; try --as hex (013c)",
+                    "61 bpm",
+                ]
+            )
+        }
+    }
+
     @Test("A signal ends a listen with the link closed", arguments: [SIGHUP, SIGINT, SIGTERM])
     func interrupted(signal: Int32) async throws {
         try await Bench.play { bench in

@@ -1,0 +1,176 @@
+public import Bluejay
+public import FoundationEssentials
+
+/// What a stream does with a value that its type cannot decode.
+public enum UndecodableValuePolicy: Hashable, Swift.Sendable {
+    /// The stream and its listen end with the error of the decoder.
+    case end
+    /// The value is left out; ``ValueStream/skippedCount`` counts it.
+    case skip
+}
+
+extension Bluejay {
+    /// Listens to the values that a characteristic sends by itself.
+    ///
+    /// Joins the queue with its set-up: a write that is made next comes when the notifications are on.
+    /// The stream ends with the connection unless `isKept` is true.
+    ///
+    /// - Parameters:
+    ///   - characteristicIdentifier: A characteristic of the connected peripheral that notifies or
+    ///     indicates.
+    ///   - type: What the values are decoded as, on the main loop.
+    ///   - multipleListenOption: Whether a later listen may replace this one.
+    ///   - path: By which way the values come.
+    ///   - isKept: Whether the stream outlives a lost connection. After each reconnection the listen is
+    ///     set up again. If that fails, or the peripheral does not reconnect, the stream ends with the
+    ///     error. A `disconnect` ends it as well.
+    ///   - undecodableValues: Whether a value that cannot be decoded ends the stream. To receive the
+    ///     error and the later values, use ``results(of:as:multipleListenOption:through:isKept:timeout:bufferingPolicy:)``.
+    ///   - timeout: Of the set-up, from its turn in the queue.
+    ///   - bufferingPolicy: What is kept of the values that were not taken yet.
+    /// - Returns: Every value that is kept, in order. The end of the connection is
+    ///   `BluejayError.linkLost`, `BluejayError.explicitDisconnect`,
+    ///   `BluejayError.bluetoothUnavailable` or what
+    ///   `cancelEverything` was given, whatever `broadcastErrorsToListeners` says; a set-up that fails
+    ///   and a replacement are as in `listen`. An `endListen` ends it without an error.
+    public nonisolated func values<R: Receivable & Swift.Sendable>(
+        of characteristicIdentifier: CharacteristicIdentifier,
+        as type: R.Type = R.self,
+        multipleListenOption: MultipleListenOption = .trap,
+        through path: ListenPath = .signals,
+        isKept: Bool = false,
+        undecodableValues: UndecodableValuePolicy = .end,
+        timeout: Timeout = .standard,
+        bufferingPolicy: BufferingPolicy = .unbounded
+    ) -> ValueStream<R> {
+        let request = ListenRequest(
+            characteristic: characteristicIdentifier,
+            option: multipleListenOption,
+            path: path,
+            isKept: isKept,
+            timeout: timeout
+        )
+        return listened(request, bufferingPolicy) { data, continuation in
+            do {
+                continuation.yield(try R(bluetoothData: data))
+            } catch {
+                guard undecodableValues == .skip else { throw error }
+                continuation.skip()
+            }
+        }
+    }
+
+    /// Listens to the values that a characteristic sends by itself, as bytes.
+    ///
+    /// - Parameters:
+    ///   - characteristicIdentifier: A characteristic of the connected peripheral that notifies or
+    ///     indicates.
+    ///   - multipleListenOption: Whether a later listen may replace this one.
+    ///   - path: By which way the values come.
+    ///   - isKept: Whether the stream outlives a lost connection.
+    ///   - timeout: Of the set-up, from its turn in the queue.
+    ///   - bufferingPolicy: What is kept of the values that were not taken yet.
+    /// - Returns: Every value that is kept, in order. It ends as the form with a type does.
+    public nonisolated func values(
+        of characteristicIdentifier: CharacteristicIdentifier,
+        multipleListenOption: MultipleListenOption = .trap,
+        through path: ListenPath = .signals,
+        isKept: Bool = false,
+        timeout: Timeout = .standard,
+        bufferingPolicy: BufferingPolicy = .unbounded
+    ) -> ValueStream<Data> {
+        values(
+            of: characteristicIdentifier,
+            as: Data.self,
+            multipleListenOption: multipleListenOption,
+            through: path,
+            isKept: isKept,
+            undecodableValues: .end,
+            timeout: timeout,
+            bufferingPolicy: bufferingPolicy
+        )
+    }
+
+    /// Listens to the values that a characteristic sends by itself, and delivers decoding errors.
+    ///
+    /// A value that cannot be decoded is a `.failure` with the error of the decoder, and the stream
+    /// continues.
+    ///
+    /// - Parameters:
+    ///   - characteristicIdentifier: A characteristic of the connected peripheral that notifies or
+    ///     indicates.
+    ///   - type: What the values are decoded as, on the main loop.
+    ///   - multipleListenOption: Whether a later listen may replace this one.
+    ///   - path: By which way the values come.
+    ///   - isKept: Whether the stream outlives a lost connection.
+    ///   - timeout: Of the set-up, from its turn in the queue.
+    ///   - bufferingPolicy: What is kept of the values that were not taken yet.
+    /// - Returns: One result for each value, in order. It ends as `values` does.
+    public nonisolated func results<R: Receivable & Swift.Sendable>(
+        of characteristicIdentifier: CharacteristicIdentifier,
+        as type: R.Type = R.self,
+        multipleListenOption: MultipleListenOption = .trap,
+        through path: ListenPath = .signals,
+        isKept: Bool = false,
+        timeout: Timeout = .standard,
+        bufferingPolicy: BufferingPolicy = .unbounded
+    ) -> ValueStream<Result<R, any Error>> {
+        let request = ListenRequest(
+            characteristic: characteristicIdentifier,
+            option: multipleListenOption,
+            path: path,
+            isKept: isKept,
+            timeout: timeout
+        )
+        return listened(request, bufferingPolicy) { data, continuation in
+            continuation.yield(Result { try R(bluetoothData: data) })
+        }
+    }
+
+    /// Listens, and ends with the error that `take` throws.
+    private nonisolated func listened<Element: Swift.Sendable>(
+        _ request: ListenRequest,
+        _ bufferingPolicy: BufferingPolicy,
+        _ take: @escaping @Sendable (Data, ValueContinuation<Element>) throws -> Void
+    ) -> ValueStream<Element> {
+        ValueStream(bufferingPolicy) { continuation in
+            let listen = StreamedOperation()
+            let end = StreamEnd(continuation)
+            continuation.onTermination { [weak self, mainLoop] in
+                mainLoop.post { [weak self] in
+                    guard let id = listen.id else { return }
+                    self?.endListen(to: request.characteristic, of: id)
+                }
+            }
+            mainLoop.post { [weak self] in
+                guard let self else { return end.finish(BluejayError.cancelled) }
+                listen.id = self.listen(
+                    to: request.characteristic,
+                    request.option,
+                    through: request.path,
+                    isKept: request.isKept,
+                    timeout: request.timeout
+                ) { report in
+                    switch report {
+                    case .ended(let error): end.finish(error)
+                    case .value(let data):
+                        do {
+                            try take(data, continuation)
+                        } catch {
+                            end.finish(error)
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// The listen of a stream.
+private struct ListenRequest: Swift.Sendable {
+    let characteristic: CharacteristicIdentifier
+    let option: MultipleListenOption
+    let path: ListenPath
+    let isKept: Bool
+    let timeout: Timeout
+}
