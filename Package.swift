@@ -161,8 +161,8 @@ let package = Package(
         tests(
             "PocketMeshTests",
             [
-                "BluejayCore", "BluejayGLib", "BluejaySimulator", "PocketMesh", "Staging",
-                "TestSupport", "radio-cycles", "radio-program", logging,
+                "BluejayCore", "BluejayGLib", "BluejaySimulator", "BluejayTesting", "PocketMesh",
+                "Staging", "TestSupport", "radio-cycles", "radio-program", logging,
             ]
         ),
 

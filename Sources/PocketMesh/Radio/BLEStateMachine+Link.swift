@@ -125,6 +125,7 @@ extension BLEStateMachine {
         guard let held, held.attempt == attempt, let rx = held.rx else { return }
         let inbox = ValueInbox(log)
         self.inbox = inbox
+        self.held?.requests.began(HeldLink.subscriptionNumber, now: now)
         self.held?.subscription = held.lease.subscribe(
             rx,
             value: { inbox.receive($0) },
@@ -138,6 +139,7 @@ extension BLEStateMachine {
     }
 
     private func subscribed(_ attempt: PhaseMachine.Attempt, _ result: Result<Void, BlueZFailure>) {
+        noteAnswer(to: HeldLink.subscriptionNumber, attempt, result)
         guard case .failure(let failure) = result else {
             return perform(machine.subscribed(attempt, nil, now: now))
         }

@@ -32,6 +32,7 @@ extension BLEStateMachine {
     private func send(_ write: WriteMachine.Write) {
         guard let held, let tx = held.tx, let data = senders[write]?.data else { return }
         let attempt = held.attempt
+        self.held?.requests.began(write, now: now)
         senders[write]?.request = held.lease.write(tx, data, withResponse: true) {
             [weak self] result in
             self?.assumeIsolated { $0.answered(write, attempt, result) }
@@ -43,8 +44,14 @@ extension BLEStateMachine {
         _ attempt: PhaseMachine.Attempt,
         _ result: Result<Void, BlueZFailure>
     ) {
+        noteAnswer(to: write, attempt, result)
         guard case .failure(let failure) = result else {
             return perform(writes.answered(write, nil, now: now))
+        }
+        guard !isOfDeadLink(failure, attempt) else {
+            // The link is up for bluetoothd for a moment more.
+            perform(machine.lost(attempt, now: now))
+            return perform(writes.answered(write, .notConnected, now: now))
         }
         judge(failure, attempt) { radio, error in
             radio.perform(radio.writes.answered(write, error, now: radio.now))
@@ -58,6 +65,27 @@ extension BLEStateMachine {
 
     // MARK: What bluetoothd's errors mean
 
+    func noteAnswer(
+        to request: Int,
+        _ attempt: PhaseMachine.Attempt,
+        _ result: Result<Void, BlueZFailure>
+    ) {
+        guard held?.attempt == attempt else { return }
+        var code: UInt8?
+        if case .failure(.attribute(let found, _)) = result { code = found }
+        held?.requests.ended(request, attributeCode: code, now: now)
+    }
+
+    /// Whether an error says that the link has gone, although bluetoothd still shows it.
+    private func isOfDeadLink(_ failure: BlueZFailure, _ attempt: PhaseMachine.Attempt) -> Bool {
+        guard let held, held.attempt == attempt else { return false }
+        switch failure {
+        case .notConnected: return true
+        case .attribute(0x0E, _): return held.requests.hasTimedOut
+        default: return false
+        }
+    }
+
     /// Finds out what an error means, and tells it, at once or when it is known.
     func judge(
         _ failure: BlueZFailure,
@@ -67,6 +95,7 @@ extension BLEStateMachine {
         guard case .attribute(let error, _) = failure, error == 0x0E else {
             return tell(self, Self.error(failure))
         }
+        guard !isOfDeadLink(failure, attempt) else { return tell(self, .notConnected) }
         // bluetoothd has it for a link that is lost as well: whether it is shows a moment later.
         judging = schedule(at: now + settings.lag) { radio in
             guard let held = radio.held, held.attempt == attempt, held.lease.link.isUp else {

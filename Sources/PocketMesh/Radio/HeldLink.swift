@@ -14,6 +14,10 @@ struct HeldLink {
     var tx: RemoteCharacteristic?
     var rx: RemoteCharacteristic?
     var subscription: LinkRequest?
+    var requests = UnansweredRequests()
+
+    /// The number of the subscription in `requests`; those of values are above it.
+    static let subscriptionNumber = 0
 
     /// What the engine has lost of the subscription.
     var lostCount: Int { subscription.map { lease.lostValueCount(of: $0) } ?? 0 }

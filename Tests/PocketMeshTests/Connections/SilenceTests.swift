@@ -1,0 +1,68 @@
+import BluejayCore
+import BluejaySimulator
+import Foundation
+import Testing
+
+@testable import PocketMesh
+
+@Suite("A radio that falls silent", .timeLimit(.minutes(5)))
+struct SilenceTests {
+    @Test(
+        "32.27: ATT 0x0e after 30 s is a time-out: a paired radio comes back, and keeps its pairing",
+        arguments: [true, false]
+    )
+    func silent(isPaired: Bool) async throws {
+        try await VirtualField.play { field in
+            if isPaired { await field.radio.setPasskeyProvider { _ in nil } }
+            _ = try await field.radio.connect(to: Field.device)
+            try field.on { $0.hold(.write, of: tx) }
+            for value in [1, 2] as [UInt8] {
+                let error = await failure { try await field.radio.send(Data([value])) }
+                #expect(error as? BLEError == .operationTimeout)
+            }
+            try await field.wait(.seconds(20.2))
+            #expect(field.journal.count("autoReconnecting") == 1)
+            #expect(field.journal.count("gone") == 0)
+            try field.on { $0.release(.write, of: tx) }
+            try await field.wait(.seconds(10))
+            #expect(field.journal.count("back") == 1)
+            try await field.radio.send(Data([3]))
+            #expect(field.journal.count("gone") == 0)
+        }
+    }
+
+    @Test("32.27: a value that waits longer than bluetoothd fails with the link")
+    func longLimit() async throws {
+        try await VirtualField.play(.v5_86, simulatedRadio(), { $0.writeTimeout = .seconds(60) }) {
+            field in
+            await field.radio.setPasskeyProvider { _ in nil }
+            _ = try await field.radio.connect(to: Field.device)
+            try field.on { $0.hold(.write, of: tx) }
+            let error = await failure { try await field.radio.send(Data([1])) }
+            #expect(error as? BLEError == .notConnected)
+            #expect(field.journal.count("autoReconnecting") == 1)
+            try field.on { $0.release(.write, of: tx) }
+            try await field.wait(.seconds(10))
+            #expect(field.journal.count("back") == 1)
+            #expect(field.journal.count("gone") == 0)
+        }
+    }
+
+    @Test("32.27: only an answer behind a request of 30 s is a time-out; then each later one is")
+    func requests() {
+        var requests = UnansweredRequests()
+        requests.began(1, now: .seconds(1))
+        requests.ended(1, attributeCode: 0x0E, now: .seconds(20))
+        #expect(!requests.hasTimedOut)
+        requests.began(2, now: .seconds(21))
+        requests.began(3, now: .seconds(45))
+        #expect(!requests.isOverdue(now: .seconds(49)))
+        #expect(requests.isOverdue(now: .seconds(51)))
+        requests.ended(3, attributeCode: 0x0E, now: .seconds(51))
+        #expect(requests.hasTimedOut)
+        var other = UnansweredRequests()
+        other.began(1, now: .zero)
+        other.ended(1, attributeCode: 0x05, now: .seconds(30))
+        #expect(!other.hasTimedOut)
+    }
+}

@@ -1,0 +1,52 @@
+import BluejayCore
+import BluejayGLib
+import BluejaySimulator
+import BluejayTesting
+import Foundation
+import TestSupport
+
+@testable import PocketMesh
+
+/// A state machine and a radio in virtual time, where minutes pass at once.
+struct VirtualField {
+    let world: TestWorld
+    let radio: BLEStateMachine
+    let journal: Journal
+
+    static func play(
+        _ kind: BlueZKind = .v5_86,
+        _ device: SimulatedDevice = simulatedRadio(),
+        _ change: (inout RadioSettings) -> Void = { _ in },
+        _ body: @escaping @Sendable (VirtualField) async throws -> Void
+    ) async throws {
+        var options = SimulatorOptions()
+        options.kind = kind
+        options.adapters = 1
+        let added = Confined(device)
+        let world = try await TestWorld.make(options) { $0.add(added.value) }
+        var settings = RadioSettings()
+        change(&settings)
+        let radio = BLEStateMachine(
+            settings,
+            host: BluetoothHost(mainLoop: world.mainLoop, busAddress: world.busAddress)
+        )
+        let field = VirtualField(world: world, radio: radio, journal: Journal())
+        try await world.run {
+            await radio.note(in: field.journal)
+            try await body(field)
+            await radio.shutdown()
+        }
+    }
+
+    /// Does something with the radio.
+    func on(_ work: @escaping @Sendable (SimulatedDevice) -> Void) throws {
+        try world.perform { $0.device(Field.address).map(work) }
+    }
+
+    /// Waits in the time of the world.
+    func wait(_ time: Duration) async throws { try await world.clock.sleep(for: time) }
+
+    func isLinked() throws -> Bool {
+        try world.perform { $0.device(Field.address)?.isConnected ?? false }
+    }
+}
