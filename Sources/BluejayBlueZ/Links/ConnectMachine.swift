@@ -116,7 +116,12 @@ package struct ConnectMachine: Equatable {
     /// Added to the pauses, so that two who wait for each other do not do so in step.
     private var jitter = Duration.zero
 
-    package init() {}
+    /// Makes one that has not begun.
+    ///
+    /// - Parameter previous: The attempt before it, whose late answers carry other numbers.
+    package init(after previous: ConnectMachine? = nil) {
+        lastCall = previous?.lastCall ?? 0
+    }
 
     /// Begins with what is known of the device.
     ///

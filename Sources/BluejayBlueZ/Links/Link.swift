@@ -45,7 +45,8 @@ package final class Link {
     private var connectTimer: ScheduledTimer?
     private var leaveTimer: ScheduledTimer?
     private var discovery: ScanLease?
-    private var isDialling = false
+    /// The `Connect` that the scans of this process make way for.
+    private var dialling: Int?
     private var isKept = false
     /// Whether completions have to wait for the next turn.
     var answersLater = false
@@ -312,20 +313,22 @@ package final class Link {
             if client.objects.isResolved(path) { attempt { $0.resolved(foundServices) } }
             return
         }
-        isDialling = true
+        dialling = call
         log.debug("bluetoothd is asked to connect", ["path": path.text])
         arbiter.attemptBegan()
-        client.call(Device1.connect(path), timeout: .seconds(60)) { [weak self] result in
-            guard let self else { return }
+        // The answer keeps the link: if the attempt is over by then, nobody else cuts what came up.
+        client.call(Device1.connect(path), timeout: .seconds(60)) { [self] result in
             note(result)
-            endDial()
-            attempt { $0.replied(call, ConnectMachine.Reply(result), now: self.client.clock.now) }
+            if dialling == call { endDial() }
+            let reply = ConnectMachine.Reply(result)
+            attempt { $0.replied(call, reply, now: client.clock.now) }
+            if reply == .accepted { perform(machine.connectedLate()) }
         }
     }
 
     private func endDial() {
-        guard isDialling else { return }
-        isDialling = false
+        guard dialling != nil else { return }
+        dialling = nil
         arbiter.attemptEnded()
     }
 

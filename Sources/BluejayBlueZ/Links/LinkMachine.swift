@@ -203,7 +203,7 @@ struct LinkMachine: Equatable {
                 return waiting.flatMap { refuse($0, .unavailable) }
             }
             phase = .connecting
-            connect = ConnectMachine()
+            connect = ConnectMachine(after: connect)
             return perform(
                 connect.start(
                     known: situation.isKnown,
@@ -223,6 +223,9 @@ struct LinkMachine: Equatable {
     }
 
     // MARK: Going down
+
+    /// `Connect` succeeded although its attempt has ended: a link without an owner is cut.
+    mutating func connectedLate() -> [Action] { isIdle ? cut() : [] }
 
     /// `Disconnect` answered.
     mutating func disconnectReplied(_ call: Int, isConnected: Bool) -> [Action] {

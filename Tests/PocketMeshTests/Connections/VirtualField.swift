@@ -4,6 +4,7 @@ import BluejaySimulator
 import BluejayTesting
 import Foundation
 import TestSupport
+import Testing
 
 @testable import PocketMesh
 
@@ -43,8 +44,31 @@ struct VirtualField {
         try world.perform { $0.device(Field.address).map(work) }
     }
 
+    /// Has bluetoothd know the radio.
+    func see() async throws {
+        let journal = journal
+        await radio.setDeviceDiscoveredHandler { _, _ in journal.note("found") }
+        await radio.startScanning()
+        try await wait { journal.count("found") > 0 }
+        await radio.stopScanning()
+    }
+
     /// Waits in the time of the world.
     func wait(_ time: Duration) async throws { try await world.clock.sleep(for: time) }
+
+    /// Waits for a phase, in the time of the world.
+    func wait(for phase: String) async throws {
+        try await wait { await radio.currentPhase.name == phase }
+    }
+
+    /// Waits until something is so, for 40 s of the world's time.
+    func wait(_ isSo: () async throws -> Bool) async throws {
+        for _ in 0..<2_000 {
+            if try await isSo() { return }
+            try await wait(.milliseconds(20))
+        }
+        Issue.record("it has not come about")
+    }
 
     func isLinked() throws -> Bool {
         try world.perform { $0.device(Field.address)?.isConnected ?? false }
