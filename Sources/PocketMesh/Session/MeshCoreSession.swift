@@ -43,15 +43,15 @@ public actor MeshCoreSession {
     ///
     /// A second call does nothing.
     ///
-    /// - Throws: What the transport throws; it is disconnected then, if it was not connected before. Behind
-    ///   a ``stop()`` and behind a start that failed, ``BLEError/notConnected``: that wants a new session.
+    /// - Throws: What the transport throws; a connection that this call made is ended then. Behind a
+    ///   ``stop()`` and behind a start that failed, ``BLEError/notConnected``: that wants a new session.
     public func start() async throws {
         guard !isOver else { throw BLEError.notConnected }
         guard !isStarted else { return }
         isStarted = true
-        let wasConnected = await transport.isConnected
+        var isOwner = false
         do {
-            try await transport.connect()
+            isOwner = try await transport.connectAsOwner()
             let values = await transport.receivedData
             // It may have been stopped meanwhile.
             guard !isOver else { throw BLEError.notConnected }
@@ -59,7 +59,7 @@ public actor MeshCoreSession {
             try await transport.send(Self.startPacket(clientIdentifier))
         } catch {
             end()
-            if !wasConnected { await transport.disconnect() }
+            if isOwner { await transport.disconnect() }
             throw error
         }
     }

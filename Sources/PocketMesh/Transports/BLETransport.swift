@@ -8,7 +8,7 @@ public import FoundationEssentials
 ///
 /// For a program that has a radio in reach and connects again when it likes. It has no phases, and 10 s for
 /// a connection, 5 s for a value.
-public actor BLETransport: MeshTransport {
+public actor BLETransport: OwnedTransport {
     /// The loop of its host.
     public nonisolated var unownedExecutor: UnownedSerialExecutor { host.mainLoop.executor }
 
@@ -18,6 +18,10 @@ public actor BLETransport: MeshTransport {
     private let staysAway = StaysAway()
     private let log = Log("bluejay.pocketmesh", to: nil)
     private var inbox: ValueInbox?
+    private var isConnecting = false
+    private var callers = CallersInLine()
+    /// Counts the calls of `disconnect()`.
+    private var disconnects = 0
 
     /// Makes a transport; nothing is begun.
     ///
@@ -37,13 +41,39 @@ public actor BLETransport: MeshTransport {
     /// Whether values go both ways.
     public var isConnected: Bool { inbox?.stream != nil }
 
-    /// Connects; it succeeds at once when it is connected.
+    /// Connects; it succeeds at once when it is connected, and with a call that is connecting already.
     ///
     /// - Throws: ``BLEError`` or `CancellationError`.
     public func connect() async throws {
-        guard !isConnected else { return }
+        _ = try await open()
+    }
+
+    func open() async throws -> Bool {
+        while isConnecting { try await waitInLine() }
+        guard !isConnected else { return false }
+        isConnecting = true
+        defer {
+            isConnecting = false
+            callers.resumeAll()
+        }
+        try await dial()
+        return true
+    }
+
+    private func waitInLine() async throws {
+        let caller = callers.makeNumber()
+        let loop = host.mainLoop
+        try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { callers.add(caller, $0) }
+        } onCancel: { [weak self] in
+            loop.post { [weak self] in self?.assumeIsolated { $0.callers.cancel(caller) } }
+        }
+    }
+
+    private func dial() async throws {
         let radio = PeripheralIdentifier(uuid: deviceID, name: nil)
         guard radio.address != nil else { throw BLEError.deviceNotFound }
+        let before = disconnects
         await bluejay.start()
         bluejay.broadcastErrorsToListeners = true
         bluejay.registerDisconnectHandler(handler: staysAway)
@@ -55,9 +85,14 @@ public actor BLETransport: MeshTransport {
                 throw BLEError.characteristicNotFound
             }
             try await listen()
+            guard before == disconnects else { throw CancellationError() }
         } catch {
-            await disconnect()
-            throw error.ofTransport
+            // A disconnect that was called meanwhile has ended it.
+            guard before == disconnects else {
+                throw BLEError.connectionFailed("disconnect() was called")
+            }
+            await end()
+            throw error.ofConnection
         }
     }
 
@@ -89,8 +124,13 @@ public actor BLETransport: MeshTransport {
         if inbox.map(ObjectIdentifier.init) == ended { inbox = nil }
     }
 
-    /// Ends the connection.
+    /// Ends the connection, and a call that is connecting.
     public func disconnect() async {
+        disconnects += 1
+        await end()
+    }
+
+    private func end() async {
         inbox?.close()
         inbox = nil
         // Without a connection there is nothing to end.
@@ -140,6 +180,16 @@ private final class StaysAway: DisconnectHandler {
 }
 
 extension Error {
+    /// Why there is no connection.
+    fileprivate var ofConnection: any Error {
+        switch ofTransport {
+        case BLEError.notConnected: BLEError.connectionFailed("the link was lost")
+        case BLEError.operationTimeout: BLEError.connectionTimeout
+        case BLEError.writeError(let text): BLEError.connectionFailed(text)
+        case let error: error
+        }
+    }
+
     /// The same in the words of a transport.
     fileprivate var ofTransport: any Error {
         guard let error = self as? BluejayError else { return self }
@@ -151,7 +201,7 @@ extension Error {
         case .missingCharacteristic, .missingService: BLEError.characteristicNotFound
         case .notPaired, .pairingFailed: BLEError.pairingFailed("\(error)")
         case .pairingRefused: BLEError.pairingCancelled
-        case .connectionFailed: BLEError.connectionFailed("\(error)")
+        case .connectionFailed, .unexpectedDisconnect: BLEError.connectionFailed("\(error)")
         case .bluetoothUnavailable: BLEError(error.bluetoothState ?? .unknown)
         default: BLEError.writeError("\(error)")
         }

@@ -1,7 +1,7 @@
 public import FoundationEssentials
 
 /// A transport without a radio, for tests: it keeps what is sent, and receives what a test says.
-public actor MockTransport: MeshTransport {
+public actor MockTransport: OwnedTransport {
     /// What was sent, in order, since the last ``clearSentData()``.
     public private(set) var sentData: [Data] = []
     /// Whether ``connect()`` was called, and ``disconnect()`` was not since.
@@ -17,7 +17,13 @@ public actor MockTransport: MeshTransport {
 
     /// Connects; it never fails.
     public func connect() async throws {
+        _ = try await open()
+    }
+
+    func open() async throws -> Bool {
+        let isNew = !isConnected
         isConnected = true
+        return isNew
     }
 
     /// Ends the stream; the next connection has one of its own.

@@ -8,7 +8,7 @@ public import FoundationEssentials
 /// before anybody hears that it is back.
 ///
 /// It is an actor on the loop of its state machine, which it keeps; one transport is for one state machine.
-public actor iOSBLETransport: MeshTransport {
+public actor iOSBLETransport: OwnedTransport {
     /// The loop of its state machine.
     public nonisolated var unownedExecutor: UnownedSerialExecutor {
         stateMachine.host.mainLoop.executor
@@ -61,9 +61,13 @@ public actor iOSBLETransport: MeshTransport {
     ///
     /// - Throws: As ``BLEStateMachine/connect(to:)``; without a device ``BLEError/deviceNotFound``.
     public func connect() async throws {
+        _ = try await open()
+    }
+
+    func open() async throws -> Bool {
         if let connected = await stateMachine.connectedDeviceID {
             // What a former run was connected to nobody has set here.
-            guard let deviceID, deviceID != connected, deviceID != dialled else { return }
+            guard let deviceID, deviceID != connected, deviceID != dialled else { return false }
         }
         guard let deviceID else { throw BLEError.deviceNotFound }
         // What was dialled may be on its way back by another identifier.
@@ -71,6 +75,7 @@ public actor iOSBLETransport: MeshTransport {
         // The stream is held already: it is there before anybody hears of the connection.
         _ = try await stateMachine.connect(to: known ?? deviceID)
         dialled = deviceID
+        return true
     }
 
     /// Ends the connection, and every wish to come back.

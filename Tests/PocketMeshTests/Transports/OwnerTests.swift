@@ -1,0 +1,98 @@
+import BluejayGLib
+import BluejaySimulator
+import Foundation
+import TestSupport
+import Testing
+
+@testable import PocketMesh
+
+@Suite("A connection is ended by its owner", .timeLimit(.minutes(5)))
+struct OwnerTests {
+    @Test("32.29: a second session that is refused leaves the connection of the first alone")
+    func sessions() async throws {
+        try await Field.play { field in
+            let transport = iOSBLETransport(deviceID: Field.device, stateMachine: field.radio)
+            await field.on { $0.answersDiscovery = false }
+            let first = MeshCoreSession(transport: transport)
+            let second = MeshCoreSession(transport: transport)
+            let start = Task { try await first.start() }
+            try await field.wait(for: "discoveringServices")
+            let error = await failure { try await second.start() }
+            #expect((error as? BLEError).map(caseName) == "connectionFailed")
+            #expect(await field.radio.currentPhase.name == "discoveringServices")
+            await field.on { $0.answersDiscovery = true }
+            try await start.value
+            #expect(await transport.isConnected)
+        }
+    }
+
+    @Test(
+        "32.29: a session that joins a connection and fails leaves it to the session that made it"
+    )
+    func joined() async throws {
+        let mock = MockTransport()
+        try await mock.connect()
+        #expect(try await mock.connectAsOwner() == false)
+        let transport = FaultyTransport(failing: "connect")
+        let session = MeshCoreSession(transport: transport)
+        await #expect(throws: FaultyTransport.Refusal.self) { try await session.start() }
+        #expect(await transport.calls == ["connect"])
+    }
+
+    @Test("32.29: calls to connect of a simple transport at once all succeed, with one connection")
+    func simple() async throws {
+        try await Field.play { field in
+            let transport = BLETransport(deviceID: Field.device, host: field.radio.host)
+            let calls = (0..<3).map { _ in Task { try await transport.connect() } }
+            for call in calls { try await call.value }
+            #expect(await transport.isConnected)
+            try await transport.send(Data([1]))
+            await transport.disconnect()
+        }
+    }
+
+    @Test("32.29: a caller in line that is cancelled waits no more; the others go on without it")
+    func cancelled() async throws {
+        try await Field.play { field in
+            let transport = BLETransport(deviceID: Field.device, host: field.radio.host)
+            await field.on { $0.answersDiscovery = false }
+            let first = Task { try await transport.connect() }
+            try await wait { await field.isLinked() }
+            let second = Task { try await transport.connect() }
+            let third = Task { try await transport.connect() }
+            second.cancel()
+            await #expect(throws: CancellationError.self) { try await second.value }
+            await field.on { $0.answersDiscovery = true }
+            try await first.value
+            try await third.value
+            #expect(await transport.isConnected)
+            await transport.disconnect()
+        }
+    }
+
+    @Test("32.29: a simple transport says why it does not connect")
+    func reasons() async throws {
+        let mute = simulatedRadio(flags: (["write"], ["read"]))
+        try await Field.play(.v5_86, { _, _ in }, mute) { field in
+            let transport = BLETransport(deviceID: Field.device, host: field.radio.host)
+            let error = await failure { try await transport.connect() }
+            let other = await failure { _ = try await field.radio.connect(to: Field.device) }
+            for error in [error, other] {
+                #expect((error as? BLEError).map(caseName) == "connectionFailed", "\(error as Any)")
+            }
+            try await wait { await !field.isLinked() }
+        }
+        try await Field.play { field in
+            let transport = BLETransport(deviceID: Field.device, host: field.radio.host)
+            await field.on { $0.hold(.subscription, of: rx) }
+            let call = Task { try await transport.connect() }
+            try await wait { await field.heldCount(.subscription, of: rx) == 1 }
+            await transport.disconnect()
+            let error = await failure { try await call.value }
+            #expect(error as? BLEError == .connectionFailed("disconnect() was called"))
+            await field.on { $0.release(.subscription, of: rx) }
+            try await transport.connect()
+            await transport.disconnect()
+        }
+    }
+}
