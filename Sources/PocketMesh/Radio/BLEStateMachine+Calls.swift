@@ -139,6 +139,20 @@ extension BLEStateMachine {
         PeripheralIdentifier(uuid: device, name: nil).deviceAddress
     }
 
+    /// The identifier that a radio has now.
+    func identity(of device: UUID) -> UUID {
+        var device = device
+        var seen: Set<UUID> = []
+        while let next = identities[device], seen.insert(device).inserted { device = next }
+        return device
+    }
+
+    /// Whether what there is of a connection is to a radio; nil means any.
+    func isFor(_ device: UUID?) -> Bool {
+        guard let device, let present = machine.effort?.device ?? machine.wish else { return true }
+        return present == identity(of: device)
+    }
+
     // MARK: Values
 
     /// Sends a value with response, behind those that were sent before, and waits for the answer.
@@ -150,6 +164,12 @@ extension BLEStateMachine {
     ///   ``BLEError/pairingFailed(_:)`` or ``BLEError/pairingCancelled``, behind which the link is let go,
     ///   or `CancellationError`.
     public func send(_ data: Data) async throws {
+        try await send(data, to: nil)
+    }
+
+    /// As `send(_:)`, but fails when another radio than `device` is connected.
+    func send(_ data: Data, to device: UUID?) async throws {
+        guard isFor(device) else { throw BLEError.notConnected }
         guard data.count <= RadioSettings.maximumValueSize else {
             throw BLEError.writeError(
                 "it has \(data.count) bytes, and a value has \(RadioSettings.maximumValueSize)"

@@ -87,6 +87,7 @@ extension BLEStateMachine {
 
     private func moved(_ attempt: PhaseMachine.Attempt, to address: DeviceAddress) {
         let device = PeripheralIdentifier(address: address, name: nil).uuid
+        if let before = machine.effort?.device, before != device { identities[before] = device }
         perform(machine.moved(attempt, to: device))
         followPairing()
     }

@@ -82,8 +82,14 @@ public actor ConnectionManager {
     ///   connection is lost while they are set up it comes back by itself, and this throws
     ///   ``BLEError/notConnected``.
     public func connect(to deviceID: UUID) async throws {
-        await transport.setDeviceID(deviceID)
-        try await transport.connect()
+        let before = await transport.setDeviceIDReturningPrevious(deviceID)
+        do {
+            try await transport.connect()
+        } catch {
+            // The connection that there is stays usable.
+            if let before, case .connected = phase { await transport.setDeviceID(before) }
+            throw error
+        }
         guard !isWired else { return }
         let number = connection
         do {

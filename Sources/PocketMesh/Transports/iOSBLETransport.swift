@@ -16,8 +16,6 @@ public actor iOSBLETransport: OwnedTransport {
 
     nonisolated let stateMachine: BLEStateMachine
     private var deviceID: UUID?
-    /// What it dialled last: pairing may have given the radio another identifier since.
-    private var dialled: UUID?
     private var stream: AsyncStream<Data>?
 
     /// Makes a transport; nothing is begun.
@@ -48,12 +46,20 @@ public actor iOSBLETransport: OwnedTransport {
         deviceID = id
     }
 
-    /// What the radio sends over the present connection; behind it, a stream that has ended.
-    public var receivedData: AsyncStream<Data> { stream ?? AsyncStream { $0.finish() } }
+    func setDeviceIDReturningPrevious(_ id: UUID) -> UUID? {
+        defer { deviceID = id }
+        return deviceID
+    }
 
-    /// Whether values go both ways.
+    /// What the radio that was set sends over the present connection; without one, a stream that has ended.
+    public var receivedData: AsyncStream<Data> {
+        let isOurs = stateMachine.assumeIsolated { [deviceID] in $0.isFor(deviceID) }
+        return (isOurs ? stream : nil) ?? AsyncStream { $0.finish() }
+    }
+
+    /// Whether the radio that was set is connected; any radio, if none was set.
     public var isConnected: Bool {
-        get async { await stateMachine.isConnected }
+        stateMachine.assumeIsolated { [deviceID] in $0.isConnected && $0.isFor(deviceID) }
     }
 
     /// Connects to the device that was set; it succeeds at once when that is connected, or, without one
@@ -65,30 +71,28 @@ public actor iOSBLETransport: OwnedTransport {
     }
 
     func open() async throws -> Bool {
-        if let connected = await stateMachine.connectedDeviceID {
-            // What a former run was connected to nobody has set here.
-            guard let deviceID, deviceID != connected, deviceID != dialled else { return false }
-        }
+        // What a former run was connected to nobody has set here.
+        if isConnected { return false }
         guard let deviceID else { throw BLEError.deviceNotFound }
-        // What was dialled may be on its way back by another identifier.
-        let known = deviceID == dialled ? await stateMachine.currentPhase.deviceID : nil
+        // Pairing may have replaced the identifier since.
+        let present = await stateMachine.identity(of: deviceID)
         // The stream is held already: it is there before anybody hears of the connection.
-        _ = try await stateMachine.connect(to: known ?? deviceID)
-        dialled = deviceID
+        _ = try await stateMachine.connect(to: present)
         return true
     }
 
-    /// Ends the connection, and every wish to come back.
+    /// Ends the connection to the radio that was set, and every wish to come back; another radio's stays.
     public func disconnect() async {
+        guard await stateMachine.isFor(deviceID) else { return }
         await stateMachine.disconnect()
     }
 
-    /// Sends a value with response.
+    /// Sends a value with response, to the radio that was set and to no other.
     ///
     /// - Parameter data: Up to 512 bytes.
-    /// - Throws: As ``BLEStateMachine/send(_:)``.
+    /// - Throws: As ``BLEStateMachine/send(_:)``; ``BLEError/notConnected`` when another radio is connected.
     public func send(_ data: Data) async throws {
-        try await stateMachine.send(data)
+        try await stateMachine.send(data, to: deviceID)
     }
 
     /// Sets who is told that the connection has come back; ``receivedData`` is the new stream by then.

@@ -8,6 +8,59 @@ import Testing
 
 @Suite("A connection is ended by its owner", .timeLimit(.minutes(5)))
 struct OwnerTests {
+    enum Detour: CaseIterable {
+        case switched, connected, reconnecting
+    }
+
+    @Test("32.30: a transport is for its radio, or fails", arguments: Detour.allCases)
+    func otherRadio(detour: Detour) async throws {
+        try await Field.play { field in
+            let second = "C0:00:00:00:00:02"
+            let other = Confined(simulatedRadio(address: second, name: "Two"))
+            await field.system.perform { $0.add(other.value) }
+            let transport = iOSBLETransport(deviceID: Field.device, stateMachine: field.radio)
+            try await transport.connect()
+            if detour == .switched {
+                _ = try await field.radio.switchDevice(to: Field.id(of: second))
+            } else {
+                await field.radio.disconnect()
+                _ = try await field.radio.connect(to: Field.id(of: second))
+            }
+            if detour == .reconnecting {
+                await field.system.perform { $0.device(second)?.goAway() }
+                try await field.wait(for: "autoReconnecting")
+            }
+            #expect(await !transport.isConnected)
+            #expect(await transport.receivedData.all().isEmpty)
+            let refused = await failure { try await transport.connect() }
+            #expect((refused as? BLEError).map(caseName) == "connectionFailed")
+            let unsent = await failure { try await transport.send(Data([1])) }
+            #expect(unsent as? BLEError == .notConnected)
+            await transport.disconnect()
+            #expect(await field.radio.currentPhase != .idle)
+            let count = await field.system.read { $0.device(second)?.writeCount }
+            #expect(count == .some(0))
+            _ = try await field.radio.switchDevice(to: Field.device)
+            try await transport.send(Data([2]))
+            #expect(await field.written() == [[2]])
+        }
+    }
+
+    @Test("32.30: a manager that is refused another radio goes on with its own")
+    func managerKeeps() async throws {
+        try await Field.play { field in
+            let transport = iOSBLETransport(stateMachine: field.radio)
+            let manager = ConnectionManager(transport: transport)
+            try await manager.connect(to: Field.device)
+            let other = Field.id(of: "C0:00:00:00:00:02")
+            let refused = await failure { try await manager.connect(to: other) }
+            #expect((refused as? BLEError).map(caseName) == "connectionFailed")
+            try await transport.send(Data([2]))
+            await manager.disconnect()
+            #expect(await field.radio.currentPhase == .idle)
+        }
+    }
+
     @Test("32.29: a second session that is refused leaves the connection of the first alone")
     func sessions() async throws {
         try await Field.play { field in
