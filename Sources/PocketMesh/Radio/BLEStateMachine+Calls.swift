@@ -79,6 +79,7 @@ extension BLEStateMachine {
         perform(gate.changed(.unknown, now: now))
         for reader in phaseReaders.values { reader.finish() }
         phaseReaders = [:]
+        handlers.ended?()
         pairing = nil
         observation = nil
         closer = nil

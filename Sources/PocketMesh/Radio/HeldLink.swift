@@ -48,6 +48,8 @@ struct RadioHandlers {
     var passkey: (@Sendable (UUID) async -> UInt32?)?
     /// The transport, which has a stream before anybody hears of it; nil is the end of it.
     var streamHolder: ((AsyncStream<Data>?) -> Void)?
+    /// The manager, whose streams end with `shutdown()`.
+    var ended: (() -> Void)?
     /// Who shows people how far it is.
     var phaseObserver: ((BLEPhase) -> Void)?
 }

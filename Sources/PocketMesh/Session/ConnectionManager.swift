@@ -26,6 +26,10 @@ public actor ConnectionManager {
     private var connection = 0
     /// The one whose services were, or are being, set up.
     private var wired = 0
+    /// Whether `wireServices` is running, and who waits for its end.
+    private var isWiring = false
+    private var callers = CallersInLine()
+    private var wiringFailure: (any Error)?
     private var readers: [Int: AsyncStream<ConnectionState>.Continuation] = [:]
     private var lastReader = 0
 
@@ -50,16 +54,26 @@ public actor ConnectionManager {
                 radio.handlers.reconnected = { [weak self] deviceID, _ in
                     Task { await self?.handleReconnection(deviceID: deviceID) }
                 }
+                radio.handlers.ended = { self?.assumeIsolated { $0.endStates() } }
                 let phase = radio.currentPhase
                 self?.assumeIsolated { $0.entered(phase) }
             }
         }
     }
 
+    isolated deinit { endStates() }
+
+    private func endStates() {
+        let ended = readers
+        readers = [:]
+        for reader in ended.values { reader.finish() }
+    }
+
     /// The state that it is in, and each one that follows, in order; of a reader that is 64 behind the
     /// oldest are lost.
     ///
-    /// Each call gives a stream of its own, for one reader.
+    /// Each call gives a stream of its own, for one reader. It ends with the manager, and with the
+    /// ``BLEStateMachine/shutdown()`` of its state machine.
     public var states: AsyncStream<ConnectionState> {
         let (stream, continuation) = AsyncStream<ConnectionState>.makeStream(
             bufferingPolicy: .bufferingNewest(64)
@@ -90,8 +104,16 @@ public actor ConnectionManager {
             if let before, case .connected = phase { await transport.setDeviceID(before) }
             throw error
         }
-        guard !isWired else { return }
         let number = connection
+        if isWiring, wired == number {
+            // Another call sets them up: this one ends as that one does.
+            try await waitForWiring()
+            guard isWired else {
+                throw (connection == number ? wiringFailure : nil) ?? BLEError.notConnected
+            }
+            return
+        }
+        guard !isWired else { return }
         do {
             try await wire()
         } catch {
@@ -129,16 +151,43 @@ public actor ConnectionManager {
         }
     }
 
+    private func waitForWiring() async throws {
+        let caller = callers.makeNumber()
+        let loop = transport.stateMachine.host.mainLoop
+        try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { callers.add(caller, $0) }
+        } onCancel: { [weak self] in
+            loop.post { [weak self] in self?.assumeIsolated { $0.callers.cancel(caller) } }
+        }
+    }
+
     private func wire() async throws {
         let number = connection
         wired = number
+        isWiring = true
+        wiringFailure = nil
+        defer {
+            if wired == number {
+                isWiring = false
+                callers.resumeAll()
+            }
+        }
+        do {
+            try await wire(number)
+        } catch {
+            if wired == number { wiringFailure = error }
+            throw error
+        }
+    }
+
+    private func wire(_ number: Int) async throws {
         let session = MeshCoreSession(transport: transport)
         self.session = session
         do {
             try await session.start()
             try await wireServices(session)
         } catch {
-            self.session = nil
+            if self.session === session { self.session = nil }
             throw error
         }
         guard number == connection, case .connected = phase else { throw BLEError.notConnected }
@@ -151,6 +200,7 @@ public actor ConnectionManager {
             if case .connected = phase {} else { connection += 1 }
         } else {
             isWired = false
+            session = nil
         }
         phase = new
         tell()

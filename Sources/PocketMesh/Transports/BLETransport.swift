@@ -34,6 +34,8 @@ public actor BLETransport: OwnedTransport {
         bluejay = Bluejay(host: host)
     }
 
+    isolated deinit { inbox?.close() }
+
     /// What the radio sends over the present connection, of which 512 values wait; behind it, a stream
     /// that has ended.
     public var receivedData: AsyncStream<Data> { inbox?.stream ?? AsyncStream { $0.finish() } }

@@ -6,7 +6,7 @@ public actor MockTransport: OwnedTransport {
     public private(set) var sentData: [Data] = []
     /// Whether ``connect()`` was called, and ``disconnect()`` was not since.
     public private(set) var isConnected = false
-    /// What was simulated since the connection before has ended.
+    /// What was simulated since the connection before has ended; the stream ends with the transport.
     public private(set) var receivedData: AsyncStream<Data>
     private var continuation: AsyncStream<Data>.Continuation
 
@@ -14,6 +14,8 @@ public actor MockTransport: OwnedTransport {
     public init() {
         (receivedData, continuation) = AsyncStream.makeStream()
     }
+
+    deinit { continuation.finish() }
 
     /// Connects; it never fails.
     public func connect() async throws {

@@ -148,6 +148,80 @@ struct ManagerTests {
         }
     }
 
+    @Test("32.31: calls to connect while services are wired wire them once, and end together")
+    func wiresOnce() async throws {
+        for isRight in [true, false] {
+            try await Field.play { field in
+                let managed = await Managed(field)
+                managed.fails.isSet = !isRight
+                await field.on { $0.hold(.write, of: tx) }
+                let first = Task { try await managed.manager.connect(to: Field.device) }
+                try await wait { await field.heldCount(.write, of: tx) == 1 }
+                let others = (0..<3).map { _ in
+                    Task { try await managed.manager.connect(to: Field.device) }
+                }
+                others[2].cancel()
+                await #expect(throws: CancellationError.self) { try await others[2].value }
+                await field.on { $0.release(.write, of: tx) }
+                for call in [first] + others.prefix(2) {
+                    let error = await failure { try await call.value }
+                    let expected = isRight ? nil : BLEError.writeError("no services")
+                    #expect(error as? BLEError == expected)
+                }
+                #expect(managed.wired.lines.count == (isRight ? 1 : 0))
+                #expect(await field.written().count == 1)
+            }
+        }
+    }
+
+    @Test("32.31: there is no session while the link is away")
+    func noDeadSession() async throws {
+        try await Field.play { field in
+            let managed = await Managed(field)
+            try await managed.manager.connect(to: Field.device)
+            let first = try #require(await managed.manager.session)
+            await field.on { $0.goAway() }
+            try await managed.states.wait(for: "connecting", count: 2)
+            #expect(await managed.manager.session == nil)
+            await field.on { $0.comeBack() }
+            try await managed.states.wait(for: "ready", count: 2)
+            #expect(await managed.manager.session.map { $0 !== first } == true)
+        }
+    }
+
+    @Test("32.31: the states end with the manager, and with the shutdown of its state machine")
+    func statesEnd() async throws {
+        try await Field.play { field in
+            let transport = iOSBLETransport(stateMachine: field.radio)
+            var manager: ConnectionManager? = ConnectionManager(transport: transport)
+            let early = try #require(await manager?.states)
+            try await manager?.connect(to: Field.device)
+            await field.radio.shutdown()
+            var states: [ConnectionState] = []
+            for await state in early { states.append(state) }
+            #expect(states == [.disconnected, .connecting, .connected, .ready, .disconnected])
+            let late = try #require(await manager?.states)
+            manager = nil
+            for await _ in late {}
+        }
+    }
+
+    @Test("32.31: what a transport receives ends with the transport")
+    func valuesEnd() async throws {
+        var mock: MockTransport? = MockTransport()
+        let simulated = try #require(await mock?.receivedData)
+        mock = nil
+        #expect(await simulated.all().isEmpty)
+        try await Field.play { field in
+            let host = field.radio.host
+            var simple: BLETransport? = BLETransport(deviceID: Field.device, host: host)
+            try await simple?.connect()
+            let values = try #require(await simple?.receivedData)
+            simple = nil
+            #expect(await values.all().isEmpty)
+        }
+    }
+
     // MARK: The simple transport
 
     @Test("The simple transport connects, sends and hears, and does not come back")
