@@ -29,8 +29,8 @@ public protocol BrainSDK: AnyObject {
 
     /// What is to be sent; taken while the host advertises, by one reader.
     ///
-    /// It is asked for once for each ``startHostAdvertising()``. What is in it while Bluetooth is off is
-    /// taken and refused.
+    /// It is asked for once behind each ``startHostAdvertising()``: one stream for all sessions, or a stream
+    /// for each, which replaces the stream before. What is in it while Bluetooth is off is taken and refused.
     var outgoingPackets: AsyncStream<OutgoingPacket> { get }
 }
 

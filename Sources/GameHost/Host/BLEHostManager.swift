@@ -226,6 +226,7 @@ public final class BLEHostManager: @MainActor BLEManagerProtocol {
         case .askName:
             isSDKHosting = true
             let name = sdk.startHostAdvertising()
+            pump.read(sdk.outgoingPackets) { [weak self] in await self?.sendPacket($0) }
             link.post { [session] in $0.named(name, session) }
         case .joined(let central, let id, let name):
             peerIds.append(id)
@@ -246,7 +247,7 @@ public final class BLEHostManager: @MainActor BLEManagerProtocol {
         if case .advertising = state {
             isAdvertising = true
             setState(state)
-            pump.open(sdk) { [weak self] in await self?.sendPacket($0) }
+            pump.open()
         } else {
             isAdvertising = false
             setState(state)
