@@ -7,7 +7,7 @@ public import FoundationEssentials
 /// It is used on the main actor, and tells its game there, whatever loop the `host` names: what happens on
 /// that loop comes in order. What is asked for is done behind what was asked for before.
 ///
-/// It advertises until ``stopAdvertising()``, also while players come and go; when Bluetooth goes it tells
+/// It advertises until ``stopAdvertising()`` or its release, also while players come and go; when Bluetooth goes it tells
 /// that all players have left, and goes on by itself when Bluetooth is back.
 @MainActor
 public final class BLEHostManager: @MainActor BLEManagerProtocol {
@@ -87,6 +87,7 @@ public final class BLEHostManager: @MainActor BLEManagerProtocol {
     }
 
     isolated deinit {
+        stopAdvertising()
         pump.end()
         for observer in observers.values { observer.finish() }
     }
