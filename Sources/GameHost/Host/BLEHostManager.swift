@@ -195,9 +195,11 @@ public final class BLEHostManager: @MainActor BLEManagerProtocol {
     ///
     /// - Parameters:
     ///   - central: The device of the player.
-    ///   - rssi: In dBm; 127, which is "not known", changes nothing.
+    ///   - rssi: In dBm; what is no strength, such as 127 for "not known", changes nothing.
     public func updateConnectionQuality(for central: Central, rssi: Int) {
-        guard rssi != 127, let id = peerId(of: central) else { return }
+        guard ConnectionQuality.strengths.contains(rssi), let id = peerId(of: central) else {
+            return
+        }
         qualities[id] = ConnectionQuality(rssi: rssi)
     }
 
