@@ -13,7 +13,7 @@ extension Bluejay {
         timeout: Timeout = .standard,
         completion: @escaping (ReadResult<Int>) -> Void
     ) {
-        read(from: .batteryLevel, as: BatteryLevel.self, timeout: timeout) { result in
+        read(from: .batteryLevel, as: BatteryReading.self, timeout: timeout) { result in
             switch result {
             case .success(let level): completion(.success(Int(level.percent)))
             case .failure(let error): completion(.failure(error))

@@ -47,3 +47,14 @@ extension UInt16: FixedWidthReceivable {}
 extension Int16: FixedWidthReceivable {}
 extension UInt32: FixedWidthReceivable {}
 extension Int32: FixedWidthReceivable {}
+
+/// The flags at the front of a value, by the number of their bit.
+struct FieldFlags {
+    private let bits: UInt16
+
+    init(_ bits: some BinaryInteger) {
+        self.bits = UInt16(truncatingIfNeeded: bits)
+    }
+
+    subscript(bit: Int) -> Bool { bits >> bit & 1 != 0 }
+}

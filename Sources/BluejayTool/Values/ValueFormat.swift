@@ -16,6 +16,17 @@ enum ValueFormat: String, CaseIterable, ExpressibleByArgument {
     case heartRate = "heart-rate"
     /// The bytes as they are.
     case raw
+    case battery, temperature, humidity, pressure, thermometer, weight, glucose, running
+    case bloodPressure = "blood-pressure"
+    case bodyComposition = "body-composition"
+    case cyclingSpeed = "cycling-speed"
+    case cyclingPower = "cycling-power"
+    case pulseOximeter = "pulse-oximeter"
+
+    /// The formats that a help lists: the formats of the profiles are those of their characteristics.
+    static var allValueStrings: [String] {
+        [auto, hex, text, int, uint, heartRate, raw].map(\.rawValue)
+    }
 
     /// The format for a characteristic.
     ///
@@ -25,12 +36,19 @@ enum ValueFormat: String, CaseIterable, ExpressibleByArgument {
         guard self == .auto else { return self }
         switch uuid.uuidString {
         case "2A37": return .heartRate
-        case "2A19", "2A38", "2A06", "2A01": return .uint
+        case "2A38", "2A06", "2A01": return .uint
         case "2A07": return .int
         case "2A00", "2A24", "2A25", "2A26", "2A27", "2A28", "2A29", "2A3D": return .text
-        default: return .hex
+        default: return Self.profiles[uuid.uuidString] ?? .hex
         }
     }
+
+    private static let profiles: [String: ValueFormat] = [
+        "2A19": .battery, "2A6E": .temperature, "2A6F": .humidity, "2A6D": .pressure,
+        "2A1C": .thermometer, "2A1E": .thermometer, "2A35": .bloodPressure,
+        "2A36": .bloodPressure, "2A9D": .weight, "2A9C": .bodyComposition, "2A18": .glucose,
+        "2A5B": .cyclingSpeed, "2A63": .cyclingPower, "2A53": .running, "2A5F": .pulseOximeter,
+    ]
 
     /// The value in words; not for ``raw``, which has none.
     ///
@@ -44,6 +62,7 @@ enum ValueFormat: String, CaseIterable, ExpressibleByArgument {
         case .int: "\(try Self.signed(value))"
         case .uint: "\(try Self.unsigned(value))"
         case .heartRate: try Self.heartRate(value).words
+        default: try fields(of: value).words
         }
     }
 
@@ -62,6 +81,11 @@ enum ValueFormat: String, CaseIterable, ExpressibleByArgument {
                 .trimmingCharacters(in: .whitespacesAndNewlines)
             if let number = Double(text), number.isFinite { return number }
             throw ToolFailure("a text that is no number cannot be plotted")
+        default:
+            guard let number = try fields(of: value).first?.number else {
+                throw ToolFailure("a value without a number cannot be plotted")
+            }
+            return number
         }
     }
 
@@ -78,6 +102,38 @@ enum ValueFormat: String, CaseIterable, ExpressibleByArgument {
         let shift = 64 - 8 * value.count
         return Int64(bitPattern: try unsigned(value) << UInt64(max(0, shift)))
             >> Int64(max(0, shift))
+    }
+
+    /// The fields of a value of a profile; empty for the other formats.
+    ///
+    /// - Throws: ``ToolFailure`` for a value that is too short.
+    func fields(of value: Data) throws -> [ReadingField] {
+        guard let type = readingType else { return [] }
+        do {
+            return try type.init(bluetoothData: value).fields
+        } catch {
+            let name = rawValue.replacing("-", with: " ")
+            throw ToolFailure("a value of \(value.size) is no \(name); try --as hex")
+        }
+    }
+
+    private var readingType: (any FieldedReading.Type)? {
+        switch self {
+        case .battery: BatteryReading.self
+        case .temperature: TemperatureReading.self
+        case .humidity: HumidityReading.self
+        case .pressure: PressureReading.self
+        case .thermometer: ThermometerReading.self
+        case .bloodPressure: BloodPressureReading.self
+        case .weight: WeightReading.self
+        case .bodyComposition: BodyCompositionReading.self
+        case .glucose: GlucoseReading.self
+        case .cyclingSpeed: CyclingSpeedAndCadenceReading.self
+        case .cyclingPower: CyclingPowerReading.self
+        case .running: RunningSpeedAndCadenceReading.self
+        case .pulseOximeter: PulseOximeterReading.self
+        case .auto, .hex, .text, .int, .uint, .heartRate, .raw: nil
+        }
     }
 
     private static func heartRate(_ value: Data) throws -> HeartRateReading {
@@ -118,6 +174,10 @@ struct ValueObject: Encodable {
     let hex: String
     var text: String?
     var number: Double?
+    /// The unit of ``number``.
+    var unit: String?
+    /// The fields of a value with more than one, by name.
+    var fields: [String: ReadingField]?
 
     /// Makes an object of a value.
     ///
@@ -133,7 +193,15 @@ struct ValueObject: Encodable {
         switch format.resolved(for: characteristic.uuid) {
         case .auto, .hex, .raw: break
         case .text: text = try? ValueFormat.text.text(of: value)
-        case let format: number = try? format.number(in: value)
+        case let format:
+            number = try? format.number(in: value)
+            let fields = (try? format.fields(of: value)) ?? []
+            unit = fields.first?.unit
+            guard fields.count > 1 else { break }
+            self.fields = Dictionary(
+                fields.map { ($0.name, $0) },
+                uniquingKeysWith: { first, _ in first }
+            )
         }
     }
 }

@@ -81,7 +81,9 @@ struct ValueTrapTests {
         #expect(!others.contains { $0 is any Receivable || $0 is any BluetoothSendable })
     }
 
-    @Test("T32: a heart rate reading without an announced field, or with half of one, is an error")
+    @Test(
+        "T32: a heart rate reading without an announced field is an error; half an interval is padding"
+    )
     func heartRateIsChecked() throws {
         let whole = HeartRateReading(
             beatsPerMinute: 300,
@@ -92,9 +94,15 @@ struct ValueTrapTests {
         let bytes = whole.toBluetoothData()
         #expect(bytes.count == 9)
         #expect(try HeartRateReading(bluetoothData: bytes) == whole)
-        // At 5 and 7 a list of intervals ends; everywhere else a field is cut.
-        for count in [0, 1, 2, 3, 4, 6, 8] {
-            let start = [0: 0, 1: 1, 2: 1, 3: 3, 4: 3, 6: 5, 8: 7][count] ?? -1
+        // From 5 on the list of intervals has what is whole; before, a field is cut.
+        for count in 5...9 {
+            let reading = try HeartRateReading(bluetoothData: bytes.prefix(count))
+            #expect(
+                reading.rrIntervalsIn1024ths == Array([900, 1000].prefix((count - 5) / 2))
+            )
+        }
+        for count in 0...4 {
+            let start = [0: 0, 1: 1, 2: 1, 3: 3, 4: 3][count] ?? -1
             let length = count == 0 ? 1 : 2
             let error = BluejayError.dataOutOfBounds(start: start, length: length, count: count)
             #expect(throws: error) { try HeartRateReading(bluetoothData: bytes.prefix(count)) }

@@ -33,9 +33,9 @@ struct ValueTests {
     @Test("A value is read by name or number, in the format of its characteristic or another")
     func read() async throws {
         try await Bench.play(.inShortTime(), [Self.box()]) { bench in
-            try await bench.check("read", "Box", "battery-level", gives: ["80"])
+            try await bench.check("read", "Box", "battery-level", gives: ["80 %"])
             let note = "bluejay: using Box (C0:00:00:00:00:05), which was used last"
-            try await bench.check("read", "2A19", gives: [note, "80"])
+            try await bench.check("read", "2A19", gives: [note, "80 %"])
             try await bench.check("read", "-", "180F/2A19", "--as", "hex", gives: [note, "50"])
             try await bench.check("read", "Box", "FFE1", gives: ["07"])
             try await bench.check("read", "Box", "FFE3", "--as", "text", gives: ["\u{FFFD}[2Jx"])
@@ -46,7 +46,7 @@ struct ValueTests {
                 "--json",
                 gives: [
                     #"{"characteristic":"2A19","hex":"50","name":"Battery Level","number":80,"#
-                        + #""service":"180F"}"#
+                        + #""service":"180F","unit":"%"}"#
                 ]
             )
             let raw = try await bench.shell("bluejay read Box FFE3 --as raw | od -An -tx1")

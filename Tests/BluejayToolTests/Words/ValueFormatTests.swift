@@ -44,7 +44,8 @@ struct ValueFormatTests {
     }
 
     static let known: [(String, ValueFormat)] = [
-        ("2A37", .heartRate), ("2A19", .uint), ("2A29", .text), ("2A07", .int), ("FFE1", .hex),
+        ("2A37", .heartRate), ("2A19", .battery), ("2A38", .uint), ("2A29", .text), ("2A07", .int),
+        ("FFE1", .hex),
     ]
 
     @Test("Without a format it is that of the characteristic", arguments: known)
@@ -70,7 +71,7 @@ struct ValueFormatTests {
         let battery = CharacteristicIdentifier(uuid: "2A19", service: service)
         #expect(
             try JSONLines().line(ValueObject(Data([80]), of: battery, as: .auto))
-                == #"{"characteristic":"2A19","hex":"50","name":"Battery Level","number":80,"service":"180F#1"}"#
+                == #"{"characteristic":"2A19","hex":"50","name":"Battery Level","number":80,"service":"180F#1","unit":"%"}"#
         )
         #expect(
             try JSONLines().line(ValueObject(Data([80]), of: battery, as: .text))

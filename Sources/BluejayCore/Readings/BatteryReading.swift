@@ -1,7 +1,7 @@
 public import FoundationEssentials
 
 /// A value of the characteristic Battery Level, `2A19` (GATT Specification Supplement 3.27).
-public struct BatteryLevel: Hashable, Swift.Sendable {
+public struct BatteryReading: Hashable, Swift.Sendable {
     /// The charge, 0 to 100 percent.
     public var percent: UInt8
 
@@ -11,7 +11,7 @@ public struct BatteryLevel: Hashable, Swift.Sendable {
     }
 }
 
-extension BatteryLevel: Receivable {
+extension BatteryReading: Receivable {
     /// Decodes the first byte; bytes behind it are ignored.
     ///
     /// - Parameter bluetoothData: The whole value.
@@ -22,7 +22,7 @@ extension BatteryLevel: Receivable {
     }
 }
 
-extension BatteryLevel: BluetoothSendable {
+extension BatteryReading: BluetoothSendable {
     /// Encodes the byte.
     public func toBluetoothData() -> Data { percent.toBluetoothData() }
 }

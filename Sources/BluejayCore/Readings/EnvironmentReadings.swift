@@ -1,0 +1,55 @@
+public import FoundationEssentials
+
+/// A value of the characteristic Temperature, `2A6E`.
+public struct TemperatureReading: Hashable, Swift.Sendable {
+    /// The temperature in degrees Celsius, or `nil` if the device does not know it.
+    public let celsius: Double?
+}
+
+extension TemperatureReading: Receivable {
+    /// Decodes hundredths of a degree in two bytes; bytes behind them are ignored.
+    ///
+    /// - Parameter bluetoothData: The whole value.
+    /// - Throws: ``BluejayError/dataOutOfBounds(start:length:count:)`` for fewer bytes.
+    public init(bluetoothData: Data) throws {
+        var reader = ByteReader(bluetoothData)
+        let hundredths: Int16 = try reader.next()
+        celsius = hundredths == .min ? nil : Double(hundredths) / 100
+    }
+}
+
+/// A value of the characteristic Humidity, `2A6F`.
+public struct HumidityReading: Hashable, Swift.Sendable {
+    /// The relative humidity in percent, or `nil` if the device does not know it.
+    public let percent: Double?
+}
+
+extension HumidityReading: Receivable {
+    /// Decodes hundredths of a percent in two bytes; bytes behind them are ignored.
+    ///
+    /// - Parameter bluetoothData: The whole value.
+    /// - Throws: ``BluejayError/dataOutOfBounds(start:length:count:)`` for fewer bytes.
+    public init(bluetoothData: Data) throws {
+        var reader = ByteReader(bluetoothData)
+        let hundredths: UInt16 = try reader.next()
+        percent = hundredths == .max ? nil : Double(hundredths) / 100
+    }
+}
+
+/// A value of the characteristic Pressure, `2A6D`.
+public struct PressureReading: Hashable, Swift.Sendable {
+    /// The pressure in pascals.
+    public let pascals: Double
+}
+
+extension PressureReading: Receivable {
+    /// Decodes tenths of a pascal in four bytes; bytes behind them are ignored.
+    ///
+    /// - Parameter bluetoothData: The whole value.
+    /// - Throws: ``BluejayError/dataOutOfBounds(start:length:count:)`` for fewer bytes.
+    public init(bluetoothData: Data) throws {
+        var reader = ByteReader(bluetoothData)
+        let tenths: UInt32 = try reader.next()
+        pascals = Double(tenths) / 10
+    }
+}

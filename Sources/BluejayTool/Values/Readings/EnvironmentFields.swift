@@ -1,0 +1,17 @@
+import BluejayCore
+
+extension BatteryReading: FieldedReading {
+    var fields: [ReadingField] { [ReadingField("battery", Double(percent), "%")] }
+}
+
+extension TemperatureReading: FieldedReading {
+    var fields: [ReadingField] { [ReadingField("temperature", celsius, "°C")] }
+}
+
+extension HumidityReading: FieldedReading {
+    var fields: [ReadingField] { [ReadingField("humidity", percent, "%")] }
+}
+
+extension PressureReading: FieldedReading {
+    var fields: [ReadingField] { [ReadingField("pressure", pascals, "Pa")] }
+}

@@ -1,0 +1,123 @@
+import BluejayCore
+import Foundation
+
+/// A reading that can be shown field by field.
+protocol FieldedReading: Receivable {
+    /// The present fields; the first is the one to plot.
+    var fields: [ReadingField] { get }
+}
+
+/// A named part of a reading: a number with a unit, or a text.
+struct ReadingField: Equatable {
+    let name: String
+    /// The number, or `nil` for a text and if the device does not know the number.
+    var number: Double?
+    var unit: String?
+    /// The text, or the reason why there is no number.
+    var text: String?
+
+    init(_ name: String, _ number: Double?, _ unit: String? = nil) {
+        self.name = name
+        self.unit = unit
+        if let number, number.isFinite { self.number = number } else { text = "unknown" }
+    }
+
+    init(_ name: String, _ number: MedFloat16, _ unit: String?) {
+        self.init(name, number.doubleValue, unit)
+        text = number.specialValue?.words
+    }
+
+    init(_ name: String, _ number: MedFloat32, _ unit: String?) {
+        self.init(name, number.doubleValue, unit)
+        text = number.specialValue?.words
+    }
+
+    init(_ name: String, text: String) {
+        self.name = name
+        self.text = text
+    }
+
+    /// The time of a device, such as `2026-11-25 12:30:15`; unknown parts are question marks.
+    init(_ name: String, _ date: BluetoothDateTime) {
+        let year = date.year.map { String($0).padded(to: 4) } ?? "????"
+        let day = [date.month, date.day].map { $0.map { String($0).padded(to: 2) } ?? "??" }
+        let time = [date.hour, date.minute, date.second].map { String($0).padded(to: 2) }
+        self.init(
+            name,
+            text: ([year] + day).joined(separator: "-") + " " + time.joined(separator: ":")
+        )
+    }
+
+    /// The value without the name, such as `34.08 °C`.
+    var words: String {
+        guard let number else { return text ?? "unknown" }
+        // Sums of fractions such as 1/1024 have many digits.
+        let rounded = abs(number) < 1e12 ? (number * 1e6).rounded() / 1e6 : number
+        let digits = Int64(exactly: rounded).map(String.init) ?? "\(rounded)"
+        return unit.map { "\(digits) \($0)" } ?? digits
+    }
+}
+
+extension ReadingField: Encodable {
+    private enum Key: CodingKey {
+        case value, unit, text
+    }
+
+    func encode(to encoder: any Encoder) throws {
+        var object = encoder.container(keyedBy: Key.self)
+        try object.encodeIfPresent(number, forKey: .value)
+        try object.encodeIfPresent(unit, forKey: .unit)
+        try object.encodeIfPresent(text, forKey: .text)
+    }
+}
+
+extension [ReadingField] {
+    /// One line, such as `34.08 °C` or `systolic 120 mmHg, diastolic 80 mmHg`.
+    var words: String {
+        if isEmpty { return "no data" }
+        if count == 1 { return self[0].words }
+        return map { "\($0.name) \($0.words)" }.joined(separator: ", ")
+    }
+
+    /// Appends a number if the value has it.
+    mutating func add(_ name: String, _ number: Double?, _ unit: String? = nil) {
+        if let number { append(ReadingField(name, number, unit)) }
+    }
+
+    mutating func add(_ name: String, _ number: MedFloat16?, _ unit: String? = nil) {
+        if let number { append(ReadingField(name, number, unit)) }
+    }
+
+    mutating func add(_ name: String, _ number: (some BinaryInteger)?, _ unit: String? = nil) {
+        if let number { append(ReadingField(name, Double(number), unit)) }
+    }
+
+    mutating func add(_ name: String, _ date: BluetoothDateTime?) {
+        if let date { append(ReadingField(name, date)) }
+    }
+
+    /// Appends the bits of a status if any is set.
+    mutating func add(status: (some BinaryInteger)?) {
+        guard let status, status != 0 else { return }
+        append(ReadingField("status", text: "0x" + String(status, radix: 16)))
+    }
+}
+
+extension MedicalFloatSpecialValue {
+    /// What a person reads instead of a number.
+    fileprivate var words: String {
+        switch self {
+        case .notANumber: "no result"
+        case .notAtThisResolution: "not at this resolution"
+        case .positiveInfinity: "above the range"
+        case .negativeInfinity: "below the range"
+        case .reserved: "reserved"
+        }
+    }
+}
+
+extension String {
+    fileprivate func padded(to width: Int) -> String {
+        String(repeating: "0", count: Swift.max(0, width - count)) + self
+    }
+}
