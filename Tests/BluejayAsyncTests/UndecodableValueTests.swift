@@ -44,6 +44,15 @@ struct UndecodableValueTests {
         #expect(ended.reason == .explicitDisconnect)
     }
 
+    @Test("32.42: a read without a type gives the bytes")
+    func readBytes() async throws {
+        let stage = try await AsyncStage.connected()
+        let value = try await stage.bluejay.read(from: quick)
+        #expect(value == Data([1]))
+        let typed: UInt8 = try await stage.bluejay.read(from: quick)
+        #expect(typed == 1)
+    }
+
     @Test("32.42: a stream without a type gives the bytes")
     func bytes() async throws {
         let stage = try await AsyncStage.connected()

@@ -1,5 +1,5 @@
 public import Bluejay
-internal import FoundationEssentials
+public import FoundationEssentials
 
 /// The calls of `Bluejay` as functions to await.
 ///
@@ -99,6 +99,20 @@ extension Bluejay {
         timeout: Timeout = .standard
     ) async throws -> R {
         try await read(from: characteristicIdentifier, timeout: timeout)
+    }
+
+    /// Reads the whole value of a characteristic as bytes.
+    ///
+    /// - Parameters:
+    ///   - characteristicIdentifier: A characteristic of the connected peripheral.
+    ///   - timeout: From the call's turn in the queue.
+    /// - Returns: The value, of at most 512 bytes.
+    /// - Throws: The same as the form with a type.
+    public nonisolated(nonsending) func read(
+        from characteristicIdentifier: CharacteristicIdentifier,
+        timeout: Timeout = .standard
+    ) async throws -> Data {
+        try await read(from: characteristicIdentifier, as: Data.self, timeout: timeout)
     }
 
     /// Writes the value of a characteristic.

@@ -1,5 +1,5 @@
 public import Bluejay
-internal import FoundationEssentials
+public import FoundationEssentials
 
 /// Descriptors, as functions to await.
 extension Bluejay {
@@ -37,6 +37,20 @@ extension Bluejay {
         timeout: Timeout = .standard
     ) async throws -> R {
         try await read(from: descriptorIdentifier, timeout: timeout)
+    }
+
+    /// Reads the whole value of a descriptor as bytes.
+    ///
+    /// - Parameters:
+    ///   - descriptorIdentifier: A descriptor of the connected peripheral.
+    ///   - timeout: From the call's turn in the queue.
+    /// - Returns: The value, of at most 512 bytes.
+    /// - Throws: The same as the form with a type.
+    public nonisolated(nonsending) func read(
+        from descriptorIdentifier: DescriptorIdentifier,
+        timeout: Timeout = .standard
+    ) async throws -> Data {
+        try await read(from: descriptorIdentifier, as: Data.self, timeout: timeout)
     }
 
     /// Writes the value of a descriptor; the peripheral confirms it.
