@@ -41,6 +41,37 @@ struct LinkMachineTests {
         #expect(machine.proceed(LinkMachine.there, now: .zero) == [.joined(2)])
     }
 
+    @Test("32.28: a link that comes up behind its attempt is cut, unless somebody wants it by then")
+    func comesUpLate() {
+        var machine = LinkMachine()
+        _ = machine.join(1)
+        _ = machine.proceed(LinkMachine.Situation(isKnown: true), now: .zero)
+        #expect(machine.connectedLate() == [])
+        #expect(
+            machine.forget(1, now: .zero) == [
+                .connecting(.setTimer(nil)), .connecting(.callDisconnect(2)),
+            ]
+        )
+        #expect(machine.connectedLate() == [])
+        _ = machine.attempt { $0.disconnectReplied(2) }
+        #expect(machine.isIdle)
+        var wanted = machine
+        #expect(machine.connectedLate() == [.disconnect(1)])
+        #expect(
+            machine.disconnectReplied(1, isConnected: false) == [.setLeaveTimer(nil), .proceed]
+        )
+        #expect(machine.isIdle)
+        // The next attempt takes the link, and no late answer is taken for its own.
+        _ = wanted.join(2)
+        #expect(
+            wanted.proceed(LinkMachine.Situation(isKnown: true), now: .zero) == [
+                .connecting(.setTimer(nil)), .connecting(.callConnect(3)),
+            ]
+        )
+        #expect(wanted.attempt { $0.replied(1, .broken("late"), now: .zero) } == [])
+        #expect(wanted.connectedLate() == [])
+    }
+
     @Test("Who waits is told each step once, and who joins late begins with the one under way")
     func progress() {
         var machine = LinkMachine()

@@ -141,12 +141,7 @@ extension BLEStateMachine {
     }
 
     /// The identifier that a radio has now.
-    func identity(of device: UUID) -> UUID {
-        var device = device
-        var seen: Set<UUID> = []
-        while let next = identities[device], seen.insert(device).inserted { device = next }
-        return device
-    }
+    func identity(of device: UUID) -> UUID { known.identity(of: device) }
 
     /// Whether what there is of a connection is to a radio; nil means any.
     func isFor(_ device: UUID?) -> Bool {
@@ -260,6 +255,7 @@ extension BLEStateMachine {
     /// 25 s to answer.
     public func setPasskeyProvider(_ provider: @escaping @Sendable (UUID) async -> UInt32?) {
         handlers.passkey = provider
+        known.refusals = [:]
         followPairing()
     }
 }

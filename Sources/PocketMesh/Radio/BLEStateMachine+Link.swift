@@ -79,15 +79,13 @@ extension BLEStateMachine {
         guard held?.attempt == attempt else { return }
         log.debug("the link has ended", ["how": "\(end)"])
         if end == .unavailable { follow() }
-        if !isConnected, let failure = held?.pairingFailure {
-            return perform(machine.subscribed(attempt, failure, now: now))
-        }
+        if !isConnected, endedByPairing(attempt) { return }
         perform(machine.lost(attempt, now: now))
     }
 
     private func moved(_ attempt: PhaseMachine.Attempt, to address: DeviceAddress) {
         let device = PeripheralIdentifier(address: address, name: nil).uuid
-        if let before = machine.effort?.device, before != device { identities[before] = device }
+        if let before = machine.effort?.device { known.replaced(before, by: device) }
         perform(machine.moved(attempt, to: device))
         followPairing()
     }
@@ -118,6 +116,10 @@ extension BLEStateMachine {
     func subscribe(_ attempt: PhaseMachine.Attempt) {
         guard let held, held.attempt == attempt, held.rx != nil else { return }
         guard handlers.passkey != nil, !held.wasPaired else { return listen(attempt) }
+        if let refusal = machine.effort.flatMap({ known.refusals[$0.device] }) {
+            self.held?.pairingFailure = refusal
+            return listen(attempt)
+        }
         pair(attempt, held.lease)
     }
 
@@ -145,8 +147,9 @@ extension BLEStateMachine {
             return perform(machine.subscribed(attempt, nil, now: now))
         }
         judge(failure, attempt) { radio, verdict in
-            var error = verdict == .operationTimeout ? .connectionTimeout : verdict
-            if verdict == .notConnected { error = radio.held?.pairingFailure ?? error }
+            let error = verdict == .operationTimeout ? .connectionTimeout : verdict
+            if verdict == .notConnected, radio.endedByPairing(attempt) { return }
+            radio.forgetRefusal(behind: verdict)
             radio.perform(
                 radio.machine.subscribed(attempt, Self.refusal(error), now: radio.now)
             )

@@ -72,7 +72,10 @@ extension BLEStateMachine {
         case .timedOut: perform(machine.subscribed(attempt, .connectionTimeout, now: now))
         // It does not pair at all: perhaps it does not want to be paired. If it has gone, that is why.
         case .bluez(let failure) where failure.isOfPairing && !wasAsked:
-            held?.pairingFailure = Self.error(failure)
+            let error = Self.error(failure)
+            held?.pairingFailure = error
+            held?.hasRefusedPairing = true
+            if let device = machine.effort?.device { known.refusals[device] = error }
             listen(attempt)
         case .bluez(let failure):
             judge(failure, attempt) { radio, error in
@@ -80,4 +83,33 @@ extension BLEStateMachine {
             }
         }
     }
+
+    /// A link has ended before the radio sent its values: finds out whether a pairing is why.
+    ///
+    /// - Returns: Whether it is, and what follows was done.
+    func endedByPairing(_ attempt: PhaseMachine.Attempt) -> Bool {
+        guard let held, held.attempt == attempt, held.subscription != nil else { return false }
+        if held.hasRefusedPairing {
+            // Such a radio ends the link with the pairing. It may need none: it is not asked again.
+            perform(machine.redial(attempt, now: now))
+            return true
+        }
+        let isUnanswered = held.requests.hasTimedOut || held.requests.isOverdue(now: now)
+        let unanswered = isUnanswered && !held.wasPaired ? Self.unansweredPairing : nil
+        guard let failure = held.pairingFailure ?? unanswered else { return false }
+        forgetRefusal(behind: failure)
+        perform(machine.subscribed(attempt, failure, now: now))
+        return true
+    }
+
+    /// A radio that wants a pairing after all is asked again the next time.
+    func forgetRefusal(behind error: BLEError) {
+        guard case .pairingFailed = error, let device = machine.effort?.device else { return }
+        known.refusals[device] = nil
+    }
+
+    private static let unansweredPairing = BLEError.pairingFailed(
+        "nobody answered the pairing that the radio wants, or it fell silent for 30 s: set a passkey "
+            + "provider, or pair before with `bluetoothctl pair ADDRESS`"
+    )
 }

@@ -57,6 +57,7 @@ extension BLEStateMachine {
             radio.perform(radio.writes.answered(write, error, now: radio.now))
             switch error {
             case .pairingFailed, .pairingCancelled:
+                radio.forgetRefusal(behind: error)
                 radio.perform(radio.machine.givenUp(attempt, error))
             default: break
             }

@@ -59,8 +59,7 @@ public actor BLEStateMachine {
     /// The number that the radio shows is not the provider's.
     var isOther = false
     var kept: KeptRadio?
-    /// The identifiers that pairing has replaced, with what each radio has instead.
-    var identities: [UUID: UUID] = [:]
+    var known = KnownRadios()
 
     var callers: [Int: CheckedContinuation<AsyncStream<Data>, any Error>] = [:]
     var powerWaiters: [Int: CheckedContinuation<Void, any Error>] = [:]

@@ -10,6 +10,8 @@ struct HeldLink {
     var wasPaired: Bool
     /// Why it could not be paired, when that was tried for nothing.
     var pairingFailure: BLEError?
+    /// Whether the radio was asked to pair over this link, and refused.
+    var hasRefusedPairing = false
     var isUp = false
     var tx: RemoteCharacteristic?
     var rx: RemoteCharacteristic?

@@ -102,6 +102,13 @@ extension PhaseMachine {
         }
     }
 
+    /// The radio has ended the link because it was asked to pair: it is dialled again, and not asked again.
+    mutating func redial(_ attempt: Attempt, now: Duration) -> [Action] {
+        guard case .discovering(let effort, .subscription) = state, effort.attempt == attempt
+        else { return [] }
+        return [.letGo(attempt)] + dial(effort, now)
+    }
+
     /// The radio wants a pairing that is not there, or cannot be used for another reason.
     mutating func givenUp(_ attempt: Attempt, _ error: BLEError) -> [Action] {
         guard case .connected(var effort, _) = state, effort.attempt == attempt else { return [] }

@@ -44,13 +44,10 @@ struct VirtualField {
         try world.perform { $0.device(Field.address).map(work) }
     }
 
-    /// Has bluetoothd know the radio.
+    /// Has bluetoothd know the radio, and keep it.
     func see() async throws {
-        let journal = journal
-        await radio.setDeviceDiscoveredHandler { _, _ in journal.note("found") }
-        await radio.startScanning()
-        try await wait { journal.count("found") > 0 }
-        await radio.stopScanning()
+        _ = try await radio.connect(to: Field.device)
+        await radio.disconnect()
     }
 
     /// Waits in the time of the world.
@@ -62,12 +59,15 @@ struct VirtualField {
     }
 
     /// Waits until something is so, for 40 s of the world's time.
-    func wait(_ isSo: () async throws -> Bool) async throws {
+    func wait(
+        _ location: SourceLocation = #_sourceLocation,
+        _ isSo: () async throws -> Bool
+    ) async throws {
         for _ in 0..<2_000 {
             if try await isSo() { return }
             try await wait(.milliseconds(20))
         }
-        Issue.record("it has not come about")
+        Issue.record("it has not come about: \(journal.lines)", sourceLocation: location)
     }
 
     func isLinked() throws -> Bool {

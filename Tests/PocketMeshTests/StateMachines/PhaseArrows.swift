@@ -29,6 +29,8 @@ struct Arrow: Hashable {
 
     /// It is on already, is on again, or a former run was connected.
     private static let bluetooth = [
+        // The radio has ended the link because it was asked to pair.
+        Arrow("subscribingToNotifications", "connecting"),
         Arrow("idle", "connecting"),
         Arrow("idle", "autoReconnecting"),
         Arrow("idle", "restoringState"),

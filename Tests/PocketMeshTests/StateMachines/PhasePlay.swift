@@ -169,6 +169,7 @@ struct PhasePlay {
         case .findCharacteristics(let attempt):
             ledger.take(machine.characteristicsFound(attempt, isGood))
         case .subscribe(let attempt):
+            if !isGood, chance(3) { return ledger.take(machine.redial(attempt, now: ledger.now)) }
             let error = isGood ? nil : anyError()
             ledger.take(machine.subscribed(attempt, error, now: ledger.now))
         default: ledger.expect(false, "no question")
