@@ -27,15 +27,17 @@ struct DisconnectOrderTests {
                 central.noteDisconnect("second disconnect")
                 central.noteTask("task") { _ in }
                 central.noteConnect("connect", gadget)
+                central.noteRead("behind both", of: controlPoint)
             }
-            await central.wait(for: "second: connected")
+            await central.wait(for: "behind both")
             let refused = [
                 "behind disconnectQueued", "listen behind disconnectQueued",
                 "end behind disconnectQueued",
                 "second disconnect multipleDisconnectNotSupported", "task disconnectQueued",
             ]
             let before = ["before 07", "before too ok"]
-            let after = ["disconnect ok", "connect ok"] + Heard.connected
+            let after =
+                ["disconnect ok", "connect ok"] + Heard.connected + ["behind both 07"]
             await central.expect(refused + before + Heard.end("false no error") + after)
         }
     }

@@ -36,8 +36,8 @@ extension Bluejay {
     /// Disconnects, or ends the attempts to connect to a lost peripheral again.
     ///
     /// A queued disconnect waits for everything before it; calls made behind it fail with
-    /// ``BluejayError/disconnectQueued``, but for `connect` and `scan`, which wait for it. BlueZ takes
-    /// two seconds for it.
+    /// ``BluejayError/disconnectQueued``, but for `connect` and `scan`, which wait for it. Calls behind
+    /// such a `connect` wait for the connection. BlueZ takes two seconds for it.
     ///
     /// - Parameters:
     ///   - immediate: Whether everything in the queue fails with

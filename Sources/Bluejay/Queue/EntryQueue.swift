@@ -25,6 +25,8 @@ struct EntryQueue: Equatable {
     /// There is one at most.
     private(set) var scan: QueueEntry?
     private var counts = Counts()
+    /// The connection that waits behind every disconnect, if there is one.
+    private var connectBehind: QueueStateMachine.ID?
 
     private struct Counts: Equatable {
         var linkMakers = 0
@@ -51,6 +53,8 @@ struct EntryQueue: Equatable {
     var hasLinkMaker: Bool { counts.linkMakers > 0 }
     var hasAdopt: Bool { counts.adopts > 0 }
     var hasDisconnect: Bool { counts.disconnects > 0 }
+    /// Whether a connection waits that no disconnect follows.
+    var endsConnected: Bool { connectBehind != nil }
 
     static func == (first: EntryQueue, second: EntryQueue) -> Bool {
         first.entries == second.entries
@@ -63,6 +67,11 @@ struct EntryQueue: Equatable {
         places.append(Place(entry: entry))
         if entry.kind == .scan { scan = entry }
         counts.add(entry.kind, 1)
+        switch entry.kind {
+        case .connect, .adopt: connectBehind = entry.id
+        case .disconnect: connectBehind = nil
+        case .reconnect, .scan, .besideScan, .watch, .characteristic, .endOfListen: break
+        }
     }
 
     mutating func popFirst() -> QueueEntry? {
@@ -125,6 +134,7 @@ struct EntryQueue: Equatable {
 
     private mutating func forget(_ entry: QueueEntry) {
         if entry.kind == .scan { scan = nil }
+        if entry.id == connectBehind { connectBehind = nil }
         counts.add(entry.kind, -1)
     }
 

@@ -303,7 +303,8 @@ struct QueueStateMachine: Equatable {
             if leaves { return .multipleDisconnectNotSupported }
             return isConnected || isConnecting || waiting.hasLinkMaker ? nil : .notConnected
         case .characteristic, .endOfListen:
-            if leaves { return .disconnectQueued }
+            // A connection behind the disconnect is the one that the call is for.
+            if leaves { return waiting.endsConnected ? nil : .disconnectQueued }
             return isConnected || isAdopting ? nil : .notConnected
         }
     }

@@ -119,6 +119,25 @@ struct QueueStateMachineTests {
         )
     }
 
+    @Test("32.9: a read behind a disconnect and a connection waits for the connection")
+    func readBehindConnection() {
+        var queue = QueueStateMachine.connected()
+        _ = queue.enqueue(1, .disconnect)
+        #expect(queue.enqueue(2, .connect) == [])
+        #expect(queue.enqueue(3, .characteristic) == [])
+        _ = queue.finished(1)
+        #expect(queue.finished(2) == [.complete(2, nil), .start(3), .announceConnected])
+    }
+
+    @Test("32.9: a disconnect behind both refuses a read again")
+    func readBehindSecondDisconnect() {
+        var queue = QueueStateMachine.connected()
+        _ = queue.enqueue(1, .disconnect)
+        _ = queue.enqueue(2, .connect)
+        #expect(queue.cancel(2, .cancelled) == [.complete(2, .cancelled)])
+        #expect(queue.enqueue(3, .characteristic) == [.complete(3, .disconnectQueued)])
+    }
+
     @Test("An immediate disconnect fails everything first")
     func immediateDisconnect() {
         var queue = QueueStateMachine.connected()
