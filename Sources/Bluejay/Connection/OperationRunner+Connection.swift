@@ -237,7 +237,7 @@ extension OperationRunner {
             reconnectTimer = delay.map { delay in
                 clock.schedule(after: delay) { [weak self] in
                     guard let self else { return }
-                    perform(reconnecting.pauseEnded())
+                    perform(reconnecting.timerFired())
                 }
             }
         case .attempt: reconnect()

@@ -6,7 +6,8 @@ internal import BluejayCore
 /// one after twice the delay before it, up to ``longestDelay``: with the defaults at once, then after 1,
 /// 2, 4, 8, 16, 32, 60, 60 … seconds. An attempt fails after ``attemptTimeout``, whatever time limit the
 /// connection itself was made with; the observers and the ``DisconnectHandler`` hear of each. Attempts in a
-/// row that fail count against ``limit``; a connection starts anew. While Bluetooth is off nothing is
+/// row that fail count against ``limit``. A link that was made again and drops within 5 seconds counts as a failed
+/// attempt; once it has lasted for 5 seconds, pauses and ``limit`` start anew. While Bluetooth is off nothing is
 /// tried and nothing counts.
 ///
 /// Whatever is called meanwhile goes before: a `scan` or a background task does not wait for an attempt,

@@ -8,7 +8,7 @@ struct ReconnectStateMachine: Equatable {
     enum Action: Equatable {
         /// Queue an attempt.
         case attempt
-        /// Report `pauseEnded` after the delay; nil disarms it.
+        /// Report `timerFired` after the delay; nil disarms it.
         case setTimer(Duration?)
         /// Tell the observers which attempt comes, and after which pause; nil is when Bluetooth is there.
         case tell(attempt: Int, after: Duration?)
@@ -34,8 +34,13 @@ struct ReconnectStateMachine: Equatable {
     /// What users see as `shouldAutoReconnect`.
     private(set) var isWanted = true
     private var state = State.idle
-    /// Attempts in a row that failed.
+    /// Attempts in a row that failed, or whose link did not last.
     private var failures = 0
+    /// Whether the present link was made again and has not lasted for `steadyTime` yet.
+    private var isUnproven = false
+
+    /// How long a link that was made again has to last before the failures before it are forgotten.
+    static let steadyTime = Duration.seconds(5)
 
     /// Whether a connection is to be made again, now or later.
     var isPending: Bool {
@@ -50,10 +55,14 @@ struct ReconnectStateMachine: Equatable {
 
     /// A connection is there.
     mutating func connected() -> [Action] {
+        isUnproven = state == .attempting
         state = .established
         isWanted = true
-        failures = 0
-        return [.setTimer(nil)]
+        guard isUnproven else {
+            failures = 0
+            return [.setTimer(nil)]
+        }
+        return [.setTimer(Self.steadyTime)]
     }
 
     /// The user, or the end of everything, wants no connection.
@@ -76,7 +85,12 @@ struct ReconnectStateMachine: Equatable {
             isWanted = false
             failures = 0
             return false
-        case .lost, .unavailable: return isWanted && allowsAnother
+        case .lost:
+            // A link that drops at once is no better than an attempt that failed.
+            if isUnproven { failures += 1 }
+            isUnproven = false
+            return isWanted && allowsAnother
+        case .unavailable: return isWanted && allowsAnother
         case .attempt:
             guard state == .attempting else {
                 // The first attempt of the user is no lost connection. When the handler wants another
@@ -114,8 +128,13 @@ struct ReconnectStateMachine: Equatable {
         return [.setTimer(pause), .tell(attempt: failures + 1, after: pause)]
     }
 
-    /// The pause is over.
-    mutating func pauseEnded() -> [Action] {
+    /// The pause is over, or the link has lasted for `steadyTime`.
+    mutating func timerFired() -> [Action] {
+        if state == .established, isUnproven {
+            isUnproven = false
+            failures = 0
+            return [.setTimer(nil)]
+        }
         guard state == .pausing else { return [] }
         state = .attempting
         return [.setTimer(nil), .attempt]

@@ -33,7 +33,7 @@ struct ReconnectStateMachineTests {
         let (will, actions) = end(&machine, .lost)
         #expect(will)
         #expect(actions == [.setTimer(.zero), .tell(attempt: 1, after: .zero)])
-        #expect(machine.pauseEnded() == [.setTimer(nil), .attempt])
+        #expect(machine.timerFired() == [.setTimer(nil), .attempt])
     }
 
     @Test("A first attempt that fails is not repeated, unless the handler says so")
@@ -49,9 +49,35 @@ struct ReconnectStateMachineTests {
         #expect(second == (false, [.setTimer(pause), .tell(attempt: 2, after: pause)]))
         #expect(machine.isWanted && machine.isPending)
         // From then on it is like a connection that was lost.
-        #expect(machine.pauseEnded() == [.setTimer(nil), .attempt])
+        #expect(machine.timerFired() == [.setTimer(nil), .attempt])
         let third = end(&machine, failed)
         #expect(third == (true, [.setTimer(pause * 2), .tell(attempt: 3, after: pause * 2)]))
+    }
+
+    @Test("32.6: a link that drops at once counts as a failed attempt, against the limit too")
+    func flapping() {
+        var machine = connected()
+        machine.options.limit = 3
+        var pauses: [Duration] = []
+        while case .setTimer(let pause?)? = end(&machine, .lost).actions.first {
+            pauses.append(pause)
+            _ = machine.timerFired()
+            #expect(machine.connected() == [.setTimer(ReconnectStateMachine.steadyTime)])
+        }
+        #expect(pauses == [.zero, .seconds(1), .seconds(2)])
+        #expect(!machine.isPending)
+    }
+
+    @Test("32.6: a link that has lasted forgets the failures")
+    func lasted() {
+        var machine = connected()
+        for _ in 1...3 {
+            _ = end(&machine, .lost)
+            _ = machine.timerFired()
+            _ = machine.connected()
+        }
+        #expect(machine.timerFired() == [.setTimer(nil)])
+        #expect(end(&machine, .lost).actions.first == .setTimer(.zero))
     }
 
     @Test("A disconnect between two attempts ends them, and nothing is wanted any more")
@@ -72,7 +98,7 @@ struct ReconnectStateMachineTests {
         while case .setTimer(let delay?)? = actions.first, now + delay < .seconds(600) {
             now += delay
             begins.append(now)
-            #expect(machine.pauseEnded() == [.setTimer(nil), .attempt])
+            #expect(machine.timerFired() == [.setTimer(nil), .attempt])
             now += options.attemptTimeout
             actions = end(&machine, .attempt(.connectionTimedOut)).actions
         }
@@ -84,7 +110,7 @@ struct ReconnectStateMachineTests {
     func yields() {
         var machine = connected()
         _ = end(&machine, .lost)
-        _ = machine.pauseEnded()
+        _ = machine.timerFired()
         machine.yielded()
         #expect(machine.isPending)
         #expect(machine.becameIdle() == [.attempt])
@@ -99,7 +125,7 @@ struct ReconnectStateMachineTests {
     func yieldsWhileOff() {
         var machine = connected()
         _ = end(&machine, .lost)
-        _ = machine.pauseEnded()
+        _ = machine.timerFired()
         machine.yielded()
         #expect(machine.becameUnavailable() == [.setTimer(nil)])
         #expect(machine.becameIdle() == [])
@@ -135,7 +161,7 @@ struct ReconnectStateMachineTests {
         )
         var pauses: [ReconnectStateMachine.Action?] = [end(&machine, .lost).actions.first]
         for _ in 1...4 {
-            _ = machine.pauseEnded()
+            _ = machine.timerFired()
             pauses.append(end(&machine, .attempt(.unexpectedDisconnect)).actions.first)
         }
         #expect(
@@ -155,7 +181,7 @@ struct ReconnectStateMachineTests {
         var attempts = 0
         var will = end(&machine, .lost).willReconnect
         while will, attempts < 10 {
-            #expect(machine.pauseEnded().contains(.attempt))
+            #expect(machine.timerFired().contains(.attempt))
             attempts += 1
             will = end(&machine, .attempt(.connectionTimedOut)).willReconnect
         }
@@ -181,7 +207,7 @@ struct ReconnectStateMachineTests {
         var machine = connected()
         _ = end(&machine, .lost)
         #expect(machine.becameUnavailable() == [.setTimer(nil)])
-        #expect(machine.pauseEnded() == [])
+        #expect(machine.timerFired() == [])
         #expect(machine.becameAvailable() == [.attempt])
     }
 
@@ -190,7 +216,7 @@ struct ReconnectStateMachineTests {
         var machine = connected()
         _ = end(&machine, .lost)
         #expect(machine.cancel() == [.setTimer(nil)])
-        #expect(machine.pauseEnded() == [])
+        #expect(machine.timerFired() == [])
         #expect(machine.becameAvailable() == [])
         // The attempt that was given up ends, too.
         #expect(end(&machine, .attempt(.cancelled)).willReconnect == false)
