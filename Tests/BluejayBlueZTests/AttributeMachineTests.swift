@@ -134,6 +134,17 @@ struct AttributeMachineTests {
         )
     }
 
+    @Test("32.53: a back-off ends with the call's own limit")
+    func backOffWithinLimit() {
+        var machine = AttributeMachine()
+        _ = machine.request(1, 1, 7, within: .seconds(1), now: .zero)
+        let late = machine.answered(1, .inProgress, now: .milliseconds(995))
+        #expect(late == [.backOff(1, .milliseconds(5))])
+        #expect(
+            machine.backOffEnded(1, now: .seconds(1)) == [.complete(1, .failed(.inProgress))]
+        )
+    }
+
     @Test("A socket that somebody has is waited for, not for ever")
     func acquired() {
         let refusal = BusError(

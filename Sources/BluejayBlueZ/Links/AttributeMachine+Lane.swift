@@ -11,6 +11,8 @@ extension AttributeMachine {
         var limit = AttributeMachine.operationTime
         var attempt = 0
         var deadline: Duration?
+        /// The failure that a back-off follows.
+        var failure: BlueZFailure?
         /// Whoever asked waits no more; the answer still frees the characteristic.
         var isAbandoned = false
 

@@ -155,8 +155,9 @@ struct AttributeMachine: Equatable {
         else { return nil }
         let delay = Self.backOff[min(item.attempt, Self.backOff.count - 1)]
         item.attempt += 1
+        item.failure = failure
         lanes[attribute]?.current = item
-        return delay
+        return min(delay, deadline - now)
     }
 
     /// A back-off is over.
@@ -169,6 +170,10 @@ struct AttributeMachine: Equatable {
             var actions: [Action] = []
             goOn(attribute, now, &actions)
             return actions
+        }
+        // The call's own limit is over: the last answer stands.
+        if let deadline = item.deadline, now >= deadline {
+            return answered(call, item.failure, now: now)
         }
         return [.send(call, attribute, item.message)]
     }
