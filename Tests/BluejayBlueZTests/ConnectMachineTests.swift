@@ -30,13 +30,13 @@ struct ConnectMachineTests {
         )
         #expect(machine.connected(true, now: .seconds(1)) == [.setTimer(.seconds(46))])
         #expect(machine.replied(1, .accepted, now: .seconds(1)) == [])
-        #expect(machine.resolved(.all) == [.setTimer(nil), .finish(.connected)])
+        #expect(machine.resolved(.all, now: .seconds(2)) == [.setTimer(nil), .finish(.connected)])
     }
 
     @Test("Services that the device names and that have no object yet are asked for")
     func someServices() {
         var machine = ConnectMachine.resolving()
-        #expect(machine.resolved(.some) == [.setTimer(nil), .readDevice(2)])
+        #expect(machine.resolved(.some, now: .seconds(2)) == [.setTimer(nil), .readDevice(2)])
         // bluetoothd keeps some to itself: what has not come with the answer does not come.
         #expect(
             machine.refreshed(2, .some, now: .seconds(2)) == [.setTimer(nil), .finish(.connected)]
@@ -50,7 +50,7 @@ struct ConnectMachineTests {
         #expect(machine.timerFired(now: .seconds(2)) == [.setTimer(nil), .callConnect(2)])
         #expect(machine.replied(1, .refused("late"), now: .seconds(2)) == [])
         _ = machine.connected(true, now: .seconds(3))
-        _ = machine.resolved(.none)
+        _ = machine.resolved(.none, now: .seconds(2))
         #expect(machine.refreshed(2, .all, now: .seconds(3)) == [])
         #expect(machine.disconnectReplied(3) == [])
     }
@@ -179,7 +179,7 @@ struct ConnectMachineTests {
     @Test("Without any service all objects are read, and once more after 200 ms")
     func missingObjects() {
         var machine = ConnectMachine.resolving()
-        #expect(machine.resolved(.none) == [.setTimer(nil), .readDevice(2)])
+        #expect(machine.resolved(.none, now: .seconds(2)) == [.setTimer(nil), .readDevice(2)])
         #expect(
             machine.refreshed(2, .none, now: .seconds(2)) == [.setTimer(nil), .readObjects(3)]
         )
@@ -202,6 +202,35 @@ struct ConnectMachineTests {
         #expect(machine.disconnectReplied(2) == [.setTimer(nil), .finish(.abandoned)])
     }
 
+    @Test("32.21: Disconnect waits until the discovery is answered or its time is over")
+    func holds() {
+        var machine = ConnectMachine.resolving()
+        #expect(machine.abandon() == [.setTimer(.seconds(37))])
+        #expect(machine.isHolding)
+        #expect(machine.timerFired(now: .seconds(37)) == [.setTimer(nil), .callDisconnect(2)])
+        #expect(!machine.isHolding)
+        machine = .resolving()
+        _ = machine.abandon()
+        #expect(machine.resolved(.all, now: .seconds(3)) == [.setTimer(nil), .callDisconnect(2)])
+        machine = .resolving()
+        _ = machine.abandon()
+        #expect(
+            machine.connected(false, now: .seconds(3)) == [.setTimer(nil), .finish(.abandoned)]
+        )
+    }
+
+    @Test("32.14b: services that are resolved late and are none are a discovery that failed")
+    func emptyDiscovery() {
+        var machine = ConnectMachine.resolving()
+        _ = machine.resolved(.none, now: .seconds(31))
+        _ = machine.refreshed(2, .none, now: .seconds(31))
+        _ = machine.refreshed(3, .none, now: .seconds(31))
+        _ = machine.timerFired(now: .seconds(32))
+        #expect(machine.refreshed(4, .none, now: .seconds(32)).last == .callDisconnect(5))
+        let text = "the peripheral did not answer the discovery of its services"
+        #expect(machine.disconnectReplied(5) == [.setTimer(nil), .finish(.failed(text))])
+    }
+
     @Test("After start exactly one end comes, whatever happens", arguments: 0..<300)
     func conservation(seed: UInt64) {
         var random = SeededGenerator(seed: seed)
@@ -216,6 +245,7 @@ struct ConnectMachineTests {
             actions += step(&machine, .seconds(second), &random, after: actions)
         }
         actions += machine.abandon()
+        actions += machine.timerFired(now: .seconds(200))
         for call in 1...200 { actions += machine.disconnectReplied(call) }
         let ends = actions.filter { if case .finish = $0 { true } else { false } }
         #expect(ends.count == 1, "seed \(seed): \(actions)")
@@ -252,7 +282,7 @@ struct ConnectMachineTests {
             return machine.replied(call, replies.randomElement(using: &random) ?? .busy, now: now)
         case 4: return machine.connected(true, now: now)
         case 5: return machine.connected(false, now: now)
-        case 6: return machine.resolved(found)
+        case 6: return machine.resolved(found, now: now)
         case 7: return machine.refreshed(call, found, now: now)
         case 8: return machine.disconnectReplied(call)
         case 9, 10: return machine.timerFired(now: now)

@@ -35,7 +35,7 @@ struct LinkMachineTests {
             ]
         )
         _ = machine.attempt { $0.connected(true, now: .zero) }
-        let resolved = machine.attempt { $0.resolved(.all) }
+        let resolved = machine.attempt { $0.resolved(.all, now: .seconds(2)) }
         #expect(resolved == [.connecting(.setTimer(nil)), .cameUp, .joined(1), .proceed])
         _ = machine.join(2)
         #expect(machine.proceed(LinkMachine.there, now: .zero) == [.joined(2)])
@@ -89,12 +89,29 @@ struct LinkMachineTests {
         _ = machine.join(2)
         #expect(machine.progressed() == [.progress(1, .up), .progress(2, .up)])
         _ = machine.withdraw(2, .cancelled)
-        _ = machine.attempt { $0.resolved(.all) }
+        _ = machine.attempt { $0.resolved(.all, now: .seconds(2)) }
         #expect(machine.progressed() == [.progress(1, .resolved)])
         _ = machine.join(3)
         #expect(machine.progressed() == [.progress(3, .resolved)])
         _ = machine.lost(reason: nil)
         #expect(machine.progressed() == [])
+    }
+
+    @Test(
+        "32.21: a user is refused at its limit while Disconnect is held, and the next one goes on"
+    )
+    func holds() {
+        var machine = LinkMachine()
+        _ = machine.join(1)
+        _ = machine.proceed(LinkMachine.Situation(isKnown: true), now: .zero)
+        _ = machine.attempt { $0.connected(true, now: .zero) }
+        let held = LinkMachine.Action.connecting(.setTimer(.seconds(36)))
+        #expect(machine.withdraw(1, .timedOut) == [held, .refused(1, .timedOut)])
+        _ = machine.join(2)
+        let again = machine.proceed(LinkMachine.Situation(isKnown: true), now: .seconds(6))
+        #expect(again == [.connecting(.setTimer(.seconds(45)))])
+        let resolved = machine.attempt { $0.resolved(.all, now: .seconds(7)) }
+        #expect(resolved == [.connecting(.setTimer(nil)), .cameUp, .joined(2), .proceed])
     }
 
     @Test("One of two who leaves cuts nothing, the last one does")
@@ -270,7 +287,7 @@ private struct LinkWorld {
             let reply = replies.randomElement(using: &random) ?? .accepted
             perform(machine.attempt { $0.replied(call, reply, now: now) })
             perform(machine.attempt { $0.connected(true, now: now) })
-            perform(machine.attempt { $0.resolved(.all) })
+            perform(machine.attempt { $0.resolved(.all, now: .seconds(2)) })
         case .callDisconnect(let call): perform(machine.attempt { $0.disconnectReplied(call) })
         case .readDevice(let call), .readObjects(let call):
             perform(machine.attempt { $0.refreshed(call, .some, now: now) })

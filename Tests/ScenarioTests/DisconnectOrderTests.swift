@@ -37,7 +37,7 @@ struct DisconnectOrderTests {
             ]
             let before = ["before 07", "before too ok"]
             let after =
-                ["disconnect ok", "connect ok"] + Heard.connected + ["behind both 07"]
+                ["disconnect ok", "connect ok"] + Heard.connected + ["behind both 01"]
             await central.expect(refused + before + Heard.end("false no error") + after)
         }
     }

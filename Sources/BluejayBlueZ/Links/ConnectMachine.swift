@@ -71,8 +71,11 @@ package struct ConnectMachine: Equatable {
         case connecting(call: Int, since: Duration)
         /// `Connect` succeeded without a link so far. Next: `resolving`, `pausing`, `ending`.
         case settling
-        /// The link is up. Next: `reading`, `pausing`, `ending`, `finished`.
-        case resolving
+        /// The link is up. Next: `reading`, `pausing`, `holding`, `finished`.
+        case resolving(since: Duration)
+        /// Nobody wants the link, and `Disconnect` would crash bluetoothd while the discovery of the
+        /// services is unanswered. Next: `ending`, `resolving`, `finished`.
+        case holding(since: Duration)
         /// The services are known; what may be missing is read. Next: `reading`, `waitingForObjects`,
         /// `finished`, `pausing`, `ending`.
         case reading(call: Int, step: Reading)
@@ -101,6 +104,12 @@ package struct ConnectMachine: Equatable {
     static let settleTime = Duration.seconds(1)
     /// How long a link may take to resolve its services; bluetoothd itself gives up after 30 s.
     static let resolveTime = Duration.seconds(45)
+    /// How long a discovery may be unanswered: 30 s of ATT, and a margin.
+    ///
+    /// `Disconnect` before that crashes bluetoothd 5.66 and 5.82.
+    static let discoveryTime = Duration.seconds(36)
+    /// Services that are resolved later than this, and are none, are a discovery that failed.
+    static let emptyTime = Duration.seconds(25)
     static let objectWait = Duration.milliseconds(200)
     /// How often it is tried again while another program's attempt is under way.
     static let yieldTime = Duration.seconds(1)
@@ -110,6 +119,8 @@ package struct ConnectMachine: Equatable {
     private var state = State.idle
     private var failures = 0
     private var isKnown = false
+    /// Whether the services were resolved as late as after a discovery that failed.
+    private var isLate = false
     private var lastCall = 0
     /// Until when another program is waited for.
     private var yieldsUntil: Duration?
@@ -160,6 +171,7 @@ package struct ConnectMachine: Equatable {
         switch state {
         case .idle, .finished, .discovering, .pausing: return []
         case .ending(_, let outcome): return finish(outcome)
+        case .holding: return finish(.abandoned)
         case .connecting, .settling, .resolving, .reading, .waitingForObjects, .yielding:
             return retry("the device has gone", now)
         }
@@ -193,14 +205,20 @@ package struct ConnectMachine: Equatable {
         case .connecting, .settling, .yielding: return isConnected ? resolve(now) : []
         case .resolving, .reading, .waitingForObjects:
             return isConnected ? [] : retry("the link broke before its services were known", now)
+        case .holding: return isConnected ? [] : finish(.abandoned)
         case .idle, .discovering, .pausing, .ending, .finished: return []
         }
     }
 
     /// `ServicesResolved` became true.
-    package mutating func resolved(_ services: Services) -> [Action] {
-        guard state == .resolving else { return [] }
-        return read(services)
+    package mutating func resolved(_ services: Services, now: Duration) -> [Action] {
+        switch state {
+        case .resolving(let since):
+            isLate = now - since >= Self.emptyTime
+            return read(services)
+        case .holding: return end(.abandoned)
+        default: return []
+        }
     }
 
     /// The device or all objects were read.
@@ -216,6 +234,8 @@ package struct ConnectMachine: Equatable {
         case .objects where services == .none:
             state = .waitingForObjects
             return [.setTimer(now + Self.objectWait)]
+        case .objectsAgain where services == .none && isLate:
+            return end(.failed("the peripheral did not answer the discovery of its services"))
         case .device, .objects, .objectsAgain: return finish(.connected)
         }
     }
@@ -237,6 +257,7 @@ package struct ConnectMachine: Equatable {
             return retry(text, now)
         case .waitingForObjects: return read(.objectsAgain)
         case .pausing, .yielding: return attempt(now)
+        case .holding: return end(.abandoned)
         case .idle, .discovering, .connecting, .reading, .ending, .finished: return []
         }
     }
@@ -252,9 +273,25 @@ package struct ConnectMachine: Equatable {
             // Its `Disconnect` is under way and serves.
             state = .ending(call: call, .abandoned)
             return []
-        case .connecting, .settling, .resolving, .reading, .waitingForObjects:
-            return end(.abandoned)
+        case .resolving(let since):
+            state = .holding(since: since)
+            return [.setTimer(since + Self.discoveryTime)]
+        case .holding: return []
+        case .connecting, .settling, .reading, .waitingForObjects: return end(.abandoned)
         }
+    }
+
+    /// Whether nobody wants the link, and `Disconnect` waits until it is safe.
+    package var isHolding: Bool {
+        if case .holding = state { return true }
+        return false
+    }
+
+    /// A user wants the link again before its `Disconnect` was sent.
+    package mutating func resume() -> [Action] {
+        guard case .holding(let since) = state else { return [] }
+        state = .resolving(since: since)
+        return [.setTimer(since + Self.resolveTime)]
     }
 
     /// The adapter went off or away, or bluetoothd did.
@@ -262,6 +299,7 @@ package struct ConnectMachine: Equatable {
         switch state {
         case .idle, .finished: return []
         case .ending(_, let outcome): return finish(outcome)
+        case .holding: return finish(.abandoned)
         case .discovering: return [.endDiscovery] + finish(.unavailable)
         case .connecting, .settling, .resolving, .reading, .waitingForObjects, .pausing, .yielding:
             return finish(.unavailable)
@@ -271,7 +309,7 @@ package struct ConnectMachine: Equatable {
     /// How far it is; nil before the start and behind the end.
     var progress: LinkProgress? {
         switch state {
-        case .idle, .ending, .finished: nil
+        case .idle, .holding, .ending, .finished: nil
         case .discovering: .searching
         case .connecting, .settling, .pausing, .yielding: .dialling(attempt: failures + 1)
         case .resolving, .reading, .waitingForObjects: .up
@@ -292,7 +330,7 @@ package struct ConnectMachine: Equatable {
 
     private mutating func resolve(_ now: Duration) -> [Action] {
         yieldsUntil = nil
-        state = .resolving
+        state = .resolving(since: now)
         return [.setTimer(now + Self.resolveTime)]
     }
 

@@ -88,7 +88,7 @@ extension Link {
         guard told.isResolved || told.isConnected, let path, client.objects.isResolved(path) else {
             return
         }
-        attempt { $0.resolved(foundServices) }
+        attempt { $0.resolved(foundServices, now: client.clock.now) }
     }
 
     private func addressChanged() {

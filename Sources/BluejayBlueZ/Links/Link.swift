@@ -310,7 +310,9 @@ package final class Link {
         if client.objects.isConnected(path) {
             // Calling it on a connected device may try the other kind of radio.
             attempt { $0.connected(true, now: client.clock.now) }
-            if client.objects.isResolved(path) { attempt { $0.resolved(foundServices) } }
+            if client.objects.isResolved(path) {
+                attempt { $0.resolved(foundServices, now: client.clock.now) }
+            }
             return
         }
         dialling = call

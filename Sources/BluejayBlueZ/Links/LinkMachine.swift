@@ -139,7 +139,9 @@ struct LinkMachine: Equatable {
             remove(user)
             return [.refused(user, failure)]
         }
-        return perform(connect.abandon())
+        let actions = perform(connect.abandon())
+        // The caller does not wait for a `Disconnect` that is held.
+        return connect.isHolding ? actions + refuseWithdrawn() : actions
     }
 
     /// Somebody leaves; told by `left` when the link is down or others still use it.
@@ -196,7 +198,8 @@ struct LinkMachine: Equatable {
         let waiting = entries.filter { $0.stage == .waiting }.map(\.user)
         guard !waiting.isEmpty else { return [] }
         switch phase {
-        case .connecting, .leaving: return []
+        case .connecting: return perform(connect.resume())
+        case .leaving: return []
         case .up: return waiting.flatMap { admit($0) }
         case .down:
             guard situation.isAdapterOn else {

@@ -78,7 +78,14 @@ extension Device {
 
     private func resolve() {
         resolveTimer = nil
-        guard let client, isConnected, client.server.answersDiscovery else { return }
+        guard let client, isConnected else { return }
+        guard client.server.answersDiscovery else {
+            dropTimer = world.clock.schedule(after: Waits.attribute) { [weak self] in
+                self?.discoveryTimedOut()
+            }
+            return
+        }
+        dropTimer = nil
         gatt.update(to: client.server.database)
         // bluetoothd subscribes anew before it says that the services are known.
         gatt.resubscribe { [weak self] in
@@ -91,6 +98,19 @@ extension Device {
     func discoveryAnswered() {
         guard resolveTimer == nil, !areServicesResolved else { return }
         resolve()
+    }
+
+    /// Whether the peer owes an answer to a question for its services.
+    private var isDiscoveryUnanswered: Bool {
+        isConnected && !areServicesResolved && dropTimer != nil
+    }
+
+    // bluetoothd takes what it has found for all there is, and ATT drops the link.
+    private func discoveryTimedOut() {
+        guard isDiscoveryUnanswered else { return }
+        areServicesResolved = true
+        changed(["ServicesResolved"])
+        attributeTimedOut()
     }
 
     private func tellServicesResolved(_ client: ATTClient) {
@@ -150,6 +170,11 @@ extension Device {
             return call.reply()
         }
         guard isConnected else { return call.reply() }
+        // bluetoothd 5.66 and 5.82 crash on it.
+        guard !isDiscoveryUnanswered else {
+            let world = world
+            return world.later(Waits.request) { [weak world] in world?.apply(.daemonKilled) }
+        }
         disconnect(answering: call)
     }
 

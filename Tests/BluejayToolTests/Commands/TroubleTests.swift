@@ -82,7 +82,7 @@ struct TroubleTests {
         }
     }
 
-    @Test("Ctrl-C while it connects takes the attempt back")
+    @Test("32.21: Ctrl-C during an unanswered discovery ends the program, not bluetoothd")
     func interrupted() async throws {
         let silent = SimulatedDevice.heartRateSensor()
         silent.answersDiscovery = false
@@ -91,8 +91,9 @@ struct TroubleTests {
             try await wait { await bench.isConnected() }
             let status = await program.end(SIGINT)
             #expect(status == 130)
-            let isConnected = await bench.isConnected()
-            #expect(!isConnected)
+            // `Disconnect` would crash bluetoothd here; the link stays until ATT drops it.
+            let outcome = try await bench.run("adapters")
+            #expect(outcome.status == 0)
         }
     }
 
