@@ -117,6 +117,7 @@ struct WatchStreamTests {
         for try await event in stage.bluejay.watch(for: .anyService([service]), lostAfter: 1) {
             switch event {
             case .started(let mode): events.append("\(mode)")
+            case .changed: break
             case .found(let found):
                 events.append("found \(found.peripheralIdentifier.name)")
                 try await stage.gadget { $0.goAway() }

@@ -5,8 +5,8 @@ import Testing
 
 @Suite("Discovery")
 struct DiscoveryMachineTests {
-    private let heart = DiscoveryMachine.Filter(uuids: ["180d"], reportsDuplicates: false)
-    private let all = DiscoveryMachine.Filter(uuids: nil, reportsDuplicates: true)
+    private let heart = DiscoveryMachine.Filter(reportsDuplicates: false)
+    private let all = DiscoveryMachine.Filter(reportsDuplicates: true)
 
     @Test("The filter is set before it starts")
     func starts() {

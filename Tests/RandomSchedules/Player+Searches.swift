@@ -27,6 +27,7 @@ extension Player {
             switch event {
             case .started: .continue
             case .found(let discovery): told(discovery, "found")
+            case .changed: .continue
             case .lost(let discovery): told(discovery, "lost")
             }
         } stopped: { [self] error in

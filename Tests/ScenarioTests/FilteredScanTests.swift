@@ -18,7 +18,8 @@ struct FilteredScanTests {
     @Test(
         "What fits is told, and nothing else",
         arguments: [
-            "name", "address", "any service", "all services", "company", "name and service",
+            "name", "whole name", "address", "any service", "all services", "company",
+            "name and service",
         ]
     )
     func fits(_ kind: String) async throws {
@@ -36,6 +37,7 @@ struct FilteredScanTests {
             let filter: ScanFilter =
                 switch kind {
                 case "name": .namePrefix("Gad")
+                case "whole name": .name("Gadget")
                 case "address": .address("c0:00:00:00:00:01")
                 case "any service":
                     .anyService([heartRateService, ServiceIdentifier(uuid: "FFE0")])
@@ -47,6 +49,87 @@ struct FilteredScanTests {
             await central.run { $0.noteFiltered("scan", filter, duration: 1) }
             await central.wait(for: "scan stopped")
             await central.expect(["scan Gadget", "scan stopped"])
+        }
+    }
+
+    @Test(
+        "32.2: a device that advertises only data of a service is found by that service",
+        .enabled(if: !isRealBlueZ, "the emulated air sends no data of a service"),
+        arguments: ["scan", "any service", "all services", "with duplicates", "first"]
+    )
+    func serviceDataOnly(_ kind: String) async throws {
+        try await onStage(variant: kind, isRecorded: false) { scene in
+            let scale = PeripheralScript(
+                address: "C0:00:00:00:00:03",
+                name: "Scale",
+                advertising: [],
+                services: []
+            )
+            _ = try await scene.stage.add(scale)
+            try await scene.simulate {
+                $0.device("C0:00:00:00:00:03")?.setServiceData("FCD2", [0x40, 1])
+            }
+            let central = await scene.availableCentral(adapter: "hci0")
+            let service = ServiceIdentifier(uuid: "FCD2")
+            await central.run { central in
+                switch kind {
+                case "scan", "with duplicates":
+                    central.bluejay.scan(
+                        allowDuplicates: kind != "scan",
+                        serviceIdentifiers: [service]
+                    ) { [weak central] discovery, _ in
+                        central?.note("found \(discovery.peripheralIdentifier.name)")
+                        return .stop
+                    } stopped: { _, _ in
+                    }
+                case "first":
+                    central.bluejay.connect(toFirst: .anyService([service])) {
+                        [weak central] result in
+                        if case .success(let peripheral) = result {
+                            central?.note("found \(peripheral.name)")
+                        }
+                    }
+                default:
+                    let filter: ScanFilter =
+                        kind == "any service" ? .anyService([service]) : .allServices([service])
+                    central.bluejay.scan(matching: filter) { [weak central] discovery in
+                        central?.note("found \(discovery.peripheralIdentifier.name)")
+                        return .stop
+                    } stopped: { _ in
+                    }
+                }
+            }
+            await central.wait(for: "found Scale")
+        }
+    }
+
+    @Test(
+        "32.1: changed data of a device with a steady strength is a discovery each time",
+        .enabled(if: !isRealBlueZ, "the emulated air sends no data of a company")
+    )
+    func changedData() async throws {
+        try await onStage(isRecorded: false) { scene in
+            _ = try await scene.stage.add(.gadget([]))
+            let central = await scene.availableCentral(adapter: "hci0")
+            await central.run { central in
+                central.bluejay.scan(
+                    allowDuplicates: true,
+                    serviceIdentifiers: [heartRateService]
+                ) { [weak central] discovery, _ in
+                    let data = discovery.advertisement.manufacturerData[0x0A11]
+                    central?.note("data \(data?.last ?? 0)")
+                    return .continue
+                } stopped: { _, _ in
+                }
+            }
+            await central.wait(for: "data 0")
+            for value in 1...4 as ClosedRange<UInt8> {
+                try await scene.simulate {
+                    $0.device("C0:00:00:00:00:01")?.setManufacturerData(0x0A11, [value])
+                }
+                await central.wait(for: "data \(value)")
+            }
+            await central.expect((0...4).map { "data \($0)" })
         }
     }
 

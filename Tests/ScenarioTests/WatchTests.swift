@@ -56,6 +56,35 @@ struct WatchTests {
         }
     }
 
+    @Test(
+        "32.4: changed data is an event, with monitors and without",
+        .enabled(if: !isRealBlueZ, "the emulated air sends no data of a company"),
+        arguments: [true, false]
+    )
+    func changed(_ hasMonitors: Bool) async throws {
+        try await onStage(variant: "\(hasMonitors)", isRecorded: false) { scene in
+            try await scene.startAnew { $0.takesMonitors = hasMonitors }
+            let peripheral = try await scene.stage.add(.gadget([]))
+            let central = await scene.availableCentral(adapter: "hci0")
+            await central.run { $0.noteWatch("watch", .everything, lostAfter: 30) }
+            await central.wait(for: "watch found")
+            for value in 1...3 as ClosedRange<UInt8> {
+                try await scene.simulate {
+                    $0.device(gadget)?.setManufacturerData(0x0A11, [value])
+                }
+                await central.wait(for: "watch changed to \(value)")
+            }
+            try await scene.simulate { $0.device(gadget)?.setSignalStrength(-80) }
+            try await peripheral.goAway()
+            await central.wait(for: "watch lost")
+            await central.expect([
+                "watch \(hasMonitors ? "passive" : "active")", "watch found Gadget",
+                "watch changed to 1", "watch changed to 2", "watch changed to 3",
+                "watch lost Gadget",
+            ])
+        }
+    }
+
     @Test("Whoever fits is told, and stays as long as it is heard", .enabled(if: !isRealBlueZ))
     func fits() async throws {
         try await onStage(isRecorded: false) { scene in
@@ -339,6 +368,9 @@ extension Central {
             switch event {
             case .started(let mode): self?.note("\(name) \(mode)")
             case .found(let found): self?.note("\(name) found \(found.peripheralIdentifier.name)")
+            case .changed(let now):
+                let value = now.advertisement.manufacturerData[0x0A11]?.last ?? 0
+                self?.note("\(name) changed to \(value)")
             case .lost(let lost): self?.note("\(name) lost \(lost.peripheralIdentifier.name)")
             }
             return answer(event)

@@ -41,6 +41,7 @@ struct ScanCheck: Equatable {
     private func isMet(_ condition: ScanFilter.Condition, _ subject: some ScanSubject) -> Bool {
         switch condition {
         case .addresses: return true
+        case .name(let name): return subject.subjectName == name
         case .namePrefix(let prefix):
             return subject.subjectName?.utf8.starts(with: prefix.utf8) ?? false
         case .minimumRSSI(let least):
@@ -70,7 +71,7 @@ extension ScanFilter {
         switch conditions.first {
         case nil: true
         case .anyService: conditions.count == 1
-        case .namePrefix, .addresses, .minimumRSSI, .manufacturer, .allServices: false
+        case .name, .namePrefix, .addresses, .minimumRSSI, .manufacturer, .allServices: false
         }
     }
 
@@ -86,22 +87,22 @@ extension ScanFilter {
                 if let text = addresses.first(where: { DeviceAddress($0, kind: .random) == nil }) {
                     return .malformedAddress(text)
                 }
-            case .namePrefix, .minimumRSSI, .manufacturer: break
+            case .name, .namePrefix, .minimumRSSI, .manufacturer: break
             }
         }
         return nil
     }
 
-    /// Services of which everything that fits has one; nil when that cannot be said.
+    /// Services of which everything that fits has one, or data of one; nil when that cannot be said.
     ///
-    /// bluetoothd looks for these alone. Of several lists the shortest is given.
+    /// Of several lists the shortest is given.
     var necessaryServices: [BluetoothUUID]? {
         conditions.compactMap { condition -> [BluetoothUUID]? in
             switch condition {
             case .anyService(let services): services.map(\.uuid)
             // One that has all of them has the first.
             case .allServices(let services): services.prefix(1).map(\.uuid)
-            case .namePrefix, .addresses, .minimumRSSI, .manufacturer: nil
+            case .name, .namePrefix, .addresses, .minimumRSSI, .manufacturer: nil
             }
         }.min { $0.count < $1.count }
     }

@@ -14,6 +14,7 @@ public import FoundationEssentials
 public struct ScanFilter: Hashable, Swift.Sendable {
     /// One thing that has to be so.
     enum Condition: Hashable {
+        case name(String)
         case namePrefix(String)
         /// As the user wrote them.
         case addresses([String])
@@ -32,6 +33,14 @@ public struct ScanFilter: Hashable, Swift.Sendable {
 
     /// Everything that advertises.
     public static let everything = ScanFilter([])
+
+    /// Peripherals with exactly this name.
+    ///
+    /// - Parameter name: Compared in the case in which it is written.
+    /// - Returns: The filter.
+    public static func name(_ name: String) -> ScanFilter {
+        ScanFilter([.name(name)])
+    }
 
     /// Peripherals with a name that begins so.
     ///
@@ -123,6 +132,7 @@ extension ScanFilter: CustomStringConvertible {
 extension ScanFilter.Condition: CustomStringConvertible {
     var description: String {
         switch self {
+        case .name(let name): "name \"\(name)\""
         case .namePrefix(let prefix): "name \"\(prefix)…\""
         case .addresses(let addresses): "address " + list(addresses, "or")
         case .minimumRSSI(let strength): "\(strength) dBm or more"

@@ -15,7 +15,7 @@ final class ScanOperation: QueuedOperation {
     private let duration: Duration?
     private let filter: ScanFilter
     private let audience: any ScanAudience
-    private var machine: ScanStateMachine<DeviceAddress>
+    private var machine: ScanStateMachine<DeviceAddress, ScanReport.Content>
     private var lease: ScanLease?
     private var durationTimer: ScheduledTimer?
     /// While it runs, what is connected gives way to what advertises.
@@ -112,6 +112,7 @@ final class ScanOperation: QueuedOperation {
             report.address,
             rssi: report.rssi,
             isConnected: report.isConnected,
+            content: machine.allowsDuplicates ? report.content : nil,
             now: runner.clock.now
         )
         switch verdict {

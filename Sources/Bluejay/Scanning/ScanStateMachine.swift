@@ -1,8 +1,8 @@
 /// Decides which reports of a scan the user hears.
 ///
-/// `Key` names a peripheral. Instants are arguments. A report takes the same work however many
+/// `Key` names a peripheral, `Content` is what it advertises. Instants are arguments. A report takes the same work however many
 /// peripherals there are. Specified by the documentation of `Bluejay.scan`.
-struct ScanStateMachine<Key: Hashable>: Equatable {
+struct ScanStateMachine<Key: Hashable, Content: Equatable>: Equatable {
     /// What to do with a report.
     enum Verdict: Equatable {
         /// Say nothing; the list is as before.
@@ -17,6 +17,8 @@ struct ScanStateMachine<Key: Hashable>: Equatable {
         /// The strength that was told.
         var rssi: Int?
         var isConnected: Bool
+        /// The latest; nil where duplicates are not reported.
+        var content: Content?
         var instant: Duration
     }
 
@@ -26,7 +28,8 @@ struct ScanStateMachine<Key: Hashable>: Equatable {
     static var expiryTime: Duration { .seconds(15) }
 
     let allowsDuplicates: Bool
-    /// Changes of the signal strength below it are not told; in dB, 0 tells all.
+    /// Changes of the signal strength below it are not reported, in dB; 0 reports all. It does not hold
+    /// back any other change.
     let throttle: Int
     /// How many are remembered of those that do not expire, and how many of those that are not
     /// wanted; nil is all.
@@ -51,11 +54,14 @@ struct ScanStateMachine<Key: Hashable>: Equatable {
         return oldest.value.instant + Self.expiryTime
     }
 
-    /// An advertisement came, or word of a peripheral that is connected.
+    /// An advertisement arrived, or a report of a connected peripheral.
+    ///
+    /// - Parameter content: Everything that the peripheral advertises, without the signal strength.
     mutating func reported(
         _ key: Key,
         rssi: Int?,
         isConnected: Bool = false,
+        content: Content? = nil,
         now: Duration
     ) -> Verdict {
         guard blacklist[key] == nil else {
@@ -63,12 +69,16 @@ struct ScanStateMachine<Key: Hashable>: Equatable {
             return .ignore
         }
         let known = seen[key]
-        let report = Seen(rssi: rssi, isConnected: isConnected, instant: now)
+        let content = allowsDuplicates ? content : nil
+        let report = Seen(rssi: rssi, isConnected: isConnected, content: content, instant: now)
         let isTold = known.map { allowsDuplicates && isNews($0, report) } ?? true
         // A throttled report restarts the expiry all the same, and keeps the told strength: many small
         // steps add up to a big one.
         let told = isTold ? rssi : known?.rssi
-        seen.touch(key, Seen(rssi: told, isConnected: isConnected, instant: now))
+        seen.touch(
+            key,
+            Seen(rssi: told, isConnected: isConnected, content: content, instant: now)
+        )
         if !allowsDuplicates, let capacity, seen.count > capacity, let oldest = seen.oldest {
             seen.remove(oldest.key)
         }
@@ -91,10 +101,9 @@ struct ScanStateMachine<Key: Hashable>: Equatable {
         var gone: [Key] = []
         while let nextExpiry, nextExpiry <= now, let oldest = seen.oldest {
             if oldest.value.isConnected {
-                seen.touch(
-                    oldest.key,
-                    Seen(rssi: oldest.value.rssi, isConnected: true, instant: now)
-                )
+                var value = oldest.value
+                value.instant = now
+                seen.touch(oldest.key, value)
             } else {
                 seen.remove(oldest.key)
                 gone.append(oldest.key)
@@ -104,7 +113,9 @@ struct ScanStateMachine<Key: Hashable>: Equatable {
     }
 
     private func isNews(_ old: Seen, _ new: Seen) -> Bool {
-        guard throttle > 0, old.isConnected == new.isConnected else { return true }
+        guard throttle > 0, old.isConnected == new.isConnected, old.content == new.content else {
+            return true
+        }
         guard let before = old.rssi, let after = new.rssi else {
             return (old.rssi == nil) != (new.rssi == nil)
         }

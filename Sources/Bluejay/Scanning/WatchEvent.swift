@@ -13,6 +13,9 @@ public enum WatchEvent: Hashable, Swift.Sendable {
     case started(ScanMode)
     /// A peripheral that fits has come.
     case found(ScanDiscovery)
+    /// A peripheral that was found advertises something else: a name, services or data. Its signal strength
+    /// alone is no change.
+    case changed(ScanDiscovery)
     /// A peripheral was silent for too long, fits no more, or Bluetooth went; with what was last heard.
     case lost(ScanDiscovery)
 }

@@ -114,10 +114,14 @@ final class WatchOperation: QueuedOperation {
         // What this instance is connected to is not on the air.
         if report.isConnected, runner.peripheral?.deviceAddress == report.address { return }
         guard let isNew = machine.heard(report.address, now: runner.clock.now) else { return }
-        latest[report.address] = report
+        let content = latest.updateValue(report, forKey: report.address)?.content
         // Later ones are lost later: a timer that runs stays as it is.
         if lossTimer == nil { armLoss() }
-        if isNew { tell(.found(ScanDiscovery(report)), of: report.address) }
+        if isNew {
+            tell(.found(ScanDiscovery(report)), of: report.address)
+        } else if content != report.content {
+            tell(.changed(ScanDiscovery(report)), of: report.address)
+        }
     }
 
     private func lose(_ address: DeviceAddress) {
@@ -170,7 +174,7 @@ extension ScanFilter {
         for condition in conditions {
             switch condition {
             // A name is in the answer to a question, more often than not.
-            case .namePrefix: return []
+            case .name, .namePrefix: return []
             case .manufacturer(let number, let prefix):
                 companies.append((number, Array(prefix)))
             case .addresses, .minimumRSSI, .anyService, .allServices: break

@@ -59,19 +59,16 @@ package struct Adapter1 {
     ///
     /// - Parameters:
     ///   - adapter: Its object.
-    ///   - uuids: Full UUID texts; nil is every device.
     ///   - reportsDuplicates: Whether every advertisement is told, changed or not.
     ///   - minimumRSSI: In dBm, -127 to 20: what is weaker is not told, and every change of what is
     ///     not; nil is every device, with changes of 8 dB.
     /// - Returns: The call.
     static func setDiscoveryFilter(
         _ adapter: ObjectPath,
-        uuids: [String]?,
         reportsDuplicates: Bool,
         minimumRSSI: Int?
     ) -> MethodCall {
         var filter: BusProperties = [("Transport", .string("le"))]
-        if let uuids { filter.append(("UUIDs", .strings(uuids))) }
         filter.append(("DuplicateData", .boolean(reportsDuplicates)))
         if let minimumRSSI { filter.append(("RSSI", .int16(Int16(clamping: minimumRSSI)))) }
         return call(adapter, "SetDiscoveryFilter", [.properties(filter)])

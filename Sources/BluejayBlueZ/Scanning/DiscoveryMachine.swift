@@ -3,15 +3,15 @@
 /// Discovery belongs to the connection to the bus: it has one filter, and a second start is an error.
 package struct DiscoveryMachine: Equatable {
     /// What bluetoothd is asked to look for.
+    ///
+    /// Services are not a part of it: bluetoothd compares `UUIDs` with the list of services only, and would
+    /// leave out a device that advertises nothing but data of a service.
     package struct Filter: Equatable {
-        /// Full UUID texts, sorted; nil is every device.
-        package var uuids: [String]?
         package var reportsDuplicates: Bool
         /// In dBm: each change of a strength is told down to it; nil is larger changes of all.
         package var minimumRSSI: Int?
 
-        package init(uuids: [String]?, reportsDuplicates: Bool, minimumRSSI: Int? = nil) {
-            self.uuids = uuids
+        package init(reportsDuplicates: Bool, minimumRSSI: Int? = nil) {
             self.reportsDuplicates = reportsDuplicates
             self.minimumRSSI = minimumRSSI
         }

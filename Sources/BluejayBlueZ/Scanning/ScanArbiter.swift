@@ -122,7 +122,6 @@ package final class ScanArbiter {
                     number,
                     Adapter1.setDiscoveryFilter(
                         adapter,
-                        uuids: filter.uuids,
                         reportsDuplicates: filter.reportsDuplicates,
                         minimumRSSI: filter.minimumRSSI
                     )

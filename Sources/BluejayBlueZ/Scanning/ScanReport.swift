@@ -18,6 +18,28 @@ package struct ScanReport: Equatable {
 }
 
 extension ScanReport {
+    /// Everything that a device advertises, without its strength.
+    package struct Content: Equatable {
+        private let name: String?
+        private let txPower: Int?
+        private let uuids: [BluetoothUUID]
+        private let manufacturerData: [UInt16: Data]
+        private let serviceData: [BluetoothUUID: Data]
+
+        fileprivate init(_ report: ScanReport) {
+            name = report.name
+            txPower = report.txPower
+            uuids = report.uuids
+            manufacturerData = report.manufacturerData
+            serviceData = report.serviceData
+        }
+    }
+
+    /// What the device advertises: two reports with the same content differ in strength at most.
+    package var content: Content { Content(self) }
+}
+
+extension ScanReport {
     /// What bluetoothd tells of a device; nil when that has no address.
     init?(_ path: ObjectPath, _ device: Device1) {
         guard let address = device.address else { return nil }

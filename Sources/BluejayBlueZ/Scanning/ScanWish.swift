@@ -41,8 +41,6 @@ extension DiscoveryMachine.Filter {
     ///
     /// - Parameter wishes: Of everybody who scans.
     package init(for wishes: [ScanWish]) {
-        let texts = wishes.flatMap { $0.services ?? [] }.map(\.canonicalText)
-        uuids = wishes.contains { $0.services == nil } ? nil : Set(texts).sorted()
         reportsDuplicates = wishes.contains(where: \.reportsDuplicates)
         // Only a filter with a signal strength makes bluetoothd signal every change of it; without,
         // a device with a steady one falls silent, and one that comes nearer is not told in time.

@@ -37,7 +37,7 @@ struct LongScanTests {
     )
     func bounded(allowsDuplicates: Bool, limit: Int) {
         let counter = CountedAddress.Counter()
-        var scan = ScanStateMachine<CountedAddress>(
+        var scan = ScanStateMachine<CountedAddress, Int>(
             allowsDuplicates: allowsDuplicates,
             throttle: 5,
             capacity: 1000
@@ -68,7 +68,7 @@ struct LongScanTests {
 
     @Test("The addresses that are not wanted are bounded too, and those heard last are kept")
     func blacklist() {
-        var scan = ScanStateMachine<Int>(allowsDuplicates: true, throttle: 5, capacity: 100)
+        var scan = ScanStateMachine<Int, Int>(allowsDuplicates: true, throttle: 5, capacity: 100)
         for number in 0..<1000 {
             #expect(scan.reported(0, rssi: -60, now: .zero) == (number == 0 ? .tell : .ignore))
             if number > 0 { _ = scan.reported(number, rssi: -60, now: .zero) }

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("A scan")
 struct ScanStateMachineTests {
-    private typealias Scan = ScanStateMachine<String>
+    private typealias Scan = ScanStateMachine<String, Int>
 
     @Test("Without duplicates each peripheral is told once")
     func once() {
@@ -110,7 +110,7 @@ struct ScanStateMachineTests {
     )
     func conservation(seed: UInt64) {
         var random = SeededGenerator(seed: seed)
-        var scan = ScanStateMachine<Int>(allowsDuplicates: true, throttle: 5)
+        var scan = ScanStateMachine<Int, Int>(allowsDuplicates: true, throttle: 5)
         var known: Set<Int> = []
         var banned: Set<Int> = []
         for second in 0..<200 {
@@ -135,5 +135,19 @@ struct ScanStateMachineTests {
         }
         for gone in scan.expire(now: .seconds(1000)) { known.remove(gone) }
         #expect(known == [], "seed \(seed)")
+    }
+
+    @Test("32.1: the throttle holds back the strength alone; any other change is news")
+    func content() {
+        var scan = Scan(allowsDuplicates: true, throttle: 5)
+        func report(_ rssi: Int, _ content: Int) -> Scan.Verdict {
+            scan.reported("a", rssi: rssi, content: content, now: .zero)
+        }
+        #expect([1, 2, 3, 4].map { report(-55, $0) } == [.tell, .tell, .tell, .tell])
+        #expect(report(-56, 4) == .update)
+        #expect(report(-56, 5) == .tell)
+        var once = Scan(allowsDuplicates: false, throttle: 5)
+        #expect(once.reported("a", rssi: -55, content: 1, now: .zero) == .tell)
+        #expect(once.reported("a", rssi: -55, content: 2, now: .zero) == .update)
     }
 }
