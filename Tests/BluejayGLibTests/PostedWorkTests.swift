@@ -45,12 +45,21 @@ struct PostedWorkTests {
         #expect(record.entries == [1, 2, 3])
     }
 
-    @Test("On another thread it is performed on the loop")
+    @Test("32.54: work of another thread is performed on the loop that runs")
     func performedElsewhere() throws {
         let loop = TestLoop()
         let context = loop.context
         let record = Record<Bool>()
-        Thread { context.perform { record.entries.append(context.isCurrent) } }.start()
+        let own = pthread_self()
+        // The loop owns its context while the other thread asks; a free context is taken by the caller.
+        context.post {
+            let asked = DispatchSemaphore(value: 0)
+            Thread {
+                context.perform { record.entries.append(pthread_equal(pthread_self(), own) != 0) }
+                asked.signal()
+            }.start()
+            asked.wait()
+        }
         try loop.wait(for: "the work") { !record.entries.isEmpty }
         #expect(record.entries == [true])
     }
