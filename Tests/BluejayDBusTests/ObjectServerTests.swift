@@ -102,6 +102,22 @@ struct ObjectServerTests {
         #expect(nowhere.errorName == errorPrefix + "UnknownObject")
     }
 
+    @Test("32.20: a caller that is not allowed is refused, whatever it calls")
+    func callers() throws {
+        let denied = errorPrefix + "AccessDenied"
+        let own = things.connection.uniqueName ?? ""
+        things.server.isAllowed = { $0 == own }
+        let all: [BusValue] = [.string(interface)]
+        #expect(try things.call("Add", [.string("a")]).errorName == denied)
+        #expect(try things.property("GetAll", all).errorName == denied)
+        let manager = ObjectServer.managerName
+        let managed = try things.call("GetManagedObjects", interface: manager, path: "/things")
+        #expect(managed.errorName == denied)
+        let client = things.client.uniqueName ?? ""
+        things.server.isAllowed = { $0 == client }
+        #expect(try things.call("Add", [.string("a")]) == .success([.string("a!")]))
+    }
+
     @Test("Get gives one property in a variant")
     func get() throws {
         let get = { try things.property("Get", [.string($0), .string($1)]) }

@@ -23,6 +23,7 @@ package final class ExportHub {
         guard let connection = client.connection else { return nil }
         if let server, server.connection === connection { return server }
         let server = ObjectServer(connection)
+        server.isAllowed = { [weak client] in client?.owner == $0 }
         self.server = server
         return server
     }

@@ -9,7 +9,14 @@ package final class ObjectServer {
     static let introspectableName = "org.freedesktop.DBus.Introspectable"
     static let managerName = "org.freedesktop.DBus.ObjectManager"
 
+    private static let accessDenied = BusError(
+        name: "org.freedesktop.DBus.Error.AccessDenied",
+        message: "only bluetoothd may call this object"
+    )
+
     package let connection: BusConnection
+    /// Whether a unique bus name may call the objects; calls of other names fail with `AccessDenied`.
+    package var isAllowed: ((String) -> Bool)?
     /// The exported paths in the order in which they were exported.
     package private(set) var paths: [ObjectPath] = []
     private var objects: [ObjectPath: [BusInterface]] = [:]
@@ -110,6 +117,10 @@ package final class ObjectServer {
     // MARK: Calls
 
     private func handle(_ message: BusMessage) -> Bool {
+        if let isAllowed, !isAllowed(message.sender ?? "") {
+            MethodInvocation(message, on: connection, replies).fail(Self.accessDenied)
+            return true
+        }
         if let last, message.isAbout(last.path) { return handle(message, last.path, last.own) }
         guard let path = message.path else { return false }
         let own = objects[path]
