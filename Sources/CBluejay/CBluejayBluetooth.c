@@ -9,6 +9,7 @@
 #include <endian.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -114,6 +115,14 @@ int bluejay_packet_receive(int socket, void *bytes, size_t limit) {
     do received = recv(socket, bytes, limit, MSG_DONTWAIT);
     while (received < 0 && errno == EINTR);
     return result_of((int)received);
+}
+
+// A read of zero bytes is an empty packet unless the other end has hung up and no byte is left.
+int bluejay_packet_is_over(int socket) {
+    struct pollfd state = {.fd = socket, .events = POLLIN | POLLRDHUP};
+    if (poll(&state, 1, 0) <= 0 || !(state.revents & (POLLHUP | POLLRDHUP))) return 0;
+    uint8_t byte;
+    return recv(socket, &byte, 1, MSG_DONTWAIT | MSG_PEEK) <= 0;
 }
 
 int bluejay_packet_duplicate(int socket) {

@@ -34,7 +34,7 @@ final class BluetoothKernel: ChannelKernel {
             try socket.bind(wish.own, psm: wish.psm)
             try socket.setReceiveMTU(ChannelLimits.receiveMTU)
             try socket.listen(backlog: ChannelLimits.untaken)
-            let listening = ListeningSocket(socket, psm: try socket.psm, on: client.context)
+            let listening = ListeningSocket(socket, psm: try socket.psm, for: client)
             return RefusedAttempt(client) { done(.success(listening)) }
         } catch {
             // When all numbers are taken the kernel says that none is valid.
@@ -117,15 +117,20 @@ private final class ListeningSocket: ChannelListening {
     let psm: UInt16
     var onIncoming: ((ConnectedSocket, DeviceAddress) -> Void)?
     var isTaking = true {
-        didSet { source?.watch(for: isTaking ? .readable : []) }
+        didSet { watch() }
     }
+    private let client: BlueZClient
     private let socket: BluetoothSocket
+    private let log: Log
+    private var pause: ScheduledTimer?
     private var source: DescriptorSource?
 
-    init(_ socket: BluetoothSocket, psm: UInt16, on context: MainContext) {
+    init(_ socket: BluetoothSocket, psm: UInt16, for client: BlueZClient) {
+        self.client = client
         self.socket = socket
         self.psm = psm
-        source = socket.watch(.readable, on: context) { [weak self] _ in self?.accept() }
+        log = Log("bluejay.channel", to: client.logHub, ["psm": "\(psm)"])
+        source = socket.watch(.readable, on: client.context) { [weak self] _ in self?.accept() }
     }
 
     deinit {
@@ -135,14 +140,33 @@ private final class ListeningSocket: ChannelListening {
     func close() {
         source?.cancel()
         source = nil
+        pause = nil
         socket.close()
+    }
+
+    private func watch() {
+        source?.watch(for: isTaking && pause == nil ? .readable : [])
     }
 
     // One a turn: between two its user may have enough. What fails here is the one connection.
     private func accept() {
-        guard isTaking, let (socket, peer) = try? socket.accept(), let mtu = try? socket.sendMTU,
-            let address = DeviceAddress(peer)
-        else { return }
-        onIncoming?(ConnectedSocket(socket: socket, sendMTU: mtu), address)
+        guard isTaking, pause == nil else { return }
+        do throws(SocketError) {
+            guard let (socket, peer) = try socket.accept() else { return }
+            guard let mtu = try? socket.sendMTU, let address = DeviceAddress(peer) else { return }
+            onIncoming?(ConnectedSocket(socket: socket, sendMTU: mtu), address)
+        } catch {
+            if error.isShortage { backOff(error) }
+        }
+    }
+
+    // The connection stays in the kernel's queue, and the socket readable: a retry at once would spin.
+    private func backOff(_ error: SocketError) {
+        log.warning("accepting a channel failed", ["errno": "\(error.number)", "retry": "1 s"])
+        pause = client.clock.schedule(after: .seconds(1)) { [weak self] in
+            self?.pause = nil
+            self?.watch()
+        }
+        watch()
     }
 }

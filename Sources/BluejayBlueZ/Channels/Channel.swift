@@ -240,9 +240,12 @@ package final class Channel {
     /// The oldest packet that came and nobody has taken.
     package func take() -> [UInt8]? {
         guard let packet = packets.popFirst() else { return nil }
-        perform(machine.taken(packet.count))
+        perform(machine.taken(Self.weight(packet)))
         return packet
     }
+
+    // Empty packets count as well: a peer must not fill the queue with them.
+    private static func weight(_ packet: [UInt8]) -> Int { max(1, packet.count) }
 
     private func ready(_ condition: IOCondition) {
         if condition.contains(.writable) { perform(machine.writable()) }
@@ -255,13 +258,14 @@ package final class Channel {
         while left > 0, machine.mayRead, let socket {
             left -= 1
             do throws(SocketError) {
-                guard let packet = try socket.receive(atMost: Int(ChannelLimits.receiveMTU)) else {
-                    return
+                switch try socket.receive(atMost: Int(ChannelLimits.receiveMTU)) {
+                case .nothing: return
+                case .closed: return perform(machine.endOfPackets())
+                case .packet(let packet):
+                    packets.append(packet)
+                    perform(machine.received(Self.weight(packet)))
+                    onReceived?()
                 }
-                guard !packet.isEmpty else { return perform(machine.endOfPackets()) }
-                packets.append(packet)
-                perform(machine.received(packet.count))
-                onReceived?()
             } catch {
                 return perform(machine.failed(ChannelEnd(error)))
             }

@@ -11,8 +11,11 @@ package struct SocketError: Error, Hashable, Swift.Sendable {
     // The same on all machines that Swift runs on.
     package static let permission = SocketError(1)
     package static let tryAgain = SocketError(11)
+    package static let noMemory = SocketError(12)
     package static let noAccess = SocketError(13)
     package static let invalid = SocketError(22)
+    package static let tooManyFilesInSystem = SocketError(23)
+    package static let tooManyFiles = SocketError(24)
     package static let brokenPipe = SocketError(32)
     package static let tooLong = SocketError(90)
     package static let noSuchProtocol = SocketError(93)
@@ -27,6 +30,11 @@ package struct SocketError: Error, Hashable, Swift.Sendable {
     package static let hostDown = SocketError(112)
     package static let unreachable = SocketError(113)
     package static let inProgress = SocketError(115)
+
+    /// Whether the process or the system lacks descriptors or memory, which may pass.
+    package var isShortage: Bool {
+        [.tooManyFilesInSystem, .tooManyFiles, .noMemory, .noBuffers].contains(self)
+    }
 }
 
 /// The address of one end of a channel, as the kernel takes it.
@@ -145,16 +153,27 @@ package final class BluetoothSocket {
         try Self.checked(unsafe bluejay_packet_send(descriptor, packet, packet.count))
     }
 
-    /// The next packet, cut to `limit` bytes; an empty one is the end, and nil is none yet.
-    package func receive(atMost limit: Int) throws(SocketError) -> [UInt8]? {
+    /// The result of a read.
+    package enum Reception: Equatable {
+        /// One packet, which may be empty.
+        case packet([UInt8])
+        /// No packet has arrived.
+        case nothing
+        /// The other end has closed, and all of its packets have been received.
+        case closed
+    }
+
+    /// Receives the next packet, cut to `limit` bytes.
+    package func receive(atMost limit: Int) throws(SocketError) -> Reception {
         var count: Int32 = 0
         let packet = unsafe [UInt8](unsafeUninitializedCapacity: limit) { buffer, filled in
             unsafe count = bluejay_packet_receive(descriptor, buffer.baseAddress, limit)
             filled = max(0, Int(count))
         }
-        if count == -SocketError.tryAgain.number { return nil }
+        if count == -SocketError.tryAgain.number { return .nothing }
         try Self.checked(count)
-        return packet
+        if packet.isEmpty, bluejay_packet_is_over(descriptor) != 0 { return .closed }
+        return .packet(packet)
     }
 
     /// Calls `ready` on the context while a condition holds, until the watch is cancelled.

@@ -42,6 +42,8 @@ int bluejay_channel_error(int socket);
 // For any socket that keeps the borders of packets.
 int bluejay_packet_send(int socket, const void *bytes, size_t count);
 int bluejay_packet_receive(int socket, void *bytes, size_t limit);
+// Whether the other end has hung up and no byte is left to read.
+int bluejay_packet_is_over(int socket);
 int bluejay_packet_duplicate(int socket);
 void bluejay_packet_close(int socket);
 

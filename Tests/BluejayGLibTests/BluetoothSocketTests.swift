@@ -1,0 +1,47 @@
+import BluejayGLib
+import Glibc
+import Testing
+
+@Suite("A socket of a channel")
+struct BluetoothSocketTests {
+    /// Two connected ends that keep packet boundaries, as L2CAP sockets do.
+    private func ends() throws -> (BluetoothSocket, Int32) {
+        var ends: [Int32] = [-1, -1]
+        let result = unsafe socketpair(AF_UNIX, Int32(SOCK_SEQPACKET.rawValue), 0, &ends)
+        try #require(result == 0)
+        defer { close(ends[0]) }
+        return (try BluetoothSocket(sharing: ends[0]), ends[1])
+    }
+
+    @Test("32.18: an empty packet is not the end")
+    func emptyPacket() throws {
+        let (socket, other) = try ends()
+        for packet: [UInt8] in [[1], [], [2, 3]] {
+            _ = unsafe send(other, packet, packet.count, 0)
+        }
+        #expect(try socket.receive(atMost: 10) == .packet([1]))
+        #expect(try socket.receive(atMost: 10) == .packet([]))
+        #expect(try socket.receive(atMost: 10) == .packet([2, 3]))
+        #expect(try socket.receive(atMost: 10) == .nothing)
+        close(other)
+        #expect(try socket.receive(atMost: 10) == .closed)
+    }
+
+    @Test("32.18: the end comes after the packets before it")
+    func packetsBeforeTheEnd() throws {
+        let (socket, other) = try ends()
+        for packet: [UInt8] in [[], [2]] {
+            _ = unsafe send(other, packet, packet.count, 0)
+        }
+        close(other)
+        #expect(try socket.receive(atMost: 10) == .packet([]))
+        #expect(try socket.receive(atMost: 10) == .packet([2]))
+        #expect(try socket.receive(atMost: 10) == .closed)
+    }
+
+    @Test("32.26: a lack of descriptors or memory is a shortage", arguments: [12, 23, 24, 105])
+    func shortages(number: Int32) {
+        #expect(SocketError(number).isShortage)
+        #expect(!SocketError.aborted.isShortage)
+    }
+}
