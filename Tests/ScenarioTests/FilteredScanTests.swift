@@ -134,6 +134,42 @@ struct FilteredScanTests {
     }
 
     @Test(
+        "32.3: with duplicates the packet has the data of the present advertisement",
+        .enabled(if: !isRealBlueZ, "the emulated air sends no data of a company")
+    )
+    func presentData() async throws {
+        try await onStage(isRecorded: false) { scene in
+            _ = try await scene.stage.add(.gadget([]))
+            let central = await scene.availableCentral(adapter: "hci0")
+            await central.run { central in
+                central.bluejay.scan(
+                    allowDuplicates: true,
+                    serviceIdentifiers: [heartRateService]
+                ) { [weak central] discovery, _ in
+                    let key = CBAdvertisementDataManufacturerDataKey
+                    let data = discovery.advertisementPacket[key] as? Data
+                    central?.note("company \(data.map { Array($0.prefix(2)) } ?? [])")
+                    return .continue
+                } stopped: { _, _ in
+                }
+            }
+            await central.wait(for: "company []")
+            var last: UInt16?
+            for company in [0x0A11, 0x0901, 0x0C33] as [UInt16] {
+                let old = last
+                try await scene.simulate {
+                    let device = $0.device("C0:00:00:00:00:01")
+                    if let old { device?.setManufacturerData(old, nil) }
+                    device?.setManufacturerData(company, [1])
+                }
+                last = company
+                let bytes = [UInt8(company & 0xFF), UInt8(company >> 8)]
+                await central.wait(for: "company \(bytes)")
+            }
+        }
+    }
+
+    @Test(
         "Who comes nearer is told when it is near enough, also by small steps",
         .enabled(if: !isRealBlueZ, "the emulated air has no signal strengths")
     )

@@ -286,9 +286,11 @@ struct QueueStateMachine: Equatable {
 
     // MARK: Rules
 
+    /// Whether a disconnect is under way or waits.
+    var leaves: Bool { isDisconnecting || waiting.hasDisconnect }
+
     /// Why an operation would be refused now; nil when it would be taken in.
     func refusal(of kind: Kind) -> BluejayError? {
-        let leaves = isDisconnecting || waiting.hasDisconnect
         if case .off(let state) = bluetooth { return .bluetoothUnavailable(state) }
         switch kind {
         case .scan: return scan == nil ? nil : .multipleScanNotSupported

@@ -41,7 +41,8 @@ public struct Advertisement: Hashable, Swift.Sendable {
     ///
     /// The types are `String`, `Data`, `[CBUUID: Data]`, `[CBUUID]`, `Int` and `Bool`; the last two
     /// can be cast to `NSNumber`. The dictionary has room for one company: that with the lowest
-    /// number. ``manufacturerData`` has all of them.
+    /// number. ``manufacturerData`` has all of them. A scan with duplicates has those of the present
+    /// advertisement, another one all that bluetoothd remembers.
     var packet: [String: Any] {
         var packet: [String: Any] = [:]
         packet[CBAdvertisementDataIsConnectable] = isConnectable

@@ -28,8 +28,9 @@ struct ScanStateMachine<Key: Hashable, Content: Equatable>: Equatable {
     static var expiryTime: Duration { .seconds(15) }
 
     let allowsDuplicates: Bool
-    /// Changes of the signal strength below it are not reported, in dB; 0 reports all. It does not hold
-    /// back any other change.
+    /// Changes of the signal strength below it are not reported, in dB; 0 reports all.
+    ///
+    /// It does not hold back any other change.
     let throttle: Int
     /// How many are remembered of those that do not expire, and how many of those that are not
     /// wanted; nil is all.
@@ -56,7 +57,7 @@ struct ScanStateMachine<Key: Hashable, Content: Equatable>: Equatable {
 
     /// An advertisement arrived, or a report of a connected peripheral.
     ///
-    /// - Parameter content: Everything that the peripheral advertises, without the signal strength.
+    /// `content` is everything that the peripheral advertises, without the signal strength.
     mutating func reported(
         _ key: Key,
         rssi: Int?,

@@ -41,7 +41,9 @@ final class BackgroundTaskRun<Value> {
         guard runner.hasStarted else { return .bluetoothUnavailable(.unknown) }
         if runner.isRunningTask { return .multipleBackgroundTaskNotSupported }
         if let refusal = runner.restorationRefusal { return refusal }
+        // A task begins at once: it cannot wait for a connection behind the disconnect.
         return runner.queue.refusal(of: .characteristic)
+            ?? (runner.queue.leaves ? .disconnectQueued : nil)
     }
 
     // Regular calls work again inside the completion, and it may begin another task; what was held back is

@@ -121,7 +121,7 @@ final class Device {
             self.rssi = rssi
             names.append("RSSI")
         }
-        names += merge(advertisement)
+        names += merge(advertisement, replacesData: tellsDuplicates)
         if tellsDuplicates {
             for (name, isEmpty) in [
                 ("ManufacturerData", advertisement.manufacturerData.isEmpty),
@@ -132,8 +132,11 @@ final class Device {
         keepForAWhile()
     }
 
-    /// The names of the properties that an advertisement changes; data of other companies stays.
-    private func merge(_ new: AirAdvertisement) -> [String] {
+    /// The names of the properties that an advertisement changes.
+    ///
+    /// With `replacesData` the data of other companies and services is removed, as bluetoothd does where a
+    /// discovery has `DuplicateData`; without it they accumulate.
+    private func merge(_ new: AirAdvertisement, replacesData: Bool = false) -> [String] {
         var names: [String] = []
         isConnectable = new.isConnectable
         if let newName = new.name, newName != name, link == nil {
@@ -148,6 +151,11 @@ final class Device {
             }
         }
         var merged = advertised
+        if replacesData {
+            if !new.manufacturerData.isEmpty { merged.manufacturerData = [:] }
+            if !new.serviceData.isEmpty { merged.serviceData = [:] }
+            if !new.data.isEmpty { merged.data = [:] }
+        }
         merged.manufacturerData.merge(new.manufacturerData) { $1 }
         merged.serviceData.merge(new.serviceData) { $1 }
         merged.data.merge(new.data) { $1 }

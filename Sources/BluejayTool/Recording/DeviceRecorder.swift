@@ -16,7 +16,7 @@ final class DeviceRecorder {
 
     /// Begins with a device that is connected.
     ///
-    /// - Parameter output: Gets the recording while it grows.
+    /// `output` gets the recording while it grows.
     init(_ session: ToolSession, _ record: RecordedDevice, _ output: RecordingFile) {
         self.output = output
         self.session = session

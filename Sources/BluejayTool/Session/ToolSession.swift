@@ -1,6 +1,7 @@
 import Bluejay
 import BluejayAsync
 import DemoSupport
+import Dispatch
 import Foundation
 
 /// Bluetooth, as a subcommand uses it.
@@ -12,6 +13,8 @@ final class ToolSession {
     private let ending: Ending
     private let pairing: PairingTerminal
     private let memory: LastDevice
+    /// The device that is being connected, or was.
+    private var target: PeripheralIdentifier?
     /// Whether the link was there before, so that it is somebody else's.
     private var isShared = false
 
@@ -44,6 +47,7 @@ final class ToolSession {
         let desk = pairing
         await bluejay.setPairingHandler { await desk.decide($0, of: $1) }
         isShared = try await bluejay.connectedPeripherals().contains(device)
+        target = device
         let peripheral = try await bluejay.connect(device, timeout: .seconds(seconds))
         memory.remember(peripheral)
         return peripheral
@@ -116,11 +120,30 @@ final class ToolSession {
     func close() async {
         input.close()
         guard isShared else {
+            let wasConnecting = bluejay.isConnecting
             _ = try? await bluejay.disconnect(immediate: true)
+            if wasConnecting { await waitForDisconnect() }
             return
         }
         await bluejay.cancelEverything(shouldDisconnect: false)
         await bluejay.stopAndExtractBluetoothState()
+    }
+}
+
+extension ToolSession {
+    /// Waits until the link of a cancelled attempt is gone, for at most two seconds.
+    ///
+    /// The library disconnects when the discovery of the services has ended, which takes a moment; a device
+    /// that never answers it would take half a minute.
+    private func waitForDisconnect() async {
+        guard let target else { return }
+        for _ in 0..<20 {
+            let connected = try? await bluejay.connectedPeripherals()
+            guard connected?.contains(target) == true else { return }
+            await withCheckedContinuation { continuation in
+                DispatchQueue.main.asyncAfter(deadline: .now() + 0.1) { continuation.resume() }
+            }
+        }
     }
 }
 
