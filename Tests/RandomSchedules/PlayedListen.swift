@@ -15,6 +15,8 @@ final class Cancellations: Swift.Sendable {
 final class PlayedListen {
     let characteristic: CharacteristicIdentifier
     let isKept: Bool
+    /// Whether it has begun; before that it may be meant for a connection that waits behind a disconnect.
+    var isInstalled = false
     private let what: String
     private let ledger: Ledger
     private let cancellations: Cancellations
@@ -44,6 +46,9 @@ final class PlayedListen {
         self.ledger = ledger
         ledger.note(what)
     }
+
+    /// Whether it may receive values after the end of a connection.
+    var outlivesConnection: Bool { isKept || !isInstalled }
 
     var isOpen: Bool { closed == nil && failures == 0 }
 

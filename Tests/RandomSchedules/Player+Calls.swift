@@ -161,6 +161,8 @@ extension Player {
             case .success(let value): listen.heard(value)
             case .failure(let error): listen.failed(error)
             }
+        } installed: {
+            listen.isInstalled = true
         }
     }
 

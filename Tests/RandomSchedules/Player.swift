@@ -135,7 +135,7 @@ final class Player: ConnectionObserver, DisconnectHandler, RSSIObserver, Service
 
     /// No listen of before may hear anything from now on.
     func endListens(_ reason: String, keeping: Bool = false) {
-        for listen in listens where !(keeping && listen.isKept) { listen.close(reason) }
+        for listen in listens where !(keeping && listen.outlivesConnection) { listen.close(reason) }
     }
 
     // MARK: What it hears
