@@ -111,8 +111,8 @@ struct BluejayErrorTests {
         )
         #expect(BluejayError.cancelled.during(.scan).description == "scan: it was cancelled")
         #expect(
-            BluejayError.daemon(name: "org.bluez.Error.Failed", message: "Operation failed")
-                .description == "BlueZ answered org.bluez.Error.Failed: Operation failed"
+            BluejayError.daemon(name: "org.bluez.Error.Failed", message: "No such thing")
+                .description == "BlueZ answered org.bluez.Error.Failed: No such thing"
         )
     }
 

@@ -123,8 +123,12 @@ final class ConnectOperation: QueuedOperation {
         case .failure(.cancelled): done(.cancelled)
         case .failure(.unavailable): done(runner.unavailability)
         case .failure(.pairing(let text)): done(.pairingFailed(text).answered(text))
+        case .failure(.denied(let text)): done(.bluetoothUnavailable(.unauthorized(text)))
         case .failure(.failed(let text)):
-            runner.log.connection.debug("the attempt has failed", ["reason": text])
+            runner.log.connection.debug(
+                "the attempt has failed",
+                ["reason": BlueZAnswer.explained(text)]
+            )
             runner.attemptFailed(.connectionFailed(text).answered(text))
             done(.unexpectedDisconnect.answered(text))
         }

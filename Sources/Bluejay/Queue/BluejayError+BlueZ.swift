@@ -34,14 +34,4 @@ extension BluejayError {
     private func answered(_ answer: BusError) -> BluejayError {
         answered(name: answer.name, text: answer.message)
     }
-
-    /// The same error with what bluetoothd says of a connection that was not made.
-    ///
-    /// - Parameter text: The name of an error with its text, or a text of this library.
-    /// - Returns: The error that has them.
-    func answered(_ text: String) -> BluejayError {
-        let parts = text.split(separator: ": ", maxSplits: 1)
-        guard parts.count == 2, text.hasPrefix("org.") else { return self }
-        return answered(name: String(parts[0]), text: String(parts[1]))
-    }
 }

@@ -80,7 +80,7 @@ package enum BlueZFailure: Error, Equatable {
         case "NotAuthorized": return .attribute(0x08, error)
         case "NotPermitted": return notPermitted(error)
         case "AuthenticationFailed", "AuthenticationCanceled", "AuthenticationRejected",
-            "AuthenticationTimeout":
+            "AuthenticationTimeout", "BrConnectionKeyMissing", "LeConnectionKeyMissing":
             return .pairing(error)
         case "InvalidArguments": return invalidArguments(error)
         case "Failed": return failed(error)
@@ -113,14 +113,28 @@ package enum BlueZFailure: Error, Equatable {
 
     private static func failed(_ error: BusError) -> BlueZFailure {
         if let code = attributeCode(in: error.message) { return .attribute(code, error) }
-        if error.message.hasSuffix("key-missing") { return .pairing(error) }
+        // Texts of `Connect`; before 5.62 those of the C library.
+        for (suffix, failure) in suffixes(error) where error.message.hasSuffix(suffix) {
+            return failure
+        }
         switch error.message {
-        case "Not connected", "Not Connected": return .notConnected
+        case "Not connected", "Not Connected", "No ATT transport": return .notConnected
         case "Operation already in progress": return .inProgress
+        case "Transport endpoint is already connected", "Socket is connected": return .already
+        case "Invalid exchange": return .pairing(error)
+        case "No route to host", "Host is unreachable": return .adapterOff
         // The characteristic vanished under the call.
         case "Bad address": return .gone
         default: return .other(error)
         }
+    }
+
+    private static func suffixes(_ error: BusError) -> [(String, BlueZFailure)] {
+        [
+            ("-connection-key-missing", .pairing(error)),
+            ("-connection-adapter-not-powered", .adapterOff),
+            ("-connection-already-connected", .already),
+        ]
     }
 
     /// The code in "Operation failed with ATT error: 0x81"; this is the only place that reads it.

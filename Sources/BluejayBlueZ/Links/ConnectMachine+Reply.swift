@@ -1,3 +1,4 @@
+internal import BluejayCore
 internal import BluejayDBus
 
 extension ConnectMachine.Reply {
@@ -7,22 +8,17 @@ extension ConnectMachine.Reply {
             self = .accepted
             return
         }
+        let answer = error.description
         switch BlueZFailure(error) {
         case .already: self = .accepted
         case .inProgress: self = .busy
         case .gone: self = .gone
         case .adapterOff, .daemonGone: self = .unavailable
-        case .accessDenied(let text): self = .refused(text)
-        case .notPaired(let error), .pairing(let error): self = .unpaired(error.description)
+        case .accessDenied(let text): self = .unreached(.denied(text))
+        case .notPaired, .pairing: self = .unpaired(answer)
         default:
-            let text = error.message
-            if text.hasSuffix("already-connected") {
-                self = .accepted
-            } else if text.hasSuffix("not-supported") || text.hasSuffix("invalid-arguments") {
-                self = .refused(error.description)
-            } else {
-                self = .broken(error.description)
-            }
+            let isPermanent = BlueZAnswer.connecting(error.name, error.message)?.isPermanent
+            self = isPermanent == true ? .refused(answer) : .broken(answer)
         }
     }
 }

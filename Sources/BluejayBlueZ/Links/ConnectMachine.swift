@@ -17,6 +17,8 @@ package struct ConnectMachine: Equatable {
         case refused(String)
         /// Pairing failed, or the keys of one side have gone.
         case unpaired(String)
+        /// bluetoothd cannot be asked at all.
+        case unreached(LinkFailure)
         /// The device object has gone.
         case gone
         /// The adapter is off or bluetoothd has gone.
@@ -28,6 +30,7 @@ package struct ConnectMachine: Equatable {
         case connected
         case failed(String)
         case unpaired(String)
+        case unreached(LinkFailure)
         /// Bluetooth became unavailable.
         case unavailable
         /// Given up by `abandon`; nothing of it is pending in bluetoothd any more.
@@ -192,6 +195,7 @@ package struct ConnectMachine: Equatable {
             return retry(text, now)
         case .refused(let text): return finish(.failed(text))
         case .unpaired(let text): return finish(.unpaired(text))
+        case .unreached(let failure): return finish(.unreached(failure))
         case .gone:
             isKnown = false
             return retry("the device has gone", now)

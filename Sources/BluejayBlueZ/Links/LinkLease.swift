@@ -20,6 +20,8 @@ package enum LinkFailure: Error, Equatable {
     case unavailable
     /// Pairing failed, or the keys of one side have gone.
     case pairing(String)
+    /// The bus's policy refuses; with its text.
+    case denied(String)
     case failed(String)
 }
 

@@ -288,6 +288,7 @@ struct LinkMachine: Equatable {
             for user in users(.waiting) { actions += admit(user) }
         case .failed(let text): actions = fail(.failed(text))
         case .unpaired(let text): actions = fail(.pairing(text))
+        case .unreached(let failure): actions = fail(failure)
         case .unavailable: actions = fail(.unavailable)
         // Who came while it was being given up waits for the next attempt.
         case .abandoned: phase = .down

@@ -65,14 +65,27 @@ extension BluejayError {
             "\(what) is in use here; disconnect, wait for what is under way, and try again"
         case .linkLost(let reason):
             "the connection ended \(reason); connect again, or let it be connected again"
-        case .pairingFailed(let text):
-            "pairing failed (\(text)); check the number, or remove the old keys on both sides, here "
-                + "with forget(), and pair again"
-        case .connectionFailed(let text):
-            "the connection failed (\(text)); check that the peripheral is on and in range, and "
-                + "connected to nobody else"
+        case .pairingFailed(let text): pairingSentence(text)
+        case .connectionFailed(let text): connectingSentence("the connection failed", text)
+        case .unexpectedDisconnect:
+            context.answer.map { connectingSentence("the connection was lost or refused", $0) }
+                ?? code.sentence
         default: nil
         }
+    }
+
+    private func connectingSentence(_ event: String, _ answer: String) -> String {
+        if let known = BlueZAnswer.connecting(answer) { return "\(event): \(known)" }
+        return
+            "\(event) (\(answer)); check that the peripheral is on and in range, and connected to "
+            + "no other device"
+    }
+
+    private func pairingSentence(_ answer: String) -> String {
+        if let known = BlueZAnswer.pairing(answer) { return "pairing failed: \(known)" }
+        return
+            "pairing failed (\(answer)); check the number, or remove the old keys on both sides, "
+            + "here with forget(), and pair again"
     }
 
     private var transferSentence: String? {
@@ -89,6 +102,7 @@ extension BluejayError {
             "not supported: \(text)"
         case .daemon(let name, let text):
             "BlueZ answered \(text.isEmpty ? name : "\(name): \(text)")"
+                + (BlueZAnswer.other(name, text).map { "; \($0.cause): \($0.remedy)" } ?? "")
         default: nil
         }
     }

@@ -79,6 +79,9 @@ extension BluejayError {
         case .attribute(let error): error.passesByItself
         case .linkLost(let reason): reason != .authentication
         case .daemon(let name, _): name.hasSuffix(".InProgress") || name.hasSuffix(".Busy")
+        case .unexpectedDisconnect:
+            context.blueZName.map { !BlueZAnswer.isPermanent($0, context.blueZText ?? "") } ?? true
+        case .connectionFailed(let answer): !BlueZAnswer.isPermanent(answer)
         default: Code.passing.contains(code)
         }
     }

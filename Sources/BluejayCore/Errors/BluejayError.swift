@@ -52,6 +52,14 @@ public struct BluejayError: Error, Swift.Sendable {
         var descriptor: DescriptorIdentifier?
         var blueZName: String?
         var blueZText: String?
+        /// Why a connection failed, in words of this library.
+        var reason: String?
+
+        /// What is known of the cause of a failed connection.
+        var answer: String? {
+            guard let blueZName else { return reason }
+            return blueZText.map { $0.isEmpty ? blueZName : "\(blueZName): \($0)" } ?? blueZName
+        }
     }
 
     /// Whether it is the very same error, with all that is known of it.
@@ -84,6 +92,18 @@ public struct BluejayError: Error, Swift.Sendable {
         var context = context
         context.blueZName = name
         context.blueZText = text
+        return BluejayError(kind, context)
+    }
+
+    /// The same error with the cause of a failed connection or pairing.
+    ///
+    /// - Parameter answer: The name of an error of BlueZ with its text, or a text of this library.
+    /// - Returns: The error that has it.
+    package func answered(_ answer: String) -> BluejayError {
+        let (name, text) = BlueZAnswer.parts(of: answer)
+        guard name.isEmpty else { return answered(name: name, text: text) }
+        var context = context
+        context.reason = answer
         return BluejayError(kind, context)
     }
 }

@@ -36,7 +36,8 @@ extension BusConnection {
         send(reply)
     }
 
-    private func answer(_ message: BusMessage, _ error: BusError) {
+    /// Answers a method call that no exported object serves with an error.
+    package func answer(_ message: BusMessage, _ error: BusError) {
         guard message.wantsReply, let reply = try? message.errorReply(error) else { return }
         send(reply)
     }

@@ -22,8 +22,9 @@ extension BluejayError {
         case .unavailable, .link(.unavailable): self = .bluetoothUnavailable(state)
         case .unreachable, .timedOut, .link(.timedOut): self = .connectionTimedOut
         case .cancelled, .link(.cancelled): self = .cancelled
-        case .link(.pairing(let text)): self = .pairingFailed(text)
-        case .link(.failed(let text)): self = .connectionFailed(text)
+        case .link(.pairing(let text)): self = .pairingFailed(text).answered(text)
+        case .link(.denied(let text)): self = .bluetoothUnavailable(.unauthorized(text))
+        case .link(.failed(let text)): self = .connectionFailed(text).answered(text)
         case .refused: self = .channelRefused
         case .insecure: self = .notPaired
         case .inUse: self = .psmInUse(psm)

@@ -3,15 +3,23 @@ internal import BluejayDBus
 /// Stands between the bus and bluetoothd's objects: calls of some methods wait here.
 final class CallGate {
     private var members: Set<String> = []
+    private var refusals: [String: BusError] = [:]
     private var waiting: [BusMessage] = []
     private let serve: (BusMessage) -> Bool
+    private let answer: (BusMessage, BusError) -> Void
 
-    init(_ serve: @escaping (BusMessage) -> Bool) {
-        self.serve = serve
+    init(on connection: BusConnection) {
+        serve = connection.onMethodCall ?? { _ in false }
+        answer = { [weak connection] in connection?.answer($0, $1) }
     }
 
     func handle(_ message: BusMessage) -> Bool {
-        guard let member = message.member, members.contains(member) else { return serve(message) }
+        guard let member = message.member else { return serve(message) }
+        if let error = refusals[member] {
+            answer(message, error)
+            return true
+        }
+        guard members.contains(member) else { return serve(message) }
         waiting.append(message)
         return true
     }
@@ -20,8 +28,13 @@ final class CallGate {
         members.insert(member)
     }
 
+    func refuse(_ member: String, with error: BusError) {
+        refusals[member] = error
+    }
+
     /// Lets the calls of a method through, those that wait first.
     func release(_ member: String) {
+        refusals[member] = nil
         members.remove(member)
         let released = waiting.filter { $0.member == member }
         waiting.removeAll { $0.member == member }

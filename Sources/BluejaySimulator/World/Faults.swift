@@ -25,6 +25,8 @@ public enum Fault: Equatable, Swift.Sendable {
     case callsHeld(String)
     /// Calls of the method are looked at again, those that wait first.
     case callsReleased(String)
+    /// Calls of a method are refused with this error from now on, until `callsReleased`.
+    case callsRefused(String, name: String, text: String)
     /// Another program on the bus asks `hci0` to connect to the device with this address.
     ///
     /// The attempt waits for a device that does not advertise, and ends with `Disconnect`. Nothing
@@ -49,6 +51,8 @@ extension SimulatedBlueZ {
         case .daemonGoesOn: clock.resume()
         case .callsHeld(let member): gate?.hold(member)
         case .callsReleased(let member): gate?.release(member)
+        case .callsRefused(let member, let name, let text):
+            gate?.refuse(member, with: BusError(name: name, message: text))
         case .otherProgramConnects(let address): connectFromElsewhere(address)
         }
     }

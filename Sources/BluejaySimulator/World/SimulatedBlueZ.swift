@@ -80,7 +80,7 @@ public final class SimulatedBlueZ {
     }
 
     private func guardCalls(_ connection: BusConnection) {
-        let gate = CallGate(connection.onMethodCall ?? { _ in false })
+        let gate = CallGate(on: connection)
         self.gate = gate
         connection.onMethodCall = { [weak self] message in
             guard let self, clock.isPaused else { return gate.handle(message) }

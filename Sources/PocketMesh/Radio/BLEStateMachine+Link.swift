@@ -71,7 +71,8 @@ extension BLEStateMachine {
             selector.usableAdapter == nil
                 ? BLEError(bluetoothState) : .connectionFailed("Bluetooth was off meanwhile")
         case .pairing(let text): .pairingFailed(text)
-        case .failed(let text): .connectionFailed(text)
+        case .denied(let text): BLEError(.unauthorized(text))
+        case .failed(let text): .connectionFailed(BlueZAnswer.explained(text))
         }
     }
 

@@ -29,10 +29,14 @@ struct TroubleshootingTests {
         let peripheral = PeripheralIdentifier(uuid: UUID(), name: "Sensor")
         let errors: [(BluejayError, variable: String)] = [
             (.noPeripheralFound("service 180D"), ""), (.connectionTimedOut, ""),
+            (refused("le-connection-abort-by-local"), ""),
+            (refused("le-connection-concurrent-connection-limit"), ""),
+            (refused("br-connection-page-timeout"), ""), (refused("le-connection-unknown"), ""),
             (.connectionFailed("…"), ""), (.peripheralNotFound(peripheral), "\(peripheral)"),
             (.linkLost(.timeout), ""), (.missingService(service), "\(service)"),
             (.missingCharacteristic(characteristic), "\(characteristic)"),
             (.operationTimedOut, ""), (.inUse("adapter …"), ""), (.notPaired, ""),
+            (unpaired("Failed"), ""), (unpaired("Rejected"), ""),
             (.pairingFailed("…"), ""), (.pairingRefused, ""), (.blockedMainLoop, ""),
         ]
         return states.map(\.description)
@@ -41,6 +45,14 @@ struct TroubleshootingTests {
                     ? error.description : error.description.replacing(variable, with: "…")
             }
     }()
+
+    private static func refused(_ text: String) -> BluejayError {
+        .unexpectedDisconnect.answered(name: "org.bluez.Error.Failed", text: text)
+    }
+
+    private static func unpaired(_ how: String) -> BluejayError {
+        .pairingFailed("org.bluez.Error.Authentication\(how): Authentication \(how)")
+    }
 
     private static let offLoop = "is called off its main loop; call it inside MainLoop.post"
 

@@ -1,0 +1,48 @@
+extension BlueZAnswer {
+    /// The meaning of an answer to `Device1.Pair`, or of keys that do not fit while connecting.
+    ///
+    /// - Parameters:
+    ///   - name: Such as `org.bluez.Error.AuthenticationFailed`.
+    ///   - text: What came with it.
+    /// - Returns: Nil for an answer that is not known.
+    static func pairing(_ name: String, _ text: String) -> BlueZAnswer? {
+        kind(of: name).flatMap { ofPairing[$0] } ?? connecting(name, text)
+    }
+
+    private static let lostKeys = BlueZAnswer(
+        cause: "one side has lost the keys of the pairing",
+        remedy: "remove the other keys as well, here with forget(), and pair again"
+    )
+
+    private static let ofPairing: [String: BlueZAnswer] = [
+        "AuthenticationFailed": BlueZAnswer(
+            cause: "the number or code was wrong, or the keys of the two sides do not fit",
+            remedy:
+                "check the number, or remove the old keys on both sides, here with forget(), and "
+                + "pair again"
+        ),
+        "AuthenticationCanceled": BlueZAnswer(
+            cause: "the pairing was cancelled, there or by another program, or the link broke",
+            remedy: "pair again, and confirm it on the peripheral"
+        ),
+        "AuthenticationRejected": BlueZAnswer(
+            cause: "the peripheral refused to pair",
+            remedy:
+                "set it to pair with new devices, such as with its button or menu, and pair again"
+        ),
+        "AuthenticationTimeout": BlueZAnswer(
+            cause: "the pairing was not finished in time",
+            remedy: "confirm it on both sides within 30 s, and pair again"
+        ),
+        "ConnectionAttemptFailed": BlueZAnswer(
+            cause: "the peripheral could not be reached to pair",
+            remedy: "check that it is on and in range, and pair again"
+        ),
+        "InProgress": BlueZAnswer(
+            cause: "another pairing with the peripheral is not finished",
+            remedy: "wait for it, or end it with cancelPairing(), and pair again"
+        ),
+        "BrConnectionKeyMissing": lostKeys,
+        "LeConnectionKeyMissing": lostKeys,
+    ]
+}

@@ -1,0 +1,168 @@
+/// What a known answer of bluetoothd means to a reader, and what to do about it.
+package struct BlueZAnswer: Equatable {
+    /// What has happened, as part of a sentence.
+    package let cause: String
+    /// What to do about it.
+    package let remedy: String
+    /// Whether the same call is refused again until a setting or the peripheral changes.
+    package var isPermanent = false
+
+    /// The cause with BlueZ's own text, and the remedy.
+    ///
+    /// - Parameter text: The text that BlueZ sent.
+    /// - Returns: Such as `the link broke (le-connection-abort-by-local); try again`.
+    func sentence(_ text: String) -> String { "\(cause) (\(text)); \(remedy)" }
+
+    /// A text such as `org.bluez.Error.Failed: Not connected` in its two parts.
+    ///
+    /// - Parameter answer: A name with a text, or a text of this library.
+    /// - Returns: Both; the name is empty for a text of this library.
+    static func parts(of answer: String) -> (name: String, text: String) {
+        guard answer.hasPrefix("org.") else { return ("", answer) }
+        guard let end = answer.firstRange(of: ": ") else { return (answer, "") }
+        return (String(answer[..<end.lowerBound]), String(answer[end.upperBound...]))
+    }
+
+    /// Why a connection failed, in words for a reader; nil for an answer that is not known.
+    static func connecting(_ answer: String) -> String? {
+        let (name, text) = parts(of: answer)
+        return connecting(name, text)?.sentence(text.isEmpty ? name : text)
+    }
+
+    /// Why a pairing failed, in words for a reader; nil for an answer that is not known.
+    static func pairing(_ answer: String) -> String? {
+        let (name, text) = parts(of: answer)
+        return pairing(name, text)?.sentence(text.isEmpty ? name : answer)
+    }
+
+    /// Whether an answer to `Device1.Connect` comes again however often it is called.
+    static func isPermanent(_ answer: String) -> Bool {
+        let (name, text) = parts(of: answer)
+        return isPermanent(name, text)
+    }
+
+    static func isPermanent(_ name: String, _ text: String) -> Bool {
+        connecting(name, text)?.isPermanent ?? false
+    }
+
+    /// Why a connection failed, in words for a reader.
+    ///
+    /// - Parameter answer: The name of an error of BlueZ with its text, or a text of this library.
+    /// - Returns: `answer` itself, if its meaning is not known.
+    package static func explained(_ answer: String) -> String { connecting(answer) ?? answer }
+}
+
+extension BlueZAnswer {
+    /// The meaning of an answer to a call that has no table of its own, such as `StartNotify`.
+    static func other(_ name: String, _ text: String) -> BlueZAnswer? {
+        guard let kind = kind(of: name) else {
+            return name.hasSuffix(".LimitsExceeded") ? exhausted : nil
+        }
+        return kind == "Failed" ? failures[text] : kinds[kind]
+    }
+
+    /// `InProgress` of `org.bluez.Error.InProgress`.
+    static func kind(of name: String) -> String? {
+        let prefix = "org.bluez.Error."
+        return name.hasPrefix(prefix) ? String(name.dropFirst(prefix.count)) : nil
+    }
+
+    private static let exhausted = BlueZAnswer(
+        cause: "this user or program has all that the bus allows",
+        remedy: "end programs that hold many connections to the bus"
+    )
+
+    private static let kinds: [String: BlueZAnswer] = [
+        "InProgress": BlueZAnswer(
+            cause: "another call on the same object is not finished",
+            remedy: "wait for it, in this and in other programs, and try again"
+        ),
+        "Busy": BlueZAnswer(
+            cause: "a change of the same setting is not finished",
+            remedy: "try again after a second"
+        ),
+        "NotPermitted": BlueZAnswer(
+            cause: "another program has the characteristic for itself",
+            remedy: "end its use there, and try again"
+        ),
+        "NotAvailable": BlueZAnswer(
+            cause: "bluetoothd cannot do it at present",
+            remedy: "try again; `journalctl -u bluetooth` may show the reason"
+        ),
+        "DoesNotExist": BlueZAnswer(
+            cause: "bluetoothd does not know the object",
+            remedy: "scan for the peripheral, and try again"
+        ),
+        "AlreadyExists": BlueZAnswer(
+            cause: "bluetoothd has it already",
+            remedy: "remove the first one, in this or in another program"
+        ),
+        "InvalidArguments": BlueZAnswer(
+            cause: "bluetoothd refused the arguments of the call",
+            remedy: "check what the call was given; this BlueZ may be too old for it",
+            isPermanent: true
+        ),
+        "NotSupported": BlueZAnswer(
+            cause: "the adapter or this version of BlueZ does not support it",
+            remedy: "`bluejay doctor` shows both",
+            isPermanent: true
+        ),
+        "Unsupported": BlueZAnswer(
+            cause: "bluetoothd does not keep this setting for a device that is not paired",
+            remedy: "connect or pair first",
+            isPermanent: true
+        ),
+        "NotAuthorized": BlueZAnswer(
+            cause: "bluetoothd keeps it for itself",
+            remedy: "use another service, or end the plugin of bluetoothd that uses it",
+            isPermanent: true
+        ),
+        "NoSuchAdapter": BlueZAnswer(
+            cause: "the adapter is gone",
+            remedy: "plug it in; `bluetoothctl list` shows the adapters"
+        ),
+        "AgentNotAvailable": BlueZAnswer(
+            cause: "there is no agent to answer pairing questions",
+            remedy: "call setPairingHandler(_:) first"
+        ),
+        "Blocked": BlueZAnswer(
+            cause: "the adapter is blocked",
+            remedy: "run `sudo rfkill unblock bluetooth`"
+        ),
+    ]
+
+    private static let failures: [String: BlueZAnswer] = [
+        "Operation failed": BlueZAnswer(
+            cause: "the request failed without a code, often because the link is ending",
+            remedy: "try again, and connect first if the link is gone"
+        ),
+        "Failed to send read request": unsent,
+        "Failed to initiate write": unsent,
+        "No ATT transport": unsent,
+        "Failed allocate notify session": unregistered,
+        "Failed to register notify session": unregistered,
+        "Failed to subscribe": unregistered,
+        "No notify session started": BlueZAnswer(
+            cause: "nobody listens to the characteristic",
+            remedy: "listen first"
+        ),
+        "No discovery started": BlueZAnswer(
+            cause: "no scan of this program is running",
+            remedy: "scan first"
+        ),
+        "Failed to set as default": BlueZAnswer(
+            cause: "bluetoothd did not change its default agent",
+            remedy: "check for another agent with `bluetoothctl`"
+        ),
+    ]
+
+    private static let unsent = BlueZAnswer(
+        cause: "the request could not be sent, because the link is ending or out of memory",
+        remedy: "connect again, and repeat the call"
+    )
+
+    private static let unregistered = BlueZAnswer(
+        cause: "bluetoothd could not register the listener",
+        remedy: "connect again, and listen again"
+    )
+}

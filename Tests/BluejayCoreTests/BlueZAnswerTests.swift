@@ -1,0 +1,130 @@
+import BluejayCore
+import Testing
+
+@Suite("Answers of bluetoothd, in words")
+struct BlueZAnswerTests {
+    /// Every text that BlueZ 5.62 to 5.87 sends for a refused `Connect`, without its prefix.
+    private static let lowEnergy = [
+        "invalid-arguments", "adapter-not-powered", "not-supported", "already-connected",
+        "bad-socket", "memory-allocation", "busy", "refused", "create-socket", "timeout",
+        "concurrent-connection-limit", "abort-by-remote", "abort-by-local",
+        "link-layer-protocol-error", "gatt-browsing", "key-missing", "unknown",
+    ].map { "le-connection-" + $0 }
+    private static let classic = [
+        "already-connected", "page-timeout", "profile-unavailable", "sdp-search", "create-socket",
+        "invalid-argument", "adapter-not-powered", "not-supported", "bad-socket",
+        "memory-allocation", "busy", "concurrent-connection-limit", "timeout", "refused",
+        "aborted-by-remote", "aborted-by-local", "lmp-protocol-error", "canceled", "key-missing",
+        "unknown",
+    ].map { "br-connection-" + $0 }
+    /// What BlueZ before 5.62 sends, by the C library: glibc's texts.
+    private static let texts = [
+        "Host is down", "Protocol not available", "Input/output error", "Invalid argument",
+        "No route to host", "Operation not supported", "File descriptor in bad state",
+        "Cannot allocate memory", "Device or resource busy", "Too many links",
+        "Connection timed out", "Connection refused", "Connection reset by peer",
+        "Software caused connection abort", "Protocol error", "Operation canceled",
+        "Invalid exchange", "Transport endpoint is already connected",
+    ]
+
+    private func refused(_ text: String, name: String = "org.bluez.Error.Failed") -> BluejayError {
+        .unexpectedDisconnect.answered(name: name, text: text)
+    }
+
+    @Test("32.8: each known answer of Connect has its own sentence and a remedy")
+    func known() {
+        let bare = BluejayError.unexpectedDisconnect.description
+        for family in [Self.lowEnergy, Self.classic, Self.texts] {
+            let sentences = family.map { text -> String in
+                let sentence = refused(text).description
+                #expect(sentence != bare)
+                #expect(sentence.contains(" (\(text)); "), "\(text) is not known")
+                #expect(sentence.hasPrefix("the connection was lost or refused: "))
+                return sentence.replacing("(\(text))", with: "")
+            }
+            #expect(Set(sentences).count == family.count)
+        }
+    }
+
+    @Test("32.8: an answer of Connect that is not known shows BlueZ's text")
+    func unknown() {
+        for (name, text) in [
+            ("org.bluez.Error.Failed", "le-connection-moon"), ("org.bluez.Error.Strange", "why"),
+            ("org.bluez.Error.Strange", ""), ("org.freedesktop.DBus.Error.Strange", "why"),
+        ] {
+            let answer = text.isEmpty ? name : "\(name): \(text)"
+            #expect(refused(text, name: name).description.contains("(\(answer))"))
+            #expect(BluejayError.connectionFailed(answer).description.contains("(\(answer))"))
+        }
+        // A text of this library, which is no answer of BlueZ.
+        let reason = BluejayError.unexpectedDisconnect.answered("the link broke")
+        #expect(reason.description.contains("(the link broke)"))
+        #expect(reason.blueZText == nil)
+    }
+
+    @Test("32.8: the disconnect handler reads the same cause and remedy as the completion")
+    func handler() {
+        for text in Self.lowEnergy + Self.classic + Self.texts {
+            let completion = refused(text).description
+                .replacing("the connection was lost or refused", with: "the connection failed")
+            let handler = BluejayError.connectionFailed("org.bluez.Error.Failed: \(text)")
+            #expect(handler.description == completion)
+            #expect(handler.isWorthRetrying == refused(text).isWorthRetrying)
+        }
+    }
+
+    @Test("32.8: a refusal that stays is not worth retrying")
+    func permanent() {
+        let lasting = (Self.lowEnergy + Self.classic + Self.texts).filter {
+            !refused($0).isWorthRetrying
+        }
+        #expect(
+            lasting == [
+                "le-connection-invalid-arguments", "le-connection-not-supported",
+                "br-connection-profile-unavailable", "br-connection-invalid-argument",
+                "br-connection-not-supported", "Protocol not available", "Invalid argument",
+                "Operation not supported",
+            ]
+        )
+        #expect(refused("le-connection-moon").isWorthRetrying)
+        #expect(BluejayError.unexpectedDisconnect.isWorthRetrying)
+        let name = "org.bluez.Error.BREDR.ProfileUnavailable"
+        #expect(!refused("No more profiles to connect to", name: name).isWorthRetrying)
+    }
+
+    @Test("32.8: each known answer of Pair has its own sentence, and an unknown one BlueZ's text")
+    func pairing() {
+        let known = [
+            "AuthenticationFailed: Authentication Failed",
+            "AuthenticationCanceled: Authentication Canceled",
+            "AuthenticationRejected: Authentication Rejected",
+            "AuthenticationTimeout: Authentication Timeout",
+            "ConnectionAttemptFailed: Page Timeout", "InProgress: In Progress",
+            "Failed: br-connection-key-missing", "Failed: le-connection-abort-by-local",
+        ].map { "org.bluez.Error." + $0 }
+        for answer in known {
+            let sentence = BluejayError.pairingFailed(answer).description
+            #expect(sentence.hasPrefix("pairing failed: "), "\(answer)")
+            #expect(sentence.contains("(\(answer))"))
+        }
+        #expect(Set(known.map { BluejayError.pairingFailed($0).description }).count == known.count)
+        let strange = BluejayError.pairingFailed("org.bluez.Error.Strange: why").description
+        #expect(strange.contains("(org.bluez.Error.Strange: why)"))
+    }
+
+    @Test(
+        "32.8: answers of other calls name what to do",
+        arguments: [
+            ("NotPermitted", "Notify acquired"), ("InProgress", "In Progress"), ("Busy", ""),
+            ("Failed", "Failed to subscribe"), ("Failed", "Failed to register notify session"),
+            ("Failed", "Operation failed"), ("Failed", "Failed to initiate write"),
+            ("InvalidArguments", "Invalid arguments in method call"), ("NotAvailable", "Not now"),
+            ("NotSupported", "Operation is not supported"), ("DoesNotExist", "Does Not Exist"),
+        ]
+    )
+    func others(kind: String, text: String) {
+        let name = "org.bluez.Error." + kind
+        let sentence = BluejayError.daemon(name: name, message: text).description
+        #expect(sentence.hasPrefix("BlueZ answered \(text.isEmpty ? name : "\(name): \(text)"); "))
+    }
+}

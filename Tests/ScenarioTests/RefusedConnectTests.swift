@@ -1,0 +1,72 @@
+import Bluejay
+import BluejaySimulator
+import Foundation
+import Staging
+import Synchronization
+import TestSupport
+import Testing
+
+@Suite(
+    "A connect that bluetoothd refuses",
+    .enabled(if: !isRealBlueZ, "the simulated bluetoothd refuses as it is told to"),
+    .timeLimit(.minutes(15))
+)
+struct RefusedConnectTests {
+    private func refusal(
+        _ text: String,
+        name: String = "org.bluez.Error.Failed",
+        _ check: @escaping @Sendable (Central) async throws -> Void = { _ in }
+    ) async throws -> BluejayError? {
+        let found = Mutex<BluejayError?>(nil)
+        try await onStage(isRecorded: false) { scene in
+            let gadget = try await scene.found(.gadget([]))
+            try await scene.simulate {
+                $0.apply(.callsRefused("Connect", name: name, text: text))
+            }
+            do {
+                try await gadget.central.connect(gadget.identifier)
+            } catch let error as BluejayError {
+                found.withLock { $0 = error }
+            }
+            try await check(gadget.central)
+        }
+        return found.withLock { $0 }
+    }
+
+    @Test(
+        "32.8: the completion says why, in words for a reader",
+        arguments: [
+            "le-connection-abort-by-local", "br-connection-not-supported", "Too many links",
+            "br-connection-profile-unavailable", "br-connection-page-timeout", "Host is down",
+        ]
+    )
+    func known(text: String) async throws {
+        let error = try await refusal(text)
+        #expect(error == .unexpectedDisconnect)
+        #expect(error?.description.contains("(\(text)); ") == true)
+        #expect(error?.blueZText == text)
+    }
+
+    @Test("32.8: an answer that is not known is shown as it came")
+    func unknown() async throws {
+        let error = try await refusal("the moon is full")
+        #expect(error == .unexpectedDisconnect)
+        #expect(error?.description.contains("(org.bluez.Error.Failed: the moon is full)") == true)
+    }
+
+    @Test("32.8: a policy of the bus that refuses Connect is a missing permission")
+    func denied() async throws {
+        let error = try await refusal("no", name: "org.freedesktop.DBus.Error.AccessDenied")
+        #expect(error == .bluetoothUnavailable(.unauthorized("no")))
+    }
+
+    @Test("32.8: lost keys are a failed pairing, whatever the version calls them")
+    func keys() async throws {
+        let error = try await refusal(
+            "LE Link Key missing",
+            name: "org.bluez.Error.LeConnectionKeyMissing"
+        )
+        #expect(error?.code == .pairingFailed)
+        #expect(error?.description.contains("lost the keys") == true)
+    }
+}
