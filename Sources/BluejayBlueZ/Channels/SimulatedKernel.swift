@@ -41,7 +41,10 @@ final class SimulatedKernel: ChannelKernel {
         return KernelCall(client, call, Self.callLimit) { result in
             switch result {
             case .success(let values):
-                listening.begin(UInt16(values.first?.integer ?? 0))
+                guard let psm = BusNumber.psm.read(values.first) else {
+                    return done(.failure(ChannelFailure(listening: .invalid)))
+                }
+                listening.begin(UInt16(psm))
                 done(.success(listening))
             case .failure(let error): done(.failure(ChannelFailure(listening: error)))
             }
@@ -57,7 +60,9 @@ final class SimulatedKernel: ChannelKernel {
         _ descriptor: BusValue?,
         _ mtu: BusValue?
     ) -> Result<ConnectedSocket, SocketError> {
-        guard case .descriptor(let descriptor) = descriptor, let mtu = mtu?.integer else {
+        guard case .descriptor(let descriptor) = descriptor,
+            let mtu = BusNumber.channelMTU.read(mtu)
+        else {
             return .failure(.invalid)
         }
         do throws(SocketError) {
@@ -143,7 +148,7 @@ private final class SimulatedListening: ChannelListening {
 
     private func received(_ message: BusMessage) {
         guard let values = try? message.arguments(), values.count == 2,
-            values[0].text == adapter, values[1].integer == Int(psm)
+            values[0].text == adapter, BusNumber.psm.read(values[1]) == Int(psm)
         else { return }
         waiting += 1
         accept()

@@ -14,7 +14,7 @@ package struct AcquireNotifyCall {
         self.call = call
         let options = call.arguments.first?.namedValues
         device = options?["device"]?.path
-        if case .uint16(let mtu)? = options?["mtu"] { self.mtu = Int(mtu) } else { mtu = nil }
+        mtu = BusNumber.mtu.read(options?["mtu"])
     }
 
     /// What is there for a characteristic with sockets.

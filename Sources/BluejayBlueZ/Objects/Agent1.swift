@@ -60,12 +60,13 @@ struct Agent1 {
                 question("DisplayPinCode", "os") { $0[1].text.map { .displayPinCode($0) } },
                 question("RequestPasskey", "o", gives: "u") { _ in .passkey },
                 question("DisplayPasskey", "ouq") { arguments in
-                    number(arguments[1]).map {
-                        .displayPasskey($0, entered: arguments[2].integer ?? 0)
-                    }
+                    guard let passkey = passkey(arguments[1]),
+                        let entered = BusNumber.enteredDigits.read(arguments[2])
+                    else { return nil }
+                    return .displayPasskey(passkey, entered: entered)
                 },
                 question("RequestConfirmation", "ou") { arguments in
-                    number(arguments[1]).map { .confirmation(passkey: $0) }
+                    passkey(arguments[1]).map { .confirmation(passkey: $0) }
                 },
                 question("RequestAuthorization", "o") { _ in .authorization },
                 question("AuthorizeService", "os") { arguments in
@@ -90,7 +91,7 @@ struct Agent1 {
 
     private static let rejected = BusError(name: "org.bluez.Error.Rejected", message: "refused")
 
-    private static func number(_ value: BusValue) -> UInt32? {
-        value.integer.flatMap { UInt32(exactly: $0) }
+    private static func passkey(_ value: BusValue) -> UInt32? {
+        BusNumber.passkey.read(value).map { UInt32($0) }
     }
 }

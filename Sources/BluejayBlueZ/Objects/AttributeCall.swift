@@ -18,6 +18,9 @@ package struct AttributeCall {
     /// What is written.
     package private(set) var value = Data()
 
+    /// Whether the part of the value that is meant is known: an offset that cannot be read is not taken
+    /// for 0.
+    private var isValid = true
     private let call: MethodInvocation
 
     init(read call: MethodInvocation) {
@@ -36,10 +39,14 @@ package struct AttributeCall {
     static func methods(_ handler: any AttributeHandler) -> [BusMethod] {
         [
             BusMethod("ReadValue", takes: "a{sv}", gives: "ay") { [weak handler] call in
-                handler?.read(AttributeCall(read: call))
+                let call = AttributeCall(read: call)
+                guard call.isValid else { return call.refuse(.invalidOffset) }
+                handler?.read(call)
             },
             BusMethod("WriteValue", takes: "aya{sv}") { [weak handler] call in
-                handler?.write(AttributeCall(write: call))
+                let call = AttributeCall(write: call)
+                guard call.isValid else { return call.refuse(.invalidOffset) }
+                handler?.write(call)
             },
         ]
     }
@@ -74,8 +81,10 @@ package struct AttributeCall {
     private mutating func take(_ place: Int, _ value: borrowing BusReader) {
         switch place {
         case 0: device = value.path()
-        case 1: mtu = value.integer()
-        case 2: offset = value.integer() ?? 0
+        case 1: mtu = BusNumber.mtu.read(value)
+        case 2:
+            offset = BusNumber.offset.read(value) ?? 0
+            isValid = isValid && BusNumber.offset.read(value) != nil
         default: isQuestion = value.boolean() ?? false
         }
     }

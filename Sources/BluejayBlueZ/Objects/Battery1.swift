@@ -14,6 +14,6 @@ package struct Battery1 {
 
     /// 0 to 100.
     package var percentage: UInt8? {
-        properties["Percentage"]?.integer.flatMap { UInt8(exactly: $0) }
+        BusNumber.percentage.read(properties["Percentage"]).map { UInt8($0) }
     }
 }

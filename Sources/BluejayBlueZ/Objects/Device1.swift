@@ -50,7 +50,7 @@ package struct Device1 {
 
     /// What it says it looks like.
     package var appearance: UInt16? {
-        properties["Appearance"]?.integer.flatMap { UInt16(exactly: $0) }
+        BusNumber.appearance.read(properties["Appearance"]).map { UInt16($0) }
     }
 
     package var isPaired: Bool { properties["Paired"]?.boolean == true }
@@ -80,16 +80,14 @@ package struct Device1 {
     package var isResolved: Bool { properties["ServicesResolved"]?.boolean == true }
 
     /// In dBm; nil when it is not known.
-    ///
-    /// 127 is "not known", Core Specification, Vol 4, Part E, 7.7.65.2.
-    package var rssi: Int? { Self.rssi(properties["RSSI"]) }
+    package var rssi: Int? { BusNumber.signalStrength.read(properties["RSSI"]) }
 
     /// Whether it was seen by a discovery that is under way.
     ///
     /// One without a signal strength was stored, not seen.
     var isSeen: Bool { properties["RSSI"] != nil }
 
-    package var txPower: Int? { properties["TxPower"]?.integer }
+    package var txPower: Int? { BusNumber.transmitPower.read(properties["TxPower"]) }
 
     /// The services that it advertises or is known to have.
     package var uuids: [BluetoothUUID] {
@@ -104,16 +102,13 @@ package struct Device1 {
 
     // A value is whatever bluetoothd has sent, so that each is taken as far as it is of its type.
 
-    static func rssi(_ value: BusValue?) -> Int? {
-        guard let rssi = value?.integer, rssi != 127 else { return nil }
-        return rssi
-    }
-
     static func manufacturerData(_ value: BusValue?) -> [UInt16: Data] {
         let entries = value?.entries ?? []
         var data = [UInt16: Data](minimumCapacity: entries.count)
         for entry in entries {
-            guard let company = entry.key.integer.flatMap({ UInt16(exactly: $0) }) else { continue }
+            guard let company = BusNumber.company.read(entry.key).map({ UInt16($0) }) else {
+                continue
+            }
             data[company] = entry.value.bytes.map { Data($0) }
         }
         return data

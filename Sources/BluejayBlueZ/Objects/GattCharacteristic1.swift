@@ -21,7 +21,7 @@ package struct GattCharacteristic1 {
     }
 
     /// The ATT MTU of the link; BlueZ before 5.62 does not tell it.
-    package var mtu: Int? { properties["MTU"]?.integer }
+    package var mtu: Int? { BusNumber.mtu.read(properties["MTU"]) }
 
     /// Reads the whole value; the answer is one `ay`.
     static func readValue(_ characteristic: ObjectPath) -> PreparedCall? {
@@ -58,7 +58,7 @@ package struct GattCharacteristic1 {
     /// What an answer to either has; nil when bluetoothd gave something else.
     static func acquired(_ answer: [BusValue]) -> (end: BusDescriptor, mtu: Int)? {
         guard answer.count == 2, case .descriptor(let end) = answer[0],
-            let mtu = answer[1].integer
+            let mtu = BusNumber.mtu.read(answer[1])
         else { return nil }
         return (end, mtu)
     }

@@ -49,7 +49,7 @@ package enum LEAdvertisingManager1 {
     package static func facts(of adapter: ObjectPath, in objects: ObjectTree) -> Facts? {
         guard let properties = objects.properties(adapter, interface) else { return nil }
         var facts = Facts()
-        facts.room = properties["SupportedInstances"]?.integer
+        facts.room = BusNumber.instances.read(properties["SupportedInstances"])
         // There for a controller with Extended Advertising only, whatever else bluetoothd shows.
         facts.isExtended = properties["SupportedSecondaryChannels"]?.texts?.isEmpty == false
         facts.canSetTxPower =

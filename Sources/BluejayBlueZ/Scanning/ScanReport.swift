@@ -60,8 +60,8 @@ extension ScanReport {
     mutating func apply(_ change: AdvertisedChange) {
         for told in change.values {
             switch told.part {
-            case .strength: rssi = Device1.rssi(told.value)
-            case .txPower: txPower = told.value.integer
+            case .strength: rssi = BusNumber.signalStrength.read(told.value)
+            case .txPower: txPower = BusNumber.transmitPower.read(told.value)
             case .manufacturerData: manufacturerData = Device1.manufacturerData(told.value)
             case .serviceData: serviceData = Device1.serviceData(told.value)
             case .flags, .data: break

@@ -186,7 +186,7 @@ extension BusConnection {
             switch result {
             case .failure(let error): reply(error)
             case .success(let values):
-                let owned = values.first?.integer == 1 || values.first?.integer == 4
+                let owned = values.first == .uint32(1) || values.first == .uint32(4)
                 let text = "the name \(name) is taken"
                 reply(owned ? nil : BusError(name: bus + ".Error.NameTaken", message: text))
             }

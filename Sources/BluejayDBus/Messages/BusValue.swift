@@ -125,6 +125,16 @@ extension BusValue {
         }
     }
 
+    /// The value of one integer type, or nil when it is of another type.
+    package func integer(as type: BusReader.Kind) -> Int? {
+        switch (unwrapped, type) {
+        case (.byte, .byte), (.int16, .int16), (.uint16, .uint16), (.int32, .int32),
+            (.uint32, .uint32), (.int64, .int64), (.uint64, .uint64):
+            integer
+        default: nil
+        }
+    }
+
     /// The elements of an array of strings, or nil when any element is something else.
     package var texts: [String]? {
         guard case .array(let elements, _) = unwrapped else { return nil }

@@ -208,6 +208,48 @@ struct AttributeTests {
         }
     }
 
+    @Test("32.23: an offset of another type is refused, an MTU of another type or range is unknown")
+    func strangeOptions() async throws {
+        try await World.withServer { world in
+            await world.publish { world in
+                LocalCharacteristic(
+                    uuid: Self.uuid,
+                    properties: [.read, .write],
+                    onRead: { request in
+                        world.note("read at \(request.offset), \(request.mtu ?? 0)")
+                        request.respond(with: Data([1]))
+                    },
+                    onWrite: { request in
+                        world.note("written at \(request.offset), \(request.mtu ?? 0)")
+                        request.accept()
+                    }
+                )
+            }
+            let refused = AttributeReply.error(.invalidOffset)
+            let offsets: [BusValue] = [
+                .int64(.max), .int64(.min), .int64(2), .uint32(1), .string(""),
+            ]
+            for offset in offsets {
+                let options = BusValue.properties([("offset", offset)])
+                let read = await world.call(Self.path, "ReadValue", [options])
+                #expect(read == .failure(refused), "\(offset)")
+                let write = await world.call(Self.path, "WriteValue", [.bytes([1]), options])
+                #expect(write == .failure(refused), "\(offset)")
+            }
+            let mtus: [BusValue] = [
+                .int64(.max), .int64(.min), .uint16(0), .uint16(22), .uint32(517), .uint16(23),
+            ]
+            for mtu in mtus {
+                let options = BusValue.properties([("mtu", mtu)])
+                _ = await world.call(Self.path, "ReadValue", [options])
+                _ = await world.call(Self.path, "WriteValue", [.bytes([1]), options])
+            }
+            let journal = await world.wait(for: "written at 0, 23")
+            let unknown = Array(repeating: ["read at 0, 0", "written at 0, 0"], count: 5)
+            #expect(journal == unknown.flatMap(\.self) + ["read at 0, 23", "written at 0, 23"])
+        }
+    }
+
     @Test("A handler decides on a write")
     func writeHandler() async throws {
         try await World.withServer { world in
