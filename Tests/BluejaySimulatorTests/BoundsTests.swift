@@ -32,6 +32,46 @@ struct BoundsTests {
         #expect(counts == [1, 2, 1, 1])
     }
 
+    @Test("32.25: signals of a client with arguments of any number and type end nothing")
+    func strangeSignals() async throws {
+        let lab = try await Lab()
+        let application = try await Application(lab.system.busAddress)
+        await application.export()
+        #expect(await application.register() == "ok")
+        let client = application.client
+        let root: BusValue = .objectPath("/app")
+        #expect(
+            await client.call(
+                "/org/bluez/hci1",
+                "AdvertisementMonitorManager1",
+                "RegisterMonitor",
+                [root]
+            ).outcome == "ok"
+        )
+        let standard = "org.freedesktop.DBus."
+        let signals =
+            [
+                ("/app", standard + "ObjectManager", "InterfacesAdded"),
+                ("/app", standard + "ObjectManager", "InterfacesRemoved"),
+                ("/app/service0/char0", standard + "Properties", "PropertiesChanged"),
+                ("/adv", standard + "Properties", "PropertiesChanged"),
+                ("/org/freedesktop/DBus", standard.dropLast() + "", "NameOwnerChanged"),
+            ] as [(ObjectPath, String, String)]
+        let interface: BusValue = .string("org.bluez.GattCharacteristic1")
+        let shapes: [[BusValue]] = [
+            [], [root], [interface], [.byte(1)], [root, root], [root, .strings([])],
+            [interface, .properties([])], [interface, .properties([("Value", .int64(.min))])],
+            [interface, .bytes([1]), .strings([])], [interface, .strings(["a"]), .byte(1)],
+            [root, .properties([("org.bluez.AdvertisementMonitor1", .byte(1))])],
+            [root, .strings([]), root, root],
+        ]
+        for (path, name, member) in signals {
+            for shape in shapes { await client.emit(path, name, member, shape) }
+        }
+        // The answer comes behind all of them.
+        #expect(await client.objects().contains("/org/bluez/hci0"))
+    }
+
     @Test(
         "A time scale that no clock can have is the nearest one that it can",
         arguments: [

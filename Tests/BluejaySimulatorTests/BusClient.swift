@@ -188,6 +188,16 @@ final class BusClient: @unchecked Swift.Sendable {
         }
     }
 
+    /// Sends a signal of an own object, with whatever arguments.
+    func emit(
+        _ path: ObjectPath,
+        _ interface: String,
+        _ member: String,
+        _ arguments: [BusValue]
+    ) async {
+        await run { try? $0.connection?.emit(path, interface, member, arguments) }
+    }
+
     // MARK: The record
 
     /// What was noted since the last call of this.

@@ -37,6 +37,8 @@ struct CentralOptionTests {
         ("leave now", "too many words"), ("repeat 2; leave", "repeat without end"),
         ("end", "end without repeat"), ("expect 2A37 x", "a number is missing"),
         ("wait -1", "seconds are missing"), ("connect hcix", "an adapter is hci0"),
+        ("prepare 2A39 01 9223372036854775807", "an offset is 0 to 65535"),
+        (String(repeating: "repeat;", count: 18_000), "more than 100 deep"),
     ]
 
     @Test("A script that cannot be read is refused with what is wrong", arguments: wrong)

@@ -14,6 +14,32 @@ package enum BusAddress: Hashable, Swift.Sendable {
         self = text.map { .address($0) } ?? .system
     }
 
+    /// The address of a socket, with the path escaped as the D-Bus specification requires.
+    ///
+    /// An escaped path has no character that XML treats specially.
+    package static func socket(_ path: String) -> BusAddress {
+        var text = "unix:path="
+        for byte in path.utf8 {
+            if Self.isPlain(byte) {
+                text.unicodeScalars.append(Unicode.Scalar(byte))
+            } else {
+                text += (byte < 16 ? "%0" : "%") + String(byte, radix: 16)
+            }
+        }
+        return .address(text)
+    }
+
+    // "Server Addresses": all other bytes are escaped.
+    private static func isPlain(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "_"),
+            UInt8(ascii: "/"), UInt8(ascii: "."):
+            true
+        default: false
+        }
+    }
+
     /// The address as libdbus takes it.
     package var text: String {
         switch self {

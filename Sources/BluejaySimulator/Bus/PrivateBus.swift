@@ -10,6 +10,9 @@ package final class PrivateBus {
         package let description: String
     }
 
+    /// The longest path that libdbus accepts for a socket.
+    private static let longestSocketPath = 99
+
     private let context: MainContext
     private let folder: URL
     private var process: ChildProcess?
@@ -23,23 +26,34 @@ package final class PrivateBus {
     /// - Parameters:
     ///   - context: Where it is watched.
     ///   - program: The daemon, looked up in PATH.
+    ///   - parent: Where its folder is made; by default `TMPDIR`. If the path of the socket is too long
+    ///     there, the folder is made in `/tmp`.
     ///   - ready: On the context.
     /// - Throws: `Failure` when there is no folder or no shell.
     package init(
         on context: MainContext,
         program: String = "dbus-daemon",
+        in parent: String? = nil,
         ready: @escaping (Result<BusAddress, Failure>) -> Void
     ) throws {
         self.context = context
         self.ready = ready
-        let name = "bluejay-bus-\(UUID().uuidString.prefix(8))"
-        folder = FileManager.default.temporaryDirectory.appending(path: name)
+        let parent = parent.map { URL(filePath: $0, directoryHint: .isDirectory) }
+        folder = Self.folder(in: parent ?? FileManager.default.temporaryDirectory)
         do {
             try FileManager.default.createDirectory(
                 at: folder,
                 withIntermediateDirectories: true,
                 attributes: [.posixPermissions: 0o700]
             )
+        } catch {
+            throw Failure(
+                description:
+                    "dbus-daemon cannot be started: the folder \(folder.path) cannot be made "
+                    + "(\(error)); set TMPDIR to a folder that you may write to"
+            )
+        }
+        do {
             let file = folder.appending(path: "bus.conf")
             try Self.configuration(folder.path).write(to: file, atomically: true, encoding: .utf8)
             try start(program, file.path)
@@ -59,8 +73,19 @@ package final class PrivateBus {
         source = nil
         process?.abandon(signal: SIGTERM)
         process = nil
+        // The daemon removes its socket when it ends: a folder whose files disappear meanwhile would stay.
+        try? FileManager.default.removeItem(atPath: Self.socket(in: folder.path))
         try? FileManager.default.removeItem(at: folder)
     }
+
+    private static func folder(in parent: URL) -> URL {
+        let name = "bluejay-bus-\(UUID().uuidString.prefix(8))"
+        let folder = parent.absoluteURL.appending(path: name)
+        guard socket(in: folder.path).utf8.count > longestSocketPath else { return folder }
+        return URL(filePath: "/tmp", directoryHint: .isDirectory).appending(path: name)
+    }
+
+    private static func socket(in folder: String) -> String { folder + "/socket" }
 
     private func start(_ program: String, _ file: String) throws {
         // What the daemon says about limits of the machine is of interest only when it fails.
@@ -123,7 +148,7 @@ package final class PrivateBus {
         <!DOCTYPE busconfig PUBLIC "-//freedesktop//DTD D-Bus Bus Configuration 1.0//EN"
          "http://www.freedesktop.org/standards/dbus/1.0/busconfig.dtd">
         <busconfig>
-          <listen>unix:path=\(folder)/socket</listen>
+          <listen>\(BusAddress.socket(socket(in: folder)).text)</listen>
           <auth>EXTERNAL</auth>
           <policy context="default">
             <allow user="*"/>

@@ -41,7 +41,7 @@ final class ATTClient {
     }
 
     /// The size of a packet that both ends agreed to.
-    var mtu: Int { min(device.ownMTU, max(23, server.mtu)) }
+    var mtu: Int { max(23, min(device.ownMTU, server.mtu, 517)) }
 
     /// Sends a request when its turn has come; `completion` is called once.
     func send(_ request: ATTRequest, completion: @escaping (ATTResult) -> Void) {

@@ -109,7 +109,8 @@ final class MonitorManager {
             let subscription = world.connection?.subscribe(rule) {
                 [weak self, weak application] message in
                 guard let self, let application, message.sender == application.client,
-                    let arguments = try? message.arguments(), let path = arguments.first?.path
+                    let arguments = try? message.arguments(), arguments.count == 2,
+                    let path = arguments[0].path
                 else { return }
                 if member == "InterfacesAdded" {
                     take(path, arguments[1], in: application)

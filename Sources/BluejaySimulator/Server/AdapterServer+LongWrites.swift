@@ -12,6 +12,8 @@ extension AdapterServer {
             all.first { $0.valueHandle == handle }?.flags
             ?? all.flatMap(\.descriptors).first { $0.handle == handle }?.flags
         guard let flags else { return .failure(.invalidHandle) }
+        // An offset of the protocol has 16 bits; a script may ask for any.
+        guard UInt16(exactly: offset) != nil else { return .failure(.invalidOffset) }
         let access = AttributeAccess(flags: flags, client: client)
         if let refusal = access.refusal(.write) { return .failure(refusal) }
         if let refusal = keep(handle, value, offset, of: client) { return .failure(refusal) }

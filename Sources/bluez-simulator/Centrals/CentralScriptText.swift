@@ -9,14 +9,22 @@ struct CentralScriptText {
         let description: String
     }
 
+    /// How deep repetitions may stand in each other: each level takes stack.
+    private static let deepest = 100
+
     private var lines: ArraySlice<[Substring]>
+    private var depth = 0
+
+    private init(_ lines: ArraySlice<[Substring]>) {
+        self.lines = lines
+    }
 
     /// Reads a script.
     static func parse(_ text: String) throws(Failure) -> [CentralStep] {
         let lines = text.split(whereSeparator: { $0 == ";" || $0.isNewline })
             .map { $0.split(separator: " ") }
             .filter { !$0.isEmpty && !$0[0].hasPrefix("#") }
-        var reader = CentralScriptText(lines: lines[...])
+        var reader = CentralScriptText(lines[...])
         let steps = try reader.steps(isInside: false)
         guard !steps.isEmpty else { throw Failure(description: "a script has at least one step") }
         return steps
@@ -43,6 +51,11 @@ struct CentralScriptText {
         let line = Line(words)
         let times = words.count > 1 ? try line.number(1) : nil
         try line.check(atMost: 2)
+        guard depth < Self.deepest else {
+            throw line.failure("repetitions stand in each other more than \(Self.deepest) deep")
+        }
+        depth += 1
+        defer { depth -= 1 }
         let steps = try steps(isInside: true)
         return times.map { .repeat(steps, times: $0) } ?? .forever(steps)
     }
@@ -108,6 +121,7 @@ struct CentralScriptText {
         case "long": return .write(name, value, .long)
         default:
             let offset = line.words.count > 3 ? try line.number(3) : 0
+            guard offset <= UInt16.max else { throw line.failure("an offset is 0 to 65535") }
             return .prepare(name, value, offset: offset)
         }
     }

@@ -72,6 +72,22 @@ struct CentralFaultTests {
         #expect(peripheral.held.value.prefix(54) == Data((0..<54).map { UInt8($0 + 100) }))
     }
 
+    @Test("32.25: a piece of a long write at an offset that no packet can have is refused")
+    func offsetOfNoPacket() async throws {
+        let (world, peripheral) = try await Peripheral.published()
+        let phone = try world.addCentral()
+        let report = try await phone.play([
+            .connect, .prepare("2A3B", [1], offset: .max), .prepare("2A3B", [2], offset: .max),
+            .prepare("2A3B", [3], offset: -1), .prepare("2A3B", [4], offset: 65_535),
+            .prepare("2A3B", [5], offset: 65_536), .execute, .read("2A3B"),
+        ])
+        // The only one that a packet can have is longer than a value.
+        let refused = report.failures.map(\.error)
+        #expect(refused == Array(repeating: .refused(0x07), count: 4) + [.refused(0x0D)])
+        #expect(report.reads.count == 1)
+        #expect(peripheral.connected == 1)
+    }
+
     @Test("More pieces than bluetoothd keeps are refused, and the link goes on")
     func tooManyPieces() async throws {
         let (world, peripheral) = try await Peripheral.published()
