@@ -1,3 +1,4 @@
+internal import BluejayGLib
 package import FoundationEssentials
 
 /// What a program remembers for its next run.
@@ -17,6 +18,7 @@ package struct StateFile<State: KeptState> {
     private let identifier: String
     /// Where it is.
     package let url: URL
+    private let isInStandardDirectory: Bool
 
     /// Names a file; nothing is read or written.
     ///
@@ -25,6 +27,7 @@ package struct StateFile<State: KeptState> {
     ///   - directory: Nil is the one of `standardDirectory`.
     package init(_ identifier: String, in directory: URL?) {
         self.identifier = identifier
+        isInStandardDirectory = directory == nil
         let directory =
             directory ?? Self.standardDirectory(ProcessInfo.processInfo.environment)
         url = directory.appendingPathComponent(Self.fileName(of: identifier))
@@ -77,14 +80,9 @@ package struct StateFile<State: KeptState> {
     /// Remembers; a reader finds the old file or the new one, never half of one.
     package func save(_ state: State, log: Log) {
         do {
-            try FileManager.default.createDirectory(
-                at: url.deletingLastPathComponent(),
-                withIntermediateDirectories: true,
-                attributes: [.posixPermissions: 0o700]
-            )
             let encoder = JSONEncoder()
             encoder.outputFormatting = [.prettyPrinted, .sortedKeys]
-            try encoder.encode(state).write(to: url, options: .atomic)
+            try PrivateFile(url, ownsFolder: isInStandardDirectory).write(encoder.encode(state))
         } catch {
             log.warning(
                 "the file cannot be written",

@@ -1,4 +1,5 @@
 import BluejayCore
+import BluejayGLib
 import Foundation
 
 /// The device that was connected last over one bus, in a file of the user.
@@ -55,11 +56,8 @@ struct LastDevice {
     func remember(_ device: PeripheralIdentifier) {
         let folder = file.deletingLastPathComponent()
         defer { removeOldest(in: folder) }
-        try? FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        try? Data("\(device.uuid.uuidString)\n\(device.name)\n".utf8).write(
-            to: file,
-            options: .atomic
-        )
+        let text = "\(device.uuid.uuidString)\n\(device.name)\n"
+        try? PrivateFile(file, ownsFolder: true).write(Data(text.utf8))
     }
 
     private func removeOldest(in folder: URL) {

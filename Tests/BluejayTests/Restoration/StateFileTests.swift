@@ -196,6 +196,25 @@ struct StateFileTests {
         #expect((attributes[.posixPermissions] as? NSNumber)?.intValue == 0o700)
     }
 
+    @Test("32.26: others cannot read the file; a folder that was there keeps its mode")
+    func privacy() throws {
+        func mode(_ url: URL) throws -> Int? {
+            try FileManager.default.attributesOfItem(atPath: url.path)[.posixPermissions] as? Int
+        }
+        let file = folder.file()
+        try Data().write(to: file.url)
+        for (path, mode) in [(file.url.path, 0o644), (folder.url.path, 0o755)] {
+            try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: path)
+        }
+        file.save(state, log: folder.log)
+        #expect(try mode(file.url) == 0o600)
+        #expect(try mode(folder.url) == 0o755)
+        try FileManager.default.removeItem(at: file.url)
+        file.save(state, log: folder.log)
+        #expect(try mode(file.url) == 0o600)
+        #expect(folder.file().load(log: folder.log) == state)
+    }
+
     @Test("The file is replaced as a whole: who has the old one open goes on reading it")
     func atomic() throws {
         folder.file().save(state, log: folder.log)

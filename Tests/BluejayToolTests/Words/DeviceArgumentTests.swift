@@ -76,6 +76,35 @@ struct DeviceArgumentTests {
         #expect(files.count == 17)
     }
 
+    @Test("32.26: others can neither read the last device nor enter its folder")
+    func privacy() throws {
+        let home = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
+        defer { try? FileManager.default.removeItem(at: home) }
+        let folder = home.appending(path: "bluejay")
+        let file = folder.appending(path: "last-device")
+        func mode(_ url: URL) throws -> Int? {
+            try FileManager.default.attributesOfItem(atPath: url.path)[.posixPermissions] as? Int
+        }
+        // As a version before this one left them.
+        try FileManager.default.createDirectory(
+            at: folder,
+            withIntermediateDirectories: true,
+            attributes: [.posixPermissions: 0o755]
+        )
+        try Data().write(to: file)
+        try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: file.path)
+        let memory = LastDevice(environment: ["XDG_STATE_HOME": home.path])
+        memory.remember(Self.polar)
+        #expect(memory.device == Self.polar)
+        #expect(try mode(file) == 0o600)
+        #expect(try mode(folder) == 0o700)
+        try FileManager.default.removeItem(at: home)
+        memory.remember(Self.polar)
+        #expect(try mode(file) == 0o600)
+        #expect(try mode(folder) == 0o700)
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).count == 1)
+    }
+
     @Test("The last device is kept in the folder that the environment says, until it is forgotten")
     func memory() throws {
         let home = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)

@@ -1,0 +1,67 @@
+package import FoundationEssentials
+internal import Glibc
+
+/// A file that only its owner can read, in a folder that only its owner can enter.
+package struct PrivateFile {
+    /// Why a file was not written.
+    package struct Failure: Error, CustomStringConvertible {
+        package let description: String
+
+        init(_ call: String, _ path: String, _ number: Int32 = errno) {
+            description = "\(call) of \(path): \(unsafe String(cString: strerror(number)))"
+        }
+    }
+
+    private let path: String
+    private let ownsFolder: Bool
+
+    /// Names a file; nothing is written.
+    ///
+    /// - Parameters:
+    ///   - url: Where it is.
+    ///   - ownsFolder: Whether its folder holds such files only: one that others may enter is closed to
+    ///     them. Missing folders are made with mode 0700 in either case.
+    package init(_ url: URL, ownsFolder: Bool) {
+        path = url.path
+        self.ownsFolder = ownsFolder
+    }
+
+    /// Replaces the file; a reader finds the old bytes or the new ones, and the mode is 0600 from the start.
+    package func write(_ data: Data) throws {
+        let folder = URL(filePath: path).deletingLastPathComponent().path
+        try FileManager.default.createDirectory(
+            atPath: folder,
+            withIntermediateDirectories: true,
+            attributes: [.posixPermissions: 0o700]
+        )
+        // Somebody else's folder stays as it is: writing then fails, or the user wants it so.
+        if ownsFolder { _ = unsafe chmod(folder, 0o700) }
+        let draft = path + ".\(UUID().uuidString.prefix(8))"
+        let flags = O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC
+        let descriptor = unsafe Glibc.open(draft, flags, 0o600)
+        guard descriptor >= 0 else { throw Failure("open", draft) }
+        do {
+            // The umask may have taken more away.
+            guard fchmod(descriptor, 0o600) == 0 else { throw Failure("fchmod", draft) }
+            try Self.write(data, to: descriptor, draft)
+            guard unsafe rename(draft, path) == 0 else { throw Failure("rename", path) }
+        } catch {
+            _ = unsafe unlink(draft)
+            close(descriptor)
+            throw error
+        }
+        close(descriptor)
+    }
+
+    private static func write(_ data: Data, to descriptor: Int32, _ path: String) throws {
+        var rest = data[...]
+        while !rest.isEmpty {
+            let count = unsafe rest.withUnsafeBytes { bytes in
+                unsafe Glibc.write(descriptor, bytes.baseAddress, bytes.count)
+            }
+            if count < 0, errno == EINTR { continue }
+            guard count > 0 else { throw Failure("write", path) }
+            rest = rest.dropFirst(count)
+        }
+    }
+}
