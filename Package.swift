@@ -200,14 +200,14 @@ let package = Package(
             "BluejayTool",
             [
                 "Bluejay", "BluejayAsync", "BluejayDeviceFile", "BluejayDoctor",
-                "BluejayGATTServer", "BluejayGLib", "BluejayL2CAP", "DemoSupport", arguments,
+                "BluejayGATTServer", "BluejayGLib", "BluejayL2CAP", "BluejayCommandLine", arguments,
             ]
         ),
         tests(
             "BluejayToolTests",
             [
                 "Bluejay", "BluejayCore", "BluejayDeviceFile", "BluejayGLib", "BluejaySimulator",
-                "BluejayTool", "DemoSupport", "Staging", "TestSupport", "bluez-simulator",
+                "BluejayTool", "BluejayCommandLine", "Staging", "TestSupport", "bluez-simulator",
             ],
             exclude: ["Terminal/Screens"]
         ),
@@ -239,14 +239,15 @@ let package = Package(
         program(
             "heart-sensor",
             in: "Demos/HeartSensor",
-            ["Bluejay", "DemoSupport", arguments],
+            ["Bluejay", "BluejayCommandLine", arguments],
             exclude: ["heart-sensor.service"]
         ),
-        library("DemoSupport", in: "Demos/Support", [arguments]),
+        // The tool, which is a product, has it as well: the name has to be one that no user chooses.
+        library("BluejayCommandLine", in: "Demos/Support", [arguments]),
         tests(
             "DemoTests",
             [
-                "DemoSupport", "BluejayCore", "BluejayGLib", "GameRules", "MeshSupport",
+                "BluejayCommandLine", "BluejayCore", "BluejayGLib", "GameRules", "MeshSupport",
                 "PocketMesh", "TestSupport", "bluez-simulator", "first-program", "game-host",
                 "game-player", "heart-sensor", "mesh-chat", "mesh-radio", "virtual-peripheral",
             ]
@@ -254,35 +255,38 @@ let package = Package(
         program(
             "virtual-peripheral",
             in: "Demos/VirtualPeripheral",
-            ["Bluejay", "BluejayGATTServer", "DemoSupport", arguments]
+            ["Bluejay", "BluejayGATTServer", "BluejayCommandLine", arguments]
         ),
         // A game for two to eight: its rules, its host, its players.
         .target(name: "GameRules", path: "Demos/GameRules", swiftSettings: settings),
         program(
             "game-host",
             in: "Demos/GameHost",
-            ["GameHost", "GameRules", "BluejayCore", "DemoSupport", arguments],
+            ["GameHost", "GameRules", "BluejayCore", "BluejayCommandLine", arguments],
             exclude: ["game-host.service"]
         ),
         program(
             "game-player",
             in: "Demos/GamePlayer",
             [
-                "Bluejay", "BluejayAsync", "BluejayCore", "GameHost", "GameRules", "DemoSupport",
-                arguments,
+                "Bluejay", "BluejayAsync", "BluejayCore", "GameHost", "GameRules",
+                "BluejayCommandLine", arguments,
             ]
         ),
         // A radio of a mesh, and its other end: what they say, the radio, the chat.
-        library("MeshSupport", in: "Demos/MeshSupport", ["PocketMesh", "DemoSupport"]),
+        library("MeshSupport", in: "Demos/MeshSupport", ["PocketMesh", "BluejayCommandLine"]),
         program(
             "mesh-radio",
             in: "Demos/MeshRadio",
-            ["Bluejay", "BluejayGATTServer", "MeshSupport", "PocketMesh", "DemoSupport", arguments]
+            [
+                "Bluejay", "BluejayGATTServer", "MeshSupport", "PocketMesh", "BluejayCommandLine",
+                arguments,
+            ]
         ),
         program(
             "mesh-chat",
             in: "Demos/MeshChat",
-            ["PocketMesh", "MeshSupport", "BluejayCore", "DemoSupport", arguments],
+            ["PocketMesh", "MeshSupport", "BluejayCore", "BluejayCommandLine", arguments],
             exclude: ["mesh-chat.service"]
         ),
         tests(

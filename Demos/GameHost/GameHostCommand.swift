@@ -1,5 +1,5 @@
 import ArgumentParser
-import DemoSupport
+import BluejayCommandLine
 import Dispatch
 import Foundation
 import GameHost

@@ -1,6 +1,6 @@
 import ArgumentParser
 import Bluejay
-import DemoSupport
+import BluejayCommandLine
 import Foundation
 import GameHost
 

@@ -1,6 +1,6 @@
 import Bluejay
 import BluejayAsync
-import DemoSupport
+import BluejayCommandLine
 import Foundation
 import GameHost
 import GameRules

@@ -1,5 +1,5 @@
 import Bluejay
-import DemoSupport
+import BluejayCommandLine
 import Dispatch
 import Foundation
 

@@ -1,5 +1,5 @@
 import Bluejay
-import DemoSupport
+import BluejayCommandLine
 import Foundation
 
 private let heartRateService = ServiceIdentifier(uuid: "180D")

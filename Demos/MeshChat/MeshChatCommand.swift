@@ -1,5 +1,5 @@
 import ArgumentParser
-import DemoSupport
+import BluejayCommandLine
 import Foundation
 import MeshSupport
 import PocketMesh

@@ -1,6 +1,6 @@
 import Bluejay
+import BluejayCommandLine
 import BluejayGATTServer
-import DemoSupport
 import Dispatch
 import Foundation
 import MeshSupport

@@ -1,5 +1,5 @@
 import Bluejay
-import DemoSupport
+import BluejayCommandLine
 
 /// Where a person answers what is asked while somebody pairs; the last question is the one that is open.
 ///

@@ -1,4 +1,4 @@
-import DemoSupport
+import BluejayCommandLine
 import Foundation
 
 /// Where the radio shows what happens: a line for each event, at once, also in a file.

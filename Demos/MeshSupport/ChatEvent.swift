@@ -1,4 +1,4 @@
-package import DemoSupport
+package import BluejayCommandLine
 package import Foundation
 package import PocketMesh
 

@@ -1,4 +1,4 @@
-import DemoSupport
+import BluejayCommandLine
 package import Foundation
 
 /// What a MeshCore radio says, as far as these demos go.

@@ -1,4 +1,4 @@
-import DemoSupport
+import BluejayCommandLine
 package import Foundation
 
 /// What a MeshCore radio is told, as far as these demos go.

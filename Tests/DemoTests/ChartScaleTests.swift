@@ -1,4 +1,4 @@
-import DemoSupport
+import BluejayCommandLine
 import TestSupport
 import Testing
 

@@ -1,4 +1,4 @@
-import DemoSupport
+import BluejayCommandLine
 import Testing
 
 @Suite("The chart on a terminal", .timeLimit(.minutes(15)))

@@ -1,6 +1,6 @@
 import Bluejay
+import BluejayCommandLine
 import BluejayCore
-import DemoSupport
 
 /// What somebody calls a characteristic: itself, and its service where that is needed.
 struct CharacteristicName: Equatable {

@@ -1,6 +1,6 @@
 import Bluejay
+import BluejayCommandLine
 import BluejayCore
-import DemoSupport
 import Foundation
 
 /// What is known of a connected device.

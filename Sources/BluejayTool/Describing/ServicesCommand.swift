@@ -1,6 +1,6 @@
 import ArgumentParser
 import BluejayAsync
-import DemoSupport
+import BluejayCommandLine
 
 /// `bluejay services`: what a device has.
 struct ServicesCommand: AsyncParsableCommand {

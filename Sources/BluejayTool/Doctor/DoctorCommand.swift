@@ -1,6 +1,6 @@
 import ArgumentParser
+import BluejayCommandLine
 import BluejayDoctor
-import DemoSupport
 import Foundation
 
 /// `bluejay doctor`: what is in the way of Bluetooth on this machine.

@@ -1,6 +1,6 @@
 import Bluejay
+import BluejayCommandLine
 import BluejayCore
-import DemoSupport
 import Foundation
 
 /// Where somebody answers what is asked while a device pairs: questions on standard error, answers from

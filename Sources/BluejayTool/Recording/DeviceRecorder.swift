@@ -1,8 +1,8 @@
 import Bluejay
 import BluejayAsync
+import BluejayCommandLine
 import BluejayCore
 import BluejayDeviceFile
-import DemoSupport
 import Dispatch
 import Foundation
 

@@ -1,8 +1,8 @@
 import ArgumentParser
 import Bluejay
 import BluejayAsync
+import BluejayCommandLine
 import BluejayDeviceFile
-import DemoSupport
 import Foundation
 
 /// `bluejay record`: a device's services, values and notifications, in a file.

@@ -1,7 +1,7 @@
 import ArgumentParser
+import BluejayCommandLine
 import BluejayDeviceFile
 import BluejayGLib
-import DemoSupport
 import Foundation
 
 /// `bluejay replay`: a program on a bus of its own, with the device of a file in the air.

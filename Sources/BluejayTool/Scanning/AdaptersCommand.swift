@@ -1,7 +1,7 @@
 import ArgumentParser
 import Bluejay
 import BluejayAsync
-import DemoSupport
+import BluejayCommandLine
 
 /// `bluejay adapters`: what of Bluetooth this machine has.
 struct AdaptersCommand: AsyncParsableCommand {

@@ -1,5 +1,5 @@
 import Bluejay
-import DemoSupport
+import BluejayCommandLine
 
 /// The devices of a scan as a table that is drawn again and again.
 struct ScanBoard {

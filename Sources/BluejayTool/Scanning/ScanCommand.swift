@@ -1,8 +1,8 @@
 import ArgumentParser
 import Bluejay
 import BluejayAsync
+import BluejayCommandLine
 import BluejayCore
-import DemoSupport
 import Dispatch
 
 /// `bluejay scan`: who is near.

@@ -1,6 +1,6 @@
 import Bluejay
+import BluejayCommandLine
 import BluejayCore
-import DemoSupport
 import Foundation
 
 /// What a scan has told of one device, in words.

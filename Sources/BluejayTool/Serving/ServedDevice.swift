@@ -1,7 +1,7 @@
 import Bluejay
+import BluejayCommandLine
 import BluejayDeviceFile
 import BluejayGATTServer
-import DemoSupport
 import Dispatch
 import Foundation
 

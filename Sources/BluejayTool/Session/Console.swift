@@ -1,4 +1,4 @@
-import DemoSupport
+import BluejayCommandLine
 import Foundation
 
 /// Where a subcommand writes: results to standard output, everything else to standard error.

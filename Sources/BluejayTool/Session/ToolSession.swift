@@ -1,6 +1,6 @@
 import Bluejay
 import BluejayAsync
-import DemoSupport
+import BluejayCommandLine
 import Dispatch
 import Foundation
 

@@ -1,6 +1,6 @@
 import ArgumentParser
+import BluejayCommandLine
 import BluejayCore
-import DemoSupport
 import Foundation
 
 /// How a value is written for people.

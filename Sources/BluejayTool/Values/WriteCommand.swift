@@ -1,7 +1,7 @@
 import ArgumentParser
 import Bluejay
 import BluejayAsync
-import DemoSupport
+import BluejayCommandLine
 import Foundation
 
 /// `bluejay write`: one value, or a long one in parts.

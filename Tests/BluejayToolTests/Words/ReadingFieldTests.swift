@@ -1,5 +1,5 @@
+import BluejayCommandLine
 import BluejayCore
-import DemoSupport
 import Foundation
 import Testing
 
