@@ -1,20 +1,25 @@
-extension DeviceFile.Service: Codable {
+extension DeviceFile.Service: Encodable {
     /// Generic Access and Generic Attribute.
     package static let reserved = ["1800", "1801"]
 
-    package init(from decoder: any Decoder) throws {
-        let fields = try FileFields(decoder, known: ["uuid", "primary", "characteristics"])
+    init(_ node: FileNode, at place: FilePlace) throws(DeviceFileError) {
+        let fields = try FileFields(
+            node,
+            at: place,
+            known: ["uuid", "primary", "characteristics"]
+        )
         self.init(
             uuid: try fields.uuid(
                 "uuid",
                 except: Self.reserved,
                 because: "is of a service that every device has by itself"
             ),
-            isPrimary: try fields.optional(Bool.self, "primary") ?? true,
-            characteristics: try fields.optional(
-                [DeviceFile.Characteristic].self,
-                "characteristics"
-            ) ?? []
+            isPrimary: try fields.optionalBoolean("primary") ?? true,
+            characteristics: try fields.optionalList("characteristics") {
+                node,
+                place throws(DeviceFileError) in
+                try DeviceFile.Characteristic(node, at: place)
+            }
         )
     }
 
@@ -26,7 +31,7 @@ extension DeviceFile.Service: Codable {
     }
 }
 
-extension DeviceFile.Characteristic: Codable {
+extension DeviceFile.Characteristic: Encodable {
     /// All words that a property may have, in BlueZ's order.
     package static let possibleProperties: [String] =
         [
@@ -37,16 +42,22 @@ extension DeviceFile.Characteristic: Codable {
             ["read", "write", "notify", "indicate"].map { level + $0 }
         } + ["authorize"]
 
-    package init(from decoder: any Decoder) throws {
+    init(_ node: FileNode, at place: FilePlace) throws(DeviceFileError) {
         let fields = try FileFields(
-            decoder,
+            node,
+            at: place,
             known: ["uuid", "properties", "value", "text", "descriptors"]
         )
+        guard fields.has("properties") else { throw fields.failure("properties", "is missing") }
         self.init(
             uuid: try fields.uuid("uuid", except: [], because: ""),
-            properties: try fields.required([String].self, "properties"),
+            properties: try fields.optionalTexts("properties"),
             value: try ValueText.read(fields),
-            descriptors: try fields.optional([DeviceFile.Descriptor].self, "descriptors") ?? []
+            descriptors: try fields.optionalList("descriptors") {
+                node,
+                place throws(DeviceFileError) in
+                try DeviceFile.Descriptor(node, at: place)
+            }
         )
         guard !properties.isEmpty else { throw fields.failure("properties", "are none") }
         for (index, word) in properties.enumerated() {
@@ -71,12 +82,12 @@ extension DeviceFile.Characteristic: Codable {
     }
 }
 
-extension DeviceFile.Descriptor: Codable {
+extension DeviceFile.Descriptor: Encodable {
     /// Those that are made from the properties of the characteristic.
     package static let reserved = ["2900", "2902"]
 
-    package init(from decoder: any Decoder) throws {
-        let fields = try FileFields(decoder, known: ["uuid", "value", "text"])
+    init(_ node: FileNode, at place: FilePlace) throws(DeviceFileError) {
+        let fields = try FileFields(node, at: place, known: ["uuid", "value", "text"])
         self.init(
             uuid: try fields.uuid(
                 "uuid",

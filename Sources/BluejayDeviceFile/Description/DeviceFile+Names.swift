@@ -12,43 +12,58 @@ extension DeviceFile {
         return Self.name(service.uuid, earlier) + "/" + Self.name(characteristic.uuid, before)
     }
 
-    /// The characteristics that a name fits, with the service or without; none for what is no name.
-    func places(_ name: String) -> [Place] {
-        let parts = name.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
-        guard (1...2).contains(parts.count), let last = parts.last, let wanted = Numbered(last)
-        else { return [] }
-        let owner = parts.count == 2 ? Numbered(parts[0]) : nil
-        guard parts.count == 1 || owner != nil else { return [] }
-        return services.indices.flatMap { service in
-            services[service].characteristics.indices.map {
-                Place(service: service, characteristic: $0)
-            }
-        }.filter { place in
-            let own = self.name(of: place).split(separator: "/").map(String.init)
-            guard own.count == 2, own[1] == wanted.name else { return false }
-            return owner == nil || own[0] == owner?.name
-        }
-    }
-
-    /// A UUID, and which one of its kind it is, from 0 on.
-    private struct Numbered {
-        let name: String
-
-        init?(_ text: String) {
-            let parts = text.split(separator: "#", omittingEmptySubsequences: false)
-            guard let first = parts.first, let uuid = AttributeUUID(String(first)) else {
-                return nil
-            }
-            if parts.count == 1 {
-                name = DeviceFile.name(uuid, 0)
-            } else {
-                guard parts.count == 2, let number = Int(parts[1]), number >= 0 else { return nil }
-                name = DeviceFile.name(uuid, number)
-            }
-        }
-    }
-
-    private static func name(_ uuid: AttributeUUID, _ number: Int) -> String {
+    /// What is the second of its kind has `#1` behind it, and so on.
+    fileprivate static func name(_ uuid: AttributeUUID, _ number: Int) -> String {
         number == 0 ? uuid.description : "\(uuid)#\(number)"
+    }
+}
+
+/// The names of all characteristics of a device, made once.
+struct CharacteristicNames {
+    private var names: [DeviceFile.Place: String] = [:]
+    private var whole: [String: DeviceFile.Place] = [:]
+    /// By the name without the service.
+    private var short: [String: [DeviceFile.Place]] = [:]
+
+    init(of device: DeviceFile) {
+        var services: [AttributeUUID: Int] = [:]
+        for (number, service) in device.services.enumerated() {
+            let owner = DeviceFile.name(service.uuid, services[service.uuid, default: 0])
+            services[service.uuid, default: 0] += 1
+            var characteristics: [AttributeUUID: Int] = [:]
+            for (index, one) in service.characteristics.enumerated() {
+                let own = DeviceFile.name(one.uuid, characteristics[one.uuid, default: 0])
+                characteristics[one.uuid, default: 0] += 1
+                let place = DeviceFile.Place(service: number, characteristic: index)
+                let name = owner + "/" + own
+                names[place] = name
+                whole[name] = place
+                short[own, default: []].append(place)
+            }
+        }
+    }
+
+    /// What a characteristic is called; empty for one that is not there.
+    func name(of place: DeviceFile.Place) -> String { names[place] ?? "" }
+
+    /// The characteristics that a name fits, with the service or without; none for what is no name.
+    func places(_ name: String) -> [DeviceFile.Place] {
+        let parts = name.split(separator: "/", omittingEmptySubsequences: false).map(Self.read)
+        switch parts.count {
+        case 1: return parts[0].flatMap { short[$0] } ?? []
+        case 2:
+            guard let owner = parts[0], let own = parts[1] else { return [] }
+            return whole[owner + "/" + own].map { [$0] } ?? []
+        default: return []
+        }
+    }
+
+    /// A UUID, and which one of its kind it is, as they are written here; nil for anything else.
+    private static func read(_ text: Substring) -> String? {
+        let parts = text.split(separator: "#", omittingEmptySubsequences: false)
+        guard let first = parts.first, let uuid = AttributeUUID(String(first)) else { return nil }
+        if parts.count == 1 { return DeviceFile.name(uuid, 0) }
+        guard parts.count == 2, let number = Int(parts[1]), number >= 0 else { return nil }
+        return DeviceFile.name(uuid, number)
     }
 }

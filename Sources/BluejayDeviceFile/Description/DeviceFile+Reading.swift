@@ -1,30 +1,21 @@
 package import FoundationEssentials
 
-extension DeviceFile: Decodable {
+extension DeviceFile {
     /// Which form of the format is written, and read.
     static let version = 1
 
-    /// Reads the bytes of a file.
+    /// Reads the bytes of a file in JSON.
     ///
-    /// - Throws: ``DeviceFileError``, which names the place.
+    /// - Throws: ``DeviceFileError``, which names the place and the line.
     package init(json: Data) throws(DeviceFileError) {
-        do {
-            self = try JSONDecoder().decode(DeviceFile.self, from: json)
-        } catch let error as DeviceFileError {
-            throw error
-        } catch let error as DecodingError {
-            throw DeviceFileError(error)
-        } catch {
-            throw DeviceFileError(place: "", "cannot be read: \(error)")
-        }
+        try self.init(JSONText.read(json))
     }
 
     /// Reads the object of a file.
-    ///
-    /// - Throws: ``DeviceFileError``, or `DecodingError` for what is of another type.
-    package init(from decoder: any Decoder) throws {
+    init(_ node: FileNode) throws(DeviceFileError) {
         let fields = try FileFields(
-            decoder,
+            node,
+            at: .file,
             known: [
                 "version", "address", "addressType", "name", "advertises", "manufacturerData",
                 "services", "notifications",
@@ -36,10 +27,12 @@ extension DeviceFile: Decodable {
         }
         self.init(
             address: try Self.address(fields),
-            name: try fields.optional(String.self, "name"),
+            name: try fields.optionalText("name"),
             advertises: try Self.advertised(fields),
             manufacturerData: try Self.manufacturerData(fields),
-            services: try fields.optional([Service].self, "services") ?? []
+            services: try fields.optionalList("services") { node, place throws(DeviceFileError) in
+                try Service(node, at: place)
+            }
         )
         if let name, name.isEmpty || name.utf8.count > 248 {
             throw fields.failure("name", "has \(name.utf8.count) bytes; 1 to 248 are possible")
@@ -57,11 +50,24 @@ extension DeviceFile: Decodable {
                 "have \(attributeCount) attributes; \(Self.attributeLimit) are possible"
             )
         }
-        let unresolved = try fields.optional([UnresolvedNotification].self, "notifications") ?? []
+        try readNotifications(fields)
+    }
+
+    private mutating func readNotifications(_ fields: FileFields) throws(DeviceFileError) {
+        let unresolved = try fields.optionalList("notifications") {
+            node,
+            place throws(DeviceFileError) in
+            try UnresolvedNotification(node, at: place)
+        }
+        guard !unresolved.isEmpty else { return }
+        let names = CharacteristicNames(of: self)
+        notifications.reserveCapacity(unresolved.count)
         for (index, one) in unresolved.enumerated() {
-            notifications.append(
-                try resolved(one) { fields.failure("notifications", at: index, $0) }
-            )
+            switch resolved(one, names) {
+            case .success(let notification): notifications.append(notification)
+            case .failure(let problem):
+                throw fields.failure("notifications", at: index, problem.words)
+            }
         }
     }
 
@@ -77,9 +83,9 @@ extension DeviceFile: Decodable {
         }
     }
 
-    private static func address(_ fields: FileFields) throws -> Address? {
-        let type = try fields.optional(String.self, "addressType")
-        guard let text = try fields.optional(String.self, "address") else {
+    private static func address(_ fields: FileFields) throws(DeviceFileError) -> Address? {
+        let type = try fields.optionalText("addressType")
+        guard let text = try fields.optionalText("address") else {
             guard type == nil else { throw fields.failure("address", "is missing") }
             return nil
         }
@@ -93,14 +99,17 @@ extension DeviceFile: Decodable {
         return Address(text: text.uppercased(), isRandom: type != "public")
     }
 
-    private static func advertised(_ fields: FileFields) throws -> [AttributeUUID] {
-        let texts = try fields.optional([String].self, "advertises") ?? []
+    private static func advertised(
+        _ fields: FileFields
+    ) throws(DeviceFileError) -> [AttributeUUID] {
+        let texts = try fields.optionalTexts("advertises")
         var uuids: [AttributeUUID] = []
+        var known: Set<AttributeUUID> = []
         for (index, text) in texts.enumerated() {
             guard let uuid = AttributeUUID(text) else {
                 throw fields.failure("advertises", at: index, FileFields.noUUID(text))
             }
-            guard !uuids.contains(uuid) else {
+            guard known.insert(uuid).inserted else {
                 throw fields.failure("advertises", at: index, "is there twice: \(text)")
             }
             uuids.append(uuid)
@@ -108,8 +117,14 @@ extension DeviceFile: Decodable {
         return uuids
     }
 
-    private static func manufacturerData(_ fields: FileFields) throws -> [UInt16: [UInt8]] {
-        let entries = try fields.optional([CompanyData].self, "manufacturerData") ?? []
+    private static func manufacturerData(
+        _ fields: FileFields
+    ) throws(DeviceFileError) -> [UInt16: [UInt8]] {
+        let entries = try fields.optionalList("manufacturerData") {
+            node,
+            place throws(DeviceFileError) in
+            try CompanyData(node, at: place)
+        }
         var data: [UInt16: [UInt8]] = [:]
         for (index, entry) in entries.enumerated() {
             guard data.updateValue(entry.value, forKey: entry.company) == nil else {
@@ -119,22 +134,33 @@ extension DeviceFile: Decodable {
         return data
     }
 
+    /// Why a notification has no place.
+    private struct Unresolved: Error {
+        let words: String
+    }
+
     private func resolved(
         _ one: UnresolvedNotification,
-        orFail failure: (String) -> DeviceFileError
-    ) throws -> Notification {
-        let places = places(one.characteristic)
+        _ names: CharacteristicNames
+    ) -> Result<Notification, Unresolved> {
+        func failure(_ words: String) -> Result<Notification, Unresolved> {
+            .failure(Unresolved(words: words))
+        }
+        let places = names.places(one.characteristic)
         guard let place = places.first else {
-            throw failure("is of a characteristic that is not there: \(one.characteristic)")
+            return failure("is of a characteristic that is not there: \(one.characteristic)")
         }
         guard places.count == 1 else {
-            let names = places.map(name(of:)).joined(separator: ", ")
-            throw failure("may be of \(names); write one of these")
+            let some = places.prefix(10).map(names.name(of:)).joined(separator: ", ")
+            let more = places.count > 10 ? " and \(places.count - 10) more" : ""
+            return failure("may be of \(some)\(more); write one of these")
         }
         guard let characteristic = self[place], characteristic.canSubscribe else {
-            throw failure("is of \(one.characteristic), which neither notifies nor indicates")
+            return failure("is of \(one.characteristic), which neither notifies nor indicates")
         }
-        return Notification(place: place, milliseconds: one.milliseconds, value: one.value)
+        return .success(
+            Notification(place: place, milliseconds: one.milliseconds, value: one.value)
+        )
     }
 }
 
@@ -146,15 +172,16 @@ extension DeviceFile.Characteristic {
 }
 
 /// An entry of `manufacturerData`.
-private struct CompanyData: Decodable {
+private struct CompanyData {
     let company: UInt16
     let value: [UInt8]
 
-    init(from decoder: any Decoder) throws {
-        let fields = try FileFields(decoder, known: ["company", "value", "text"])
-        let text = try fields.required(String.self, "company")
-        guard text.utf8.count == 4, HexDigits.bytes(text) != nil,
-            let number = UInt16(text, radix: 16)
+    init(_ node: FileNode, at place: FilePlace) throws(DeviceFileError) {
+        let fields = try FileFields(node, at: place, known: ["company", "value", "text"])
+        let text = try fields.text("company")
+        let digits = text.withoutRadix
+        guard digits.utf8.count == 4, HexDigits.bytes(digits) != nil,
+            let number = UInt16(digits, radix: 16)
         else { throw fields.failure("company", "is not four hexadecimal digits: \(text)") }
         company = number
         value = try ValueText.required(fields)
@@ -162,17 +189,18 @@ private struct CompanyData: Decodable {
 }
 
 /// An entry of `notifications`, with the name that its characteristic has there.
-private struct UnresolvedNotification: Decodable {
+private struct UnresolvedNotification {
     let characteristic: String
     let milliseconds: Int
     let value: [UInt8]
 
-    init(from decoder: any Decoder) throws {
+    init(_ node: FileNode, at place: FilePlace) throws(DeviceFileError) {
         let fields = try FileFields(
-            decoder,
+            node,
+            at: place,
             known: ["characteristic", "milliseconds", "value", "text"]
         )
-        characteristic = try fields.required(String.self, "characteristic")
+        characteristic = try fields.text("characteristic")
         milliseconds = try fields.whole("milliseconds")
         guard (0...DeviceFile.longestTime).contains(milliseconds) else {
             throw fields.failure("milliseconds", "is not 0 to \(DeviceFile.longestTime)")

@@ -33,10 +33,11 @@ extension DeviceFile: Encodable {
         }
         try container.encode(services, forKey: FileKey("services"))
         guard !notifications.isEmpty else { return }
+        let names = CharacteristicNames(of: self)
         var list = container.nestedUnkeyedContainer(forKey: FileKey("notifications"))
         for one in notifications {
             var entry = list.nestedContainer(keyedBy: FileKey.self)
-            try entry.encode(name(of: one.place), forKey: FileKey("characteristic"))
+            try entry.encode(names.name(of: one.place), forKey: FileKey("characteristic"))
             try entry.encode(one.milliseconds, forKey: FileKey("milliseconds"))
             try ValueText.write(one.value, to: &entry)
         }

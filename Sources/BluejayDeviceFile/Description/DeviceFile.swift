@@ -145,6 +145,16 @@ package struct DeviceFile: Equatable, Swift.Sendable {
             .map(\.element)
     }
 
+    /// What each characteristic sends, as ``notifications(at:)`` has it.
+    package var notificationsByPlace: [Place: [Notification]] {
+        Dictionary(grouping: notifications.enumerated(), by: \.element.place).mapValues { own in
+            own.sorted {
+                ($0.element.milliseconds, $0.offset) < ($1.element.milliseconds, $1.offset)
+            }
+            .map(\.element)
+        }
+    }
+
     /// How many bytes of the advertisement are used: the name is in the scan response.
     package var advertisementLength: Int {
         var length = 3

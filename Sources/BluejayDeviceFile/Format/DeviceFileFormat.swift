@@ -21,8 +21,8 @@ extension DeviceFile {
     /// - Throws: ``DeviceFileError``, which names the place.
     package init(_ bytes: Data, _ format: DeviceFileFormat) throws(DeviceFileError) {
         switch format {
-        case .json: try self.init(json: bytes)
-        case .yaml: try self.init(json: YAMLText.json(bytes))
+        case .json: try self.init(JSONText.read(bytes))
+        case .yaml: try self.init(YAMLText.read(bytes))
         }
     }
 

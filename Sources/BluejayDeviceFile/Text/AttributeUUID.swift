@@ -6,9 +6,10 @@ package struct AttributeUUID: Hashable, Swift.Sendable, CustomStringConvertible 
     /// The text.
     package let description: String
 
-    /// Reads a UUID of 16, 32 or 128 bits: 4, 8 or 36 characters, in either case; nil for anything else.
+    /// Reads a UUID of 16, 32 or 128 bits: 4, 8 or 36 characters, in either case, with `0x` in front or not;
+    /// nil for anything else.
     package init?(_ text: String) {
-        let upper = text.uppercased()
+        let upper = text.withoutRadix.uppercased()
         let parts = upper.split(separator: "-", omittingEmptySubsequences: false)
         guard upper.utf8.allSatisfy({ HexDigits.isDigit($0) || $0 == UInt8(ascii: "-") }),
             parts.map(\.utf8.count) == Self.groups || parts.map(\.utf8.count) == [4]

@@ -4,51 +4,18 @@ package struct DeviceFileError: Error, Equatable, CustomStringConvertible {
     package let place: String
     /// What is wrong there, in words that go behind the place.
     package let words: String
+    /// The line of the place, from 1 on; nil where the words have it, or no line is meant.
+    package let line: Int?
 
-    init(place: String, _ words: String) {
+    init(place: String, _ words: String, line: Int? = nil) {
         self.place = place
         self.words = words
+        self.line = line
     }
 
-    /// The place and the words.
-    package var description: String { place.isEmpty ? "the file \(words)" : "\(place) \(words)" }
-
-    static func place(_ path: [any CodingKey], _ index: Int? = nil) -> String {
-        var text = ""
-        for key in path {
-            if let number = key.intValue {
-                text += "[\(number)]"
-            } else {
-                text += (text.isEmpty ? "" : ".") + key.stringValue
-            }
-        }
-        return text + (index.map { "[\($0)]" } ?? "")
-    }
-
-    /// What the decoder says, for people.
-    init(_ error: DecodingError) {
-        switch error {
-        case .typeMismatch(let type, let context):
-            self.init(place: Self.place(context.codingPath), "is not \(Self.name(of: type))")
-        case .valueNotFound(let type, let context):
-            self.init(place: Self.place(context.codingPath), "is not \(Self.name(of: type))")
-        case .keyNotFound(let key, let context):
-            self.init(place: Self.place(context.codingPath + [key]), "is missing")
-        case .dataCorrupted(let context):
-            let place = Self.place(context.codingPath)
-            self.init(place: place, place.isEmpty ? "is not JSON" : "cannot be read")
-        @unknown default: self.init(place: "", "cannot be read")
-        }
-    }
-
-    private static func name(of type: any Any.Type) -> String {
-        switch type {
-        case is String.Type: "a text"
-        case is Bool.Type: "true or false"
-        case is Double.Type: "a whole number"
-        case is [Any].Type: "a list"
-        case is [String: Any].Type: "an object"
-        default: "what belongs there"
-        }
+    /// The place, the words and the line.
+    package var description: String {
+        let text = place.isEmpty ? "the file \(words)" : "\(place) \(words)"
+        return line.map { "\(text) (line \($0))" } ?? text
     }
 }

@@ -1,4 +1,4 @@
-/// The name of a field, or the number of one in a list.
+/// The name of a field that is written.
 struct FileKey: CodingKey {
     let stringValue: String
     var intValue: Int? { nil }
@@ -9,45 +9,114 @@ struct FileKey: CodingKey {
 }
 
 /// The fields of one object of a file; those that nobody knows are refused.
+///
+/// A field that is null is one that is not there.
 struct FileFields {
-    private let container: KeyedDecodingContainer<FileKey>
+    private let fields: [FileNode.Field]
+    private let place: FilePlace
+    private let line: Int
 
     /// Reads an object that has these fields at most.
-    init(_ decoder: any Decoder, known: [String]) throws {
-        container = try decoder.container(keyedBy: FileKey.self)
-        // The decoder has them in no order: the same file has the same error.
-        let unknown = container.allKeys.map(\.stringValue).filter { !known.contains($0) }.min()
-        if let unknown {
+    init(_ node: FileNode, at place: FilePlace, known: [String]) throws(DeviceFileError) {
+        self.place = place
+        line = node.line
+        guard case .object(let fields) = node.content else {
+            throw DeviceFileError(place: "\(place)", "is not an object", line: node.line)
+        }
+        self.fields = fields
+        if let unknown = fields.first(where: { !known.contains($0.name) }) {
             throw failure(
-                unknown,
+                unknown.name,
                 "is not known here; possible are \(known.joined(separator: ", "))"
             )
         }
     }
 
-    func optional<Value: Decodable>(_ type: Value.Type, _ name: String) throws -> Value? {
-        let key = FileKey(name)
-        return container.contains(key) ? try container.decode(type, forKey: key) : nil
+    // MARK: Reading
+
+    /// The value of a field; nil when it is not there, or null.
+    private func value(_ name: String) -> FileNode? {
+        guard let value = fields.first(where: { $0.name == name })?.value else { return nil }
+        if case .null = value.content { return nil }
+        return value
     }
 
-    func required<Value: Decodable>(_ type: Value.Type, _ name: String) throws -> Value {
-        try container.decode(type, forKey: FileKey(name))
+    private func required<Value>(
+        _ name: String,
+        _ read: (String) throws(DeviceFileError) -> Value?
+    ) throws(DeviceFileError) -> Value {
+        guard let value = try read(name) else { throw failure(name, "is missing") }
+        return value
+    }
+
+    /// Reads a text that may be missing.
+    func optionalText(_ name: String) throws(DeviceFileError) -> String? {
+        guard let value = value(name) else { return nil }
+        guard let text = value.text else { throw failure(name, "is not a text") }
+        return text
+    }
+
+    /// Reads a text.
+    func text(_ name: String) throws(DeviceFileError) -> String {
+        try required(name) { name throws(DeviceFileError) in try optionalText(name) }
+    }
+
+    /// Reads `true` or `false`, which may be missing.
+    func optionalBoolean(_ name: String) throws(DeviceFileError) -> Bool? {
+        switch value(name)?.content {
+        case nil: return nil
+        case .boolean(let value): return value
+        case .plain("true"): return true
+        case .plain("false"): return false
+        default: throw failure(name, "is not true or false")
+        }
     }
 
     /// Reads a number without a fraction.
-    func whole(_ name: String) throws -> Int {
-        // As a number of any kind first: the decoder has no place for one that is no `Int`.
-        guard let number = Int(exactly: try required(Double.self, name)) else {
-            throw failure(name, "is not a whole number")
+    func whole(_ name: String) throws(DeviceFileError) -> Int {
+        switch value(name)?.content {
+        case nil: throw failure(name, "is missing")
+        case .number(let text), .plain(let text):
+            if let number = WholeNumber.read(text) { return number }
+        default: break
         }
-        return number
+        throw failure(name, "is not a whole number")
     }
 
+    /// Reads a list that may be missing: each value by `read`, with its place.
+    func optionalList<Value>(
+        _ name: String,
+        _ read: (FileNode, FilePlace) throws(DeviceFileError) -> Value
+    ) throws(DeviceFileError) -> [Value] {
+        guard let value = value(name) else { return [] }
+        guard case .list(let nodes) = value.content else { throw failure(name, "is not a list") }
+        var values: [Value] = []
+        values.reserveCapacity(nodes.count)
+        let list = FilePlace.field(place, name)
+        for (index, node) in nodes.enumerated() {
+            values.append(try read(node, .item(list, index)))
+        }
+        return values
+    }
+
+    /// Reads a list of texts that may be missing.
+    func optionalTexts(_ name: String) throws(DeviceFileError) -> [String] {
+        try optionalList(name) { node, place throws(DeviceFileError) in
+            if let text = node.text { return text }
+            throw DeviceFileError(place: "\(place)", "is not a text", line: node.line)
+        }
+    }
+
+    /// Whether a field is there, and not null.
+    func has(_ name: String) -> Bool { value(name) != nil }
+
     /// Reads a UUID that is not one of those which a device has by itself.
-    func uuid(_ name: String, except reserved: [String], because reason: String) throws
-        -> AttributeUUID
-    {
-        let text = try required(String.self, name)
+    func uuid(
+        _ name: String,
+        except reserved: [String],
+        because reason: String
+    ) throws(DeviceFileError) -> AttributeUUID {
+        let text = try text(name)
         guard let uuid = AttributeUUID(text) else { throw failure(name, Self.noUUID(text)) }
         guard !reserved.contains(uuid.description) else { throw failure(name, reason) }
         return uuid
@@ -57,9 +126,27 @@ struct FileFields {
         "is not a UUID of 4, 8 or 36 characters: \(text)"
     }
 
-    /// What is wrong with a field, or with one of a list.
+    // MARK: Failing
+
+    /// What is wrong with a field, or with one of a list; its line is that of the value.
     func failure(_ name: String, at index: Int? = nil, _ words: String) -> DeviceFileError {
-        let path = container.codingPath.map { $0 as any CodingKey } + [FileKey(name)]
-        return DeviceFileError(place: DeviceFileError.place(path, index), words)
+        let field = FilePlace.field(place, name)
+        let node = fields.first { $0.name == name }?.value
+        var line = node?.line ?? line
+        if let index, case .list(let nodes)? = node?.content, nodes.indices.contains(index) {
+            line = nodes[index].line
+        }
+        let place = index.map { FilePlace.item(field, $0) } ?? field
+        return DeviceFileError(place: "\(place)", words, line: line)
+    }
+}
+
+extension FileNode {
+    /// What a text is; nil for a value of another kind.
+    fileprivate var text: String? {
+        switch content {
+        case .text(let text), .plain(let text): text
+        default: nil
+        }
     }
 }

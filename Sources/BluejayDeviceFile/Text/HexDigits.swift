@@ -9,6 +9,13 @@ package enum HexDigits {
         }
     }
 
+    /// Reads pairs of digits as people write them: `0x0102`, `01 02`, `01:02`, `01-02` and `01_02` are the
+    /// same; nil for anything else.
+    static func written(_ text: String) -> [UInt8]? {
+        let digits = text.withoutRadix.utf8.filter { !Array(" :-_".utf8).contains($0) }
+        return bytes(String(decoding: digits, as: UTF8.self))
+    }
+
     /// Writes pairs of digits, in lower case.
     package static func text(_ bytes: [UInt8]) -> String {
         bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
@@ -22,4 +29,9 @@ package enum HexDigits {
         default: false
         }
     }
+}
+
+extension String {
+    /// The text without `0x` in front.
+    var withoutRadix: String { hasPrefix("0x") || hasPrefix("0X") ? String(dropFirst(2)) : self }
 }

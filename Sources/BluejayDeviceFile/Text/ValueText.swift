@@ -6,16 +6,19 @@ enum ValueText {
     private static let shortestText = 4
 
     /// Reads what an object has; nil when it has neither.
-    static func read(_ fields: FileFields, limit: Int = limit) throws -> [UInt8]? {
-        let digits = try fields.optional(String.self, "value")
-        let text = try fields.optional(String.self, "text")
+    static func read(
+        _ fields: FileFields,
+        limit: Int = limit
+    ) throws(DeviceFileError) -> [UInt8]? {
+        let digits = try fields.optionalText("value")
+        let text = try fields.optionalText("text")
         let bytes: [UInt8]
         switch (digits, text) {
         case (nil, nil): return nil
         case (_?, _?):
             throw fields.failure("text", "stands beside \"value\"; one of both is enough")
         case (let digits?, nil):
-            guard let read = HexDigits.bytes(digits) else {
+            guard let read = HexDigits.written(digits) else {
                 throw fields.failure("value", "is not pairs of hexadecimal digits")
             }
             bytes = read
@@ -29,7 +32,10 @@ enum ValueText {
     }
 
     /// Reads what an object must have.
-    static func required(_ fields: FileFields, limit: Int = limit) throws -> [UInt8] {
+    static func required(
+        _ fields: FileFields,
+        limit: Int = limit
+    ) throws(DeviceFileError) -> [UInt8] {
         guard let value = try read(fields, limit: limit) else {
             throw fields.failure("value", "is missing, and there is no \"text\"")
         }

@@ -102,7 +102,10 @@ struct AttributeDatabase: Equatable {
             )
         }
         let last = UInt16(next - 1)
-        let isInUse = services.contains { $0.handle <= last && handle <= $0.lastHandle }
+        // Behind all others no handle is in use; looking would take long for a device with many services.
+        let isBehindAll = handle >= nextHandle
+        let isInUse =
+            !isBehindAll && services.contains { $0.handle <= last && handle <= $0.lastHandle }
         guard handle > 0, !isInUse else { return nil }
         lastRegistration += 1
         let service = Service(
@@ -114,7 +117,8 @@ struct AttributeDatabase: Equatable {
             characteristics: characteristics,
             registration: lastRegistration
         )
-        services.insert(service, at: services.firstIndex { $0.handle > last } ?? services.count)
+        let place = isBehindAll ? nil : services.firstIndex { $0.handle > last }
+        services.insert(service, at: place ?? services.count)
         nextHandle = max(nextHandle, next)
         return service
     }

@@ -49,11 +49,13 @@ struct DeviceInFile {
         for (company, bytes) in file.manufacturerData.sorted(by: { $0.key < $1.key }) {
             device.setManufacturerData(company, bytes)
         }
+        let notifications = file.notificationsByPlace
         for (index, service) in file.services.enumerated() {
             device.addService(
                 service.uuid.description,
                 service.characteristics.enumerated().map {
-                    script($0.element, at: .init(service: index, characteristic: $0.offset))
+                    let place = DeviceFile.Place(service: index, characteristic: $0.offset)
+                    return script($0.element, notifications[place] ?? [])
                 },
                 isPrimary: service.isPrimary
             )
@@ -63,13 +65,13 @@ struct DeviceInFile {
 
     private func script(
         _ characteristic: DeviceFile.Characteristic,
-        at place: DeviceFile.Place
+        _ notifications: [DeviceFile.Notification]
     ) -> ScriptedCharacteristic {
         ScriptedCharacteristic(
             characteristic.uuid.description,
             characteristic.properties,
             .plays(
-                file.notifications(at: place).map {
+                notifications.map {
                     TimedValue(at: .milliseconds($0.milliseconds), $0.value)
                 },
                 holding: characteristic.value

@@ -121,7 +121,10 @@ struct YAMLFileTests {
             "the file is not YAML: version is there twice in line 1, column 1"
         ),
         ("? [a]\n: 1", "the file has a field whose name is no text"),
-        (laughs, "the file has more than 1000000 values"),
+        (
+            laughs,
+            "the file has more than \(laughs.utf8.count + 100_000) values with those that aliases repeat"
+        ),
         (deep, "the file has more than 100 levels"),
         (deepLines, "the file has more than 100 levels"),
         (String(repeating: "- ", count: 5000), "the file has more than 100 levels"),
@@ -130,7 +133,7 @@ struct YAMLFileTests {
     @Test("What is wrong is said with its place", arguments: wrong)
     func refused(_ text: String, _ words: String) {
         let error = #expect(throws: DeviceFileError.self) { try Self.read(text) }
-        #expect(error?.description == words)
+        #expect(error?.withoutLine == words)
     }
 
     private static let noYAML = [
@@ -152,7 +155,7 @@ struct YAMLFileTests {
             #expect(throws: DeviceFileError.self) { try DeviceFile(Data(bytes), .yaml) }
         }
         let error = #expect(throws: DeviceFileError.self) { try DeviceFile(Data([0xFF]), .yaml) }
-        #expect(error?.description == "the file is not UTF-8")
+        #expect(error?.description == "the file is not UTF-8 (line 1)")
     }
 
     @Test("A file cut anywhere is read, or refused in words")

@@ -352,7 +352,7 @@ struct RecordTests {
         let lab = try await ToolLab()
         try lab.write(#"{"version":1,"services":[{"uuid":"x"}]}"#, to: "wrong.json")
         let path = lab.path("wrong.json")
-        let words = "\(path): services[0].uuid is not a UUID of 4, 8 or 36 characters: x"
+        let words = "\(path): services[0].uuid is not a UUID of 4, 8 or 36 characters: x (line 1)"
         let replay = try await lab.bluejay(["replay", path, "--", "true"], isErrorOutput: true)
         #expect(replay.lines == ["bluejay: \(words)"])
         #expect(replay.status == 1)

@@ -1,0 +1,34 @@
+internal import FoundationEssentials
+
+/// The text of a file, whatever its format.
+enum FileText {
+    /// The bytes of a text in UTF-8, without a byte order mark.
+    ///
+    /// - Throws: ``DeviceFileError`` for what is no text, and for a NUL: libyaml would cut the text there.
+    static func bytes(of data: Data) throws(DeviceFileError) -> [UInt8] {
+        var bytes = [UInt8](data)
+        if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { bytes.removeFirst(3) }
+        if let place = bytes.firstIndex(of: 0) { throw nul(inLine: line(of: place, in: bytes)) }
+        guard String(validating: bytes, as: UTF8.self) != nil else {
+            let lines = bytes.split(separator: newline, omittingEmptySubsequences: false)
+            let wrong = lines.firstIndex { String(validating: $0, as: UTF8.self) == nil }
+            throw DeviceFileError(place: "", "is not UTF-8", line: wrong.map { $0 + 1 })
+        }
+        return bytes
+    }
+
+    static func nul(inLine line: Int) -> DeviceFileError {
+        DeviceFileError(
+            place: "",
+            "has a text with a NUL; write it as \"value\", with hexadecimal digits",
+            line: line
+        )
+    }
+
+    /// The line of a byte, from 1 on.
+    static func line(of place: Int, in bytes: [UInt8]) -> Int {
+        bytes.prefix(place).reduce(1) { $1 == newline ? $0 + 1 : $0 }
+    }
+
+    static let newline = UInt8(ascii: "\n")
+}

@@ -1,0 +1,202 @@
+internal import FoundationEssentials
+
+/// A device file in JSON (RFC 8259), with the line of each value.
+///
+/// As in YAML, a comma may stand behind the last value of a list or object, and no name is there twice.
+struct JSONText {
+    private let bytes: [UInt8]
+    private var place = 0
+    private var line = 1
+    private var lineStart = 0
+
+    private init(_ bytes: [UInt8]) {
+        self.bytes = bytes
+    }
+
+    /// Reads one document.
+    ///
+    /// - Throws: ``DeviceFileError``, with the line where it is no JSON.
+    static func read(_ data: Data) throws(DeviceFileError) -> FileNode {
+        var reader = JSONText(try FileText.bytes(of: data))
+        reader.skipSpace()
+        guard reader.next != nil else { throw DeviceFileError(place: "", "is empty") }
+        let node = try reader.value(depth: 0)
+        reader.skipSpace()
+        guard reader.next == nil else { throw reader.failure("something stands behind its end") }
+        return node
+    }
+
+    // MARK: Values
+
+    private mutating func value(depth: Int) throws(DeviceFileError) -> FileNode {
+        guard depth <= FileNode.deepest else {
+            throw DeviceFileError(place: "", "has more than \(FileNode.deepest) levels", line: line)
+        }
+        let line = line
+        switch next {
+        case UInt8(ascii: "{"): return FileNode(line: line, content: try object(depth))
+        case UInt8(ascii: "["): return FileNode(line: line, content: try list(depth))
+        case UInt8(ascii: "\""): return FileNode(line: line, content: .text(try text()))
+        default: return FileNode(line: line, content: try word())
+        }
+    }
+
+    private mutating func object(_ depth: Int) throws(DeviceFileError) -> FileNode.Content {
+        var fields: [FileNode.Field] = []
+        var names = FieldNames()
+        place += 1
+        while try !isEnd(UInt8(ascii: "}"), isFirst: fields.isEmpty) {
+            guard next == UInt8(ascii: "\"") else { throw failure("a name in quotes is missing") }
+            let start = self
+            let name = try text()
+            guard names.insert(name) else { throw start.failure("\(name) is there twice") }
+            skipSpace()
+            guard take(UInt8(ascii: ":")) else { throw failure("a colon is missing") }
+            skipSpace()
+            fields.append(FileNode.Field(name: name, value: try value(depth: depth + 1)))
+        }
+        return .object(fields)
+    }
+
+    private mutating func list(_ depth: Int) throws(DeviceFileError) -> FileNode.Content {
+        var nodes: [FileNode] = []
+        place += 1
+        while try !isEnd(UInt8(ascii: "]"), isFirst: nodes.isEmpty) {
+            nodes.append(try value(depth: depth + 1))
+        }
+        return .list(nodes)
+    }
+
+    /// Takes the end of a list or object, or the comma before the next value.
+    private mutating func isEnd(_ end: UInt8, isFirst: Bool) throws(DeviceFileError) -> Bool {
+        skipSpace()
+        if take(end) { return true }
+        if !isFirst {
+            guard take(UInt8(ascii: ",")) else {
+                throw failure("a comma or \(Character(Unicode.Scalar(end))) is missing")
+            }
+            skipSpace()
+            if take(end) { return true }
+        }
+        return false
+    }
+
+    private mutating func word() throws(DeviceFileError) -> FileNode.Content {
+        let start = self
+        while let byte = next, !Self.isDelimiter(byte) { place += 1 }
+        let word = String(decoding: bytes[start.place..<place], as: UTF8.self)
+        switch word {
+        case "true": return .boolean(true)
+        case "false": return .boolean(false)
+        case "null": return .null
+        case "": throw failure("a value is missing")
+        default:
+            guard WholeNumber.isNumber(word) else {
+                throw start.failure("\(word.prefix(40)) is no value; a text stands in quotes")
+            }
+            return .number(word)
+        }
+    }
+
+    // MARK: Texts
+
+    private mutating func text() throws(DeviceFileError) -> String {
+        place += 1
+        var text = ""
+        var start = place
+        while let byte = next {
+            switch byte {
+            case UInt8(ascii: "\""):
+                text += String(decoding: bytes[start..<place], as: UTF8.self)
+                place += 1
+                return text
+            case UInt8(ascii: "\\"):
+                text += String(decoding: bytes[start..<place], as: UTF8.self)
+                text.unicodeScalars.append(try escape())
+                start = place
+            case 0..<0x20: throw failure("a text has a control character")
+            default: place += 1
+            }
+        }
+        throw failure("the end of a text is missing")
+    }
+
+    private mutating func escape() throws(DeviceFileError) -> Unicode.Scalar {
+        let start = self
+        place += 1
+        guard let byte = next else { throw failure("the end of a text is missing") }
+        place += 1
+        switch byte {
+        case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"): return Unicode.Scalar(byte)
+        case UInt8(ascii: "b"): return "\u{8}"
+        case UInt8(ascii: "f"): return "\u{C}"
+        case UInt8(ascii: "n"): return "\n"
+        case UInt8(ascii: "r"): return "\r"
+        case UInt8(ascii: "t"): return "\t"
+        case UInt8(ascii: "u"): break
+        default: throw start.failure("a text has an escape that JSON does not know")
+        }
+        guard let first = unit() else { throw start.failure("\\u needs four hexadecimal digits") }
+        if let scalar = Unicode.Scalar(first) {
+            guard scalar.value > 0 else { throw FileText.nul(inLine: line) }
+            return scalar
+        }
+        // Above U+FFFF a character is written as two.
+        guard first < 0xDC00, take(UInt8(ascii: "\\")), take(UInt8(ascii: "u")),
+            let second = unit(),
+            (0xDC00...0xDFFF).contains(second),
+            let scalar = Unicode.Scalar(
+                0x10000 + (UInt32(first) - 0xD800) << 10 + (UInt32(second) - 0xDC00)
+            )
+        else { throw start.failure("\\u has half of a character") }
+        return scalar
+    }
+
+    private mutating func unit() -> UInt16? {
+        guard place + 4 <= bytes.count, bytes[place..<place + 4].allSatisfy(HexDigits.isDigit)
+        else {
+            return nil
+        }
+        defer { place += 4 }
+        return UInt16(String(decoding: bytes[place..<place + 4], as: UTF8.self), radix: 16)
+    }
+
+    // MARK: Bytes
+
+    private var next: UInt8? { place < bytes.count ? bytes[place] : nil }
+
+    private mutating func take(_ byte: UInt8) -> Bool {
+        guard next == byte else { return false }
+        place += 1
+        return true
+    }
+
+    private mutating func skipSpace() {
+        while let byte = next {
+            switch byte {
+            case UInt8(ascii: " "), UInt8(ascii: "\t"), UInt8(ascii: "\r"): place += 1
+            case UInt8(ascii: "\n"):
+                place += 1
+                (line, lineStart) = (line + 1, place)
+            default: return
+            }
+        }
+    }
+
+    private static func isDelimiter(_ byte: UInt8) -> Bool {
+        switch byte {
+        case 0...0x20, UInt8(ascii: ","), UInt8(ascii: ":"), UInt8(ascii: "]"), UInt8(ascii: "}"),
+            UInt8(ascii: "["), UInt8(ascii: "{"), UInt8(ascii: "\""):
+            true
+        default: false
+        }
+    }
+
+    private func failure(_ reason: String) -> DeviceFileError {
+        let column = place - lineStart + 1
+        return DeviceFileError(
+            place: "",
+            "is not JSON: \(reason) in line \(line), column \(column)"
+        )
+    }
+}

@@ -1,0 +1,71 @@
+/// Finds texts in double quotes with an escape for a NUL: the parser would cut them there.
+///
+/// It goes through the file once, and is asked in the order in which the texts begin.
+struct YAMLQuotes {
+    private static let backslash = UInt8(ascii: "\\")
+    private static let quote = UInt8(ascii: "\"")
+
+    private let bytes: [UInt8]
+    private var place = 0
+    private var line = 1
+    private var column = 1
+
+    /// Nil for a file that has no such escape anywhere.
+    init?(_ bytes: [UInt8]) {
+        self.bytes = bytes
+        let mayEscape = bytes.indices.contains {
+            bytes[$0] == Self.backslash && isNUL(behind: $0)
+        }
+        guard mayEscape else { return nil }
+    }
+
+    /// Whether a text has such an escape.
+    ///
+    /// - Parameters:
+    ///   - line: Where it begins, from 1 on.
+    ///   - column: In characters, from 1 on; a tag or an anchor may stand before the quotes.
+    /// - Returns: False also for a text that was asked for before.
+    mutating func hasNUL(inLine line: Int, column: Int) -> Bool {
+        guard (line, column) >= (self.line, self.column) else { return false }
+        move(to: line, column)
+        var place = place
+        while place < bytes.count, bytes[place] != Self.quote { place += 1 }
+        place += 1
+        while place < bytes.count, bytes[place] != Self.quote {
+            guard bytes[place] == Self.backslash else {
+                place += 1
+                continue
+            }
+            if isNUL(behind: place) { return true }
+            place += 2
+        }
+        return false
+    }
+
+    private mutating func move(to line: Int, _ column: Int) {
+        while place < bytes.count, (self.line, self.column) < (line, column) {
+            let byte = bytes[place]
+            place += 1
+            if byte == FileText.newline {
+                (self.line, self.column) = (self.line + 1, 1)
+            } else if place >= bytes.count || bytes[place] & 0xC0 != 0x80 {
+                self.column += 1
+            }
+        }
+    }
+
+    /// Whether `0`, `x00`, `u0000` or `U00000000` stands behind a backslash.
+    private func isNUL(behind backslash: Int) -> Bool {
+        let rest = bytes[(backslash + 1)...]
+        let count: Int
+        switch rest.first {
+        case UInt8(ascii: "0"): return true
+        case UInt8(ascii: "x"): count = 2
+        case UInt8(ascii: "u"): count = 4
+        case UInt8(ascii: "U"): count = 8
+        default: return false
+        }
+        let digits = rest.dropFirst().prefix(count)
+        return digits.count == count && digits.allSatisfy { $0 == UInt8(ascii: "0") }
+    }
+}
