@@ -40,9 +40,6 @@ struct CallTests {
             try await bluejay.run { _ in }
         }
         try await bluejay.connect(found)
-        await #expect(throws: BluejayError.multipleConnectNotSupported) {
-            try await bluejay.connect(found)
-        }
         await #expect(throws: BluejayError.dataOutOfBounds(start: 0, length: 4, count: 1)) {
             let _: UInt32 = try await bluejay.read(from: quick)
         }

@@ -173,7 +173,7 @@ struct BluejayErrorTests {
         let again = Self.all.filter(\.isWorthRetrying).map(\.code)
         #expect(
             Set(again) == [
-                .bluetoothUnavailable, .multipleScanNotSupported, .multipleConnectNotSupported,
+                .bluetoothUnavailable, .multipleScanNotSupported,
                 .multipleDisconnectNotSupported, .connectionTimedOut, .notConnected,
                 .unexpectedDisconnect, .disconnectQueued, .listenTimedOut, .missingData,
                 .backgroundTaskRunning, .multipleBackgroundTaskNotSupported,

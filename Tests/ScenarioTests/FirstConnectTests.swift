@@ -92,7 +92,7 @@ struct FirstConnectTests {
         }
     }
 
-    @Test("It is refused beside a connection, and another connection is refused beside it")
+    @Test("It joins an attempt and a connection of the same filter; a callback connect is refused")
     func refused() async throws {
         try await onStage(isRecorded: false) { scene in
             let found = try await scene.found(.gadget([]))
@@ -110,9 +110,8 @@ struct FirstConnectTests {
             let record = await central.record().filter { !$0.hasPrefix("available") }
             #expect(
                 record == [
-                    "called", "second multipleConnectNotSupported",
-                    "third multipleConnectNotSupported", "first Gadget", "connected Gadget",
-                    "fourth multipleConnectNotSupported",
+                    "called", "third multipleConnectNotSupported", "first Gadget",
+                    "connected Gadget", "second Gadget", "fourth Gadget",
                 ]
             )
         }

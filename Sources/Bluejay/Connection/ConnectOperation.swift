@@ -3,7 +3,7 @@ internal import BluejayDBus
 internal import BluejayGLib
 
 /// A connection attempt; its time counts from its turn in the queue.
-final class ConnectOperation: QueuedOperation {
+final class ConnectOperation: LinkMaker {
     /// What is connected to.
     enum Target {
         case peripheral(PeripheralIdentifier)
@@ -17,6 +17,11 @@ final class ConnectOperation: QueuedOperation {
     var subject: ErrorSubject {
         guard case .peripheral(let identifier) = target else { return ErrorSubject(.connect) }
         return ErrorSubject(.connect, peripheral: identifier)
+    }
+
+    var aim: ConnectAim {
+        guard case .peripheral(let identifier) = target else { return .unknown }
+        return .peripheral(identifier, nil)
     }
 
     private let target: Target

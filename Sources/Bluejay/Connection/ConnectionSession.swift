@@ -12,6 +12,10 @@ struct ConnectionSession: Equatable {
     private(set) var error: BluejayError?
     /// Whether the observers have heard of the present connection.
     private(set) var isAnnounced = false
+    /// The filter by which `last`, or the peripheral that is being connected to, was found.
+    private(set) var filter: ScanFilter?
+    /// The identifiers that `last` had before pairing revealed its address.
+    private var formerIdentifiers: [PeripheralIdentifier] = []
 
     /// An attempt begins with a search: there is nobody yet whose attempt it is.
     mutating func searches() {
@@ -21,9 +25,20 @@ struct ConnectionSession: Equatable {
 
     /// An attempt begins.
     mutating func attempts(_ identifier: PeripheralIdentifier) {
+        if !isLast(identifier) { filter = nil }
         attempted = identifier
         isSearching = false
         error = nil
+    }
+
+    /// The peripheral that is being connected to was found by a search.
+    mutating func found(by filter: ScanFilter) {
+        self.filter = filter
+    }
+
+    /// Whether an identifier means the last connected peripheral.
+    func isLast(_ identifier: PeripheralIdentifier) -> Bool {
+        last == identifier || formerIdentifiers.contains(identifier)
     }
 
     /// The attempt that is under way failed, for a reason that says more than its error.
@@ -40,6 +55,8 @@ struct ConnectionSession: Equatable {
     /// The connection is there; gives whether it is the one that was lost.
     mutating func connected(_ identifier: PeripheralIdentifier) -> Bool {
         let isSame = last == identifier
+        if !isSame { formerIdentifiers = [] }
+        if let attempted, attempted != identifier { formerIdentifiers.append(attempted) }
         peripheral = identifier
         attempted = nil
         last = identifier
@@ -60,12 +77,14 @@ struct ConnectionSession: Equatable {
 
     /// Pairing has told the address under which the peripheral is found from now on.
     mutating func moved(to identifier: PeripheralIdentifier) {
+        if let peripheral { formerIdentifiers.append(peripheral) }
         peripheral = identifier
         if last != nil { last = identifier }
     }
 
     /// Another peripheral is what is connected again.
     mutating func willReturn(to identifier: PeripheralIdentifier) {
+        if !isLast(identifier) { (filter, formerIdentifiers) = (nil, []) }
         last = identifier
     }
 

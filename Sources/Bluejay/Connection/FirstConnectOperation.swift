@@ -4,7 +4,7 @@ internal import BluejayGLib
 /// A connection attempt to the first peripheral that fits a filter: a scan and a connection, as one.
 ///
 /// To the queue it is a connection, so that the rules of that hold from its call on.
-final class FirstConnectOperation: QueuedOperation {
+final class FirstConnectOperation: LinkMaker {
     let kind = QueueStateMachine.Kind.connect
     // It has a limit of its own, which the connection gets the rest of.
     let timeout = Timeout.none
@@ -18,6 +18,12 @@ final class FirstConnectOperation: QueuedOperation {
 
     var subject: ErrorSubject {
         if case .connecting(let attempt) = stage { attempt.subject } else { ErrorSubject(.connect) }
+    }
+
+    var aim: ConnectAim {
+        guard case .connecting(let attempt) = stage, case .peripheral(let found, _) = attempt.aim
+        else { return .search(filter) }
+        return .peripheral(found, filter)
     }
 
     private let filter: ScanFilter
@@ -115,6 +121,7 @@ final class FirstConnectOperation: QueuedOperation {
         stage = .connecting(attempt)
         self.done = nil
         attempt.start(runner, done: done)
+        runner.session.found(by: filter)
     }
 
     private func searchTimedOut() {

@@ -281,13 +281,20 @@ extension OperationRunner {
     }
 
     /// Takes in an attempt of the user's.
-    func connect(_ operation: any QueuedOperation) {
+    func connect(_ operation: any LinkMaker) {
+        if let refusal = connectRefusal(operation.aim) {
+            let named = operation.subject.named(refusal)
+            return answer { operation.complete(named) }
+        }
         let id = add(operation)
         let actions = queue.enqueue(id, operation.kind)
-        if !actions.contains(where: { $0.isFailure(of: id) }) {
-            if reconnecting.isPending { perform(reconnecting.cancel()) }
-        }
+        if !actions.contains(where: { $0.isFailure(of: id) }) { replaceReconnection() }
         handle(actions)
+    }
+
+    /// An attempt of the user's replaces the reconnection.
+    func replaceReconnection() {
+        if reconnecting.isPending { perform(reconnecting.cancel()) }
     }
 
     /// Ends what waits for the connection to return; false when nothing does.

@@ -18,7 +18,7 @@ extension Bluejay {
     ///   - completion: Called once. Fails with ``BluejayError/connectionTimedOut``,
     ///     ``BluejayError/unexpectedDisconnect`` (refused, or lost meanwhile),
     ///     ``BluejayError/pairingFailed(_:)``,
-    ///     ``BluejayError/multipleConnectNotSupported``,
+    ///     ``BluejayError/multipleConnectNotSupported`` (also beside a connection to the same peripheral),
     ///     ``BluejayError/unexpectedPeripheral(_:)`` (an identifier that is not of this library),
     ///     ``BluejayError/bluetoothUnavailable(_:)``, or what cancelled it.
     /// - Note: `org.bluez.Device1.Connect`, then `ServicesResolved`.

@@ -32,6 +32,26 @@ extension Bluejay {
         return runner.nextID < next ? nil : next
     }
 
+    /// Connects to a peripheral unless it is connected already, and joins an attempt that is under way.
+    ///
+    /// - Parameters:
+    ///   - peripheral: The wanted peripheral.
+    ///   - timeout: From the turn of the attempt in the queue.
+    ///   - completion: Called once.
+    package func connectOrJoin(
+        _ peripheral: PeripheralIdentifier,
+        timeout: Timeout,
+        completion: @escaping (ConnectionResult) -> Void
+    ) {
+        let subject = ErrorSubject(.connect, peripheral: peripheral)
+        guard admits("connect", for: subject, refuse: { completion(.failure($0)) }) else { return }
+        guard peripheral.deviceAddress != nil else {
+            let error = BluejayError.unexpectedPeripheral(peripheral)
+            return runner.answer { completion(.failure(subject.named(error))) }
+        }
+        runner.connectOrJoin(.peripheral(peripheral), within: timeout, completion: completion)
+    }
+
     /// Fails one operation with ``BluejayError/cancelled``, and leaves the others alone.
     ///
     /// A connection attempt fails when it has been taken back; everything else fails at once, or in the

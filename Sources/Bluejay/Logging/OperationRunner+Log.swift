@@ -22,7 +22,7 @@ extension OperationRunner {
     /// The queue has decided.
     func trace(_ action: QueueStateMachine.Action) {
         switch action {
-        case .start: break
+        case .start, .attemptBegan: break
         case .abort(let id): log.queue.trace("is aborted", ["operation": "\(id)"])
         case .interrupt(let id): log.queue.trace("is interrupted", ["operation": "\(id)"])
         case .stopScan(let id): log.queue.trace("is stopped", ["operation": "\(id)"])

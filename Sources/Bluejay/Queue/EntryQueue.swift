@@ -55,6 +55,8 @@ struct EntryQueue: Equatable {
     var hasDisconnect: Bool { counts.disconnects > 0 }
     /// Whether a connection waits that no disconnect follows.
     var endsConnected: Bool { connectBehind != nil }
+    /// The connection that waits and that no disconnect follows.
+    var lastConnect: QueueStateMachine.ID? { connectBehind }
 
     static func == (first: EntryQueue, second: EntryQueue) -> Bool {
         first.entries == second.entries

@@ -267,6 +267,7 @@ final class OperationRunner {
             operations[id]?.abort(self)
             // Nothing was asked for: there is no answer to wait for.
             if !begun.contains(id) { handle(queue.finished(id)) }
+        case .attemptBegan(let id): attemptBegan(id)
         case .interrupt(let id): operations[id]?.interrupt(self)
         case .stopScan(let id): operations[id]?.stop()
         case .complete(let id, let error): complete(id, error)
@@ -291,6 +292,7 @@ final class OperationRunner {
         guard let operation = operations.removeValue(forKey: id) else { return }
         // An aborted scan reports nothing any more.
         if operation.kind.isScan { hasEnded(id) }
+        if operation.kind.makesLink { handle(queue.attemptEnded(id, error)) }
         guard let error else { return operation.complete(nil) }
         let own = id <= lastGiven ? given : nil
         if lastGiven > 0, operations.isEmpty { (given, lastGiven) = (nil, 0) }

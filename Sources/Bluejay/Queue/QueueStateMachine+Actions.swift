@@ -41,6 +41,8 @@ extension QueueStateMachine {
         /// End the running operation; only a connection reports `finished` afterwards, when nothing of
         /// it is pending any more.
         case abort(ID)
+        /// Start the limit of a connect that shares the attempt of another call.
+        case attemptBegan(ID)
         /// End a watch that is to be started again.
         case interrupt(ID)
         /// End the running scan as if its own action had; it reports `finished`.

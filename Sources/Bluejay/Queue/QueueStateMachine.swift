@@ -8,47 +8,18 @@ struct QueueStateMachine: Equatable {
     typealias ID = Int
 
     private var bluetooth = Bluetooth.pending
-    private var running = Running.nothing
-    private var waiting = EntryQueue()
+    private(set) var running = Running.nothing
+    private(set) var waiting = EntryQueue()
     var beside = BesideScans()
+    var shared = SharedAttempts()
     private(set) var isConnected = false
     /// An immediate disconnect that waits for the connection attempt before it to end.
-    private var disconnectAfterAttempt: ID?
+    private(set) var disconnectAfterAttempt: ID?
     /// Calls that were given up before their answer came: the peripheral may still be busy with them, or
     /// carry them out, and is asked for nothing more until they report `finished`.
     private var unanswered: Set<ID> = []
     /// Whether `idle` is to be told.
     private var awaitsIdle = false
-
-    // MARK: What users see
-
-    var isConnecting: Bool {
-        switch running {
-        case .operation(let entry), .ending(let entry, _): entry.kind.makesLink
-        case .yielding: true
-        case .nothing: false
-        }
-    }
-
-    /// Whether an attempt that nobody asked for is being taken back.
-    var isYielding: Bool {
-        if case .yielding = running { return true }
-        return false
-    }
-
-    var isDisconnecting: Bool {
-        if case .operation(let entry) = running { return entry.kind == .disconnect }
-        return disconnectAfterAttempt != nil
-    }
-
-    /// Whether nothing is connected, runs or waits.
-    var isUnused: Bool { running == .nothing && waiting.isEmpty && !isConnected }
-
-    /// The scan that is running or waits.
-    var scan: ID? {
-        if case .operation(let entry) = running, entry.kind == .scan { return entry.id }
-        return waiting.scan?.id
-    }
 
     // MARK: Calls
 
@@ -121,7 +92,9 @@ struct QueueStateMachine: Equatable {
             running = .ending(entry, error)
             return []
         case .nothing, .operation, .ending, .yielding:
-            guard waiting.remove(id) else { return beside.cancel(id, error) }
+            guard waiting.remove(id) else {
+                return beside.cancel(id, error) + shared.cancel(id, error)
+            }
             return [.complete(id, error)]
         }
     }
@@ -147,7 +120,7 @@ struct QueueStateMachine: Equatable {
         let waited = waiting.removeAll()
         actions.reserveCapacity(actions.count + waited.count)
         for entry in waited { actions.append(.complete(entry.id, error)) }
-        return actions
+        return actions + shared.cancelAll(error)
     }
 
     /// Fails everything with `error` and disconnects; `id` is that of the disconnect.
@@ -190,7 +163,7 @@ struct QueueStateMachine: Equatable {
         }
         if let id = disconnectAfterAttempt { actions.append(.complete(id, .stopped)) }
         actions += waiting.removeAll().map { .complete($0.id, .stopped) }
-        actions += beside.cancelAll(.stopped)
+        actions += beside.cancelAll(.stopped) + shared.cancelAll(.stopped)
         self = QueueStateMachine()
         return actions
     }
@@ -348,6 +321,7 @@ struct QueueStateMachine: Equatable {
                 actions.append(.endListens(.explicitDisconnect, mayReturn: false))
             }
             actions.append(.start(entry.id))
+            if entry.kind.makesLink { actions += shared.began(entry.id) }
         }
         if awaitsIdle, running == .nothing, waiting.isEmpty, bluetooth == .on {
             awaitsIdle = false

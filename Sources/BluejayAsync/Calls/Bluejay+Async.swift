@@ -19,18 +19,23 @@ extension Bluejay {
     ///
     /// Joins the queue and ends a scan. When the task is cancelled the attempt is taken back first.
     ///
+    /// If the peripheral is connected already, the call succeeds at once; if it is being connected, also
+    /// by a reconnection, the call ends with that attempt. If the limit or the cancellation of another
+    /// call ends a shared attempt, this call makes its own. The form with a completion fails instead.
+    ///
     /// - Parameters:
     ///   - peripheralIdentifier: What to connect to.
     ///   - timeout: From the attempt's turn in the queue; `.none` tries until it is cancelled.
     /// - Returns: The same peripheral, with the name that is known now.
-    /// - Throws: What the completion of the call with the same name fails with, or `CancellationError`.
+    /// - Throws: `BluejayError.multipleConnectNotSupported` beside another peripheral, else what the
+    ///   completion of the call with the same name fails with, or `CancellationError`.
     @discardableResult
     public nonisolated(nonsending) func connect(
         _ peripheralIdentifier: PeripheralIdentifier,
         timeout: Timeout = .standard
     ) async throws -> PeripheralIdentifier {
         try await awaitedOperation { bluejay, completion in
-            bluejay.connect(peripheralIdentifier, timeout: timeout) { result in
+            bluejay.connectOrJoin(peripheralIdentifier, timeout: timeout) { result in
                 switch result {
                 case .success(let identifier): completion(.success(identifier))
                 case .failure(let error): completion(.failure(error))

@@ -3,6 +3,8 @@ public import Bluejay
 extension Bluejay {
     /// Connects to the first peripheral that fits a filter: a scan and a connection as one call.
     ///
+    /// If a matching peripheral is connected, or is being connected, the call succeeds with that.
+    ///
     /// Joins the queue as a `connect` does, and ends a scan that is in it. When the task is cancelled the
     /// search, or the attempt, is taken back first.
     ///

@@ -41,7 +41,7 @@ extension ScanReport {
 
 extension ScanReport {
     /// What bluetoothd tells of a device; nil when that has no address.
-    init?(_ path: ObjectPath, _ device: Device1) {
+    package init?(_ path: ObjectPath, _ device: Device1) {
         guard let address = device.address else { return nil }
         self.init(
             path: path,

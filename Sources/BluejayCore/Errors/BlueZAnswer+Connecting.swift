@@ -169,7 +169,8 @@ private enum ConnectCause: String {
         ),
         .keyMissing: (
             "one side has lost the keys of the pairing",
-            "remove the other keys as well, here with forget(), and pair again"
+            "remove the other keys as well, here with forget() while disconnected; then connect "
+                + "and pair again"
         ),
         .unknown: (
             "bluetoothd gives no reason",

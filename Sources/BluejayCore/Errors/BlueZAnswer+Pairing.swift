@@ -11,15 +11,17 @@ extension BlueZAnswer {
 
     private static let lostKeys = BlueZAnswer(
         cause: "one side has lost the keys of the pairing",
-        remedy: "remove the other keys as well, here with forget(), and pair again"
+        remedy:
+            "remove the other keys as well, here with forget() while disconnected; then connect "
+            + "and pair again"
     )
 
     private static let ofPairing: [String: BlueZAnswer] = [
         "AuthenticationFailed": BlueZAnswer(
             cause: "the number or code was wrong, or the keys of the two sides do not fit",
             remedy:
-                "check the number, or remove the old keys on both sides, here with forget(), and "
-                + "pair again"
+                "check the number, or remove the old keys on both sides, here with forget() while "
+                + "disconnected; then connect and pair again"
         ),
         "AuthenticationCanceled": BlueZAnswer(
             cause: "the pairing was cancelled, there or by another program, or the link broke",

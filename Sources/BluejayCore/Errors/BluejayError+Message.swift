@@ -61,10 +61,13 @@ extension BluejayError {
         case .noPeripheralFound(let filter):
             "no peripheral\(filter.isEmpty ? "" : " with \(filter)") was found in time; "
                 + "check that it is on, in range and advertising"
+        case .inUse("the channel"), .inUse("the listener"): "it was opened before; make another one"
         case .inUse(let what):
-            "\(what) is in use here; disconnect, wait for what is under way, and try again"
+            "\(what) is in use here; disconnect, stop scanning, and try again when that is done"
         case .linkLost(let reason):
-            "the connection ended \(reason); connect again, or let it be connected again"
+            "the connection ended \(reason); Bluejay reconnects if `shouldAutoReconnect` is true, else "
+                + "call connect()"
+        case .multipleConnectNotSupported: context.conflict?.sentence ?? code.sentence
         case .pairingFailed(let text): pairingSentence(text)
         case .connectionFailed(let text): connectingSentence("the connection failed", text)
         case .unexpectedDisconnect:
@@ -85,7 +88,7 @@ extension BluejayError {
         if let known = BlueZAnswer.pairing(answer) { return "pairing failed: \(known)" }
         return
             "pairing failed (\(answer)); check the number, or remove the old keys on both sides, "
-            + "here with forget(), and pair again"
+            + "here with forget() while disconnected; then connect and pair again"
     }
 
     private var transferSentence: String? {
@@ -174,4 +177,17 @@ extension BluejayError {
         default: code.sentence
         }
     }
+}
+
+extension BluejayError.Conflict {
+    fileprivate var sentence: String {
+        switch (isConnected, isWanted) {
+        case (true, true): "it is connected already; call disconnect() first to connect anew"
+        case (true, false): "\(name) is connected; call disconnect() first"
+        case (false, true): "it is being connected already; wait until it is connected"
+        case (false, false): "\(name) is being connected; call cancelEverything() first"
+        }
+    }
+
+    private var name: String { peripheral?.description ?? "another peripheral" }
 }

@@ -15,6 +15,11 @@ extension BluejayError {
         }
     }
 
+    /// The connected peripheral, or the one that is being connected, for ``multipleConnectNotSupported``.
+    ///
+    /// It is nil while a search for the peripheral runs.
+    public var conflictingPeripheral: PeripheralIdentifier? { context.conflict?.peripheral }
+
     /// The service that was meant; that of ``characteristic``, where there is one.
     public var service: ServiceIdentifier? {
         if case .missingService(let service) = kind { return service }
@@ -89,7 +94,7 @@ extension BluejayError {
 
 extension BluejayError.Code {
     fileprivate static let passing: Set<BluejayError.Code> = [
-        .multipleScanNotSupported, .multipleConnectNotSupported, .multipleDisconnectNotSupported,
+        .multipleScanNotSupported, .multipleDisconnectNotSupported,
         .connectionTimedOut, .notConnected, .unexpectedDisconnect, .disconnectQueued,
         .listenTimedOut, .missingData, .backgroundTaskRunning,
         .multipleBackgroundTaskNotSupported, .backgroundRestorationInProgress,

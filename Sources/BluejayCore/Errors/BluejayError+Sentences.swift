@@ -20,24 +20,27 @@ extension BluejayError.Code {
         .multipleScanNotSupported:
             "a scan is running or waiting; call stopScanning() before another one",
         .multipleConnectNotSupported:
-            "a peripheral is connected or being connected; call disconnect() before another connect",
+            "a peripheral is connected or being connected; call cancelEverything() before another "
+            + "connect",
         .multipleDisconnectNotSupported:
             "a disconnection is running or waiting; wait for its completion",
         .connectionTimedOut:
             "the connection was not made in time; check that the peripheral is on and in range",
-        .notConnected: "no peripheral is connected; call connect() and wait for its completion",
+        .notConnected: "no peripheral is connected; wait for the completion of connect()",
         .unexpectedDisconnect:
             "the connection was lost or refused; check that the peripheral is on and in range",
         .unexpectedPeripheral: "the peripheral cannot be connected to; scan for it first",
         .peripheralNotFound: "the peripheral was not found; check that it is on and in range",
         .noPeripheralFound:
             "nobody was found in time; check that the peripheral is on, in range and advertising",
-        .linkLost: "the connection ended by itself; connect again",
+        .linkLost:
+            "the connection ended by itself; Bluejay reconnects if `shouldAutoReconnect` is true, else "
+            + "call connect()",
         .pairingFailed: "pairing failed; check the number, or remove the old keys on both sides",
         .pairingRefused:
             "pairing was refused here; answer what the pairing handler is asked, within 25 s",
         .connectionFailed: "the connection failed; check that the peripheral is on and in range",
-        .inUse: "it is in use here; disconnect, wait for what is under way, and try again",
+        .inUse: "it is in use here; disconnect, stop scanning, and try again when that is done",
         .explicitDisconnect: "it was ended by a disconnection you asked for",
         .disconnectQueued: "a disconnection is waiting; connect again before asking for more",
         .cancelled: "it was cancelled",
@@ -71,8 +74,8 @@ extension BluejayError.Code {
         .writeFailed: "the value could not be written",
         .missingData: "a notification came without a value",
         .multipleListenTrapped:
-            "another listen is installed on the characteristic; end it first, or install it with "
-            + ".replaceable",
+            "another listen is installed on the characteristic; call endListen() first, or install "
+            + "that one with .replaceable",
         .multipleListenReplaced: "a later listen on the same characteristic took over",
         .operationTimedOut:
             "it did not end in time; try again, or give it longer",

@@ -50,6 +50,7 @@ public struct BluejayError: Error, Swift.Sendable {
         var service: ServiceIdentifier?
         var characteristic: CharacteristicIdentifier?
         var descriptor: DescriptorIdentifier?
+        var conflict: Conflict?
         var blueZName: String?
         var blueZText: String?
         /// Why a connection failed, in words of this library.
@@ -60,6 +61,34 @@ public struct BluejayError: Error, Swift.Sendable {
             guard let blueZName else { return reason }
             return blueZText.map { $0.isEmpty ? blueZName : "\(blueZName): \($0)" } ?? blueZName
         }
+    }
+
+    /// The connection that refuses another one.
+    struct Conflict: Swift.Sendable {
+        let peripheral: PeripheralIdentifier?
+        let isConnected: Bool
+        /// Whether the refused call means the same peripheral.
+        let isWanted: Bool
+    }
+
+    /// A refused connect beside a connection.
+    package static func multipleConnect(
+        connected peripheral: PeripheralIdentifier,
+        isWanted: Bool
+    ) -> BluejayError {
+        var context = Context()
+        context.conflict = Conflict(peripheral: peripheral, isConnected: true, isWanted: isWanted)
+        return BluejayError(.multipleConnectNotSupported, context)
+    }
+
+    /// A refused connect beside an attempt, which may not have found its peripheral yet.
+    package static func multipleConnect(
+        connecting peripheral: PeripheralIdentifier?,
+        isWanted: Bool
+    ) -> BluejayError {
+        var context = Context()
+        context.conflict = Conflict(peripheral: peripheral, isConnected: false, isWanted: isWanted)
+        return BluejayError(.multipleConnectNotSupported, context)
     }
 
     /// Whether it is the very same error, with all that is known of it.

@@ -17,6 +17,8 @@ private struct QueueModel {
     var faults: [String] = []
 
     mutating func perform(_ actions: [QueueStateMachine.Action]) {
+        // What follows the end of an attempt is performed behind the rest.
+        var following: [QueueStateMachine.Action] = []
         for action in actions {
             switch action {
             case .start(let id):
@@ -35,8 +37,9 @@ private struct QueueModel {
             case .stopScan(let id):
                 if running[id]?.isScan != true { faults.append("\(id) is no running scan") }
                 perform(queue.finished(id))
-            case .complete(let id, _):
+            case .complete(let id, let error):
                 if completed.contains(id) { faults.append("\(id) completed twice") }
+                if kinds[id]?.makesLink == true { following += queue.attemptEnded(id, error) }
                 completed.append(id)
                 running[id] = nil
             case .announceConnected:
@@ -51,9 +54,12 @@ private struct QueueModel {
                 isTold = false
             case .idle:
                 if !isFree { faults.append("idle beside \(running.keys.sorted())") }
+            case .attemptBegan(let id):
+                if completed.contains(id) { faults.append("\(id) began after its completion") }
             case .announceAvailability, .endListens, .reconnectInterrupted, .reconnectYielded: break
             }
         }
+        if !following.isEmpty { perform(following) }
     }
 
     /// Whether nothing that the others wait for runs.
@@ -65,6 +71,16 @@ private struct QueueModel {
         enqueued.append(id)
         kinds[id] = kind
         perform(immediately ? queue.disconnectImmediately(id) : queue.enqueue(id, kind))
+    }
+
+    /// Connects, or shares the attempt that refuses that.
+    mutating func connect(_ id: Int, isSame: Bool) {
+        guard let attempt = queue.attempt else {
+            return enqueue(id, .connect, immediately: false)
+        }
+        enqueued.append(id)
+        kinds[id] = .connect
+        perform(queue.share(id, attempt: attempt, isSame: isSame))
     }
 
     /// Ends whatever still runs, and fails the rest.
@@ -94,8 +110,9 @@ struct QueueConservationTests {
 
     private func step(_ model: inout QueueModel, _ id: Int, _ random: inout SeededGenerator) {
         let runningID = model.running.keys.randomElement(using: &random)
-        switch Int.random(in: 0..<27, using: &random) {
+        switch Int.random(in: 0..<30, using: &random) {
         case 0: model.enqueue(id, .connect, immediately: false)
+        case 27..<30: model.connect(id, isSame: Bool.random(using: &random))
         case 1: model.enqueue(id, .reconnect, immediately: false)
         case 2: model.enqueue(id, .adopt, immediately: false)
         case 3: model.enqueue(id, .scan, immediately: false)

@@ -35,11 +35,18 @@ struct HeartRateService: Service {
     }
 
     private func follow() async throws {
-        try await bluejay.connect(toFirst: .anyService([.heartRate]), within: .none)
-        let readings = bluejay.values(of: .heartRateMeasurement, as: HeartRateReading.self)
-        for try await reading in readings {
-            print("heart rate \(reading.beatsPerMinute)")
-            fflush(nil)  // What goes to a journal would wait for more.
+        while true {
+            // After a lost link this waits for the reconnection.
+            try await bluejay.connect(toFirst: .anyService([.heartRate]), within: .none)
+            let readings = bluejay.values(of: .heartRateMeasurement, as: HeartRateReading.self)
+            do {
+                for try await reading in readings {
+                    print("heart rate \(reading.beatsPerMinute)")
+                    fflush(nil)  // What goes to a journal would wait for more.
+                }
+            } catch let error as BluejayError where error.isWorthRetrying {
+                print("again: \(error)")
+            }
         }
     }
 }

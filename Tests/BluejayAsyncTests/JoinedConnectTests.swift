@@ -1,0 +1,197 @@
+import Bluejay
+import BluejayAsync
+import BluejaySimulator
+import TestSupport
+import Testing
+
+@Suite("Connecting to what is connected", .timeLimit(.minutes(15)))
+struct JoinedConnectTests {
+    private static let lamp = "C0:00:00:00:00:02"
+
+    /// A stage with a second peripheral, which connects to the first one.
+    private func connected() async throws -> (stage: AsyncStage, gadget: PeripheralIdentifier) {
+        let stage = try await AsyncStage()
+        await stage.system.perform {
+            $0.add(SimulatedDevice(address: Self.lamp, name: "Lamp", advertising: ["FFE0"]))
+        }
+        let gadget = try await stage.bluejay.connect(toFirst: .namePrefix("Gadget"), within: 20)
+        return (stage, gadget)
+    }
+
+    @Test("32.41: the awaited forms succeed when the peripheral meant is connected")
+    func connectedAlready() async throws {
+        let (stage, gadget) = try await connected()
+        let bluejay = stage.bluejay
+        #expect(try await bluejay.connect(gadget) == gadget)
+        let filters: [ScanFilter] = [
+            .namePrefix("Gadget"), .anyService([service]), .address(AsyncStage.address),
+            .everything,
+        ]
+        for filter in filters {
+            #expect(try await bluejay.connect(toFirst: filter, within: 20) == gadget)
+        }
+        #expect(try await bluejay.read(from: quick) == UInt8(1))
+        #expect(try await stage.gadget { $0.isConnected })
+    }
+
+    @Test("32.41: a filter that found the peripheral still means it while it does not advertise")
+    func foundBefore() async throws {
+        let stage = try await AsyncStage()
+        let filter = ScanFilter.anyService([service]) && .minimumRSSI(-100)
+        let gadget = try await stage.bluejay.connect(toFirst: filter, within: 20)
+        #expect(try await stage.bluejay.connect(toFirst: filter, within: 20) == gadget)
+    }
+
+    @Test("32.41: another peripheral is refused with the name of the connected one")
+    func another() async throws {
+        let (stage, gadget) = try await connected()
+        let lamp = try PeripheralIdentifier(
+            address: Self.lamp,
+            isRandomAddress: true,
+            name: "Lamp"
+        )
+        let calls: [@Sendable (Bluejay) async throws -> Void] = [
+            { try await $0.connect(lamp) }, { try await $0.connect(toFirst: .namePrefix("Lamp")) },
+        ]
+        for call in calls {
+            let error = await #expect(throws: BluejayError.self) { try await call(stage.bluejay) }
+            #expect(error == .multipleConnectNotSupported)
+            #expect(error?.conflictingPeripheral == gadget)
+            #expect(
+                error?.description.contains("Gadget (\(AsyncStage.address)) is connected") == true
+            )
+            #expect(error?.isWorthRetrying == false)
+        }
+        // Its remedy leads to the other one.
+        try await stage.bluejay.disconnect()
+        #expect(try await stage.bluejay.connect(lamp).name == "Lamp")
+    }
+
+    @Test(
+        "32.41: the callback form refuses the connected peripheral, and says that it is connected"
+    )
+    func callback() async throws {
+        let (stage, gadget) = try await connected()
+        let bluejay = stage.bluejay
+        let text = await withCheckedContinuation { continuation in
+            bluejay.mainLoop.post {
+                bluejay.connect(gadget) { result in
+                    guard case .failure(let error) = result else {
+                        return continuation.resume(returning: "success")
+                    }
+                    continuation.resume(returning: "\(error)")
+                }
+            }
+        }
+        #expect(
+            text.hasPrefix("connect to Gadget (\(AsyncStage.address)): it is connected already")
+        )
+    }
+
+    @Test("32.41: calls that mean the same peripheral share one attempt")
+    func shared() async throws {
+        let stage = try await AsyncStage()
+        let bluejay = stage.bluejay
+        let gadget = try await bluejay.find()
+        let events = bluejay.connectionEvents
+        async let first = bluejay.connect(gadget)
+        async let second = bluejay.connect(gadget)
+        async let third = bluejay.connect(toFirst: .namePrefix("Gadget"), within: 20)
+        async let fourth = bluejay.connect(toFirst: .anyService([service]), within: 20)
+        #expect(try await [first, second, third, fourth] == [gadget, gadget, gadget, gadget])
+        try await bluejay.disconnect()
+        var connections = 0
+        for await event in events {
+            if case .connected = event { connections += 1 }
+            if case .disconnected = event { break }
+        }
+        #expect(connections == 1)
+    }
+
+    @Test("32.41: a call that shares a search for another peripheral is refused when that is found")
+    func sharedSearch() async throws {
+        let stage = try await AsyncStage()
+        await stage.system.perform {
+            $0.add(SimulatedDevice(address: Self.lamp, name: "Lamp", advertising: ["FFE0"]))
+        }
+        let bluejay = stage.bluejay
+        let gadget = try await bluejay.find()
+        let search = Task.immediate {
+            try await bluejay.connect(toFirst: .namePrefix("Lamp"), within: 20)
+        }
+        let error = await #expect(throws: BluejayError.self) { try await bluejay.connect(gadget) }
+        #expect(error == .multipleConnectNotSupported)
+        #expect(error?.conflictingPeripheral?.name == "Lamp")
+        #expect(try await search.value.name == "Lamp")
+    }
+
+    @Test("32.41: the cancellation and the limit of a call leave those that share its attempt")
+    func ownEnds() async throws {
+        let stage = try await AsyncStage()
+        let bluejay = stage.bluejay
+        let gadget = try await bluejay.find()
+        try await stage.gadget { $0.isConnectable = false }
+        let cancelled = Task.immediate { try await bluejay.connect(gadget, timeout: .none) }
+        let short = Task.immediate { try await bluejay.connect(gadget, timeout: .seconds(0.2)) }
+        let patient = Task.immediate { try await bluejay.connect(gadget, timeout: .none) }
+        await #expect(throws: BluejayError.connectionTimedOut) { try await short.value }
+        cancelled.cancel()
+        await #expect(throws: CancellationError.self) { try await cancelled.value }
+        try await stage.gadget { $0.isConnectable = true }
+        #expect(try await patient.value == gadget)
+    }
+
+    @Test("32.41: everything that is cancelled ends the calls that share an attempt, too")
+    func cancelEverything() async throws {
+        let stage = try await AsyncStage()
+        let bluejay = stage.bluejay
+        let gadget = try await bluejay.find()
+        try await stage.gadget { $0.isConnectable = false }
+        let calls = (1...3).map { _ in
+            Task.immediate { try await bluejay.connect(gadget, timeout: .none) }
+        }
+        await bluejay.cancelEverything(error: BluejayError.stopped)
+        for call in calls {
+            await #expect(throws: BluejayError.stopped) { try await call.value }
+        }
+        let more = (1...2).map { _ in
+            Task.immediate { try await bluejay.connect(gadget, timeout: .none) }
+        }
+        await bluejay.stopAndExtractBluetoothState()
+        for call in more {
+            await #expect(throws: BluejayError.stopped) { try await call.value }
+        }
+    }
+
+    @Test(
+        "32.41: a loop around the program of Homes.md prints on while the link is cut three times"
+    )
+    func homes() async throws {
+        let stage = try await AsyncStage()
+        let bluejay = stage.bluejay
+        await bluejay.onLoop {
+            $0.reconnectOptions = ReconnectOptions(firstDelay: .milliseconds(5))
+        }
+        let (readings, readingsEnd) = AsyncStream<UInt8>.makeStream()
+        let program = Task {
+            while true {
+                try await bluejay.connect(toFirst: .anyService([service]), within: .none)
+                do {
+                    for try await reading in bluejay.values(of: measurement, as: UInt8.self) {
+                        readingsEnd.yield(reading)
+                    }
+                } catch let error as BluejayError where error.isWorthRetrying {}
+            }
+        }
+        var iterator = readings.makeAsyncIterator()
+        for cut in 0...3 {
+            try await wait { try await stage.gadget { $0.listenerCount(of: "2A37") } == 1 }
+            try await stage.send([UInt8(cut)])
+            #expect(await iterator.next() == UInt8(cut))
+            try await stage.gadget { $0.drop() }
+            try await wait { try await stage.gadget { $0.listenerCount(of: "2A37") } == 0 }
+        }
+        program.cancel()
+        await #expect(throws: CancellationError.self) { try await program.value }
+    }
+}

@@ -1,0 +1,87 @@
+import Testing
+
+@testable import Bluejay
+
+@Suite("Connects that share an attempt", .timeLimit(.minutes(15)))
+struct SharedAttemptsTests {
+    private func queue(isSame: Bool = true) -> QueueStateMachine {
+        var queue = QueueStateMachine.poweredOn()
+        _ = queue.enqueue(1, .connect)
+        #expect(queue.attempt == 1)
+        #expect(queue.share(2, attempt: 1, isSame: isSame) == [.attemptBegan(2)])
+        #expect(queue.share(3, attempt: 1, isSame: isSame) == [.attemptBegan(3)])
+        return queue
+    }
+
+    @Test("32.41: they end as the attempt does")
+    func ends() {
+        var queue = queue()
+        _ = queue.finished(1)
+        #expect(queue.attemptEnded(1, nil) == [.complete(2, nil), .complete(3, nil)])
+        #expect(queue.attemptEnded(1, nil) == [])
+        queue = self.queue()
+        _ = queue.finished(1, error: .pairingRefused)
+        #expect(
+            queue.attemptEnded(1, .pairingRefused)
+                == [.complete(2, .pairingRefused), .complete(3, .pairingRefused)]
+        )
+    }
+
+    @Test(
+        "32.41: what ends one call alone makes the next one try, and the others share that",
+        arguments: [BluejayError.cancelled, .connectionTimedOut, .noPeripheralFound("")]
+    )
+    func ownEnd(_ error: BluejayError) {
+        var queue = queue()
+        _ = queue.finished(1, error: error)
+        #expect(queue.attemptEnded(1, error) == [.start(2), .attemptBegan(3)])
+        #expect(queue.attempt == 2)
+        _ = queue.finished(2)
+        #expect(queue.attemptEnded(2, nil) == [.complete(3, nil)])
+    }
+
+    @Test("32.41: an attempt to what was perhaps another peripheral fails nobody else")
+    func perhapsAnother() {
+        var queue = queue(isSame: false)
+        _ = queue.finished(1, error: .unexpectedDisconnect)
+        #expect(
+            queue.attemptEnded(1, .unexpectedDisconnect) == [.start(2), .attemptBegan(3)]
+        )
+    }
+
+    @Test("32.41: each is cancelled alone, and all with everything")
+    func cancelled() {
+        var queue = queue()
+        #expect(queue.cancel(2, .cancelled) == [.complete(2, .cancelled)])
+        #expect(queue.cancelAll(.stopped) == [.abort(1), .complete(3, .stopped)])
+        queue = self.queue()
+        #expect(queue.stop().suffix(2) == [.complete(2, .stopped), .complete(3, .stopped)])
+    }
+
+    @Test("32.41: a waiting attempt is shared, and the limit starts with its turn")
+    func waiting() {
+        var queue = QueueStateMachine.connected()
+        _ = queue.enqueue(1, .disconnect)
+        #expect(queue.attempt == nil)
+        _ = queue.enqueue(2, .connect)
+        #expect(queue.attempt == 2)
+        #expect(queue.share(3, attempt: 2, isSame: true) == [])
+        #expect(
+            queue.finished(1) == [
+                .announceDisconnected(.requested), .complete(1, nil), .start(2), .attemptBegan(3),
+            ]
+        )
+    }
+
+    @Test("32.41: a reconnection is shared, too, and replaced when something else ends it")
+    func reconnection() {
+        var queue = QueueStateMachine.poweredOn()
+        _ = queue.enqueue(1, .reconnect)
+        #expect(queue.attempt == 1)
+        _ = queue.share(2, attempt: 1, isSame: true)
+        _ = queue.enqueue(3, .scan)
+        #expect(queue.attempt == nil)
+        #expect(queue.finished(1).first == .complete(1, .cancelled))
+        #expect(queue.attemptEnded(1, .cancelled) == [.stopScan(3)])
+    }
+}

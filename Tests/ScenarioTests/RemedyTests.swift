@@ -1,0 +1,154 @@
+import Bluejay
+import BluejaySimulator
+import Foundation
+import Staging
+import TestSupport
+import Testing
+
+/// Makes a call fail, and then follows the remedy in the error's text.
+@Suite("The remedies in error texts", .timeLimit(.minutes(15)))
+struct RemedyTests {
+    private static let gadget = PeripheralScript.gadget([
+        ScriptedCharacteristic("2A37", ["notify"], .value([])),
+        ScriptedCharacteristic("2A38", ["read"], .value([7])),
+    ])
+
+    @Test("32.41: a second scan: stopScanning(), then scan")
+    func scan() async throws {
+        try await onStage(isRecorded: false) { scene in
+            let central = await scene.availableCentral(adapter: "hci0")
+            await central.run { central in
+                central.noteScan("first")
+                central.noteScan("second")
+            }
+            await central.wait(for: "second stopped multipleScanNotSupported")
+            await central.run { central in
+                central.bluejay.stopScanning()
+                central.noteScan("third", discovery: { _, _ in .stop })
+                central.bluejay.stopScanning()
+            }
+            await central.wait(for: "third")
+            await central.expect([
+                "second stopped multipleScanNotSupported", "first stopped by itself",
+                "third stopped by itself",
+            ])
+        }
+    }
+
+    @Test("32.41: a second connect: disconnect(), then connect; also while it is being connected")
+    func connect() async throws {
+        try await onStage(isRecorded: false) { scene in
+            let connected = try await scene.connected(to: Self.gadget)
+            let central = connected.central
+            let identifier = connected.identifier
+            await central.forget()
+            await central.run { central in
+                central.noteConnect("second", identifier)
+                central.noteDisconnect("disconnect")
+                central.noteConnect("third", identifier)
+                central.noteConnect("fourth", identifier)
+                central.bluejay.cancelEverything()
+                central.noteConnect("fifth", identifier)
+            }
+            await central.wait(for: "fifth")
+            await central.run { $0.noteConnect("sixth", identifier) }
+            await central.wait(for: "sixth")
+            let record = await central.record()
+            #expect(
+                record.filter { $0.hasSuffix("multipleConnectNotSupported") } == [
+                    "second multipleConnectNotSupported", "fourth multipleConnectNotSupported",
+                    "sixth multipleConnectNotSupported",
+                ]
+            )
+            #expect(record.contains("third cancelled"))
+        }
+    }
+
+    @Test("32.41: a read behind a disconnect, and without a connection: connect, then read")
+    func read() async throws {
+        try await onStage(isRecorded: false) { scene in
+            let connected = try await scene.connected(to: Self.gadget)
+            let central = connected.central
+            let identifier = connected.identifier
+            await central.forget()
+            await central.run { central in
+                central.noteDisconnect("disconnect")
+                central.noteDisconnect("again")
+                central.noteRead("queued")
+                central.noteConnect("connect", identifier)
+                central.noteRead("behind")
+            }
+            await central.wait(for: "behind")
+            await central.run { central in
+                central.noteDisconnect("second", immediate: true) { [weak central] in
+                    central?.noteRead("alone")
+                    central?.noteConnect("third", identifier) { [weak central] in
+                        central?.noteRead("last")
+                    }
+                }
+            }
+            await central.wait(for: "last")
+            let record = await central.record()
+            let errors = ["again multiple", "queued disconnectQueued", "alone notConnected"]
+            for error in errors { #expect(record.contains { $0.hasPrefix(error) }, "\(error)") }
+            for value in ["behind 07", "last 07"] { #expect(record.contains(value), "\(value)") }
+        }
+    }
+
+    @Test("32.41: a second listen: endListen(), or a first listen that is replaceable")
+    func listen() async throws {
+        try await onStage(isRecorded: false) { scene in
+            let central = try await scene.connected(to: Self.gadget).central
+            await central.forget()
+            await central.run { central in
+                central.noteListen("first")
+                central.noteListen("second", option: .replaceable)
+                central.noteEndListen("end")
+                central.noteListen("third", option: .replaceable)
+                central.noteListen("fourth")
+            }
+            await central.settle()
+            await central.expect([
+                "second multipleListenTrapped", "end ok", "third multipleListenReplaced",
+            ])
+        }
+    }
+
+    @Test("32.41: forgetting a peripheral and choosing an adapter in use: disconnect, then again")
+    func inUse() async throws {
+        try await onStage(isRecorded: false) { scene in
+            let connected = try await scene.connected(to: Self.gadget)
+            let central = connected.central
+            let identifier = connected.identifier
+            await central.forget()
+            await central.run { central in
+                let forget: (String) -> Void = { name in
+                    central.bluejay.forget(identifier) { central.note("\(name) \($0.isSuccess)") }
+                }
+                let choose: (String) -> Void = { name in
+                    central.bluejay.useAdapter("hci0") { central.note("\(name) \($0.isSuccess)") }
+                }
+                forget("early")
+                choose("early choice")
+                central.noteScan("scan")
+                central.noteDisconnect("disconnect", immediate: true) {
+                    central.bluejay.stopScanning()
+                    choose("choice")
+                    forget("late")
+                }
+            }
+            await central.wait(for: "late")
+            let record = await central.record()
+            #expect(record.contains("early choice false"))
+            #expect(record.contains("choice true"))
+            #expect(record.contains("late true"))
+            #expect(!record.contains("early true"))
+        }
+    }
+}
+
+extension Result {
+    fileprivate var isSuccess: Bool {
+        if case .success = self { true } else { false }
+    }
+}
