@@ -114,12 +114,10 @@ struct ScanStateMachine<Key: Hashable, Content: Equatable>: Equatable {
     }
 
     private func isNews(_ old: Seen, _ new: Seen) -> Bool {
-        guard throttle > 0, old.isConnected == new.isConnected, old.content == new.content else {
-            return true
-        }
+        guard throttle > 0, old.isConnected == new.isConnected else { return true }
         guard let before = old.rssi, let after = new.rssi else {
-            return (old.rssi == nil) != (new.rssi == nil)
+            return (old.rssi == nil) != (new.rssi == nil) || old.content != new.content
         }
-        return abs(before - after) >= throttle
+        return abs(before - after) >= throttle || old.content != new.content
     }
 }

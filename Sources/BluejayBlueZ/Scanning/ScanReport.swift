@@ -6,37 +6,90 @@ package import FoundationEssentials
 package struct ScanReport: Equatable {
     package var path: ObjectPath
     package var address: DeviceAddress
-    package var name: String?
     /// In dBm; nil when it is not known.
     package var rssi: Int?
-    package var txPower: Int?
-    package var uuids: [BluetoothUUID]
-    package var manufacturerData: [UInt16: Data]
-    package var serviceData: [BluetoothUUID: Data]
+    /// What the device advertises: two reports with the same content differ in strength at most.
+    package private(set) var content: Content
     /// Whether somebody on this machine is connected to it; it need not advertise then.
     package var isConnected = false
-}
 
-extension ScanReport {
-    /// Everything that a device advertises, without its strength.
-    package struct Content: Equatable {
-        private let name: String?
-        private let txPower: Int?
-        private let uuids: [BluetoothUUID]
-        private let manufacturerData: [UInt16: Data]
-        private let serviceData: [BluetoothUUID: Data]
-
-        fileprivate init(_ report: ScanReport) {
-            name = report.name
-            txPower = report.txPower
-            uuids = report.uuids
-            manufacturerData = report.manufacturerData
-            serviceData = report.serviceData
-        }
+    package init(
+        path: ObjectPath,
+        address: DeviceAddress,
+        name: String? = nil,
+        rssi: Int? = nil,
+        txPower: Int? = nil,
+        uuids: [BluetoothUUID],
+        manufacturerData: [UInt16: Data],
+        serviceData: [BluetoothUUID: Data],
+        isConnected: Bool = false
+    ) {
+        self.path = path
+        self.address = address
+        self.rssi = rssi
+        self.isConnected = isConnected
+        content = Content(
+            name: name,
+            txPower: txPower,
+            uuids: uuids,
+            manufacturerData: manufacturerData,
+            serviceData: serviceData
+        )
     }
 
-    /// What the device advertises: two reports with the same content differ in strength at most.
-    package var content: Content { Content(self) }
+    package var name: String? { content.name }
+    package var txPower: Int? { content.txPower }
+    package var uuids: [BluetoothUUID] { content.uuids }
+    package var manufacturerData: [UInt16: Data] { content.manufacturerData }
+    package var serviceData: [BluetoothUUID: Data] { content.serviceData }
+
+    /// Everything that a device advertises, without its strength.
+    ///
+    /// Immutable and shared: reports that differ in strength alone have one content, which is compared by
+    /// its identity first. As separate fields the comparison cost 5,000 instructions a report.
+    package final class Content: Equatable, Swift.Sendable {
+        fileprivate let name: String?
+        fileprivate let txPower: Int?
+        fileprivate let uuids: [BluetoothUUID]
+        fileprivate let manufacturerData: [UInt16: Data]
+        fileprivate let serviceData: [BluetoothUUID: Data]
+
+        fileprivate init(
+            name: String?,
+            txPower: Int?,
+            uuids: [BluetoothUUID],
+            manufacturerData: [UInt16: Data],
+            serviceData: [BluetoothUUID: Data]
+        ) {
+            self.name = name
+            self.txPower = txPower
+            self.uuids = uuids
+            self.manufacturerData = manufacturerData
+            self.serviceData = serviceData
+        }
+
+        /// A copy with other values; nil keeps what there is.
+        fileprivate func with(
+            txPower: Int?? = nil,
+            manufacturerData: [UInt16: Data]? = nil,
+            serviceData: [BluetoothUUID: Data]? = nil
+        ) -> Content {
+            Content(
+                name: name,
+                txPower: txPower ?? self.txPower,
+                uuids: uuids,
+                manufacturerData: manufacturerData ?? self.manufacturerData,
+                serviceData: serviceData ?? self.serviceData
+            )
+        }
+
+        package static func == (left: Content, right: Content) -> Bool {
+            left === right
+                || left.manufacturerData == right.manufacturerData
+                    && left.serviceData == right.serviceData && left.txPower == right.txPower
+                    && left.uuids == right.uuids && left.name == right.name
+        }
+    }
 }
 
 extension ScanReport {
@@ -61,9 +114,15 @@ extension ScanReport {
         for told in change.values {
             switch told.part {
             case .strength: rssi = BusNumber.signalStrength.read(told.value)
-            case .txPower: txPower = BusNumber.transmitPower.read(told.value)
-            case .manufacturerData: manufacturerData = Device1.manufacturerData(told.value)
-            case .serviceData: serviceData = Device1.serviceData(told.value)
+            case .txPower:
+                let new = BusNumber.transmitPower.read(told.value)
+                if new != txPower { content = content.with(txPower: .some(new)) }
+            case .manufacturerData:
+                let new = Device1.manufacturerData(told.value)
+                if new != manufacturerData { content = content.with(manufacturerData: new) }
+            case .serviceData:
+                let new = Device1.serviceData(told.value)
+                if new != serviceData { content = content.with(serviceData: new) }
             case .flags, .data: break
             }
         }

@@ -1,2 +1,2 @@
-// A target of a user may be called like one of the demos of the library.
+/// A word of a target that has the name of one of the library's own targets in former versions.
 public let doorbell = "Bell"
