@@ -94,7 +94,7 @@ struct KnownPeripheralTests {
             let error = await #expect(throws: BluejayError.inUse("peripheral \(identifier)")) {
                 try await central.forget(identifier)
             }
-            #expect(error?.localizedDescription.contains("disconnect, wait") == true)
+            #expect(error?.localizedDescription.contains("disconnect, stop scanning") == true)
             #expect(await central.state(\.isConnected))
             try await central.disconnect()
             try await central.forget(identifier)
