@@ -47,6 +47,7 @@ package final class BlueZClient {
     private var hasSnapshot = false
     private var reopening: ScheduledTimer?
     private var openAttempts = 0
+    var activation = Activation()
     /// How many connections to the bus there have been.
     private(set) var connections = 0
     /// Calls for which there was no bus, until their failure is told.
@@ -221,6 +222,7 @@ package final class BlueZClient {
 
     private func lostBus(_ error: BusError) {
         connection = nil
+        perform(activation.machine.busLost())
         let denied = error.name.hasSuffix(".AccessDenied") || error.name.hasSuffix(".AuthFailed")
         forgetObjects(denied ? .accessDenied(error.message) : .busUnavailable(error.message))
         let delay = Duration.seconds(min(30, 1 << min(openAttempts, 5)))
@@ -243,27 +245,7 @@ package final class BlueZClient {
 
     // MARK: The daemon
 
-    private func findOwner(mayStart: Bool) {
-        connection?.call(StandardBus.getOwner, timeout: .seconds(25)) { [weak self] result in
-            switch result {
-            case .success(let values): self?.ownerChanged(values.first?.text ?? "")
-            case .failure where mayStart: self?.startService()
-            case .failure(let error): self?.failed(error)
-            }
-        }
-    }
-
-    // On a desktop the bus starts bluetoothd when it is asked to.
-    private func startService() {
-        connection?.call(StandardBus.startService, timeout: .seconds(25)) { [weak self] result in
-            switch result {
-            case .success: self?.findOwner(mayStart: false)
-            case .failure(let error): self?.failed(error)
-            }
-        }
-    }
-
-    private func failed(_ error: BusError) {
+    func ownerIsMissing(_ error: BusError) {
         // A lost bus has been told already, and a daemon that came meanwhile is better news.
         guard connection != nil, owner == nil else { return }
         enter(
@@ -272,8 +254,9 @@ package final class BlueZClient {
         )
     }
 
-    private func ownerChanged(_ name: String) {
+    func ownerChanged(_ name: String) {
         guard name != (owner ?? "") else { return }
+        followActivation(isThere: !name.isEmpty)
         forgetObjects(name.isEmpty ? .serviceNotRunning : .connecting)
         guard !name.isEmpty else { return }
         owner = name

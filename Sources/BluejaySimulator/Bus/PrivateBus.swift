@@ -17,6 +17,7 @@ package final class PrivateBus {
     private let folder: URL
     private var process: ChildProcess?
     private var output: BusDescriptor?
+    private var requests: ActivationRequests?
     private var source: DescriptorSource?
     private var printed = ""
     private var ready: ((Result<BusAddress, Failure>) -> Void)?
@@ -28,12 +29,14 @@ package final class PrivateBus {
     ///   - program: The daemon, looked up in PATH.
     ///   - parent: Where its folder is made; by default `TMPDIR`. If the path of the socket is too long
     ///     there, the folder is made in `/tmp`.
+    ///   - activation: Called on the context when the bus is to start bluetoothd; nil is a bus that cannot.
     ///   - ready: On the context.
     /// - Throws: `Failure` when there is no folder or no shell.
     package init(
         on context: MainContext,
         program: String = "dbus-daemon",
         in parent: String? = nil,
+        activation: (() -> Void)? = nil,
         ready: @escaping (Result<BusAddress, Failure>) -> Void
     ) throws {
         self.context = context
@@ -55,7 +58,11 @@ package final class PrivateBus {
         }
         do {
             let file = folder.appending(path: "bus.conf")
-            try Self.configuration(folder.path).write(to: file, atomically: true, encoding: .utf8)
+            if let activation {
+                requests = try ActivationRequests(in: folder, on: context, activation)
+            }
+            let text = Self.configuration(folder.path, isActivating: requests != nil)
+            try text.write(to: file, atomically: true, encoding: .utf8)
             try start(program, file.path)
         } catch {
             try? FileManager.default.removeItem(at: folder)
@@ -71,6 +78,7 @@ package final class PrivateBus {
     package func stop() {
         source?.cancel()
         source = nil
+        requests = nil
         process?.abandon(signal: SIGTERM)
         process = nil
         // The daemon removes its socket when it ends: a folder whose files disappear meanwhile would stay.
@@ -143,28 +151,31 @@ package final class PrivateBus {
     }
 
     // Everybody on this bus may do everything: it is as private as its folder.
-    private static func configuration(_ folder: String) -> String {
-        """
-        <!DOCTYPE busconfig PUBLIC "-//freedesktop//DTD D-Bus Bus Configuration 1.0//EN"
-         "http://www.freedesktop.org/standards/dbus/1.0/busconfig.dtd">
-        <busconfig>
-          <listen>\(BusAddress.socket(socket(in: folder)).text)</listen>
-          <auth>EXTERNAL</auth>
-          <policy context="default">
-            <allow user="*"/>
-            <allow own="*"/>
-            <allow send_destination="*"/>
-            <allow send_type="signal"/>
-            <allow send_requested_reply="true"/>
-            <allow receive_type="method_call"/>
-            <allow receive_type="method_return"/>
-            <allow receive_type="error"/>
-            <allow receive_type="signal"/>
-            <allow eavesdrop="true"/>
-          </policy>
-          <limit name="max_match_rules_per_connection">5000</limit>
-          <limit name="max_replies_per_connection">50000</limit>
-        </busconfig>
-        """
+    private static func configuration(_ folder: String, isActivating: Bool) -> String {
+        // Relative to the folder of the file.
+        let services = isActivating ? "<servicedir>\(ActivationRequests.folder)</servicedir>" : ""
+        return """
+            <!DOCTYPE busconfig PUBLIC "-//freedesktop//DTD D-Bus Bus Configuration 1.0//EN"
+             "http://www.freedesktop.org/standards/dbus/1.0/busconfig.dtd">
+            <busconfig>
+              <listen>\(BusAddress.socket(socket(in: folder)).text)</listen>
+              <auth>EXTERNAL</auth>
+              \(services)
+              <policy context="default">
+                <allow user="*"/>
+                <allow own="*"/>
+                <allow send_destination="*"/>
+                <allow send_type="signal"/>
+                <allow send_requested_reply="true"/>
+                <allow receive_type="method_call"/>
+                <allow receive_type="method_return"/>
+                <allow receive_type="error"/>
+                <allow receive_type="signal"/>
+                <allow eavesdrop="true"/>
+              </policy>
+              <limit name="max_match_rules_per_connection">5000</limit>
+              <limit name="max_replies_per_connection">50000</limit>
+            </busconfig>
+            """
     }
 }

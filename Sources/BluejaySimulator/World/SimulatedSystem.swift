@@ -181,7 +181,11 @@ private final class Parts: @unchecked Swift.Sendable {
             completion(.failure(SimulatedSystem.Failure(description: "\(error)")))
         }
         do {
-            bus = try PrivateBus(on: context) { [weak self] result in
+            let activate = { [weak self] () -> Void in self?.activate() }
+            bus = try PrivateBus(
+                on: context,
+                activation: options.isActivated ? activate : nil
+            ) { [weak self] result in
                 switch result {
                 case .failure(let failure): fail(failure)
                 case .success(let address):
@@ -208,6 +212,12 @@ private final class Parts: @unchecked Swift.Sendable {
         } catch {
             done()
         }
+    }
+
+    // The bus waits until somebody has taken the name.
+    private func activate() {
+        guard let world, world.connection == nil else { return }
+        world.restart { _ in }
     }
 
     func end() {

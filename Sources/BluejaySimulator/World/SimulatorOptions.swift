@@ -14,6 +14,9 @@ public struct SimulatorOptions: Swift.Sendable {
     public var timeScale = 1.0 {
         didSet { timeScale = min(1000, timeScale >= 0.0001 ? timeScale : 0.0001) }
     }
+    /// Whether the bus starts a bluetoothd that has ended when a program asks for it, as D-Bus activation
+    /// does on most systems.
+    public var isActivated = false
     /// Whether adapters take advertisement monitors: bluetoothd from 5.56 on, with `--experimental`.
     public var takesMonitors = true
     /// Whether L2CAP channels are made here; else programs use the kernel's, as with the real bluetoothd.
