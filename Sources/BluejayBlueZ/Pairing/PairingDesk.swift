@@ -10,6 +10,9 @@ package final class PairingDesk {
     /// Who is asked: the request, the device, the answer.
     package typealias Ask = (PairingRequest, ObjectPath, PairingAnswer) -> Void
 
+    /// A bluetoothd that stands still answers when it continues, however long that takes.
+    private static let longest = Duration.seconds(86_400)
+
     private struct Open {
         var request: PairingRequest
         let device: ObjectPath
@@ -36,6 +39,7 @@ package final class PairingDesk {
     private var timer: ScheduledTimer?
     /// Where the agent is; nil while it is not on the bus.
     private var exported: (path: ObjectPath, objects: ObjectServer)?
+    private var agentTimer: ScheduledTimer?
     private var waiting: [() -> Void] = []
     /// Devices of which a question was refused here.
     private var refused: Set<ObjectPath> = []
@@ -54,7 +58,7 @@ package final class PairingDesk {
         states = client.observe(.adapters) { [weak self] event in
             if case .stateChanged(let state) = event { self?.followed(state) }
         }
-        perform(agent.available(client.state == .running))
+        perform(agent.available(client.state == .running, now: client.clock.now))
     }
 
     // MARK: Users
@@ -64,7 +68,7 @@ package final class PairingDesk {
         lastUser += 1
         users[lastUser] = ask
         machine.joined(lastUser)
-        perform(agent.wanted(true))
+        perform(agent.wanted(true, now: client.clock.now))
         return PairingUser(self, lastUser)
     }
 
@@ -75,7 +79,7 @@ package final class PairingDesk {
     fileprivate func left(_ user: PairingMachine.User) {
         users[user] = nil
         perform(machine.left(user))
-        perform(agent.wanted(!users.isEmpty))
+        perform(agent.wanted(!users.isEmpty, now: client.clock.now))
     }
 
     /// Pairing has replaced the address of a device.
@@ -107,7 +111,7 @@ package final class PairingDesk {
 
     private func followed(_ state: BlueZClient.State) {
         if state != .running { perform(machine.overForAll()) }
-        perform(agent.available(state == .running))
+        perform(agent.available(state == .running, now: client.clock.now))
     }
 
     private func perform(_ actions: [AgentMachine.Action]) {
@@ -115,26 +119,36 @@ package final class PairingDesk {
             switch action {
             case .register(let call): register(call)
             case .unregister:
-                guard let (path, objects) = exported else { continue }
-                // Whatever the answer, nobody is asked any more.
-                objects.connection.call(
-                    AgentManager1.unregisterAgent(path),
-                    timeout: .seconds(25)
-                ) { _ in
-                }
+                if let (path, objects) = exported { unregister(path, objects.connection) }
                 unexport()
             case .forget: unexport()
             case .settled:
                 let ready = waiting
                 waiting = []
                 for one in ready { one() }
+            case .setTimer(let instant):
+                let clock = client.clock
+                agentTimer = instant.map { instant in
+                    clock.schedule(after: instant - clock.now) { [weak self] in self?.agentIsDue() }
+                }
             }
         }
     }
 
+    private func agentIsDue() {
+        let wasLate = agent.isLate
+        perform(agent.timerFired(now: client.clock.now))
+        if agent.isLate, !wasLate { log.warning("bluetoothd does not answer RegisterAgent") }
+    }
+
+    // Whatever the answer, nobody is asked any more.
+    private func unregister(_ path: ObjectPath, _ connection: BusConnection) {
+        connection.call(AgentManager1.unregisterAgent(path), timeout: Self.longest) { _ in }
+    }
+
     private func register(_ call: Int) {
         guard let objects = hub.objects else {
-            return perform(agent.registered(call, succeeded: false))
+            return perform(agent.registered(call, succeeded: false, now: client.clock.now))
         }
         let path = hub.freshPath("agent")
         exported = (path, objects)
@@ -155,13 +169,17 @@ package final class PairingDesk {
         objects.export([interface], at: path)
         objects.connection.call(
             AgentManager1.registerAgent(path, capability: Agent1.capability),
-            timeout: .seconds(25)
-        ) { [weak self] result in
+            timeout: Self.longest
+        ) { [weak self, weak connection = objects.connection] result in
             guard let self else { return }
             if case .failure(let error) = result {
                 log.warning("the agent is refused", ["error": error.description])
+            } else if exported?.path != path, let connection {
+                // It was given up meanwhile, and taken all the same.
+                return unregister(path, connection)
             }
-            perform(agent.registered(call, succeeded: (try? result.get()) != nil))
+            let succeeded = (try? result.get()) != nil
+            perform(agent.registered(call, succeeded: succeeded, now: client.clock.now))
         }
     }
 
