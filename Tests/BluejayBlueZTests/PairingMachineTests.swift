@@ -126,7 +126,7 @@ struct PairingMachineTests {
         machine.claims(2, .device(lock))
         #expect(ask(&machine, 7, lock).first == .ask(1, 7))
         #expect(
-            machine.left(1) == [.reply(7, .withdrawn), .ended(7), .setTimer(nil)]
+            machine.left(1) == [.reply(7, .abandoned), .ended(7), .setTimer(nil)]
         )
         #expect(ask(&machine, 8, lock).first == .ask(2, 8))
     }

@@ -5,7 +5,8 @@ extension Bluejay {
     /// Joins the queue. A peripheral that is paired is not asked again. bluetoothd keeps the keys, so that
     /// later connections are encrypted from their beginning; ``forget(_:completion:)`` removes them.
     /// Without a pairing handler the questions go to the agent of the desktop, and where there is none
-    /// bluetoothd refuses to pair: ``setPairingHandler(_:)`` first.
+    /// bluetoothd refuses to pair: ``setPairingHandler(_:)`` first. If another instance on this main loop
+    /// has a handler, its agent is asked and refuses.
     ///
     /// - Parameters:
     ///   - timeout: From the call's turn in the queue; none is 60 s. The peripheral and bluetoothd give up

@@ -83,7 +83,7 @@ struct Agent1 {
         case .accepted: call.reply()
         case .passkey(let number): call.reply([.uint32(number)])
         case .pinCode(let code): call.reply([.string(code)])
-        case .refused: call.fail(rejected)
+        case .refused, .abandoned: call.fail(rejected)
         case .gaveUp, .withdrawn:
             call.fail(BusError(name: "org.bluez.Error.Canceled", message: "no answer"))
         }

@@ -259,6 +259,7 @@ package final class PairingDesk {
             switch reply {
             case .accepted, .passkey, .pinCode: "answered"
             case .refused: "refused"
+            case .abandoned: "refused: nobody answers any more"
             case .gaveUp: "not answered in time"
             case .withdrawn: "nobody waits any more"
             }
@@ -275,7 +276,7 @@ package final class PairingDesk {
             refused.insert(one.device)
             open[question] = nil
         // Who was asked is told that it is over.
-        case .gaveUp: refused.insert(one.device)
+        case .gaveUp, .abandoned: refused.insert(one.device)
         case .withdrawn: break
         }
     }

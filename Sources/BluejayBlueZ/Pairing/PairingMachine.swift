@@ -14,6 +14,8 @@ struct PairingMachine: Equatable {
         case pinCode(String)
         /// Somebody said no.
         case refused
+        /// Its user does not answer any more.
+        case abandoned
         /// Nobody said anything in time.
         case gaveUp
         /// There is nothing to be answered any more, or nobody who could.
@@ -77,7 +79,7 @@ struct PairingMachine: Equatable {
     /// Somebody does not answer any more.
     mutating func left(_ user: User) -> [Action] {
         users.removeAll { $0.user == user }
-        return end(.withdrawn) { $0.user == user }
+        return end(.abandoned) { $0.user == user }
     }
 
     /// Pairing has replaced the address of a device.
