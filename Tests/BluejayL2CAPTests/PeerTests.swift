@@ -142,6 +142,59 @@ struct PeerTests {
         #expect(await channel.receiveAll(5) == pattern(5))
     }
 
+    @Test("32.14: a peer that refuses to pair fails a channel with security as that")
+    func refusedPairing() async throws {
+        let lab = try await ChannelLab()
+        await lab.addSensor {
+            $0.serveChannels(on: 0x80, .echo)
+            $0.pairing = .refused
+        }
+        await lab.system.perform { $0.userAgreesToPairing = true }
+        let channel = L2CAPChannel(
+            to: try lab.sensor,
+            psm: 0x80,
+            security: .medium,
+            host: lab.host
+        )
+        let error = await #expect(throws: BluejayError.self) { try await channel.open() }
+        #expect(error?.code == .pairingFailed)
+        let low = try await lab.channel()
+        await low.close()
+    }
+
+    @Test("32.14: so does one that leaves the pairing unanswered, at the limit of the opening")
+    func unansweredPairing() async throws {
+        let lab = try await ChannelLab()
+        await lab.addSensor {
+            $0.serveChannels(on: 0x80, .echo)
+            $0.pairing = .silent
+        }
+        await lab.system.perform { $0.userAgreesToPairing = true }
+        let channel = L2CAPChannel(
+            to: try lab.sensor,
+            psm: 0x80,
+            security: .high,
+            host: lab.host
+        )
+        let error = await #expect(throws: BluejayError.self) {
+            try await channel.open(timeout: .seconds(1))
+        }
+        #expect(error?.code == .pairingFailed)
+    }
+
+    @Test("32.14: a link that breaks without any security asked for is a broken link still")
+    func brokenLink() async throws {
+        let lab = try await ChannelLab()
+        await lab.addSensor {
+            $0.serveChannels(on: 0x80, .echo, isEncrypted: true)
+            $0.pairing = .refused
+        }
+        await lab.system.perform { $0.userAgreesToPairing = true }
+        let channel = L2CAPChannel(to: try lab.sensor, psm: 0x80, host: lab.host)
+        let error = await #expect(throws: BluejayError.self) { try await channel.open() }
+        #expect(error?.code == .connectionFailed)
+    }
+
     @Test("A task that is cancelled takes the opening back")
     func cancelled() async throws {
         let lab = try await ChannelLab()

@@ -50,6 +50,8 @@ package final class Channel {
     private var closer: LoopCloser?
     private var whenClosed: (() -> Void)?
     private var isLeaving = false
+    /// Whether both ends had keys when the channel was asked for.
+    private var wasPaired = false
 
     private var client: BlueZClient { host.client }
 
@@ -104,7 +106,7 @@ package final class Channel {
         self.limit = limit.map { limit in
             client.clock.schedule(after: limit) { [weak self] in
                 guard let self, !machine.isOpen else { return }
-                perform(machine.close(.closed, .timedOut))
+                perform(machine.close(.closed, judged(.timedOut)))
             }
         }
         keepLoop()
@@ -151,6 +153,7 @@ package final class Channel {
         guard let adapter, let own = client.socketAddress(of: adapter), let share else {
             return perform(machine.connectFailed(.unavailable))
         }
+        wasPaired = share.isPaired
         attempt = client.channelKernel().connect(
             ChannelWish(own: own, psm: psm, security: security),
             to: share.address.socketAddress
@@ -161,9 +164,17 @@ package final class Channel {
             case .success(let socket):
                 take(socket)
                 perform(machine.connected())
-            case .failure(let failure): perform(machine.connectFailed(failure))
+            case .failure(let failure): perform(machine.connectFailed(judged(failure)))
             }
         }
+    }
+
+    // The security that was asked for is part of the judgement.
+    private func judged(_ failure: ChannelFailure) -> ChannelFailure {
+        guard security > 1, machine.isConnecting, !wasPaired, share?.isPaired != true else {
+            return failure
+        }
+        return failure.ofUnpairedLink
     }
 
     private func take(_ connected: ConnectedSocket) {
@@ -192,7 +203,7 @@ package final class Channel {
         read(atMost: .max)
         let failure: ChannelFailure =
             end == .unavailable ? .unavailable : .link(.failed("the link broke"))
-        perform(machine.linkEnded(.link(end), failure))
+        perform(machine.linkEnded(.link(end), judged(failure)))
     }
 
     private func leaveLink() {

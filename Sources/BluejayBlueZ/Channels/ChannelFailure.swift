@@ -16,6 +16,8 @@ package enum ChannelFailure: Error, Equatable {
     case timedOut
     /// The link is not as secure as one of the two ends wants it.
     case insecure
+    /// The security that was asked for needs a pairing, and none was made.
+    case unpaired
     /// Somebody listens on the number.
     case inUse
     /// The number wants a privilege that the program has not.
@@ -24,6 +26,16 @@ package enum ChannelFailure: Error, Equatable {
     case noKernelSupport
     case cancelled
     case system(SocketError)
+
+    /// The same failure of a channel that asked for an encrypted link to a peer without keys.
+    ///
+    /// Linux and bluetoothd report a pairing that failed as a silent peer, after 30 s, or as a lost link.
+    var ofUnpairedLink: ChannelFailure {
+        switch self {
+        case .unreachable, .timedOut, .link(.failed): .unpaired
+        default: self
+        }
+    }
 
     /// What an error of the kernel means for a connect.
     package init(connecting error: SocketError) {

@@ -96,6 +96,8 @@ struct ChannelMachine: Equatable {
 
     var isIdle: Bool { state == .idle }
     var isOpen: Bool { state == .open }
+    /// Whether the link is up and the channel is not.
+    var isConnecting: Bool { state == .connecting }
     var isOver: Bool { state == .over }
     /// Whether more is to be read from the socket now.
     var mayRead: Bool { state == .open && unread < limits.unread }

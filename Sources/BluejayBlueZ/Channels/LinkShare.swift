@@ -26,6 +26,8 @@ final class LinkShare {
     /// The address that the peer has now.
     var address: DeviceAddress { link.address }
     var name: String? { link.name }
+    /// Whether both ends have keys.
+    var isPaired: Bool { link.device?.isPaired == true }
 
     /// Brings the link up, or joins it.
     func join(_ done: @escaping (Result<Void, LinkFailure>) -> Void) {

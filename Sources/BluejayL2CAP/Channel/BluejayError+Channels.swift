@@ -27,6 +27,8 @@ extension BluejayError {
         case .link(.failed(let text)): self = .connectionFailed(text).answered(text)
         case .refused: self = .channelRefused
         case .insecure: self = .notPaired
+        case .unpaired:
+            self = .pairingFailed("the channel needs an encrypted link, and no pairing was made")
         case .inUse: self = .psmInUse(psm)
         case .notPermitted: self = .psmNotPermitted(psm)
         case .noKernelSupport: self = .notSupported("this kernel has no Bluetooth")
