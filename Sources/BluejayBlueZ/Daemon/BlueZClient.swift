@@ -165,6 +165,11 @@ package final class BlueZClient {
         refresh(path, Device1.interface, done: done)
     }
 
+    /// Reads all properties of an adapter anew, as for a device.
+    func refresh(adapter path: ObjectPath, done: @escaping () -> Void) {
+        refresh(path, Adapter1.interface, done: done)
+    }
+
     /// Reads all properties of one interface anew, as for a device.
     func refresh(_ path: ObjectPath, _ interface: String, done: @escaping () -> Void) {
         guard let asked = owner else { return done() }

@@ -40,9 +40,7 @@ extension Link {
             attempt { $0.appeared(now: client.clock.now) }
         case .removed(path, Device1.interface):
             attempt { $0.removed(now: client.clock.now) }
-            pairing.ended(.linkLost)
-            perform(machine.lost(reason: reason))
-            path = nil
+            lost(isGone: true)
         case .changed(path, Device1.interface, let values, _): receive(values)
         case .removed(let object, GattCharacteristic1.interface):
             if let gone = table.remove(at: object) {
@@ -79,16 +77,22 @@ extension Link {
         let told = Device1(values)
         if let isConnected = told.connectedIfTold {
             attempt { $0.connected(isConnected, now: client.clock.now) }
-            if !isConnected {
-                pairing.ended(.linkLost)
-                perform(machine.lost(reason: reason))
-            }
+            if !isConnected { lost(isGone: false) }
         }
         // It may have come before `Connected`, which is then known from the second reading only.
         guard told.isResolved || told.isConnected, let path, client.objects.isResolved(path) else {
             return
         }
         attempt { $0.resolved(foundServices, now: client.clock.now) }
+    }
+
+    private func lost(isGone: Bool) {
+        pairing.linkEnds { [weak self] in
+            guard let self else { return }
+            pairing.ended(.linkLost)
+            perform(machine.lost(reason: reason))
+            if isGone { path = nil }
+        }
     }
 
     private func addressChanged() {

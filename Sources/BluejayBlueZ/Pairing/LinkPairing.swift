@@ -13,12 +13,19 @@ final class LinkPairing {
     private var call: BusCall?
     private var timer: ScheduledTimer?
     private var whenQuiet: [() -> Void] = []
+    /// How a pairing ends, while it is not known whether the adapter ended it.
+    private var judged: ((inout PairMachine) -> [PairMachine.Action])?
+    private var judging: ScheduledTimer?
+    /// What the end of the link leads to.
+    private var deferred: [() -> Void] = []
     /// Whether what is told is an answer of bluetoothd's, which is in a later turn by itself.
     private var isAnswer = false
 
     /// `Pair` ends with our own limit; this one is for the bus.
     private static let callLimit = Duration.seconds(3600)
     private static let cancelLimit = Duration.seconds(10)
+    /// How long the adapter may lag behind the end of a link.
+    private static let adapterTime = Duration.milliseconds(300)
 
     init(_ link: Link) {
         self.link = link
@@ -70,6 +77,7 @@ final class LinkPairing {
 
     /// The link, the device or bluetoothd has gone.
     func ended(_ failure: BlueZFailure) {
+        (judged, judging, deferred) = (nil, nil, [])
         perform(machine.ended(failure))
     }
 
@@ -130,12 +138,64 @@ final class LinkPairing {
             if case .failure(let error) = result { failure = PairingFailure(error) }
             desk.over(path)
             if failure != nil, desk.wasRefused(path) { failure = .refused }
-            // The end of the link may be told next, and says less. The end of the bus answers what is
-            // pending in the middle of who lets go of it.
-            isAnswer = failure != .bluez(.daemonGone)
-            perform(machine.replied(number, failure))
-            isAnswer = false
+            if case .bluez(.pairing)? = failure {
+                judge { $0.replied(number, failure) }
+            } else {
+                conclude(failure) { $0.replied(number, failure) }
+            }
         }
+    }
+
+    // The end of the link may be told next, and says less. The end of the bus answers what is pending in
+    // the middle of who lets go of it.
+    private func conclude(
+        _ failure: PairingFailure?,
+        _ event: (inout PairMachine) -> [PairMachine.Action]
+    ) {
+        isAnswer = failure != .bluez(.daemonGone)
+        perform(event(&machine))
+        isAnswer = false
+    }
+
+    // MARK: An adapter that goes
+
+    // bluetoothd reports the end of the pairing and of the link first, and the adapter behind them.
+    private func judge(_ event: @escaping (inout PairMachine) -> [PairMachine.Action]) {
+        guard judged == nil else { return }
+        judged = event
+        let link = link
+        link.client.refresh(adapter: link.adapter) { [weak self] in self?.adapterIsKnown() }
+    }
+
+    private func adapterIsKnown() {
+        guard judged != nil else { return }
+        let objects = link.client.objects
+        guard objects.adapterState(link.adapter) == .on else {
+            let deferred = deferred
+            ended(.adapterOff)
+            for work in deferred { work() }
+            return
+        }
+        let isConnected = link.path.map { objects.isConnected($0) } ?? false
+        guard !isConnected else { return settle() }
+        judging = clock.schedule(after: Self.adapterTime) { [weak self] in self?.settle() }
+    }
+
+    private func settle() {
+        judging = nil
+        guard let event = judged else { return }
+        judged = nil
+        conclude(.cancelled, event)
+        let deferred = deferred
+        self.deferred = []
+        for work in deferred { work() }
+    }
+
+    /// The link ends; told once it is known whether the adapter went with it.
+    func linkEnds(_ work: @escaping () -> Void) {
+        if call != nil { judge { $0.ended(.linkLost) } }
+        guard judged != nil else { return work() }
+        deferred.append(work)
     }
 
     private func forgetCall() {
