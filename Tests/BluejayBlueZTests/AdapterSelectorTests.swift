@@ -224,6 +224,7 @@ struct AdapterSelectorTests {
         "What keeps us from bluetoothd is told, and why what was in use ended",
         arguments: [
             (BlueZClient.State.serviceNotRunning, BluetoothState.serviceNotRunning),
+            (.serviceNotResponding, .serviceNotResponding),
             (.busUnavailable("no socket"), .busUnavailable("no socket")),
             (.accessDenied("policy"), .unauthorized("policy")),
         ]

@@ -1,3 +1,4 @@
+import BluejayCore
 import BluejayDBus
 import Testing
 
@@ -42,6 +43,26 @@ struct BlueZFailureTests {
             let error = BusError(name: "org.bluez.Error.\(name)", message: message)
             #expect(BlueZFailure(error) == expected(error))
         }
+    }
+
+    @Test("32.11: a call that needs no peripheral and gets no answer means a silent bluetoothd")
+    func local() {
+        #expect(BlueZFailure(local: .noReply) == .silent)
+        let unsupported = BusError(name: "org.bluez.Error.NotSupported", message: "no")
+        #expect(BlueZFailure(local: unsupported) == .other(unsupported))
+        let off = BusError(name: "org.bluez.Error.NotReady", message: "Resource Not Ready")
+        #expect(BlueZFailure(local: off) == .adapterOff)
+    }
+
+    @Test("32.11: a failure is never explained by a Bluetooth that is on")
+    func unavailability() {
+        #expect(BlueZFailure.adapterOff.unavailability(.poweredOn) == .poweredOff)
+        #expect(BlueZFailure.adapterOff.unavailability(.blocked) == .blocked)
+        #expect(BlueZFailure.daemonGone.unavailability(.poweredOn) == .serviceNotRunning)
+        #expect(BlueZFailure.daemonGone.unavailability(.busUnavailable("")) == .busUnavailable(""))
+        #expect(BlueZFailure.silent.unavailability(.poweredOn) == .serviceNotResponding)
+        #expect(BlueZFailure.accessDenied("no").unavailability(.poweredOn) == .unauthorized("no"))
+        #expect(BlueZFailure.timedOut.unavailability(.poweredOn) == nil)
     }
 
     @Test("Our own time limit is not taken for a dead daemon")

@@ -162,6 +162,6 @@ struct AdapterFailureTests {
     )
     func table(name: String, message: String, expected: AdapterFailure) {
         #expect(AdapterFailure(BusError(name: name, message: message)) == expected)
-        #expect(AdapterFailure(.noReply) == .timedOut)
+        #expect(AdapterFailure(.noReply) == .failed(.silent))
     }
 }

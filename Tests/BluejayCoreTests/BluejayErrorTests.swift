@@ -261,6 +261,7 @@ struct BluejayErrorTests {
             (.poweredOff, "bluetoothctl power on"), (.blocked, "rfkill unblock bluetooth"),
             (.noAdapter, "bluetoothctl list"), (.adapterNotFound("hci9"), "hci9"),
             (.serviceNotRunning, "systemctl start bluetooth"),
+            (.serviceNotResponding, "systemctl restart bluetooth"),
             (.busUnavailable("no such file"), "DBUS_SYSTEM_BUS_ADDRESS"),
             (.unauthorized("AccessDenied"), "bluetooth.conf in /etc/dbus-1/system.d"),
         ]

@@ -30,7 +30,7 @@ struct BusEndTests {
         try fixture.loop.wait(for: "the calls") { [held] in held.count == before + 3 }
     }
 
-    @Test("When the bus dies every pending call fails once, then the loss is told once")
+    @Test("32.11: When the bus dies the loss is told once, then every pending call fails once")
     func killed() throws {
         var record: [String] = []
         client.onLost = { record.append("lost \($0.name.split(separator: ".").last ?? "")") }
@@ -41,7 +41,7 @@ struct BusEndTests {
         client.close()
         #expect(
             record == [
-                "1 Disconnected", "2 Disconnected", "3 Disconnected", "lost Disconnected",
+                "lost Disconnected", "1 Disconnected", "2 Disconnected", "3 Disconnected",
             ]
         )
     }
@@ -180,7 +180,7 @@ struct BusEndTests {
         fixture.loop.clock.advance(by: .seconds(24))
         #expect(record == [])
         fixture.loop.clock.advance(by: .seconds(1))
-        #expect(record == [errorPrefix + "Disconnected", "lost " + errorPrefix + "NoReply"])
+        #expect(record == ["lost " + errorPrefix + "NoReply", errorPrefix + "Disconnected"])
         #expect(!mute.isOpen)
         fixture.bus.thaw()
     }

@@ -97,13 +97,7 @@ extension OperationRunner {
         case .timedOut: return .operationTimedOut
         case .unknownDevice:
             return .daemon(name: "org.bluez.Error.DoesNotExist", message: "Does Not Exist")
-        case .failed(.adapterOff): return unavailability
-        case .failed(.daemonGone):
-            updateBluetoothState()
-            return .bluetoothUnavailable(
-                bluetoothState == .poweredOn ? .serviceNotRunning : bluetoothState
-            )
-        case .failed(let failure): return BluejayError(failure, state: bluetoothState)
+        case .failed(let failure): return error(failure)
         }
     }
 

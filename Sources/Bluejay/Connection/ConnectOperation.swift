@@ -29,6 +29,7 @@ final class ConnectOperation: LinkMaker {
     private let completion: (ConnectionResult) -> Void
     private var lease: LinkLease?
     private var timer: ScheduledTimer?
+    private var wasSearchUnanswered = false
     private var connected: PeripheralIdentifier?
     private weak var runner: OperationRunner?
 
@@ -62,8 +63,11 @@ final class ConnectOperation: LinkMaker {
         }
         self.lease = lease
         timer = runner.defaultTimeouts.duration(limit, for: .connect).map { limit in
-            runner.clock.schedule(after: limit) { [weak lease] in
-                if let lease { lease.link.cancel(lease, .timedOut) }
+            runner.clock.schedule(after: limit) { [weak self, weak lease] in
+                guard let lease else { return }
+                // Cancelling it ends the search.
+                self?.wasSearchUnanswered = lease.link.isSearchUnanswered
+                lease.link.cancel(lease, .timedOut)
             }
         }
     }
@@ -102,6 +106,19 @@ final class ConnectOperation: LinkMaker {
         }
     }
 
+    // The handler hears what BlueZ knows beyond the limit.
+    private func timedOut(_ lease: LinkLease, _ runner: OperationRunner) -> BluejayError {
+        guard !wasSearchUnanswered else {
+            let state = BluetoothState.serviceNotResponding
+            runner.attemptFailed(.bluetoothUnavailable(state))
+            return .connectionTimedOut.answered("\(state)")
+        }
+        if lease.link.path == nil, let identifier = runner.session.attempted {
+            runner.attemptFailed(.peripheralNotFound(identifier))
+        }
+        return .connectionTimedOut
+    }
+
     private func ended(
         _ result: Result<Void, LinkFailure>,
         _ runner: OperationRunner,
@@ -120,15 +137,11 @@ final class ConnectOperation: LinkMaker {
             runner.took(lease, identifier)
             done(nil)
         case .failure(.timedOut):
-            // The handler hears what BlueZ knows beyond that.
-            if lease.link.path == nil, let identifier = runner.session.attempted {
-                runner.attemptFailed(.peripheralNotFound(identifier))
-            }
-            done(.connectionTimedOut)
+            done(timedOut(lease, runner))
         case .failure(.cancelled): done(.cancelled)
         case .failure(.unavailable): done(runner.unavailability)
         case .failure(.pairing(let text)): done(.pairingFailed(text).answered(text))
-        case .failure(.denied(let text)): done(.bluetoothUnavailable(.unauthorized(text)))
+        case .failure(.bluez(let failure)): done(runner.error(failure))
         case .failure(.failed(let text)):
             runner.log.connection.debug(
                 "the attempt has failed",

@@ -132,11 +132,7 @@ final class FirstConnectOperation: LinkMaker {
 
     private func scanFailed(_ failure: BlueZFailure) {
         guard case .searching = stage, let runner else { return }
-        let isGone = failure == .adapterOff || failure == .daemonGone
-        let error =
-            isGone
-            ? runner.unavailability
-            : BluejayError(failure, state: runner.bluetoothState)
+        let error = runner.error(failure)
         endSearch()
         finish(error)
     }

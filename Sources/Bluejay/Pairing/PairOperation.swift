@@ -22,8 +22,7 @@ final class PairOperation: QueuedOperation {
         guard let lease = runner.lease, lease.link.isUp else { return done(.notConnected) }
         let limit = runner.defaultTimeouts.duration(limit, for: .pair) ?? Self.longest
         let request = lease.pair(limit: limit) { [weak runner] failure in
-            let state = runner?.bluetoothState ?? .unknown
-            done(failure.map { BluejayError($0, state: state) })
+            done(failure.map { runner?.error($0) ?? .cancelled })
         }
         withdraw = { [weak lease] in lease?.withdrawPairing(request) }
     }
@@ -37,14 +36,14 @@ final class PairOperation: QueuedOperation {
     }
 }
 
-extension BluejayError {
+extension OperationRunner {
     /// Why a peripheral is not paired.
-    fileprivate init(_ failure: PairingFailure, state: BluetoothState) {
+    fileprivate func error(_ failure: PairingFailure) -> BluejayError {
         switch failure {
-        case .refused: self = .pairingRefused
-        case .timedOut: self = .operationTimedOut
-        case .cancelled: self = .cancelled
-        case .bluez(let failure): self.init(failure, state: state)
+        case .refused: .pairingRefused
+        case .timedOut: .operationTimedOut
+        case .cancelled: .cancelled
+        case .bluez(let failure): error(failure)
         }
     }
 }

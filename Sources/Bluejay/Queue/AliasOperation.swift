@@ -17,8 +17,7 @@ final class AliasOperation: QueuedOperation {
     func start(_ runner: OperationRunner, done: @escaping (BluejayError?) -> Void) {
         guard let link = runner.lease?.link, link.isUp else { return done(.notConnected) }
         link.setAlias(alias) { [weak runner] failure in
-            let state = runner?.bluetoothState ?? .unknown
-            done(failure.map { BluejayError($0, state: state) })
+            done(failure.map { runner?.error($0) ?? .cancelled })
         }
     }
 

@@ -9,7 +9,8 @@ extension BluejayError {
     ///   - state: The present state of Bluetooth.
     init(_ failure: BlueZFailure, state: BluetoothState) {
         switch failure {
-        case .adapterOff, .daemonGone: self = .bluetoothUnavailable(state)
+        case .adapterOff, .daemonGone, .silent, .accessDenied:
+            self = .bluetoothUnavailable(failure.unavailability(state) ?? state)
         case .notConnected, .linkLost, .gone: self = .notConnected
         case .attribute(let code, let answer):
             self = .attribute(ATTError(code: code)).answered(answer)
@@ -21,7 +22,6 @@ extension BluejayError {
         case .cancelled: self = .cancelled
         case .tooMuch:
             self = .daemon(name: "bluejay.TooMuch", message: "too many calls are waiting")
-        case .accessDenied(let text): self = .bluetoothUnavailable(.unauthorized(text))
         case .inProgress:
             self = .daemon(name: "org.bluez.Error.InProgress", message: "Operation in progress")
         case .already:

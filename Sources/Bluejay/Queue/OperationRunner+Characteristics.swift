@@ -27,8 +27,7 @@ extension OperationRunner {
         _ failure: BlueZFailure,
         on characteristic: CharacteristicIdentifier
     ) -> BluejayError {
-        if failure == .gone { return missing(characteristic) }
-        return BluejayError(failure, state: bluetoothState)
+        failure == .gone ? missing(characteristic) : error(failure)
     }
 
     /// The same for a request that needs a property: without it bluetoothd refuses, and sends nothing.
@@ -44,10 +43,16 @@ extension OperationRunner {
     }
 
     /// Why something that the adapter has ended ends.
-    var unavailability: BluejayError {
-        // Another observer may hear first that the adapter has gone.
-        updateBluetoothState()
-        return .bluetoothUnavailable(bluetoothState == .poweredOn ? .poweredOff : bluetoothState)
+    var unavailability: BluejayError { error(.adapterOff) }
+
+    /// Why something ends that bluetoothd or the adapter did not do.
+    func error(_ failure: BlueZFailure) -> BluejayError {
+        switch failure {
+        // Another observer may hear first that the adapter or bluetoothd has gone.
+        case .adapterOff, .daemonGone: updateBluetoothState()
+        default: break
+        }
+        return BluejayError(failure, state: bluetoothState)
     }
 
     // MARK: What is refused before the queue

@@ -49,12 +49,7 @@ final class ScanOperation: QueuedOperation {
         lease = radio.engine.arbiter(radio.adapter).scan(wish, report: filter.before(receive)) {
             [weak self, weak runner] failure in
             guard let self, let runner else { return }
-            let isGone = failure == .adapterOff || failure == .daemonGone
-            finish(
-                isGone
-                    ? runner.unavailability
-                    : BluejayError(failure, state: runner.bluetoothState)
-            )
+            finish(runner.error(failure))
         }
         durationTimer = duration.map { duration in
             runner.clock.schedule(after: duration) { [weak self] in self?.stop() }

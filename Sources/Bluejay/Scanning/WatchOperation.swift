@@ -98,11 +98,8 @@ final class WatchOperation: QueuedOperation {
 
     private func failed(_ failure: BlueZFailure) {
         guard done != nil, let runner else { return }
-        guard failure == .adapterOff || failure == .daemonGone else {
-            return finish(BluejayError(failure, state: runner.bluetoothState))
-        }
         // The end of Bluetooth is told to all, and interrupts it.
-        let error = runner.unavailability
+        let error = runner.error(failure)
         // Discovery alone has ended where Bluetooth stayed.
         if watch != nil { finish(error) }
     }

@@ -24,9 +24,8 @@ package enum AdapterFailure: Error, Equatable {
         case prefix + "Busy": self = .busy
         case prefix + "DoesNotExist": self = .unknownDevice
         default:
-            switch BlueZFailure(error) {
+            switch BlueZFailure(local: error) {
             case .gone: self = .gone
-            case .timedOut: self = .timedOut
             case let failure: self = .failed(failure)
             }
         }

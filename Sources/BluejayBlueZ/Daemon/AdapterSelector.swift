@@ -110,6 +110,7 @@ package struct AdapterSelector: Equatable {
         case .busUnavailable(let text): return .busUnavailable(text)
         case .accessDenied(let text): return .unauthorized(text)
         case .serviceNotRunning: return .serviceNotRunning
+        case .serviceNotResponding: return .serviceNotResponding
         case .running: break
         }
         if case .named(let name) = choice {

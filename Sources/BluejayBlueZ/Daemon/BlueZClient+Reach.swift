@@ -27,6 +27,7 @@ extension BlueZClient {
         case .accessDenied(let text):
             connection == nil ? .refusingBus(text) : .refusingDaemon(text)
         case .serviceNotRunning: owner == nil ? .noDaemon : .silentDaemon
+        case .serviceNotResponding: .silentDaemon
         case .connecting:
             if owner != nil {
                 .silentDaemon

@@ -17,6 +17,8 @@ package final class BlueZClient {
         case accessDenied(String)
         /// No bluetoothd on the bus.
         case serviceNotRunning
+        /// bluetoothd is on the bus and left the question for its objects unanswered.
+        case serviceNotResponding
         /// `objects` is what bluetoothd has.
         case running
     }
@@ -308,7 +310,7 @@ package final class BlueZClient {
         if isDenied {
             enter(.accessDenied(error.message))
         } else if !hasSnapshot {
-            enter(.serviceNotRunning)
+            enter(error == .noReply ? .serviceNotResponding : .serviceNotRunning)
         }
         guard isDenied || !hasSnapshot else { return }
         let delay = Duration.seconds(min(30, 1 << min(failedReadings, 5)))

@@ -34,6 +34,8 @@ package enum BlueZFailure: Error, Equatable {
     case tooMuch
     /// No answer in time.
     case timedOut
+    /// bluetoothd left a call unanswered that needs no peripheral and takes it a moment.
+    case silent
     /// Another error, name and text kept.
     case other(BusError)
 
@@ -46,6 +48,17 @@ package enum BlueZFailure: Error, Equatable {
         }
     }
 
+    /// What an error means of a call that bluetoothd answers by itself, such as `StartDiscovery`.
+    ///
+    /// - Parameter error: It has no ATT code, and no answer in time means that bluetoothd stands still.
+    package init(local error: BusError) {
+        switch BlueZFailure(error) {
+        case .timedOut: self = .silent
+        case .attribute, .notPaired: self = .other(error)
+        case let failure: self = failure
+        }
+    }
+
     /// What bluetoothd or the bus has said, name and text; nil where it is no error of theirs.
     package var answer: String? {
         switch self {
@@ -54,7 +67,7 @@ package enum BlueZFailure: Error, Equatable {
             error.description
         case .notSupported(let text), .accessDenied(let text): text
         case .adapterOff, .notConnected, .linkLost, .inProgress, .already, .gone, .daemonGone,
-            .cancelled, .tooMuch, .timedOut:
+            .cancelled, .tooMuch, .timedOut, .silent:
             nil
         }
     }

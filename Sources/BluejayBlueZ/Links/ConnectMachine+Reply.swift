@@ -9,13 +9,14 @@ extension ConnectMachine.Reply {
             return
         }
         let answer = error.description
-        switch BlueZFailure(error) {
+        let failure = BlueZFailure(local: error)
+        switch failure {
         case .already: self = .accepted
         case .inProgress: self = .busy
         case .gone: self = .gone
-        case .adapterOff, .daemonGone: self = .unavailable
-        case .accessDenied(let text): self = .unreached(.denied(text))
-        case .notPaired, .pairing: self = .unpaired(answer)
+        case .adapterOff: self = .unavailable
+        case .daemonGone, .accessDenied, .silent: self = .unreached(.bluez(failure))
+        case .pairing: self = .unpaired(answer)
         default:
             let isPermanent = BlueZAnswer.connecting(error.name, error.message)?.isPermanent
             self = isPermanent == true ? .refused(answer) : .broken(answer)

@@ -168,6 +168,12 @@ package struct ConnectMachine: Equatable {
         return [.endDiscovery] + attempt(now)
     }
 
+    /// The search for the device has failed.
+    package mutating func searchFailed(_ failure: LinkFailure) -> [Action] {
+        guard state == .discovering else { return [] }
+        return [.endDiscovery] + finish(.unreached(failure))
+    }
+
     /// The device object has gone.
     package mutating func removed(now: Duration) -> [Action] {
         isKnown = false

@@ -3,6 +3,9 @@ internal import BluejayGLib
 
 /// What bluetoothd knows of the device itself.
 extension Link {
+    /// Whether the device is searched for, and bluetoothd leaves the call for that unanswered.
+    package var isSearchUnanswered: Bool { discovery != nil && arbiter.isUnanswered }
+
     /// Gives the device a name on this machine; an empty one takes that back.
     ///
     /// - Parameters:

@@ -44,7 +44,7 @@ package final class Link {
     var observation: Observation?
     private var connectTimer: ScheduledTimer?
     private var leaveTimer: ScheduledTimer?
-    private var discovery: ScanLease?
+    private(set) var discovery: ScanLease?
     /// The `Connect` that the scans of this process make way for.
     private var dialling: Int?
     private var isKept = false
@@ -300,8 +300,8 @@ package final class Link {
             guard let self, report.address == address, path == nil else { return }
             path = report.path
             attempt { $0.appeared(now: self.client.clock.now) }
-        } failed: { [weak self] _ in
-            self?.attempt { $0.unavailable() }
+        } failed: { [weak self] failure in
+            self?.attempt { $0.searchFailed(.bluez(failure)) }
         }
     }
 

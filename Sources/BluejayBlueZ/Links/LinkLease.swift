@@ -20,8 +20,8 @@ package enum LinkFailure: Error, Equatable {
     case unavailable
     /// Pairing failed, or the keys of one side have gone.
     case pairing(String)
-    /// The bus's policy refuses; with its text.
-    case denied(String)
+    /// bluetoothd could not be asked: it is gone, does not respond, or may not be called.
+    case bluez(BlueZFailure)
     case failed(String)
 }
 

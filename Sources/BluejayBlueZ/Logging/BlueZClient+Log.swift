@@ -17,6 +17,7 @@ extension BlueZClient {
         case .running: log.debug("bluetoothd is there", ["adapters": "\(adapterNames)"])
         case .serviceNotRunning where old == .running: log.warning("bluetoothd has gone")
         case .serviceNotRunning: log.debug("bluetoothd does not run")
+        case .serviceNotResponding: log.warning("bluetoothd does not respond")
         case .busUnavailable(let text) where old == .running:
             log.warning("the bus has gone", ["error": text])
         case .busUnavailable(let text):

@@ -21,6 +21,10 @@ package final class ScanArbiter {
     /// advertises.
     private var reports: [ObjectPath: ScanReport] = [:]
     private var lastFailure = BlueZFailure.adapterOff
+    /// The call that bluetoothd has not answered.
+    private var lastCall: (number: Int, since: Duration)?
+    /// Calls of a discovery are answered within two seconds by a controller that is busy.
+    private static let answerTime = Duration.seconds(5)
     private let log: Log
 
     init(_ client: BlueZClient, adapter: ObjectPath) {
@@ -31,6 +35,11 @@ package final class ScanArbiter {
 
     /// Whether discovery is on for somebody in this process, or is being switched.
     var isDiscovering: Bool { !machine.isOff }
+
+    /// Whether bluetoothd has left a call unanswered for longer than it ever takes.
+    var isUnanswered: Bool {
+        lastCall.map { client.clock.now - $0.since >= Self.answerTime } ?? false
+    }
 
     /// Scans until the lease is released.
     ///
@@ -134,11 +143,13 @@ package final class ScanArbiter {
     }
 
     private func call(_ number: Int, _ call: MethodCall) {
+        lastCall = (number, client.clock.now)
         client.call(call, timeout: .seconds(25)) { [weak self] result in
             guard let self else { return }
+            if lastCall?.number == number { lastCall = nil }
             var succeeded = true
             if case .failure(let error) = result {
-                lastFailure = BlueZFailure(error)
+                lastFailure = BlueZFailure(local: error)
                 // It is discovering already: left over from a call of ours that got no answer.
                 succeeded = Adapter1.isStart(call) && lastFailure == .inProgress
             }

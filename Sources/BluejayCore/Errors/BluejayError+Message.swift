@@ -51,6 +51,9 @@ extension BluejayError {
 
     private var connectionSentence: String? {
         switch kind {
+        // It is on again by the time the error is read.
+        case .bluetoothUnavailable(.poweredOn):
+            "Bluetooth was not available for a moment; try again"
         case .bluetoothUnavailable(let state):
             "Bluetooth is not available: \(state)"
         case .unexpectedPeripheral(let peripheral):
@@ -70,6 +73,8 @@ extension BluejayError {
         case .multipleConnectNotSupported: context.conflict?.sentence ?? code.sentence
         case .pairingFailed(let text): pairingSentence(text)
         case .connectionFailed(let text): connectingSentence("the connection failed", text)
+        case .connectionTimedOut where context.reason != nil:
+            "the connection was not made in time: \(context.reason ?? "")"
         case .unexpectedDisconnect:
             context.answer.map { connectingSentence("the connection was lost or refused", $0) }
                 ?? code.sentence

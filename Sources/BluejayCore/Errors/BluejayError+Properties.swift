@@ -107,7 +107,7 @@ extension BluejayError.Code {
 extension BluetoothState {
     fileprivate var passesByItself: Bool {
         switch self {
-        case .unknown, .resetting, .poweredOn: true
+        case .unknown, .resetting, .poweredOn, .serviceNotResponding: true
         case .poweredOff, .blocked, .noAdapter, .adapterNotFound, .serviceNotRunning,
             .busUnavailable, .unauthorized:
             false

@@ -16,6 +16,8 @@ public enum BluetoothState: Hashable, Swift.Sendable {
     case adapterNotFound(String)
     /// `bluetoothd` is not running.
     case serviceNotRunning
+    /// `bluetoothd` runs and does not answer.
+    case serviceNotResponding
     /// The system bus cannot be reached; with the text of the failure.
     case busUnavailable(String)
     /// The bus does not let this user speak to BlueZ; with the text of the failure.
@@ -45,6 +47,8 @@ extension BluetoothState: CustomStringConvertible {
         case .serviceNotRunning:
             "the Bluetooth service is not running; run `sudo systemctl start bluetooth`, or "
                 + "`sudo apt install bluez` if there is no such service"
+        case .serviceNotResponding:
+            "the Bluetooth service does not respond; run `sudo systemctl restart bluetooth`"
         case .busUnavailable(let text):
             "the D-Bus system bus cannot be reached (\(text)); check that dbus is running "
                 + "(`systemctl status dbus`) and that DBUS_SYSTEM_BUS_ADDRESS, if set, is right"
@@ -52,5 +56,15 @@ extension BluetoothState: CustomStringConvertible {
             "this user may not use Bluetooth (\(text)); bluetooth.conf in /etc/dbus-1/system.d or "
                 + "/usr/share/dbus-1/system.d says who may, and `bluejay doctor` what to do"
         }
+    }
+}
+
+extension BluetoothState {
+    /// The same state as a reason why Bluetooth cannot be used.
+    ///
+    /// - Parameter other: What to say instead of `poweredOn`, which is no reason.
+    /// - Returns: The reason.
+    package func asReason(orElse other: BluetoothState) -> BluetoothState {
+        self == .poweredOn ? other : self
     }
 }

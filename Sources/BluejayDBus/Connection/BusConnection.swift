@@ -122,8 +122,11 @@ package final class BusConnection {
         guard isOpen else { return }
         let lost = onLost
         onLost = nil
-        close()
+        isOpen = false
+        core.close()
+        // The state comes first: a call that fails with the connection is judged by it.
         lost?(error)
+        failPendingCalls(.disconnected)
     }
 
     func receive(_ message: BusMessage) {

@@ -42,7 +42,8 @@ final class BusLook {
     private func endIfKnown() {
         switch engine.client.state {
         case .connecting: return
-        case .busUnavailable, .accessDenied, .serviceNotRunning, .running: end()
+        case .busUnavailable, .accessDenied, .serviceNotRunning, .serviceNotResponding, .running:
+            end()
         }
     }
 

@@ -10,7 +10,7 @@ extension BluejayError {
     init(_ failure: RegistrationFailure, _ state: BluetoothState) {
         switch failure {
         case .withdrawn: self = .cancelled
-        case .unavailable: self = .bluetoothUnavailable(state)
+        case .unavailable: self = .bluetoothUnavailable(state.asReason(orElse: .poweredOff))
         case .timedOut: self = .operationTimedOut
         case .accessDenied(let text): self = .bluetoothUnavailable(.unauthorized(text))
         case .tooManyAdvertisements: self = .tooManyAdvertisements

@@ -19,11 +19,15 @@ extension BluejayError {
     init(_ failure: ChannelFailure, psm: UInt16, state: BluetoothState) {
         switch failure {
         case .invalidPSM: self = .invalidPSM(psm)
-        case .unavailable, .link(.unavailable): self = .bluetoothUnavailable(state)
+        case .unavailable, .link(.unavailable):
+            self = .bluetoothUnavailable(state.asReason(orElse: .poweredOff))
         case .unreachable, .timedOut, .link(.timedOut): self = .connectionTimedOut
         case .cancelled, .link(.cancelled): self = .cancelled
         case .link(.pairing(let text)): self = .pairingFailed(text).answered(text)
-        case .link(.denied(let text)): self = .bluetoothUnavailable(.unauthorized(text))
+        case .link(.bluez(let failure)):
+            self =
+                failure.unavailability(state).map { .bluetoothUnavailable($0) }
+                ?? .connectionFailed(failure.answer ?? "\(failure)")
         case .link(.failed(let text)): self = .connectionFailed(text).answered(text)
         case .refused: self = .channelRefused
         case .insecure: self = .notPaired
@@ -43,7 +47,8 @@ extension BluejayError {
         case .tooLong(let limit): self = .valueTooLong(length: length, limit: limit)
         case .full(let limit): self = .channelFull(limit: limit)
         case .ended(.closed), .ended(.closedByPeer): self = .channelClosed
-        case .ended(.link(.unavailable)): self = .bluetoothUnavailable(state)
+        case .ended(.link(.unavailable)):
+            self = .bluetoothUnavailable(state.asReason(orElse: .poweredOff))
         case .ended(.link(.lost(let reason))):
             self = .linkLost(DisconnectReason(bluezName: reason))
         case .ended(.link(.requested)): self = .linkLost(.local)

@@ -74,6 +74,11 @@ package final class PrivateBus {
         stop()
     }
 
+    /// Kills the daemon, which says nothing to anybody.
+    func kill() {
+        process?.send(signal: SIGKILL)
+    }
+
     /// Ends the daemon and removes its files; later calls do nothing.
     package func stop() {
         source?.cancel()

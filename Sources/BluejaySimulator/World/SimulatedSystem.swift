@@ -116,6 +116,11 @@ public final class SimulatedSystem: @unchecked Swift.Sendable {
         parts.end()
     }
 
+    /// Ends the bus as if it was killed: everybody on it is disconnected.
+    package func killBus() {
+        context.post { [parts] in parts.killBus() }
+    }
+
     /// Ends bluetoothd as if it was killed; the bus and what is on the air stay.
     ///
     /// Returns when the bus knows of it: a call that is made then fails at once.
@@ -212,6 +217,10 @@ private final class Parts: @unchecked Swift.Sendable {
         } catch {
             done()
         }
+    }
+
+    func killBus() {
+        bus?.kill()
     }
 
     // The bus waits until somebody has taken the name.

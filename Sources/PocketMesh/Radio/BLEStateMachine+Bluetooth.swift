@@ -65,7 +65,7 @@ extension BLEStateMachine {
     private static func standing(_ state: BluetoothState) -> BluetoothGateMachine<Awaiting>.Standing
     {
         switch state {
-        case .unknown, .resetting: .unknown
+        case .unknown, .resetting, .serviceNotResponding: .unknown
         case .poweredOn: .on
         case .poweredOff: .off
         case .blocked, .noAdapter, .adapterNotFound, .serviceNotRunning, .busUnavailable,

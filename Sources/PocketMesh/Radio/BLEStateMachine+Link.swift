@@ -71,7 +71,9 @@ extension BLEStateMachine {
             selector.usableAdapter == nil
                 ? BLEError(bluetoothState) : .connectionFailed("Bluetooth was off meanwhile")
         case .pairing(let text): .pairingFailed(text)
-        case .denied(let text): BLEError(.unauthorized(text))
+        case .bluez(let failure):
+            failure.unavailability(bluetoothState).map { BLEError($0) }
+                ?? .connectionFailed(failure.answer ?? "\(failure)")
         case .failed(let text): .connectionFailed(BlueZAnswer.explained(text))
         }
     }

@@ -122,7 +122,7 @@ extension BLEStateMachine {
                     + "same on BlueZ: \(text)"
             )
         case .pairing: return failure.isPairingCancelled ? .pairingCancelled : .pairingFailed(text)
-        case .timedOut: return .operationTimeout
+        case .timedOut, .silent: return .operationTimeout
         case .inProgress: return .writeError("another program is using the characteristic")
         case .gone: return .writeError("the characteristic has gone")
         case .tooMuch: return .writeError("too many values are waiting")

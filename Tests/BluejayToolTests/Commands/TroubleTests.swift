@@ -82,6 +82,23 @@ struct TroubleTests {
         }
     }
 
+    @Test("32.8: a connection that BlueZ refuses is explained, with BlueZ's own text")
+    func refused() async throws {
+        try await Bench.play { bench in
+            await bench.system.perform {
+                $0.apply(
+                    .callsRefused("Connect", name: "org.bluez.Error.Failed", text: "Too many links")
+                )
+            }
+            let outcome = try await bench.run("services", "Heart")
+            #expect(outcome.status == 1)
+            let words =
+                "the adapter has as many connections as it can hold (Too many links); disconnect "
+                + "another device, or use another adapter"
+            #expect(outcome.lines.last?.hasSuffix(words) == true, "\(outcome.lines)")
+        }
+    }
+
     @Test("32.21: Ctrl-C during an unanswered discovery ends the program, not bluetoothd")
     func interrupted() async throws {
         let silent = SimulatedDevice.heartRateSensor()

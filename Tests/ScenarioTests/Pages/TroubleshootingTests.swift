@@ -21,7 +21,8 @@ struct TroubleshootingTests {
     /// Those of errors and states, in the order of the page.
     private static let ofValues: [String] = {
         let states: [BluetoothState] = [
-            .busUnavailable("…"), .serviceNotRunning, .noAdapter, .adapterNotFound("…"),
+            .busUnavailable("…"), .serviceNotRunning, .serviceNotResponding, .noAdapter,
+            .adapterNotFound("…"),
             .poweredOff, .blocked, .unauthorized("…"), .resetting, .unknown,
         ]
         let service = ServiceIdentifier(uuid: "180D")

@@ -131,7 +131,8 @@ extension BlueZFailure {
         switch self {
         case .inProgress, .gone, .attribute(0x06, _), .other: true
         case .adapterOff, .notConnected, .linkLost, .already, .attribute, .notPaired, .pairing,
-            .notSupported, .daemonGone, .accessDenied, .cancelled, .tooMuch, .timedOut:
+            .notSupported, .daemonGone, .accessDenied, .cancelled, .tooMuch, .timedOut,
+            .silent:
             false
         }
     }

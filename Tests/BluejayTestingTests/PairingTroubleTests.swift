@@ -1,0 +1,195 @@
+import Bluejay
+import BluejayAsync
+import BluejaySimulator
+import BluejayTesting
+import Foundation
+import Testing
+
+@Suite("Pairing in trouble", .timeLimit(.minutes(15)))
+struct PairingTroubleTests {
+    private func connected() async throws -> Bluejay {
+        let bluejay = try await startedBluejay()
+        let service = SimulatedDevice.Lock.service
+        try await bluejay.connect(find(service, by: bluejay), timeout: .seconds(10))
+        return bluejay
+    }
+
+    private func accept(_ bluejay: Bluejay) async {
+        await bluejay.onLoop { bluejay in
+            bluejay.setPairingHandler { request, _, answer in
+                if request == .passkey { answer.accept(passkey: SimulatedDevice.Lock.passkey) }
+            }
+        }
+    }
+
+    /// Pairs, and does something with the world when the handler is asked, without an answer.
+    private func pair(
+        _ bluejay: Bluejay,
+        whenAsked work: @escaping @Sendable (Bluejay) -> Void
+    ) async -> BluejayError? {
+        await bluejay.onLoop { bluejay in
+            bluejay.setPairingHandler { [weak bluejay] _, _, answer in
+                answer.onEnd = { _ = answer }
+                if let bluejay { work(bluejay) }
+            }
+        }
+        return await #expect(throws: BluejayError.self) { try await bluejay.pair() }
+    }
+
+    private func agents() throws -> Int { try TestWorld.current.perform { $0.agentCount } }
+
+    private func sleep(_ seconds: Int) async throws {
+        try await TestWorld.current.clock.sleep(for: .seconds(seconds))
+    }
+
+    // MARK: The agent
+
+    @Test(
+        "32.12: an agent whose registration is answered late is taken",
+        .simulatedBlueZ { $0.add(.passkeyLock()) }
+    )
+    func late() async throws {
+        let bluejay = try await connected()
+        try TestWorld.current.perform { $0.apply(.callsHeld("RegisterAgent")) }
+        await accept(bluejay)
+        try await sleep(40)
+        #expect(try agents() == 0)
+        try TestWorld.current.perform { $0.apply(.callsReleased("RegisterAgent")) }
+        try await sleep(1)
+        #expect(try agents() == 1)
+        try await bluejay.pair()
+    }
+
+    @Test(
+        "32.12: bluetoothd stands still during the registration, and has the agent behind that",
+        .simulatedBlueZ { $0.add(.passkeyLock()) }
+    )
+    func standstill() async throws {
+        let bluejay = try await connected()
+        try TestWorld.current.perform { $0.apply(.daemonStandsStill(for: .seconds(30))) }
+        await accept(bluejay)
+        try await sleep(32)
+        #expect(try agents() == 1)
+        try await bluejay.pair()
+    }
+
+    @Test(
+        "32.12: an agent that is taken when nobody wants it any more is taken back",
+        .simulatedBlueZ { $0.add(.passkeyLock()) }
+    )
+    func unwanted() async throws {
+        let bluejay = try await connected()
+        try TestWorld.current.perform { $0.apply(.callsHeld("RegisterAgent")) }
+        await accept(bluejay)
+        try await sleep(40)
+        await bluejay.onLoop { $0.setPairingHandler(nil) }
+        try TestWorld.current.perform { $0.apply(.callsReleased("RegisterAgent")) }
+        try await sleep(1)
+        #expect(try agents() == 0)
+        await accept(bluejay)
+        try await sleep(1)
+        #expect(try agents() == 1)
+        try await bluejay.pair()
+    }
+
+    @Test(
+        "32.12: off and on again during the late registration ends with one agent",
+        .simulatedBlueZ { $0.add(.passkeyLock()) }
+    )
+    func offAndOn() async throws {
+        let bluejay = try await connected()
+        try TestWorld.current.perform { $0.apply(.callsHeld("RegisterAgent")) }
+        await accept(bluejay)
+        try await sleep(40)
+        await bluejay.onLoop { $0.setPairingHandler(nil) }
+        await accept(bluejay)
+        try await sleep(1)
+        try TestWorld.current.perform { $0.apply(.callsReleased("RegisterAgent")) }
+        try await sleep(5)
+        #expect(try agents() == 1)
+        try await bluejay.pair()
+    }
+
+    @Test(
+        "32.12: an agent that is refused for a while is registered then",
+        .simulatedBlueZ { $0.add(.passkeyLock()) }
+    )
+    func refusedAgent() async throws {
+        let bluejay = try await connected()
+        let name = "org.bluez.Error.AlreadyExists"
+        try TestWorld.current.perform {
+            $0.apply(.callsRefused("RegisterAgent", name: name, text: "Already Exists"))
+        }
+        await accept(bluejay)
+        try await sleep(2)
+        try TestWorld.current.perform { $0.apply(.callsReleased("RegisterAgent")) }
+        try await sleep(10)
+        #expect(try agents() == 1)
+        try await bluejay.pair()
+    }
+
+    // MARK: The handler
+
+    @Test(
+        "32.13: a handler that is taken away while it is asked refuses the pairing",
+        .simulatedBlueZ { $0.add(.passkeyLock()) }
+    )
+    func noHandler() async throws {
+        let error = try await pair(connected()) { $0.setPairingHandler(nil) }
+        #expect(error == .pairingRefused)
+    }
+
+    // MARK: The adapter
+
+    @Test(
+        "32.14b: a pairing that a blocked adapter ends is Bluetooth that is unavailable",
+        .simulatedBlueZ { $0.add(.passkeyLock()) }
+    )
+    func blocked() async throws {
+        let world = try TestWorld.current
+        let error = try await pair(connected()) { _ in
+            _ = try? world.perform { $0.setBlocked(true) }
+        }
+        #expect(error?.code == .bluetoothUnavailable)
+        #expect(error?.bluetoothState != .poweredOn)
+    }
+
+    @Test("32.14b: so is one that an unplugged adapter ends", arguments: [BlueZKind.v5_66, .v5_86])
+    func unplugged(kind: BlueZKind) async throws {
+        var options = SimulatorOptions()
+        options.kind = kind
+        options.adapters = 1
+        let world = try await TestWorld.make(options) { $0.add(.passkeyLock()) }
+        try await world.run {
+            let error = try await pair(connected()) { _ in
+                _ = try? world.perform { $0.apply(.adapterUnplugged(0)) }
+            }
+            #expect(error?.code == .bluetoothUnavailable)
+            #expect(error?.bluetoothState != .poweredOn)
+        }
+    }
+
+    @Test("32.14b: so is one that an adapter ends which is switched off")
+    func off() async throws {
+        let world = try await TestWorld.make { $0.add(.passkeyLock()) }
+        try await world.run {
+            let error = try await pair(connected()) { _ in
+                _ = try? world.perform { $0.setPowered(false, ofAdapter: 0) {} }
+            }
+            #expect(error?.code == .bluetoothUnavailable)
+        }
+    }
+
+    @Test(
+        "32.14b: a wrong number is a failed pairing still",
+        .simulatedBlueZ { $0.add(.passkeyLock()) }
+    )
+    func wrongNumber() async throws {
+        let bluejay = try await connected()
+        await bluejay.onLoop { bluejay in
+            bluejay.setPairingHandler { $2.accept(passkey: 1) }
+        }
+        let error = await #expect(throws: BluejayError.self) { try await bluejay.pair() }
+        #expect(error?.code == .pairingFailed)
+    }
+}

@@ -1,0 +1,90 @@
+import Bluejay
+import BluejayAsync
+import BluejaySimulator
+import BluejayTesting
+import Foundation
+import Testing
+
+@Suite("A bluetoothd that does not answer", .timeLimit(.minutes(15)))
+struct UnansweredCallTests {
+    private func stranger() throws -> PeripheralIdentifier {
+        try PeripheralIdentifier(
+            address: "C0:00:00:00:00:77",
+            isRandomAddress: true,
+            name: nil
+        )
+    }
+
+    private func thrown(_ work: () async throws -> Void) async -> BluejayError? {
+        await #expect(throws: BluejayError.self) { try await work() }
+    }
+
+    @Test(
+        "32.11: a connect whose search bluetoothd does not answer names a silent bluetoothd",
+        .simulatedBlueZ,
+        arguments: ["SetDiscoveryFilter", "StartDiscovery"]
+    )
+    func search(member: String) async throws {
+        let bluejay = try await startedBluejay()
+        try await bluejay.waitUntilAvailable()
+        try TestWorld.current.perform { $0.apply(.callsHeld(member)) }
+        let error = await thrown { try await bluejay.connect(stranger()) }
+        #expect(error == .bluetoothUnavailable(.serviceNotResponding))
+    }
+
+    @Test("32.11: the same at the connect's own limit", .simulatedBlueZ)
+    func limit() async throws {
+        let bluejay = try await startedBluejay()
+        try await bluejay.waitUntilAvailable()
+        var events = bluejay.connectionEvents.makeAsyncIterator()
+        #expect(await events.next() == .bluetoothAvailable(true))
+        try TestWorld.current.perform { $0.apply(.callsHeld("StartDiscovery")) }
+        let error = await thrown {
+            try await bluejay.connect(stranger(), timeout: .seconds(20))
+        }
+        #expect(error == .connectionTimedOut)
+        #expect(error?.description.contains("the Bluetooth service does not respond") == true)
+        let unknown = await thrown {
+            try TestWorld.current.perform { $0.apply(.callsReleased("StartDiscovery")) }
+            try await bluejay.connect(stranger(), timeout: .seconds(20))
+        }
+        #expect(unknown?.description.contains("is on and in range") == true)
+    }
+
+    @Test(
+        "32.11: a scan that bluetoothd does not answer names a silent bluetoothd",
+        .simulatedBlueZ
+    )
+    func scan() async throws {
+        let bluejay = try await startedBluejay()
+        try await bluejay.waitUntilAvailable()
+        try TestWorld.current.perform { $0.apply(.callsHeld("StartDiscovery")) }
+        let error = await thrown { for try await _ in bluejay.scan(duration: 60) {} }
+        #expect(error == .bluetoothUnavailable(.serviceNotResponding))
+    }
+
+    @Test("32.11: a scan that the adapter refuses is no answer of a peripheral", .simulatedBlueZ)
+    func refusedScan() async throws {
+        let bluejay = try await startedBluejay()
+        try await bluejay.waitUntilAvailable()
+        let name = "org.bluez.Error.NotSupported"
+        try TestWorld.current.perform {
+            $0.apply(.callsRefused("StartDiscovery", name: name, text: "no"))
+        }
+        let error = await thrown { for try await _ in bluejay.scan(duration: 60) {} }
+        #expect(error == .daemon(name: name, message: "no"))
+    }
+
+    @Test("32.11: one that leaves the first question unanswered is silent, not missing")
+    func start() async throws {
+        let world = try await TestWorld.make()
+        try await world.run {
+            try world.perform { $0.apply(.callsHeld("GetManagedObjects")) }
+            let bluejay = try await startedBluejay()
+            try await world.clock.sleep(for: .seconds(40))
+            #expect(bluejay.bluetoothState == .serviceNotResponding)
+            try world.perform { $0.apply(.callsReleased("GetManagedObjects")) }
+            try await bluejay.waitUntilAvailable()
+        }
+    }
+}
