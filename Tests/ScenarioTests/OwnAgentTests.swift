@@ -165,14 +165,14 @@ struct OwnAgentTests {
         }
     }
 
-    @Test("A handler that is taken away refuses what it was asked")
+    @Test("32.13: A handler that is taken away refuses what it was asked")
     func handlerTakenAway() async throws {
         try await onStage(isRecorded: false) { scene in
             let connected = try await scene.pairing()
             let central = connected.central
             await central.run { $0.bluejay.setPairingHandler(nil) }
             await central.wait(for: "over: passkey")
-            await central.wait(for: "not paired: pairingFailed")
+            await central.wait(for: "not paired: pairingRefused")
         }
     }
 
