@@ -9,11 +9,10 @@ public import FoundationEssentials
 /// exactly once, never inside the call: what is refused at once is told in a later turn of the loop, in
 /// the order of the calls, perhaps before what is still under way.
 ///
-/// All calls are made on the instance's ``MainLoop`` and all callbacks come on it; a call from another
-/// thread ends the program with a message that names the way out, ``MainLoop/post(_:)``. The state, such as
-/// ``isConnected`` and ``bluetoothState``, may be read on any thread; what is asked of the connected
-/// peripheral, such as ``services``, may not. A callback may run a main loop of its own, as a dialogue does:
-/// everything goes on in it.
+/// Any thread may call it. On the instance's ``MainLoop`` a call is made at once; elsewhere it is posted to the
+/// loop, in the order of the thread's calls, and properties return the state that the loop published last. All
+/// callbacks come on the loop. A callback may run a main loop of its own, as a dialogue does: everything goes
+/// on in it.
 ///
 /// Plain classes can use it: it is no actor. Instances that share a main loop share one connection to
 /// the bus, and the link to one peripheral: it is cut when the last of them leaves. To BlueZ instances
@@ -23,8 +22,8 @@ public import FoundationEssentials
 ///
 /// The model is the iOS library of the same name; code written for it ports.
 public final class Bluejay: @unchecked Swift.Sendable {
-    // Everything below is confined to the main loop, and every entry checks it: that is the invariant
-    // behind `@unchecked`.
+    // Everything below is confined to the main loop, and every call from elsewhere is posted to it: that is
+    // the invariant behind `@unchecked`.
 
     /// The loop that calls are made and callbacks come on.
     public let mainLoop: MainLoop
@@ -33,6 +32,8 @@ public final class Bluejay: @unchecked Swift.Sendable {
     public let uuid = UUID()
 
     let runner: OperationRunner
+
+    let settings = Settings()
 
     /// Makes an instance; Bluetooth is not touched before ``start(mode:)``.
     ///
@@ -101,21 +102,10 @@ public final class Bluejay: @unchecked Swift.Sendable {
     ///
     /// - Parameter mode: What to begin with.
     public func start(mode: StartMode = .new(.default)) {
-        checkLoop()
-        guard !runner.hasStarted else {
-            return runner.log.queue.debug("start: it has started already")
-        }
-        switch mode {
-        case .new(let options):
-            if case .enable(let config) = options.backgroundRestore {
-                runner.restoration = Restoration(config, log: runner.log.restoration)
-            }
-            runner.begin()
-        case .use(let manager, let peripheral): runner.begin(with: manager, peripheral)
-        }
+        mainLoop.make { [runner] in runner.start(mode) }
     }
 
-    // MARK: State, which any thread may read
+    // MARK: State
 
     /// On the loop the present state, elsewhere what it was last.
     private var snapshot: PublicState {
@@ -166,38 +156,35 @@ public final class Bluejay: @unchecked Swift.Sendable {
     /// Whether a restore identifier was given to ``start(mode:)``.
     public var isBackgroundRestorationEnabled: Bool { snapshot.isRestorationEnabled }
 
-    // MARK: Settings, which any thread may read, and the loop set
+    // MARK: Settings
 
     /// Whether every listener is told the error that ends the connection, or that
     /// ``cancelEverything(error:shouldDisconnect:)`` was given; off by default.
     public var broadcastErrorsToListeners: Bool {
-        get { snapshot.broadcastsErrors }
+        get { settings.broadcastsErrors.latest }
         set {
-            state { runner in
-                runner.broadcastsErrors = newValue
-                runner.publish()
+            settings.broadcastsErrors.set(newValue, on: mainLoop) { [runner] in
+                runner.broadcastsErrors = $0
             }
         }
     }
 
-    /// How often and how soon a lost connection is made again; set on the loop, or inside a background task.
+    /// How often and how soon a lost connection is made again.
     public var reconnectOptions: ReconnectOptions {
-        get { snapshot.reconnectOptions }
+        get { settings.reconnectOptions.latest }
         set {
-            state { runner in
-                runner.reconnecting.options = newValue
-                runner.publish()
+            settings.reconnectOptions.set(newValue, on: mainLoop) { [runner] in
+                runner.reconnecting.options = $0
             }
         }
     }
 
     /// The limits of calls that are made without one of their own, from then on; none at first.
     public var defaultTimeouts: DefaultTimeouts {
-        get { snapshot.defaultTimeouts }
+        get { settings.defaultTimeouts.latest }
         set {
-            state { runner in
-                runner.defaultTimeouts = newValue
-                runner.publish()
+            settings.defaultTimeouts.set(newValue, on: mainLoop) { [runner] in
+                runner.defaultTimeouts = $0
             }
         }
     }
@@ -209,44 +196,39 @@ public final class Bluejay: @unchecked Swift.Sendable {
         sendables.reduce(into: Data()) { $0.append($1.toBluetoothData()) }
     }
 
-    // MARK: Who may call
+    // MARK: Calls from any thread
 
-    func checkLoop(_ function: StaticString = #function) {
-        mainLoop.requireCurrent("Bluejay", function)
-    }
-
-    /// Whether a call may go on; otherwise `refuse` is called with the reason, in a later turn of the main
-    /// loop.
+    /// Makes a call on the loop, or calls `refuse` with the reason in a later turn of the loop.
     ///
-    /// A call inside a background task is refused, any other call on a foreign thread traps.
+    /// A call inside a background task is refused, because the task has the peripheral.
     ///
     /// - Parameters:
-    ///   - function: For the message of a trap.
+    ///   - function: For the log.
     ///   - subject: What the call does to what; a malformed identifier of it is refused too.
     ///   - refuse: Called with the reason, in a later turn.
-    /// - Returns: Whether it was not refused.
-    func admits(
+    ///   - work: Makes the call, on the loop.
+    func call(
         _ function: StaticString = #function,
         for subject: ErrorSubject? = nil,
-        refuse: @escaping (any Error) -> Void
-    ) -> Bool {
-        if !mainLoop.isCurrent, TaskThread.isCurrent {
-            let refuse = Confined(refuse)
-            let refusal = subject.named(.backgroundTaskRunning)
-            mainLoop.post { refuse.value(refusal) }
-            return false
+        refuse: @escaping (any Error) -> Void,
+        _ work: @escaping (OperationRunner) -> Void
+    ) {
+        guard !mainLoop.isElsewhere else {
+            if TaskThread.isCurrent {
+                let refusal = subject.named(.backgroundTaskRunning)
+                return mainLoop.relay { refuse(refusal) }
+            }
+            return mainLoop.relay { [self] in call(function, for: subject, refuse: refuse, work) }
         }
-        checkLoop(function)
         let target = subject?.characteristic
         let general = target.map(runner.refusal) ?? runner.refusal
-        guard let refusal = general ?? subject?.descriptorRefusal else { return true }
+        guard let refusal = general ?? subject?.descriptorRefusal else { return work(runner) }
         let named = subject.named(refusal)
         runner.log.queue.trace("refused", ["what": "\(function)", "error": "\(named)"])
         runner.answer { refuse(named) }
-        return false
     }
 
-    /// Whether a call of a characteristic may go on; `admits` says of every other why not.
+    /// Whether a call of a characteristic may be made at once; `call` says of every other why not.
     func takes(_ characteristic: CharacteristicIdentifier) -> Bool {
         guard mainLoop.isCurrent, runner.isReady, !characteristic.uuid.isMalformed,
             !characteristic.service.uuid.isMalformed
@@ -255,28 +237,47 @@ public final class Bluejay: @unchecked Swift.Sendable {
         return true
     }
 
-    /// Reads or sets something at once; a background task may do so too, and waits for it.
+    /// Reads something of the present state.
+    ///
+    /// On the loop it is read at once, and a background task waits for it. Another thread has what was
+    /// published last.
     ///
     /// - Parameters:
-    ///   - function: For the message of a trap.
     ///   - fallback: The answer in a task whose loop has ended.
-    ///   - read: Done on the loop.
-    /// - Returns: What `read` returns.
+    ///   - published: Reads it of the published state.
+    ///   - read: Reads it on the loop.
+    /// - Returns: What was read.
     func state<Value>(
-        _ function: StaticString = #function,
         otherwise fallback: @autoclosure () -> Value,
+        published: (PublishedPeripheral) -> Value,
         _ read: @escaping (OperationRunner) -> Value
     ) -> Value {
-        if !mainLoop.isCurrent, TaskThread.isCurrent {
-            let runner = runner
-            return TaskThread.call(mainLoop) { read(runner) } ?? fallback()
-        }
-        checkLoop(function)
-        return read(runner)
+        guard mainLoop.isElsewhere else { return read(runner) }
+        guard TaskThread.isCurrent else { return published(runner.published.peripheral) }
+        let runner = runner
+        return TaskThread.call(mainLoop) { read(runner) } ?? fallback()
     }
 
-    /// Sets something at once.
-    func state(_ function: StaticString = #function, _ set: @escaping (OperationRunner) -> Void) {
-        state(function, otherwise: (), set)
+    /// Changes something: at once on the loop; a background task waits for it, and other threads post it.
+    func change(_ change: @escaping (OperationRunner) -> Void) {
+        let runner = runner
+        guard mainLoop.isElsewhere, TaskThread.isCurrent else {
+            return mainLoop.make { change(runner) }
+        }
+        TaskThread.call(mainLoop) { change(runner) }
+    }
+}
+
+extension OperationRunner {
+    fileprivate func start(_ mode: StartMode) {
+        guard !hasStarted else { return log.queue.debug("start: it has started already") }
+        switch mode {
+        case .new(let options):
+            if case .enable(let config) = options.backgroundRestore {
+                restoration = Restoration(config, log: log.restoration)
+            }
+            begin()
+        case .use(let manager, let peripheral): begin(with: manager, peripheral)
+        }
     }
 }

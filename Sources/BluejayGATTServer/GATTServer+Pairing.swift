@@ -14,13 +14,11 @@ extension GATTServer {
     ///
     /// - Note: `org.bluez.Agent1`, with the capability `KeyboardDisplay`.
     public var pairingHandler: PairingHandler? {
-        get {
-            mainLoop.requireCurrent("GATTServer", #function)
-            return runner.pairing.handler
-        }
+        get { runner.pairing.handler.latest }
         set {
-            mainLoop.requireCurrent("GATTServer", #function)
-            runner.pairing.handler = newValue
+            runner.pairing.handler.set(newValue, on: mainLoop) { [runner] _ in
+                runner.pairing.follow()
+            }
         }
     }
 }

@@ -4,11 +4,10 @@ public import FoundationEssentials
 
 /// The peripheral side: GATT services and an advertisement of this machine, over BlueZ.
 ///
-/// All calls are made on the server's `MainLoop` and all callbacks come on it; a call from another
-/// thread ends the program with a message that names the way out. The state may be read from any
-/// thread: ``hasStarted``, ``bluetoothState``, ``isAdvertising``, ``connectedDevices``, ``centrals``,
-/// ``addressing`` and ``refusedRequestCount``. Each completion is called exactly once, and never before
-/// its call has returned. Nothing blocks.
+/// Any thread may call it. On the server's `MainLoop` a call is made at once; elsewhere it is posted to the loop,
+/// in the order of the thread's calls, and properties return the state that the loop published last. All
+/// callbacks come on the loop. Each completion is called exactly once, and never before its call has returned.
+/// Only ``notify(_:on:)`` and ``notify(_:on:to:)`` wait for the loop when another thread calls them.
 ///
 /// What was added stays added: when bluetoothd restarts, or the adapter is unplugged and plugged in
 /// again, it is registered anew. A call that fails leaves nothing behind.
@@ -24,8 +23,8 @@ public import FoundationEssentials
 /// MainLoop.main.run()
 /// ```
 public final class GATTServer: @unchecked Swift.Sendable {
-    // The runner is confined to the main loop, and every entry checks it, but for its snapshot, which is
-    // safe by itself: that is the invariant behind `@unchecked`.
+    // The runner is confined to the main loop, and every call from elsewhere is posted to it; its snapshot and
+    // its properties are safe by themselves: that is the invariant behind `@unchecked`.
 
     /// The completion of a call: success, or a ``BluejayError``.
     public typealias Completion = (Result<Void, any Error>) -> Void
@@ -82,8 +81,7 @@ public final class GATTServer: @unchecked Swift.Sendable {
     ///
     /// It never fails: what is missing is told by ``onStateChange`` and fails the calls.
     public func start() {
-        checkLoop()
-        runner.begin()
+        mainLoop.make { [runner] in runner.begin() }
     }
 
     /// Takes back the advertisement and all services.
@@ -93,8 +91,7 @@ public final class GATTServer: @unchecked Swift.Sendable {
     ///
     /// - Parameter completion: Called when bluetoothd has answered, or has gone.
     public func stop(completion: @escaping () -> Void = {}) {
-        checkLoop()
-        mainLoop.outside({ _ in completion() }) { done in runner.stop { done(.success(())) } }
+        outside({ _ in completion() }) { runner, done in runner.stop { done(.success(())) } }
     }
 
     /// Whether ``start()`` was called, and ``stop(completion:)`` has not completed.
@@ -105,8 +102,8 @@ public final class GATTServer: @unchecked Swift.Sendable {
 
     /// Called when ``bluetoothState`` has changed; not for the state that there is when it is set.
     public var onStateChange: ((BluetoothState) -> Void)? {
-        get { checked().onStateChange }
-        set { checked().onStateChange = newValue }
+        get { runner.onStateChange.latest }
+        set { runner.onStateChange.set(newValue, on: mainLoop) }
     }
 
     // MARK: Services
@@ -124,8 +121,7 @@ public final class GATTServer: @unchecked Swift.Sendable {
     ///     ``BluejayError/valueTooLong(length:limit:)``, or ``BluejayError/cancelled`` when it was removed
     ///     meanwhile.
     public func add(_ service: LocalService, completion: @escaping Completion = { _ in }) {
-        checkLoop()
-        mainLoop.outside(completion) { runner.add(service, completion: $0) }
+        outside(completion) { $0.add(service, completion: $1) }
     }
 
     /// Takes a service back; connected centrals are told that the services changed.
@@ -136,14 +132,13 @@ public final class GATTServer: @unchecked Swift.Sendable {
     ///   - completion: Called when bluetoothd has let it go; it may then be added again. Fails with
     ///     ``BluejayError/notAdded(_:)``.
     public func remove(_ service: LocalService, completion: @escaping Completion = { _ in }) {
-        checkLoop()
-        mainLoop.outside(completion) { runner.remove(service, completion: $0) }
+        outside(completion) { $0.remove(service, completion: $1) }
     }
 
     /// Called when bluetoothd refused a service that was added before, after a restart.
     public var onServiceEnded: ((LocalService, BluejayError) -> Void)? {
-        get { checked().onServiceEnded }
-        set { checked().onServiceEnded = newValue }
+        get { runner.onServiceEnded.latest }
+        set { runner.onServiceEnded.set(newValue, on: mainLoop) }
     }
 
     /// Sends a value to every subscribed central, as a notification or, where the central asked for
@@ -162,11 +157,12 @@ public final class GATTServer: @unchecked Swift.Sendable {
     /// - Returns: Whether it was sent; false when nobody is subscribed.
     /// - Throws: ``BluejayError/valueTooLong(length:limit:)``,
     ///   ``BluejayError/notSubscribable(_:)`` or ``BluejayError/notAdded(_:)``, and
-    ///   ``BluejayError/tooManyValues(limit:)`` when nobody could take it.
+    ///   ``BluejayError/tooManyValues(limit:)`` when nobody could take it; on another thread
+    ///   ``BluejayError/blockedMainLoop`` when the loop does not answer within 3 s, as while it waits for that
+    ///   thread. Then it was not sent.
     @discardableResult
     public func notify(_ value: Data, on characteristic: LocalCharacteristic) throws -> Bool {
-        checkLoop()
-        return try runner.notify(value, on: characteristic)
+        try result { try $0.notify(value, on: characteristic) }
     }
 
     // MARK: Advertising
@@ -177,7 +173,9 @@ public final class GATTServer: @unchecked Swift.Sendable {
     /// Whether the adapter in use follows ``LocalAdvertisement/txPower``.
     ///
     /// BlueZ before 5.77 says so only when it was started with `--experimental`.
-    public var canSetTxPower: Bool { checked().advertisingFacts?.canSetTxPower ?? false }
+    public var canSetTxPower: Bool {
+        mainLoop.isElsewhere ? runner.shown.value.canSetTxPower : runner.canSetTxPower
+    }
 
     /// Begins one more advertisement, beside those that there are.
     ///
@@ -194,11 +192,8 @@ public final class GATTServer: @unchecked Swift.Sendable {
         _ advertisement: LocalAdvertisement,
         completion: @escaping Completion = { _ in }
     ) -> Advertising {
-        checkLoop()
         let session = runner.advertising.make(advertisement)
-        mainLoop.outside(completion) {
-            runner.advertising.begin(session, completion: $0)
-        }
+        outside(completion) { $0.advertising.begin(session, completion: $1) }
         return Advertising(session, of: runner.advertising, on: mainLoop)
     }
 
@@ -218,12 +213,11 @@ public final class GATTServer: @unchecked Swift.Sendable {
         _ advertisement: LocalAdvertisement,
         completion: @escaping Completion = { _ in }
     ) {
-        checkLoop()
-        mainLoop.outside(completion) {
+        outside(completion) { runner, done in
             runner.advertising.startSingle(
                 advertisement,
-                onEnd: { [weak runner] in runner?.onAdvertisingEnded?($0) },
-                completion: $0
+                onEnd: { [weak runner] in runner?.onAdvertisingEnded.applied?($0) },
+                completion: done
             )
         }
     }
@@ -234,8 +228,7 @@ public final class GATTServer: @unchecked Swift.Sendable {
     ///
     /// - Parameter completion: Called when bluetoothd has let it go; in the next turn when there is none.
     public func stopAdvertising(completion: @escaping () -> Void = {}) {
-        checkLoop()
-        mainLoop.outside({ _ in completion() }) { done in
+        outside({ _ in completion() }) { runner, done in
             runner.advertising.stopSingle { done(.success(())) }
         }
     }
@@ -245,8 +238,8 @@ public final class GATTServer: @unchecked Swift.Sendable {
     /// Without an error its ``LocalAdvertisement/timeout`` was over; with one, bluetoothd refused to
     /// begin it again after a restart.
     public var onAdvertisingEnded: ((BluejayError?) -> Void)? {
-        get { checked().onAdvertisingEnded }
-        set { checked().onAdvertisingEnded = newValue }
+        get { runner.onAdvertisingEnded.latest }
+        set { runner.onAdvertisingEnded.set(newValue, on: mainLoop) }
     }
 
     // MARK: Centrals
@@ -261,8 +254,8 @@ public final class GATTServer: @unchecked Swift.Sendable {
     ///
     /// One whose private address pairing has replaced disconnects under its new identifier.
     public var onConnectionChange: ((PeripheralIdentifier, Bool) -> Void)? {
-        get { checked().onConnectionChange }
-        set { checked().onConnectionChange = newValue }
+        get { runner.onConnectionChange.latest }
+        set { runner.onConnectionChange.set(newValue, on: mainLoop) }
     }
 
     /// The connected devices that are centrals of this machine, in the order in which they came.
@@ -277,20 +270,26 @@ public final class GATTServer: @unchecked Swift.Sendable {
     /// Called when ``centrals`` have changed; behind ``onConnectionChange`` when a device connects, and
     /// before it when it disconnects.
     public var onCentralChange: ((CentralChange) -> Void)? {
-        get { checked().onCentralChange }
-        set { checked().onCentralChange = newValue }
+        get { runner.onCentralChange.latest }
+        set { runner.onCentralChange.set(newValue, on: mainLoop) }
     }
 
-    private func checked(_ function: StaticString = #function) -> ServerRunner {
-        mainLoop.requireCurrent("GATTServer", function)
-        return runner
+    // MARK: Calls from any thread
+
+    /// Makes a call on the loop; its completion comes in a later turn.
+    func outside(
+        _ completion: @escaping Completion,
+        _ call: @escaping (ServerRunner, @escaping Completion) -> Void
+    ) {
+        mainLoop.make { [runner, mainLoop] in
+            mainLoop.outside(completion) { call(runner, $0) }
+        }
     }
 
-    func checkLoop(_ function: StaticString = #function) {
-        mainLoop.requireCurrent("GATTServer", function)
-    }
-
-    func outside(_ completion: @escaping Completion, _ call: (@escaping Completion) -> Void) {
-        mainLoop.outside(completion, call)
+    /// Makes a call and returns its result; another thread waits for the loop.
+    func result<Value>(of call: @escaping (ServerRunner) throws -> Value) throws -> Value {
+        let result = mainLoop.result { [runner] in Result { try call(runner) } }
+        guard let result else { throw BluejayError.blockedMainLoop.during(.notify) }
+        return try result.get()
     }
 }

@@ -3,31 +3,61 @@ import Foundation
 import TestSupport
 import Testing
 
-// Each is a process of its own that ends in a crash, which takes its time on a busy machine.
-@Suite("A channel used off its loop", .serialized, .timeLimit(.minutes(15)))
+@Suite("A channel used off its loop", .timeLimit(.minutes(15)))
 struct ChannelThreadTests {
-    @Test("A call from another thread ends the program with the way out", arguments: 0..<5)
-    func elsewhere(index: Int) async {
-        // A backtrace of the whole test program takes minutes on a busy machine.
-        unsafe setenv("SWIFT_BACKTRACE", "enable=no", 1)
-        ExitCase(of: "channel").choose(index)
-        let result = await #expect(
-            processExitsWith: .failure,
-            observing: [\.standardErrorContent]
-        ) {
-            let host = BluetoothHost(mainLoop: MainLoop(threadName: "channel"))
-            let peer = PeripheralIdentifier(uuid: UUID(), name: "Sensor")
-            let channel = L2CAPChannel(to: peer, psm: 0x80, host: host)
-            let listener = L2CAPListener(host: host)
-            switch ExitCase(of: "channel").chosen {
-            case 0: channel.open { _ in }
-            case 1: channel.send(Data([1])) { _ in }
-            case 2: channel.close {}
-            case 3: channel.onReceive = { _ in }
-            default: listener.start { _ in }
-            }
+    @Test("32.40: a call from another thread is made on the loop, and so is its completion")
+    func elsewhere() async throws {
+        let host = BluetoothHost(
+            mainLoop: MainLoop(threadName: "channel"),
+            busAddress: "unix:path=/"
+        )
+        let peer = PeripheralIdentifier(uuid: UUID(), name: "Sensor")
+        let channel = L2CAPChannel(to: peer, psm: 0x80, host: host)
+        let (ends, end) = AsyncStream<String>.makeStream()
+        try await onOwnThread {
+            let note: @Sendable (String) -> Void = { end.yield("\($0) \(host.mainLoop.isCurrent)") }
+            channel.onReceive = { _ in }
+            channel.onEnd = { _ in note("end") }
+            #expect(channel.onReceive != nil && channel.onEnd != nil)
+            channel.onReceive = nil
+            #expect(channel.onReceive == nil)
+            channel.send(Data([1])) { _ in note("send") }
+            channel.open { _ in note("open") }
+            channel.close { note("close") }
         }
-        let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
-        #expect(text.contains("is called off its main loop; call it inside MainLoop.post"))
+        var iterator = ends.makeAsyncIterator()
+        for name in ["send", "open", "close"] { #expect(await iterator.next() == "\(name) true") }
+    }
+
+    @Test("32.40: channels and listeners are used by ten threads at the same time")
+    func tenThreads() async throws {
+        let host = BluetoothHost(
+            mainLoop: MainLoop(threadName: "channel"),
+            busAddress: "unix:path=/"
+        )
+        let peer = PeripheralIdentifier(uuid: UUID(), name: "Sensor")
+        let channel = L2CAPChannel(to: peer, psm: 0x80, host: host)
+        let listener = L2CAPListener(host: host)
+        let (ends, end) = AsyncStream<Bool>.makeStream()
+        try await onOwnThreads(10) { number in
+            let note: @Sendable () -> Void = { end.yield(host.mainLoop.isCurrent) }
+            channel.onReceive = { _ in }
+            channel.onEnd = number.isMultiple(of: 2) ? nil : { _ in }
+            listener.onChannel = { _ in }
+            listener.onEnd = { _ in }
+            channel.open { _ in note() }
+            channel.send(Data([1])) { _ in note() }
+            listener.start { _ in note() }
+            _ = (channel.isOpen, channel.maximumSDU, channel.end, listener.psm, channel.onEnd)
+            _ = (channel.onReceive, listener.onChannel, listener.onEnd, channel.peer, channel.psm)
+            channel.close { note() }
+            listener.close()
+        }
+        var count = 0
+        for await isOnLoop in ends.prefix(40) {
+            #expect(isOnLoop)
+            count += 1
+        }
+        #expect(count == 40)
     }
 }

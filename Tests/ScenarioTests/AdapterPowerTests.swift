@@ -214,32 +214,7 @@ struct AdapterRefusalTests {
             #expect(await central.record(of: "call") == ["call backgroundTaskRunning"])
         }
     }
-
-    @Test(
-        "A call from another thread ends the program with the way out",
-        .serialized,
-        arguments: 0..<2
-    )
-    func offLoop(index: Int) async {
-        // A backtrace of the whole test program takes minutes on a busy machine.
-        unsafe setenv("SWIFT_BACKTRACE", "enable=no", 1)
-        ExitCase(of: "adapters").choose(index)
-        let result = await #expect(
-            processExitsWith: .failure,
-            observing: [\.standardErrorContent]
-        ) {
-            let bluejay = Bluejay(mainLoop: MainLoop(threadName: "adapters"))
-            switch ExitCase(of: "adapters").chosen {
-            case 0: bluejay.useAdapter("hci1")
-            default: bluejay.unregister(adapterObserver: Nobody())
-            }
-        }
-        let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
-        #expect(text.contains("is called off its main loop; call it inside MainLoop.post"))
-    }
 }
-
-private final class Nobody: AdapterObserver {}
 
 private func repeated(_ call: AdapterCall, _ central: Central, _ count: Int) {
     guard count > 0 else { return central.note("last") }

@@ -105,6 +105,7 @@ extension OperationRunner {
 
     private func servicesChanged(gone invalidated: [ServiceIdentifier]) {
         settleVanishedListens()
+        publishPeripheral()
         guard let peripheral else { return }
         log.connection.debug("the services have changed", ["peripheral": "\(peripheral)"])
         for observer in serviceObservers.snapshot() {

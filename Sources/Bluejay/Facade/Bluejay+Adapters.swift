@@ -7,7 +7,7 @@ internal import BluejayDBus
 /// are made before bluetoothd has answered wait for it. Each completion is called once, on the main loop,
 /// in a later turn.
 extension Bluejay {
-    // MARK: State, which any thread may read
+    // MARK: State
 
     /// The adapters of this computer, in the order of their numbers.
     ///
@@ -35,12 +35,13 @@ extension Bluejay {
     public func listAdapters(
         completion: @escaping (Result<[BluetoothAdapter], BluejayError>) -> Void
     ) {
-        guard let finish = begin(.listAdapters, completion) else { return }
-        runner.whenKnown { runner in
-            guard runner.engine?.client.state == .running else {
-                return finish(.failure(.bluetoothUnavailable(runner.bluetoothState)))
+        begin(.listAdapters, completion) { runner, finish in
+            runner.whenKnown { runner in
+                guard runner.engine?.client.state == .running else {
+                    return finish(.failure(.bluetoothUnavailable(runner.bluetoothState)))
+                }
+                finish(.success(runner.adapters))
             }
-            finish(.success(runner.adapters))
         }
     }
 
@@ -63,8 +64,9 @@ extension Bluejay {
         of adapter: String? = nil,
         completion: @escaping (Result<BluetoothAdapter, BluejayError>) -> Void = { _ in }
     ) {
-        guard let finish = begin(.setPowered, completion) else { return }
-        runner.change(adapter, finish) { $0.setPowered($1, isOn, done: $2) }
+        begin(.setPowered, completion) { runner, finish in
+            runner.change(adapter, finish) { $0.setPowered($1, isOn, done: $2) }
+        }
     }
 
     /// Names an adapter, for all programs and for everybody who sees it.
@@ -83,18 +85,19 @@ extension Bluejay {
         of adapter: String? = nil,
         completion: @escaping (Result<BluetoothAdapter, BluejayError>) -> Void = { _ in }
     ) {
-        guard let finish = begin(.setAdapterAlias, completion) else { return }
-        // Core Specification, Vol 3, Part C, 3.2.2.3.
-        let limit = 248
-        let length = alias.utf8.count
-        guard length <= limit else {
-            return finish(.failure(.nameTooLong(length: length, limit: limit)))
+        begin(.setAdapterAlias, completion) { runner, finish in
+            // Core Specification, Vol 3, Part C, 3.2.2.3.
+            let limit = 248
+            let length = alias.utf8.count
+            guard length <= limit else {
+                return finish(.failure(.nameTooLong(length: length, limit: limit)))
+            }
+            // D-Bus has no such text.
+            guard !alias.utf8.contains(0) else {
+                return finish(.failure(.notSupported("a name that holds a NUL character")))
+            }
+            runner.change(adapter, finish) { $0.setAlias($1, alias, done: $2) }
         }
-        // D-Bus has no such text.
-        guard !alias.utf8.contains(0) else {
-            return finish(.failure(.notSupported("a name that holds a NUL character")))
-        }
-        runner.change(adapter, finish) { $0.setAlias($1, alias, done: $2) }
     }
 
     /// Uses another adapter for what is called from now on.
@@ -116,8 +119,7 @@ extension Bluejay {
         _ adapter: String?,
         completion: @escaping (Result<BluetoothAdapter, BluejayError>) -> Void = { _ in }
     ) {
-        guard let finish = begin(.useAdapter, completion) else { return }
-        runner.use(adapter.map { .named($0) } ?? .any, finish)
+        begin(.useAdapter, completion) { $0.use(adapter.map { .named($0) } ?? .any, $1) }
     }
 
     // MARK: Observing
@@ -126,12 +128,12 @@ extension Bluejay {
     ///
     /// It hears at once of the adapters that are there, and of the one in use.
     public func register(adapterObserver: any AdapterObserver) {
-        state { $0.adapterDesk.register(adapterObserver) }
+        change { $0.adapterDesk.register(adapterObserver) }
     }
 
     /// Removes an observer of the adapters, who hears nothing more; needed only before it is released.
     public func unregister(adapterObserver: any AdapterObserver) {
-        state { $0.adapterDesk.unregister(adapterObserver) }
+        change { $0.adapterDesk.unregister(adapterObserver) }
     }
 }
 
@@ -139,22 +141,24 @@ extension Bluejay {
     /// Begins a call that joins no queue.
     ///
     /// - Parameters:
-    ///   - call: Its errors say so.
+    ///   - kind: Its errors say so.
     ///   - peripheral: Whom it is about.
     ///   - completion: Called once, in a later turn, also when the call is refused.
-    ///   - function: For the message of a trap.
-    /// - Returns: What ends the call; nil when it is refused.
+    ///   - function: For the log.
+    ///   - work: Makes the call on the loop, with what ends it.
     func begin<Value>(
-        _ call: BluejayError.Call,
+        _ kind: BluejayError.Call,
         about peripheral: PeripheralIdentifier? = nil,
         _ completion: @escaping (Result<Value, BluejayError>) -> Void,
-        _ function: StaticString = #function
-    ) -> ((Result<Value, BluejayError>) -> Void)? {
+        _ function: StaticString = #function,
+        _ work: @escaping (OperationRunner, @escaping (Result<Value, BluejayError>) -> Void) -> Void
+    ) {
         func end(_ result: Result<Value, BluejayError>) {
-            completion(result.mapError { $0.during(call, peripheral: peripheral) })
+            completion(result.mapError { $0.during(kind, peripheral: peripheral) })
         }
-        let isAdmitted = admits(function) { end(.failure($0 as? BluejayError ?? .cancelled)) }
-        return isAdmitted ? runner.begin(end) : nil
+        call(function, refuse: { end(.failure($0 as? BluejayError ?? .cancelled)) }) { runner in
+            work(runner, runner.begin(end))
+        }
     }
 }
 
@@ -190,7 +194,6 @@ extension OperationRunner {
 extension Bluejay {
     /// Makes one of these calls and finds its number; nil when it was refused.
     package func adapterCall(_ call: () -> Void) -> Int? {
-        checkLoop()
         let last = runner.adapterDesk.lastCall
         call()
         return runner.adapterDesk.lastCall == last ? nil : runner.adapterDesk.lastCall
@@ -200,7 +203,6 @@ extension Bluejay {
     ///
     /// What was asked of bluetoothd goes on, and nobody is told of its end.
     package func cancelAdapterCall(_ id: Int) {
-        checkLoop()
         runner.cancelAdapterCall(id)
     }
 }

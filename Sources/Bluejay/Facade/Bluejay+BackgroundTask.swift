@@ -58,15 +58,13 @@ extension Bluejay {
         _ task: sending @escaping (SynchronizedPeripheral) throws -> Value,
         _ completion: @escaping (RunResult<Value>) -> Void
     ) {
-        guard mainLoop.isCurrent || !TaskThread.isCurrent else {
-            let completion = Confined(completion)
-            mainLoop.post {
-                let refusal = BluejayError.multipleBackgroundTaskNotSupported
-                completion.value(.failure(refusal.during(.backgroundTask)))
-            }
-            return
+        guard !mainLoop.isElsewhere || !TaskThread.isCurrent else {
+            let refusal = BluejayError.multipleBackgroundTaskNotSupported
+            return mainLoop.relay { completion(.failure(refusal.during(.backgroundTask))) }
         }
-        checkLoop("run")
-        BackgroundTaskRun(runner, completion: completion).begin(on: mainLoop, task)
+        let task = Confined(task)
+        mainLoop.make { [runner, mainLoop] in
+            BackgroundTaskRun(runner, completion: completion).begin(on: mainLoop, task.value)
+        }
     }
 }

@@ -24,21 +24,15 @@ extension Bluejay {
         timeout: Timeout = .standard,
         completion: @escaping (ReadResult<R>) -> Void
     ) {
-        guard
-            takes(characteristicIdentifier)
-                || admits(
-                    for: ErrorSubject(.read, characteristicIdentifier),
-                    refuse: { completion(.failure($0)) }
-                )
-        else { return }
         // Bytes are what is read most: compiled for them, the type of the result is not looked up at
         // each read.
-        let call = runner.readCalls.call(characteristicIdentifier)
-        runner.enqueue(
-            ReadOperation(call, timeout: timeout) { result, operation in
-                completion(ErrorSubject.decode(result, operation.subject))
-            }
-        )
+        if takes(characteristicIdentifier) {
+            return runner.read(characteristicIdentifier, timeout, completion)
+        }
+        call(
+            for: ErrorSubject(.read, characteristicIdentifier),
+            refuse: { completion(.failure($0)) }
+        ) { $0.read(characteristicIdentifier, timeout, completion) }
     }
 
     /// Reads the whole value of a characteristic, as a type that is named in the call.
@@ -79,23 +73,14 @@ extension Bluejay {
         timeout: Timeout = .standard,
         completion: @escaping (WriteResult) -> Void
     ) {
-        guard
-            takes(characteristicIdentifier)
-                || admits(
-                    for: ErrorSubject(.write, characteristicIdentifier),
-                    refuse: { completion(.failure($0)) }
-                )
-        else { return }
-        runner.enqueue(
-            WriteOperation(
-                runner.writeCalls.call(characteristicIdentifier),
-                value: value.toBluetoothData(),
-                type: type,
-                timeout: timeout,
-                desk: runner.writes,
-                completion: completion
-            )
-        )
+        let data = value.toBluetoothData()
+        if takes(characteristicIdentifier) {
+            return runner.write(characteristicIdentifier, data, type, timeout, completion)
+        }
+        call(
+            for: ErrorSubject(.write, characteristicIdentifier),
+            refuse: { completion(.failure($0)) }
+        ) { $0.write(characteristicIdentifier, data, type, timeout, completion) }
     }
 
     /// Listens to the values that a characteristic sends by itself.
@@ -129,7 +114,6 @@ extension Bluejay {
         installed: (() -> Void)? = nil
     ) {
         let subject = ErrorSubject(.listen, characteristicIdentifier)
-        guard admits(for: subject, refuse: { completion(.failure($0)) }) else { return }
         var whenInstalled = installed
         func tellInstalled() {
             let tell = whenInstalled
@@ -148,13 +132,15 @@ extension Bluejay {
                 completion(.failure(subject.named(error, runner?.subjectPeripheral)))
             }
         }
-        runner.listen(
-            characteristicIdentifier,
-            multipleListenOption,
-            isKept: isKept,
-            timeout: timeout,
-            listener
-        )
+        call(for: subject, refuse: { completion(.failure($0)) }) { runner in
+            runner.listen(
+                characteristicIdentifier,
+                multipleListenOption,
+                isKept: isKept,
+                timeout: timeout,
+                listener
+            )
+        }
     }
 
     /// Listens to the values that a characteristic sends by itself, as a type that is named in the call.
@@ -205,19 +191,21 @@ extension Bluejay {
         completion: ((WriteResult) -> Void)? = nil
     ) {
         let subject = ErrorSubject(.endListen, characteristicIdentifier)
-        guard admits(for: subject, refuse: { completion?(.failure($0)) }) else { return }
-        runner.endListen(characteristicIdentifier, timeout: timeout, completion)
+        call(for: subject, refuse: { completion?(.failure($0)) }) { runner in
+            runner.endListen(characteristicIdentifier, timeout: timeout, completion)
+        }
     }
 
     /// Whether a characteristic is listened to, or a listen to it is being set up.
-    ///
-    /// It is asked for on the loop, or inside a background task.
     ///
     /// - Parameter characteristicIdentifier: A characteristic of the connected peripheral.
     /// - Returns: False when there is none.
     /// - Throws: ``BluejayError/notConnected``.
     public func isListening(to characteristicIdentifier: CharacteristicIdentifier) throws -> Bool {
-        let isListening: Bool? = state(otherwise: nil) { runner in
+        let isListening: Bool? = state(
+            otherwise: nil,
+            published: { $0.listens?.isListening(to: characteristicIdentifier) }
+        ) { runner in
             runner.queue.isConnected
                 ? runner.listens.isListening(to: characteristicIdentifier) : nil
         }
@@ -229,15 +217,52 @@ extension Bluejay {
 
     /// The longest value that one write to the connected peripheral takes.
     ///
-    /// It is asked for on the loop, or inside a background task.
-    ///
     /// - Parameter type: With response it is 512 (Core Specification, Vol 3, Part F, 3.2.9), which
     ///   BlueZ sends in parts; without, the ATT MTU less 3, or 20 when BlueZ does not tell the MTU.
     /// - Returns: A number of bytes.
     /// - Throws: ``BluejayError/notConnected``.
     public func maximumWriteValueLength(for type: WriteType) throws -> Int {
-        try state(otherwise: .failure(BluejayError.notConnected)) { runner in
-            Result { try runner.maximumWriteValueLength(type) }
-        }.get()
+        let length: Int? = state(
+            otherwise: nil,
+            published: { $0.isUp ? WriteOperation.longestValue(type, mtu: $0.mtu) : nil }
+        ) { runner in
+            runner.maximumWriteValueLength(type)
+        }
+        guard let length else { throw BluejayError.notConnected }
+        return length
+    }
+}
+
+extension OperationRunner {
+    @inline(__always)
+    fileprivate func read<R: Receivable>(
+        _ characteristic: CharacteristicIdentifier,
+        _ timeout: Timeout,
+        _ completion: @escaping (ReadResult<R>) -> Void
+    ) {
+        enqueue(
+            ReadOperation(readCalls.call(characteristic), timeout: timeout) { result, operation in
+                completion(ErrorSubject.decode(result, operation.subject))
+            }
+        )
+    }
+
+    fileprivate func write(
+        _ characteristic: CharacteristicIdentifier,
+        _ data: Data,
+        _ type: WriteType,
+        _ timeout: Timeout,
+        _ completion: @escaping (WriteResult) -> Void
+    ) {
+        enqueue(
+            WriteOperation(
+                writeCalls.call(characteristic),
+                value: data,
+                type: type,
+                timeout: timeout,
+                desk: writes,
+                completion: completion
+            )
+        )
     }
 }

@@ -29,8 +29,9 @@ extension Bluejay {
         completion: @escaping (ConnectionResult) -> Void
     ) {
         let subject = ErrorSubject(.connect, peripheral: peripheralIdentifier)
-        guard admits(for: subject, refuse: { completion(.failure($0)) }) else { return }
-        runner.connect(to: peripheralIdentifier, timeout: timeout, completion: completion)
+        call(for: subject, refuse: { completion(.failure($0)) }) { runner in
+            runner.connect(to: peripheralIdentifier, timeout: timeout, completion: completion)
+        }
     }
 
     /// Disconnects, or ends the attempts to connect to a lost peripheral again.
@@ -50,18 +51,19 @@ extension Bluejay {
         completion: ((DisconnectionResult) -> Void)? = nil
     ) {
         let subject = ErrorSubject(.disconnect)
-        guard admits(for: subject, refuse: { completion?(.failure($0)) }) else { return }
-        let target = runner.target
-        if runner.cancelReconnecting(), let target {
-            return runner.answer { completion?(.disconnected(target)) }
+        call(for: subject, refuse: { completion?(.failure($0)) }) { runner in
+            let target = runner.target
+            if runner.cancelReconnecting(), let target {
+                return runner.answer { completion?(.disconnected(target)) }
+            }
+            let operation = DisconnectOperation(target, completion: completion)
+            guard immediate else {
+                runner.enqueue(operation)
+                return
+            }
+            let id = runner.add(operation)
+            runner.handle(runner.queue.disconnectImmediately(id))
         }
-        let operation = DisconnectOperation(target, completion: completion)
-        guard immediate else {
-            runner.enqueue(operation)
-            return
-        }
-        let id = runner.add(operation)
-        runner.handle(runner.queue.disconnectImmediately(id))
     }
 
     /// Fails everything in the queue, and disconnects unless told not to.
@@ -77,19 +79,13 @@ extension Bluejay {
         error: any Error = BluejayError.cancelled,
         shouldDisconnect: Bool = true
     ) {
-        guard mainLoop.isCurrent || !TaskThread.isCurrent else {
-            let runner = Confined(runner)
-            mainLoop.post {
-                runner.value.cancelEverything(error, shouldDisconnect: shouldDisconnect)
+        mainLoop.make { [runner] in
+            guard runner.hasStarted else {
+                return runner.log.queue.debug("cancelEverything: it has not started")
             }
-            return
+            runner.log.queue.debug("everything is cancelled", ["error": "\(error)"])
+            runner.cancelEverything(error, shouldDisconnect: shouldDisconnect)
         }
-        checkLoop()
-        guard runner.hasStarted else {
-            return runner.log.queue.debug("cancelEverything: it has not started")
-        }
-        runner.log.queue.debug("everything is cancelled", ["error": "\(error)"])
-        runner.cancelEverything(error, shouldDisconnect: shouldDisconnect)
     }
 
     /// Stops, and hands what it has to another library or instance.
@@ -99,15 +95,22 @@ extension Bluejay {
     /// notifications off. Afterwards ``start(mode:)`` may be called again. A connection attempt is
     /// given up, and there is no peripheral then.
     ///
-    /// - Returns: Where bluetoothd and the adapter are, and the connected peripheral.
+    /// Another thread than the loop's waits for the loop. If the loop does not answer within 3 s, as when it
+    /// waits for that thread or nobody runs it, everything is stopped when the loop runs again.
+    ///
+    /// - Returns: Where bluetoothd and the adapter are, and the connected peripheral; neither if the loop does
+    ///   not answer.
     @discardableResult
     public func stopAndExtractBluetoothState() -> (
         manager: CBCentralManager, peripheral: CBPeripheral?
     ) {
-        state(otherwise: (CentralManager(), nil)) { runner in
+        let stop = { [runner] in
             let manager = runner.manager
             return (manager, runner.hasStarted ? runner.detach() : nil)
         }
+        if let state = mainLoop.result(of: stop) { return state }
+        mainLoop.relay { _ = stop() }
+        return (CentralManager(), nil)
     }
 
     /// Reads the signal strength of the connected peripheral.
@@ -119,18 +122,18 @@ extension Bluejay {
     ///   Fails with ``BluejayError/notConnected``, ``BluejayError/backgroundTaskRunning``, or
     ///   ``BluejayError/notSupported(_:)`` where BlueZ does not tell it.
     public func readRSSI(completion: @escaping (ReadResult<Int>) -> Void) {
-        let end = Confined(completion)
-        guard mainLoop.isCurrent || !TaskThread.isCurrent else {
+        guard !mainLoop.isElsewhere || !TaskThread.isCurrent else {
             let refusal = BluejayError.backgroundTaskRunning.during(.readRSSI)
-            return mainLoop.post { end.value(.failure(refusal)) }
+            return mainLoop.relay { completion(.failure(refusal)) }
         }
-        checkLoop()
-        let result: ReadResult<Int>
-        do {
-            result = .success(try runner.rssi())
-        } catch {
-            result = .failure(error)
+        mainLoop.make { [runner, mainLoop] in
+            let result: ReadResult<Int>
+            do {
+                result = .success(try runner.rssi())
+            } catch {
+                result = .failure(error)
+            }
+            mainLoop.relay { completion(result) }
         }
-        mainLoop.post { end.value(result) }
     }
 }

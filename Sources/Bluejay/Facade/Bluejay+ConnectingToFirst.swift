@@ -31,10 +31,11 @@ extension Bluejay {
         completion: @escaping (ConnectionResult) -> Void
     ) {
         let subject = ErrorSubject(.connect)
-        guard admits(for: subject, refuse: { completion(.failure($0)) }) else { return }
-        if let refusal = filter.refusal {
-            return runner.answer { completion(.failure(subject.named(refusal))) }
+        call(for: subject, refuse: { completion(.failure($0)) }) { runner in
+            if let refusal = filter.refusal {
+                return runner.answer { completion(.failure(subject.named(refusal))) }
+            }
+            runner.connectOrJoin(.first(filter), within: limit, completion: completion)
         }
-        runner.connectOrJoin(.first(filter), within: limit, completion: completion)
     }
 }

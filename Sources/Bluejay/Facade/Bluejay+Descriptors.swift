@@ -22,12 +22,13 @@ extension Bluejay {
         completion: @escaping (ReadResult<R>) -> Void
     ) {
         let subject = ErrorSubject(.read, descriptorIdentifier)
-        guard admits(for: subject, refuse: { completion(.failure($0)) }) else { return }
-        runner.enqueue(
-            DescriptorOperation(descriptorIdentifier, timeout: timeout) { result in
-                completion(subject.decode(result))
-            }
-        )
+        call(for: subject, refuse: { completion(.failure($0)) }) { runner in
+            runner.enqueue(
+                DescriptorOperation(descriptorIdentifier, timeout: timeout) { result in
+                    completion(subject.decode(result))
+                }
+            )
+        }
     }
 
     /// Reads the whole value of a descriptor, as a type that is named in the call.
@@ -65,13 +66,14 @@ extension Bluejay {
         completion: @escaping (WriteResult) -> Void
     ) {
         let subject = ErrorSubject(.write, descriptorIdentifier)
-        guard admits(for: subject, refuse: { completion(.failure($0)) }) else { return }
         let data = value.toBluetoothData()
-        runner.enqueue(
-            DescriptorOperation(descriptorIdentifier, writing: data, timeout: timeout) { result in
-                completion(WriteResult(result))
-            }
-        )
+        call(for: subject, refuse: { completion(.failure($0)) }) { runner in
+            runner.enqueue(
+                DescriptorOperation(descriptorIdentifier, writing: data, timeout: timeout) {
+                    completion(WriteResult($0))
+                }
+            )
+        }
     }
 }
 

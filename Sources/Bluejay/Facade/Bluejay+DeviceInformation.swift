@@ -37,14 +37,15 @@ extension Bluejay {
         completion: @escaping (ReadResult<DeviceInformation>) -> Void
     ) {
         let subject = ErrorSubject(.read, ServiceIdentifier.deviceInformation)
-        guard admits(for: subject, refuse: { completion(.failure($0)) }) else { return }
-        runner.enqueue(
-            DeviceInformationOperation(timeout: timeout) { result in
-                switch result {
-                case .success(let information): completion(.success(information))
-                case .failure(let error): completion(.failure(error))
+        call(for: subject, refuse: { completion(.failure($0)) }) { runner in
+            runner.enqueue(
+                DeviceInformationOperation(timeout: timeout) { result in
+                    switch result {
+                    case .success(let information): completion(.success(information))
+                    case .failure(let error): completion(.failure(error))
+                    }
                 }
-            }
-        )
+            )
+        }
     }
 }

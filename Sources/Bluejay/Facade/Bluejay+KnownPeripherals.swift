@@ -21,18 +21,19 @@ extension Bluejay {
         withServices services: [ServiceIdentifier]? = nil,
         completion: @escaping (Result<[PeripheralIdentifier], BluejayError>) -> Void
     ) {
-        guard let finish = begin(.connectedPeripherals, completion) else { return }
-        if let refusal = runner.refusal(services ?? []) { return finish(.failure(refusal)) }
-        runner.whenKnown { runner in
-            guard let radio = runner.radio else {
-                return finish(.failure(.bluetoothUnavailable(runner.bluetoothState)))
+        begin(.connectedPeripherals, completion) { runner, finish in
+            if let refusal = runner.refusal(services ?? []) { return finish(.failure(refusal)) }
+            runner.whenKnown { runner in
+                guard let radio = runner.radio else {
+                    return finish(.failure(.bluetoothUnavailable(runner.bluetoothState)))
+                }
+                let wanted = Set(services ?? [])
+                let known = radio.engine.client.objects.knownPeripherals(of: radio.adapter)
+                let connected = known.filter {
+                    $0.isConnected && (wanted.isEmpty || !wanted.isDisjoint(with: $0.services))
+                }
+                finish(.success(connected.map(\.identifier)))
             }
-            let wanted = Set(services ?? [])
-            let known = radio.engine.client.objects.knownPeripherals(of: radio.adapter)
-            let connected = known.filter {
-                $0.isConnected && (wanted.isEmpty || !wanted.isDisjoint(with: $0.services))
-            }
-            finish(.success(connected.map(\.identifier)))
         }
     }
 
@@ -49,13 +50,14 @@ extension Bluejay {
         onlyBonded: Bool = false,
         completion: @escaping (Result<[KnownPeripheral], BluejayError>) -> Void
     ) {
-        guard let finish = begin(.knownPeripherals, completion) else { return }
-        runner.whenKnown { runner in
-            switch runner.adapter(called: nil) {
-            case .failure(let error): finish(.failure(error))
-            case .success(let path):
-                let known = runner.engine?.client.objects.knownPeripherals(of: path) ?? []
-                finish(.success(known.filter { $0.isBonded || !onlyBonded }))
+        begin(.knownPeripherals, completion) { runner, finish in
+            runner.whenKnown { runner in
+                switch runner.adapter(called: nil) {
+                case .failure(let error): finish(.failure(error))
+                case .success(let path):
+                    let known = runner.engine?.client.objects.knownPeripherals(of: path) ?? []
+                    finish(.success(known.filter { $0.isBonded || !onlyBonded }))
+                }
             }
         }
     }
@@ -79,8 +81,9 @@ extension Bluejay {
         _ peripheral: PeripheralIdentifier,
         completion: @escaping (Result<Void, BluejayError>) -> Void = { _ in }
     ) {
-        guard let finish = begin(.forget, about: peripheral, completion) else { return }
-        runner.whenKnown { $0.forget(peripheral, finish) }
+        begin(.forget, about: peripheral, completion) { runner, finish in
+            runner.whenKnown { $0.forget(peripheral, finish) }
+        }
     }
 }
 

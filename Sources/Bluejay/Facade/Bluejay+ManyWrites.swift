@@ -9,7 +9,9 @@ extension Bluejay {
     ///
     /// It has the name that it has in CoreBluetooth, where a write that is made all the same may be lost.
     public var canSendWriteWithoutResponse: Bool {
-        state(otherwise: true) { $0.writes.isReady }
+        state(otherwise: true, published: { _ in runner.writes.shown.value }) {
+            $0.writes.isReady
+        }
     }
 
     /// Whether writes without response may go through a socket instead of a message each; true at first.
@@ -20,15 +22,18 @@ extension Bluejay {
     /// characteristic: set it to false where another one has to, from the next write on.
     /// - Note: `org.bluez.GattCharacteristic1.AcquireWrite`; where BlueZ refuses it, `WriteValue`.
     public var usesWriteSockets: Bool {
-        get { state(otherwise: true) { $0.writes.usesSockets } }
-        set { state { $0.writes.usesSockets = newValue } }
+        get { settings.usesWriteSockets.latest }
+        set {
+            settings.usesWriteSockets.set(newValue, on: mainLoop) { [runner] in
+                runner.writes.usesSockets = $0
+            }
+        }
     }
 
     /// Calls once, in a later turn, when a write without response is welcome, or Bluejay ends.
     ///
     /// - Returns: The way to take it back.
     package func whenReadyToWrite(_ ready: @escaping () -> Void) -> () -> Void {
-        checkLoop()
         let number = runner.whenReadyToWrite(ready)
         return { [weak runner] in runner?.writes.endWait(number) }
     }

@@ -3,7 +3,7 @@ extension Bluejay {
     ///
     /// It hears at once whether Bluetooth is available, and of a present connection.
     public func register(connectionObserver: any ConnectionObserver) {
-        state { runner in
+        change { runner in
             runner.connectionObservers.register(connectionObserver)
             guard runner.hasStarted else { return }
             connectionObserver.bluetoothAvailable(runner.bluetoothState == .poweredOn)
@@ -17,39 +17,39 @@ extension Bluejay {
 
     /// Removes an observer; needed only before it is released.
     public func unregister(connectionObserver: any ConnectionObserver) {
-        state { $0.connectionObservers.unregister(connectionObserver) }
+        change { $0.connectionObservers.unregister(connectionObserver) }
     }
 
     /// Adds an observer of the connected peripheral's services, or moves it to the end; held weakly.
     public func register(serviceObserver: any ServiceObserver) {
-        state { $0.serviceObservers.register(serviceObserver) }
+        change { $0.serviceObservers.register(serviceObserver) }
     }
 
     /// Removes an observer of services.
     public func unregister(serviceObserver: any ServiceObserver) {
-        state { $0.serviceObservers.unregister(serviceObserver) }
+        change { $0.serviceObservers.unregister(serviceObserver) }
     }
 
     /// Adds a log observer, or moves it to the end; held weakly.
     ///
     /// It hears lines of debug and above; see ``LogObserver``.
     public func register(logObserver: any LogObserver) {
-        state { $0.log.observers.list.register(logObserver) }
+        change { $0.log.observers.list.register(logObserver) }
     }
 
     /// Removes a log observer.
     public func unregister(logObserver: any LogObserver) {
-        state { $0.log.observers.list.unregister(logObserver) }
+        change { $0.log.observers.list.unregister(logObserver) }
     }
 
     /// Sets the one handler that decides after a disconnection, in place of the one before; held
     /// weakly.
     public func registerDisconnectHandler(handler: any DisconnectHandler) {
-        state { $0.disconnectHandler = handler }
+        change { $0.disconnectHandler = handler }
     }
 
     /// Removes the handler that decides after a disconnection.
     public func unregisterDisconnectHandler() {
-        state { $0.disconnectHandler = nil }
+        change { $0.disconnectHandler = nil }
     }
 }

@@ -26,7 +26,6 @@ extension Bluejay {
     /// - Returns: The operation, which may end in a later turn because it is refused; nil when there is
     ///   none.
     package func operation(_ call: () -> Void) -> Int? {
-        checkLoop()
         let next = runner.nextID + 1
         call()
         return runner.nextID < next ? nil : next
@@ -44,12 +43,13 @@ extension Bluejay {
         completion: @escaping (ConnectionResult) -> Void
     ) {
         let subject = ErrorSubject(.connect, peripheral: peripheral)
-        guard admits("connect", for: subject, refuse: { completion(.failure($0)) }) else { return }
-        guard peripheral.deviceAddress != nil else {
-            let error = BluejayError.unexpectedPeripheral(peripheral)
-            return runner.answer { completion(.failure(subject.named(error))) }
+        call("connect", for: subject, refuse: { completion(.failure($0)) }) { runner in
+            guard peripheral.deviceAddress != nil else {
+                let error = BluejayError.unexpectedPeripheral(peripheral)
+                return runner.answer { completion(.failure(subject.named(error))) }
+            }
+            runner.connectOrJoin(.peripheral(peripheral), within: timeout, completion: completion)
         }
-        runner.connectOrJoin(.peripheral(peripheral), within: timeout, completion: completion)
     }
 
     /// Fails one operation with ``BluejayError/cancelled``, and leaves the others alone.
@@ -59,7 +59,6 @@ extension Bluejay {
     /// until no more are cancelled for 10 ms. A disconnect is not to be cancelled: what waits behind it
     /// was taken in because of it.
     package func cancelOperation(_ id: Int) {
-        checkLoop()
         runner.cancelledCalls.came(runner.clock)
         runner.handle(runner.queue.cancel(id, .cancelled))
     }
@@ -84,7 +83,6 @@ extension Bluejay {
         tell: @escaping (ListenReport) -> Void
     ) -> Int? {
         let subject = ErrorSubject(.listen, characteristic)
-        guard admits(for: subject, refuse: { tell(.ended($0)) }) else { return nil }
         let listener = Listener(isToldOfEnd: true, path: path) { [weak runner] event in
             switch event {
             case .installed, .settled: break
@@ -97,14 +95,17 @@ extension Bluejay {
                 tell(.ended(subject.named(reason, runner?.subjectPeripheral)))
             }
         }
-        return runner.listen(characteristic, option, isKept: isKept, timeout: timeout, listener)
+        var id: Int?
+        call(for: subject, refuse: { tell(.ended($0)) }) { runner in
+            id = runner.listen(characteristic, option, isKept: isKept, timeout: timeout, listener)
+        }
+        return id
     }
 
     /// Ends one listen, whose listener hears nothing more, and leaves others alone.
     ///
     /// Joins the queue with the switching-off.
     package func endListen(to characteristic: CharacteristicIdentifier, of id: Int) {
-        checkLoop()
         runner.endListen(only: id, to: characteristic)
     }
 
@@ -118,7 +119,6 @@ extension Bluejay {
         _ task: sending @escaping (SynchronizedPeripheral) throws -> Value,
         completion: @escaping (RunResult<Value>) -> Void
     ) -> RunningTask {
-        checkLoop()
         let running = RunningTask(runner)
         let confined = Confined(running)
         let confinedTask = Confined(task)
@@ -137,7 +137,6 @@ extension Bluejay {
 
     /// Adds an observer of the end; held weakly.
     package func register(endObserver: any EndObserver) {
-        checkLoop()
         runner.endObservers.register(endObserver)
     }
 }

@@ -21,8 +21,9 @@ extension Bluejay {
         completion: @escaping (WriteResult) -> Void
     ) {
         let subject = ErrorSubject(.pair)
-        guard admits(for: subject, refuse: { completion(.failure($0)) }) else { return }
-        runner.enqueue(PairOperation(limit: timeout, completion: completion))
+        call(for: subject, refuse: { completion(.failure($0)) }) { runner in
+            runner.enqueue(PairOperation(limit: timeout, completion: completion))
+        }
     }
 
     /// Takes back the pairing that is under way, and refuses what is being asked.
@@ -37,8 +38,7 @@ extension Bluejay {
     public func cancelPairing(
         completion: @escaping (Result<Void, BluejayError>) -> Void = { _ in }
     ) {
-        guard let finish = begin(.cancelPairing, completion) else { return }
-        runner.cancelPairing(finish)
+        begin(.cancelPairing, completion) { $0.cancelPairing($1) }
     }
 
     /// Sets who is asked while the peripheral pairs, by ``pair(timeout:completion:)`` or by itself.
@@ -57,6 +57,6 @@ extension Bluejay {
     ///   holds this instance weakly.
     /// - Note: `org.bluez.Agent1`, with the capability `KeyboardDisplay`.
     public func setPairingHandler(_ handler: PairingHandler?) {
-        state { $0.setPairingHandler(handler) }
+        change { $0.setPairingHandler(handler) }
     }
 }

@@ -7,7 +7,9 @@ extension Bluejay {
     /// - Throws: ``BluejayError/notConnected``.
     /// - Note: The properties of `org.bluez.Device1`.
     public func peripheralDetails() throws -> PeripheralDetails {
-        let details: PeripheralDetails? = state(otherwise: nil) { $0.peripheralDetails }
+        let details: PeripheralDetails? = state(otherwise: nil, published: \.details) {
+            $0.peripheralDetails
+        }
         guard let details else { throw BluejayError.notConnected }
         return details
     }
@@ -21,14 +23,19 @@ extension Bluejay {
     /// - Throws: ``BluejayError/notConnected``.
     /// - Note: `org.bluez.GattCharacteristic1.MTU`.
     public func mtu() throws -> Int? {
-        try state(otherwise: .failure(BluejayError.notConnected)) { runner in
-            Result { () throws -> Int? in
+        // Nil inside is no MTU, nil outside no connection.
+        let mtu: Int?? = state(
+            otherwise: nil,
+            published: { $0.isUp ? .some($0.mtu) : nil },
+            { runner in
                 guard runner.queue.isConnected, let link = runner.lease?.link, link.isUp else {
-                    throw BluejayError.notConnected
+                    return nil
                 }
-                return link.toldMTU
+                return .some(link.toldMTU)
             }
-        }.get()
+        )
+        guard let mtu else { throw BluejayError.notConnected }
+        return mtu
     }
 
     /// Names the connected peripheral on this machine, for all programs.
@@ -43,24 +50,25 @@ extension Bluejay {
     /// - Note: `org.bluez.Device1.Alias`.
     public func setAlias(_ alias: String, completion: @escaping (WriteResult) -> Void) {
         let subject = ErrorSubject(.setAlias)
-        guard admits(for: subject, refuse: { completion(.failure($0)) }) else { return }
-        runner.enqueue(AliasOperation(alias, completion: completion))
+        call(for: subject, refuse: { completion(.failure($0)) }) { runner in
+            runner.enqueue(AliasOperation(alias, completion: completion))
+        }
     }
 
     /// Adds an observer of the connected peripheral, or moves it to the end; held weakly.
     public func register(peripheralObserver: any PeripheralObserver) {
-        state { $0.peripheralObservers.register(peripheralObserver) }
+        change { $0.peripheralObservers.register(peripheralObserver) }
     }
 
     /// Removes an observer of the connected peripheral.
     public func unregister(peripheralObserver: any PeripheralObserver) {
-        state { $0.peripheralObservers.unregister(peripheralObserver) }
+        change { $0.peripheralObservers.unregister(peripheralObserver) }
     }
 }
 
 extension OperationRunner {
     /// What bluetoothd knows of the connected peripheral; nil without one.
-    fileprivate var peripheralDetails: PeripheralDetails? {
+    var peripheralDetails: PeripheralDetails? {
         guard queue.isConnected, let peripheral, let device = lease?.link.device else { return nil }
         return PeripheralDetails(device, of: peripheral)
     }
@@ -68,13 +76,16 @@ extension OperationRunner {
     /// Tells what bluetoothd has new of the peripheral itself.
     func follow(_ lease: LinkLease) {
         lease.onMTUChanged = { [weak self] mtu in
-            guard let self, let peripheral else { return }
+            guard let self else { return }
+            publishPeripheral()
+            guard let peripheral else { return }
             for observer in peripheralObservers.snapshot() {
                 observer.didUpdateMTU(mtu, of: peripheral)
             }
         }
         lease.onDeviceChanged = { [weak self] in
             guard let self else { return }
+            publishPeripheral()
             let observers = peripheralObservers.snapshot()
             guard !observers.isEmpty, let details = peripheralDetails else { return }
             for observer in observers {

@@ -94,22 +94,18 @@ extension Bluejay {
 
     func scan(_ request: ScanRequest, _ audience: any ScanAudience) {
         let subject = ErrorSubject(.scan)
-        guard admits("scan", for: subject, refuse: { audience.end($0) }) else { return }
-        if let refusal = request.filter.refusal {
-            return runner.answer { audience.end(subject.named(refusal)) }
+        call("scan", for: subject, refuse: { audience.end($0) }) { runner in
+            if let refusal = request.filter.refusal {
+                return runner.answer { audience.end(subject.named(refusal)) }
+            }
+            runner.enqueue(ScanOperation(request, audience))
         }
-        runner.enqueue(ScanOperation(request, audience))
     }
 
     /// Stops the scan that runs or waits, and those beside the queue; their `stopped` gets no error.
     ///
     /// Without a scan nothing happens. It is never refused, as a background task may wait behind the scan.
     public func stopScanning() {
-        guard mainLoop.isCurrent || !TaskThread.isCurrent else {
-            let runner = Confined(runner)
-            return mainLoop.post { runner.value.handle(runner.value.queue.stopScanning()) }
-        }
-        checkLoop()
-        runner.handle(runner.queue.stopScanning())
+        mainLoop.make { [runner] in runner.handle(runner.queue.stopScanning()) }
     }
 }

@@ -47,14 +47,17 @@ extension Bluejay {
     /// The services of the connected peripheral, in the order of their handles.
     ///
     /// Known from `connected(to:)` on, without radio traffic, and kept up to date; empty while no
-    /// peripheral is connected. bluetoothd keeps the service Generic Access to itself. It is asked for on
-    /// the loop, or inside a background task.
+    /// peripheral is connected. bluetoothd keeps the service Generic Access to itself.
     /// ``BluetoothUUID/standardName`` names the standard ones.
     public var services: [PeripheralService] {
-        state(otherwise: []) { runner in
-            (runner.queue.isConnected ? runner.lease?.link.services ?? [] : [])
-                .map { PeripheralService($0) }
-        }
+        state(otherwise: [], published: \.services) { $0.services }
+    }
+}
+
+extension OperationRunner {
+    /// The services of the connected peripheral.
+    var services: [PeripheralService] {
+        (queue.isConnected ? lease?.link.services ?? [] : []).map { PeripheralService($0) }
     }
 }
 

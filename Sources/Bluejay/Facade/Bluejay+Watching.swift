@@ -31,19 +31,20 @@ extension Bluejay {
         stopped: @escaping ((any Error)?) -> Void
     ) {
         let subject = ErrorSubject(.watch)
-        guard admits("watch", for: subject, refuse: { stopped($0) }) else { return }
-        if let refusal = filter.refusal {
-            return runner.answer { stopped(subject.named(refusal)) }
-        }
-        // A comparison with what is not a number is false.
-        let seconds = lostAfter > 1 ? lostAfter : 1
-        runner.enqueue(
-            WatchOperation(
-                filter,
-                lostAfter: Timeout.seconds(seconds).duration ?? .seconds(1_000_000_000),
-                event: event,
-                stopped: stopped
+        call("watch", for: subject, refuse: { stopped($0) }) { runner in
+            if let refusal = filter.refusal {
+                return runner.answer { stopped(subject.named(refusal)) }
+            }
+            // A comparison with what is not a number is false.
+            let seconds = lostAfter > 1 ? lostAfter : 1
+            runner.enqueue(
+                WatchOperation(
+                    filter,
+                    lostAfter: Timeout.seconds(seconds).duration ?? .seconds(1_000_000_000),
+                    event: event,
+                    stopped: stopped
+                )
             )
-        )
+        }
     }
 }

@@ -1,3 +1,6 @@
+internal import BluejayBlueZ
+internal import BluejayGLib
+
 /// What any thread may read of a `Bluejay`, as one value.
 struct PublicState: Equatable {
     var hasStarted = false
@@ -9,9 +12,63 @@ struct PublicState: Equatable {
     var isScanning = false
     var shouldAutoReconnect = true
     var isRestorationEnabled = false
-    var broadcastsErrors = false
-    var reconnectOptions = ReconnectOptions()
-    var defaultTimeouts = DefaultTimeouts()
+}
+
+/// What any thread may read of the connected peripheral.
+struct PublishedPeripheral: Swift.Sendable {
+    /// Whether there is a link that can be written to.
+    var isUp = false
+    var mtu: Int?
+    var services: [PeripheralService] = []
+    var details: PeripheralDetails?
+    /// The listens; nil while no peripheral is connected.
+    var listens: ListenStateMachine<CharacteristicIdentifier>?
+}
+
+/// The settings of a `Bluejay`, as its users see them.
+struct Settings: Swift.Sendable {
+    let broadcastsErrors = LoopProperty(false)
+    let reconnectOptions = LoopProperty(ReconnectOptions())
+    let defaultTimeouts = LoopProperty(DefaultTimeouts())
+    let usesWriteSockets = LoopProperty(true)
+}
+
+/// What the loop shows to other threads.
+final class PublishedState {
+    private let snapshot = Snapshot(PublicState())
+    private let peripheralSnapshot = Snapshot(PublishedPeripheral())
+    private var last = PublicState()
+    private var lastGlance = QueueStateMachine.Glance()
+    /// Whether something of the state may be different that is not the queue's.
+    var isTouched = true
+    /// Whether something of the peripheral may be different.
+    var isPeripheralTouched = true
+
+    /// The state, for any thread.
+    var value: PublicState { snapshot.value }
+
+    /// The peripheral, for any thread.
+    var peripheral: PublishedPeripheral { peripheralSnapshot.value }
+
+    /// Publishes what is different; what the queue says is compared first, and the rest only when it was
+    /// touched.
+    fileprivate func update(_ runner: OperationRunner) {
+        let glance = runner.queue.glance
+        if isTouched || glance != lastGlance {
+            isPeripheralTouched =
+                isPeripheralTouched || glance.isConnected != lastGlance.isConnected
+            isTouched = false
+            lastGlance = glance
+            let state = runner.publicState
+            if state != last {
+                last = state
+                snapshot.value = state
+            }
+        }
+        guard isPeripheralTouched else { return }
+        isPeripheralTouched = false
+        peripheralSnapshot.value = runner.publishedPeripheral
+    }
 }
 
 extension OperationRunner {
@@ -26,25 +83,29 @@ extension OperationRunner {
             isDisconnecting: queue.isDisconnecting,
             isScanning: queue.isScanning,
             shouldAutoReconnect: reconnecting.isWanted,
-            isRestorationEnabled: restoration != nil,
-            broadcastsErrors: broadcastsErrors,
-            reconnectOptions: reconnecting.options,
-            defaultTimeouts: defaultTimeouts
+            isRestorationEnabled: restoration != nil
         )
     }
 
-    /// Lets other threads read the present state.
-    ///
-    /// It is called around every callback: what the queue says is compared first, and the rest only when
-    /// it was touched.
+    fileprivate var publishedPeripheral: PublishedPeripheral {
+        guard queue.isConnected else { return PublishedPeripheral() }
+        return PublishedPeripheral(
+            isUp: lease?.link.isUp ?? false,
+            mtu: lease?.link.toldMTU,
+            services: services,
+            details: peripheralDetails,
+            listens: listens
+        )
+    }
+
+    /// Lets other threads read the present state; called around every callback.
     func publish() {
-        let glance = queue.glance
-        guard isTouched || glance != lastGlance else { return }
-        isTouched = false
-        lastGlance = glance
-        let state = publicState
-        guard state != lastPublished else { return }
-        lastPublished = state
-        published.value = state
+        published.update(self)
+    }
+
+    /// Publishes the peripheral before the observers are told of a change.
+    func publishPeripheral() {
+        published.isPeripheralTouched = true
+        publish()
     }
 }

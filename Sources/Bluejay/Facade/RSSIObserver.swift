@@ -22,12 +22,12 @@
     extension Bluejay {
         /// Adds an observer of the signal strength, or moves it to the end; held weakly.
         public func register(rssiObserver: any RSSIObserver) {
-            state { $0.rssiObservers.register(rssiObserver) }
+            change { $0.rssiObservers.register(rssiObserver) }
         }
 
         /// Removes an observer of the signal strength.
         public func unregister(rssiObserver: any RSSIObserver) {
-            state { $0.rssiObservers.unregister(rssiObserver) }
+            change { $0.rssiObservers.unregister(rssiObserver) }
         }
 
         /// Reads the signal strength of the connected peripheral.
@@ -38,11 +38,19 @@
         /// - Throws: ``BluejayError/notConnected`` or ``BluejayError/backgroundTaskRunning``; everything
         ///   else is told to the ``RSSIObserver``s, once for each call.
         public func readRSSI() throws {
-            guard mainLoop.isCurrent || !TaskThread.isCurrent else {
+            guard mainLoop.isElsewhere else { return try runner.tellRSSI() }
+            guard !TaskThread.isCurrent else {
                 throw BluejayError.backgroundTaskRunning.during(.readRSSI)
             }
-            checkLoop()
-            try runner.tellRSSI()
+            guard let peripheral = connectedPeripheral else { throw BluejayError.notConnected }
+            mainLoop.relay { [runner] in
+                do throws(BluejayError) {
+                    try runner.tellRSSI()
+                } catch {
+                    // What was published was no longer so.
+                    runner.tellRSSI(127, of: peripheral, error)
+                }
+            }
         }
     }
 
@@ -59,14 +67,20 @@
             }
             guard let peripheral else { throw .notConnected }
             let runner = Confined(self)
-            context.post { [rssi, reason] in
-                for observer in runner.value.rssiObservers.snapshot() {
-                    observer.didReadRSSI(
-                        from: peripheral,
-                        RSSI: NSNumber(value: rssi),
-                        error: reason
-                    )
-                }
+            context.post { [rssi, reason] in runner.value.tellRSSI(rssi, of: peripheral, reason) }
+        }
+
+        fileprivate func tellRSSI(
+            _ rssi: Int,
+            of peripheral: PeripheralIdentifier,
+            _ reason: BluejayError?
+        ) {
+            for observer in rssiObservers.snapshot() {
+                observer.didReadRSSI(
+                    from: peripheral,
+                    RSSI: NSNumber(value: rssi),
+                    error: reason
+                )
             }
         }
     }

@@ -2,7 +2,7 @@
 ///
 /// A new listen takes over only when its set-up has succeeded, so that a failure leaves the working one
 /// alone. `Key` names a characteristic.
-struct ListenStateMachine<Key: Hashable>: Equatable {
+struct ListenStateMachine<Key: Hashable & Swift.Sendable>: Equatable, Swift.Sendable {
     typealias ID = Int
 
     private struct Entry: Equatable {

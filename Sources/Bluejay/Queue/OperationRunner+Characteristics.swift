@@ -95,10 +95,9 @@ extension OperationRunner {
     }
 
     /// The longest value that one write takes.
-    func maximumWriteValueLength(_ type: WriteType) throws -> Int {
-        guard let link = lease?.link, link.isUp else { throw BluejayError.notConnected }
-        guard type == .withoutResponse else { return WriteOperation.longestValue }
-        return min(WriteOperation.longestValue, link.mtu - 3)
+    func maximumWriteValueLength(_ type: WriteType) -> Int? {
+        guard let link = lease?.link, link.isUp else { return nil }
+        return WriteOperation.longestValue(type, mtu: link.toldMTU)
     }
 
     /// The signal strength of the connected peripheral, as far as BlueZ knows it.

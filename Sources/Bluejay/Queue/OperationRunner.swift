@@ -13,18 +13,21 @@ internal import BluejayTables
 /// completion that repeats its call leaves the loop its turns.
 final class OperationRunner {
     /// What performs on the bus; made at the start.
-    private(set) var engine: BlueZEngine? { didSet { isTouched = true } }
+    private(set) var engine: BlueZEngine? { didSet { published.isTouched = true } }
     /// Which adapter is used.
     var selector: AdapterSelector
     /// The bus; changed by a hand-over only.
     var bus: BusAddress
-    var bluetoothState = BluetoothState.unknown { didSet { isTouched = true } }
+    var bluetoothState = BluetoothState.unknown { didSet { published.isTouched = true } }
 
     var queue = QueueStateMachine()
     var listens = ListenStateMachine<CharacteristicIdentifier>() {
-        didSet { receivers.removeAll() }
+        didSet {
+            receivers.removeAll()
+            published.isPeripheralTouched = true
+        }
     }
-    var reconnecting = ReconnectStateMachine() { didSet { isTouched = true } }
+    var reconnecting = ReconnectStateMachine() { didSet { published.isTouched = true } }
     /// The callbacks of the listens, by operation.
     var listeners: [QueueStateMachine.ID: Listener] = [:] {
         didSet { receivers.removeAll() }
@@ -40,16 +43,16 @@ final class OperationRunner {
         var rssiObservers = WeakObservers<any RSSIObserver>()
     #endif
     weak var disconnectHandler: (any DisconnectHandler)?
-    var broadcastsErrors = false { didSet { isTouched = true } }
-    var defaultTimeouts = DefaultTimeouts() { didSet { isTouched = true } }
+    var broadcastsErrors = false
+    var defaultTimeouts = DefaultTimeouts()
     /// The writes without response that wait.
     let writes = WriteDesk()
 
-    var lease: LinkLease?
+    var lease: LinkLease? { didSet { published.isPeripheralTouched = true } }
     /// Which peripheral is connected, or being connected to.
     var session = ConnectionSession() {
         didSet {
-            isTouched = true
+            published.isTouched = true
             lastNamed = nil
             if session != oldValue { followPairing() }
         }
@@ -68,7 +71,7 @@ final class OperationRunner {
     /// What a background task waits for.
     var taskListens: [SynchronizedListen] = []
     /// What an earlier run left; nil without a restore identifier.
-    var restoration: Restoration? { didSet { isTouched = true } }
+    var restoration: Restoration? { didSet { published.isTouched = true } }
     /// What the user gave `cancelEverything` for the listeners.
     var givenListenError: (any Error)?
     var endObservers = WeakObservers<any EndObserver>()
@@ -84,11 +87,7 @@ final class OperationRunner {
     var peripheral: PeripheralIdentifier? { session.peripheral }
 
     /// What other threads read.
-    let published = Snapshot(PublicState())
-    var lastPublished = PublicState()
-    var lastGlance = QueueStateMachine.Glance()
-    /// Whether something of the public state may be different that is not the queue's.
-    var isTouched = true
+    let published = PublishedState()
     private var closer: LoopCloser?
 
     private(set) var nextID = 0

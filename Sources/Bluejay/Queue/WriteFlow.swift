@@ -1,3 +1,5 @@
+internal import BluejayGLib
+
 /// How many writes without response wait, and so whether more are welcome.
 ///
 /// None is ever refused or lost for their number. Who asks before each write keeps the number small; who
@@ -39,11 +41,19 @@ final class WriteDesk {
     private var lastWaiting = 0
 
     var isReady: Bool { flow.isReady }
+    /// The same for any thread.
+    let shown = Snapshot(true)
 
-    func began() { flow.began() }
+    func began() {
+        let wasReady = flow.isReady
+        flow.began()
+        if flow.isReady != wasReady { shown.value = flow.isReady }
+    }
 
     func ended() {
-        if flow.ended() { onReady?() }
+        guard flow.ended() else { return }
+        shown.value = true
+        onReady?()
     }
 
     /// Calls once when there is room.

@@ -6,6 +6,11 @@ final class WriteOperation: QueuedOperation {
     /// The longest attribute value, Core Specification, Vol 3, Part F, 3.2.9.
     static let longestValue = 512
 
+    /// The longest value of a type, over a link with that MTU; nil is not known.
+    static func longestValue(_ type: WriteType, mtu: Int?) -> Int {
+        type == .withoutResponse ? min(longestValue, (mtu ?? 23) - 3) : longestValue
+    }
+
     let timeout: Timeout
     var subject: ErrorSubject { call.subject }
     var characteristicCall: CharacteristicCall? { call }

@@ -120,7 +120,7 @@ public final class SynchronizedPeripheral: @unchecked Swift.Sendable {
     /// - Returns: With response 512, without the ATT MTU less 3; 0 when no peripheral is connected.
     public func maximumWriteValueLength(for type: WriteType) -> Int {
         let length: Int? = try? wait { runner, resume in
-            resume((try? runner.maximumWriteValueLength(type)) ?? 0)
+            resume(runner.maximumWriteValueLength(type) ?? 0)
         }
         return length ?? 0
     }

@@ -284,14 +284,7 @@ package final class PairingDesk {
     private func makeAnswer(_ question: PairingMachine.Question) -> PairingAnswer {
         let context = client.context
         let desk = DeskReference(desk: self)
-        return PairingAnswer {
-            guard context.isCurrent else {
-                // Misuse by the programmer, who reads the way out in a release build, too.
-                fatalError(
-                    "PairingAnswer.onEnd is used off its main loop; use it inside MainLoop.post"
-                )
-            }
-        } deliver: { decision in
+        return PairingAnswer(whenEnded: EndCallback()) { decision in
             context.post { desk.desk?.answered(question, decision) }
         }
     }
@@ -318,6 +311,16 @@ package final class PairingDesk {
             case .added, .removed, .changed: break
             }
         }
+    }
+}
+
+/// What is called when nobody waits for an answer any more.
+private final class EndCallback: CallbackHolder {
+    private let held = Snapshot(Confined<(() -> Void)?>(nil))
+
+    var callback: (() -> Void)? {
+        get { held.value.value }
+        set { held.value = Confined(newValue) }
     }
 }
 

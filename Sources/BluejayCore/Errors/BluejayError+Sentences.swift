@@ -48,8 +48,8 @@ extension BluejayError.Code {
         .backgroundTaskRunning:
             "a background task is running; use its SynchronizedPeripheral, or wait for its end",
         .blockedMainLoop:
-            "a call that blocks was made on the main loop, where its result would come; make it "
-            + "inside run(backgroundTask:)",
+            "the call waits for the main loop, and that waits for the call or does not run; make a call "
+            + "that blocks inside run(backgroundTask:), and let no callback wait for a thread",
         .multipleBackgroundTaskNotSupported:
             "another background task is running; wait for its end",
         .indefiniteFlush: "a flush needs a time limit above zero, such as .seconds(3)",

@@ -4,23 +4,20 @@
 /// refuses. Only the first answer counts, and one that does not fit the request refuses. Of a request
 /// that shows something it is no answer that is wanted: there ``refuse()`` ends the pairing, and letting
 /// go of it does nothing.
-public final class PairingAnswer: @unchecked Swift.Sendable {
-    // `whenEnded` is used on the loop only, which is checked: the invariant behind `@unchecked`.
-
+public final class PairingAnswer: Swift.Sendable {
     private let deliver: @Sendable (PairingDecision?) -> Void
-    private let requireLoop: @Sendable () -> Void
-    private var whenEnded: (() -> Void)?
+    private let whenEnded: any CallbackHolder
 
     /// Makes one.
     ///
     /// - Parameters:
-    ///   - requireLoop: Ends the program on another thread than the loop's.
+    ///   - whenEnded: Holds what is called at the end.
     ///   - deliver: Takes answers on any thread, and nil when it is let go.
     package init(
-        requireLoop: @escaping @Sendable () -> Void,
+        whenEnded: any CallbackHolder,
         deliver: @escaping @Sendable (PairingDecision?) -> Void
     ) {
-        self.requireLoop = requireLoop
+        self.whenEnded = whenEnded
         self.deliver = deliver
     }
 
@@ -48,22 +45,22 @@ public final class PairingAnswer: @unchecked Swift.Sendable {
     /// The time is over, the device has left, or bluetoothd has gone. Of a request that shows something it
     /// is called when that is to be shown no longer, whatever became of the pairing.
     public var onEnd: (() -> Void)? {
-        get {
-            requireLoop()
-            return whenEnded
-        }
-        set {
-            requireLoop()
-            whenEnded = newValue
-        }
+        get { whenEnded.callback }
+        set { whenEnded.callback = newValue }
     }
 
     /// Tells that it is over; on the loop.
     package func end() {
-        let told = whenEnded
-        whenEnded = nil
+        let told = whenEnded.callback
+        whenEnded.callback = nil
         told?()
     }
+}
+
+/// Holds a callback that any thread sets and reads, and that the loop calls.
+package protocol CallbackHolder: AnyObject, Swift.Sendable {
+    /// The callback that was set last.
+    var callback: (() -> Void)? { get set }
 }
 
 /// Who is asked: what it is about, whose device it is, and the answer; called on the loop.

@@ -3,11 +3,11 @@ internal import BluejayGLib
 
 /// One of the advertisements of a ``GATTServer``.
 ///
-/// It goes on until it is stopped, also when this is released. Calls are made on the server's main loop,
-/// where the callbacks come; ``isActive`` and ``advertisement`` are read from any thread.
+/// It goes on until it is stopped, also when this is released. Any thread may call it, as
+/// its server; the callbacks come on the server's main loop.
 public final class Advertising: @unchecked Swift.Sendable {
-    // The session is confined to the main loop, and every entry checks it, but for its snapshot, which is
-    // safe by itself: that is the invariant behind `@unchecked`.
+    // The session is confined to the main loop, and every call from elsewhere is posted to it; its snapshot and
+    // its property are safe by themselves: that is the invariant behind `@unchecked`.
     private let session: AdvertisingSession
     private let runner: AdvertisingRunner
     private let mainLoop: MainLoop
@@ -32,14 +32,8 @@ public final class Advertising: @unchecked Swift.Sendable {
     /// Without an error its ``LocalAdvertisement/timeout`` was over; with one, bluetoothd refused to
     /// begin it again after a restart.
     public var onEnd: ((BluejayError?) -> Void)? {
-        get {
-            mainLoop.requireCurrent("Advertising", #function)
-            return session.onEnd
-        }
-        set {
-            mainLoop.requireCurrent("Advertising", #function)
-            session.onEnd = newValue
-        }
+        get { session.onEnd.latest }
+        set { session.onEnd.set(newValue, on: mainLoop) }
     }
 
     /// Sends something else from now on.
@@ -57,9 +51,10 @@ public final class Advertising: @unchecked Swift.Sendable {
         to advertisement: LocalAdvertisement,
         completion: @escaping GATTServer.Completion = { _ in }
     ) {
-        mainLoop.requireCurrent("Advertising", #function)
-        mainLoop.outside(completion) {
-            runner.update(session, to: advertisement, completion: $0)
+        mainLoop.make { [runner, session, mainLoop] in
+            mainLoop.outside(completion) {
+                runner.update(session, to: advertisement, completion: $0)
+            }
         }
     }
 
@@ -68,9 +63,10 @@ public final class Advertising: @unchecked Swift.Sendable {
     ///
     /// - Parameter completion: Called when bluetoothd has let it go; in the next turn when it has none.
     public func stop(completion: @escaping () -> Void = {}) {
-        mainLoop.requireCurrent("Advertising", #function)
-        mainLoop.outside({ _ in completion() }) { done in
-            session.stop { done(.success(())) }
+        mainLoop.make { [session, mainLoop] in
+            mainLoop.outside({ _ in completion() }) { done in
+                session.stop { done(.success(())) }
+            }
         }
     }
 }

@@ -60,7 +60,7 @@ final class AdvertisingRunner {
             return completion(.failure(Self.named(BluejayError.alreadyAdvertising)))
         }
         let session = make(advertisement)
-        session.onEnd = onEnd
+        session.onEnd.replace(with: onEnd)
         single = session
         begin(session, completion: completion)
     }

@@ -16,7 +16,7 @@ final class AdvertisingSession: @unchecked Swift.Sendable {
 
     let shown: Snapshot<Shown>
     /// Told once when it ended without a call of the user.
-    var onEnd: ((BluejayError?) -> Void)?
+    let onEnd = LoopProperty<((BluejayError?) -> Void)?>(nil)
 
     private weak var runner: AdvertisingRunner?
     private var machine = Machine()
@@ -63,7 +63,7 @@ final class AdvertisingSession: @unchecked Swift.Sendable {
 
     /// Ends it without waiting.
     func shutDown() {
-        onEnd = nil
+        onEnd.replace(with: nil)
         let left = publications
         stop {}
         for publication in left { publication.shutDown() }
@@ -113,8 +113,7 @@ final class AdvertisingSession: @unchecked Swift.Sendable {
             contents = contents.filter { $0.key == machine.version || $0.key > version }
             onUpdated.removeValue(forKey: version)?(result(outcome))
         case .tellEnded(let failure):
-            let end = onEnd
-            onEnd = nil
+            let end = onEnd.replace(with: nil)
             end?(failure.map { runner?.error($0) ?? .cancelled })
         case .completeStop: onStopped.removeFirst()()
         case .dispose: runner?.dispose(self)

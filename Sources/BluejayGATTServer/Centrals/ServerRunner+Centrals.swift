@@ -51,15 +51,15 @@ extension ServerRunner {
         switch change {
         case .connected(let device):
             log.debug("connected", ["central": "\(device)"])
-            onConnectionChange?(device, true)
+            onConnectionChange.applied?(device, true)
         case .disconnected(_, let device):
             log.debug("disconnected", ["central": "\(device)"])
-            onConnectionChange?(device, false)
-        case .came(let central): onCentralChange?(.came(central))
-        case .left(let central): onCentralChange?(.left(central))
+            onConnectionChange.applied?(device, false)
+        case .came(let central): onCentralChange.applied?(.came(central))
+        case .left(let central): onCentralChange.applied?(.left(central))
         case .identified(let old, let new, let isCentral):
             log.debug("has another address", ["central": "\(new)", "before": "\(old)"])
-            if isCentral { onCentralChange?(.identified(old, as: new)) }
+            if isCentral { onCentralChange.applied?(.identified(old, as: new)) }
         }
     }
 }

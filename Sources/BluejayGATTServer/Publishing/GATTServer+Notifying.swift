@@ -4,14 +4,13 @@ public import FoundationEssentials
 // Values for one central.
 
 extension GATTServer {
-    /// Whom this BlueZ can send a notification to; may be read from any thread.
+    /// Whom this BlueZ can send a notification to.
     ///
     /// It is read from the version that the adapter in use tells: 5.76 and later can mean one central. A
     /// version that cannot be read, as where `DeviceID` in `main.conf` hides it, counts as the oldest.
     public var addressing: NotificationAddressing { runner.shown.value.addressing }
 
-    /// How many requests were refused because 64 of the same central waited for an answer; may be read
-    /// from any thread.
+    /// How many requests were refused because 64 of the same central waited for an answer.
     public var refusedRequestCount: Int { runner.shown.value.refusedRequestCount }
 
     /// Sends a value to one subscribed central.
@@ -34,14 +33,16 @@ extension GATTServer {
     /// - Throws: ``BluejayError/notSubscribed(_:)``, ``BluejayError/notAddressable(_:)``,
     ///   ``BluejayError/tooManyValues(limit:)``, ``BluejayError/valueTooLong(length:limit:)``,
     ///   ``BluejayError/notSupported(_:)`` for an empty value, ``BluejayError/notAdded(_:)``,
-    ///   ``BluejayError/notSubscribable(_:)`` or ``BluejayError/invalidProperties(_:_:)``.
+    ///   ``BluejayError/notSubscribable(_:)`` or ``BluejayError/invalidProperties(_:_:)``; on another thread
+    ///   ``BluejayError/blockedMainLoop`` when the loop does not answer within 3 s.
     public func notify(
         _ value: Data,
         on characteristic: LocalCharacteristic,
         to central: PeripheralIdentifier
     ) throws {
-        checkLoop()
-        try runner.notify(value, on: characteristic, to: central, completion: nil)
+        try result {
+            try $0.notify(value, on: characteristic, to: central, completion: nil)
+        }
     }
 
     /// As ``notify(_:on:to:)``, and tells when bluetoothd's socket has the value.
@@ -59,8 +60,7 @@ extension GATTServer {
         to central: PeripheralIdentifier,
         completion: @escaping Completion
     ) {
-        checkLoop()
-        outside(completion) { done in
+        outside(completion) { runner, done in
             do {
                 try runner.notify(value, on: characteristic, to: central, completion: done)
             } catch {
@@ -71,9 +71,8 @@ extension GATTServer {
 
     /// As ``notify(_:on:to:)``, and returns when bluetoothd's socket has the value.
     ///
-    /// Who awaits each value sends no faster than bluetoothd takes them. It is called on the loop, as from
-    /// an actor whose executor is the server's ``mainLoop``; that a task is cancelled does not take its
-    /// value back.
+    /// A task that awaits each value sends no faster than bluetoothd takes them. Cancelling the task does not
+    /// take its value back.
     ///
     /// - Parameters:
     ///   - value: As there.
@@ -96,10 +95,9 @@ extension GATTServer {
 
 extension GATTServer {
     /// Whether BlueZ tells of each central that subscribes; before 5.70 it is the first one only.
-    package var tellsEachSubscriber: Bool {
-        checkLoop()
-        return runner.tellsEachSubscriber
-    }
+    ///
+    /// On the loop only.
+    package var tellsEachSubscriber: Bool { runner.tellsEachSubscriber }
 
     /// As ``notify(_:on:)``, and tells when the sockets of all subscribers have the value, or are gone.
     ///
@@ -112,8 +110,7 @@ extension GATTServer {
         on characteristic: LocalCharacteristic,
         completion: @escaping Completion
     ) {
-        checkLoop()
-        outside(completion) { done in
+        outside(completion) { runner, done in
             do {
                 let isSent = try runner.notify(value, on: characteristic, completion: done)
                 if !isSent { done(.success(())) }

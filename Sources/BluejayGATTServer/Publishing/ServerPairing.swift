@@ -1,11 +1,10 @@
 internal import BluejayBlueZ
 internal import BluejayCore
+internal import BluejayGLib
 
 /// Who is asked while centrals pair with this machine.
 final class ServerPairing {
-    var handler: PairingHandler? {
-        didSet { follow() }
-    }
+    let handler = LoopProperty<PairingHandler?>(nil)
     private var client: BlueZClient?
     private var adapter: BlueZPath?
     /// The share in the agent; nil without a handler, and before the start.
@@ -27,8 +26,8 @@ final class ServerPairing {
         follow()
     }
 
-    private func follow() {
-        guard let client, handler != nil else {
+    func follow() {
+        guard let client, handler.applied != nil else {
             user = nil
             return
         }
@@ -39,7 +38,7 @@ final class ServerPairing {
                 guard let central = client?.objects.identifier(ofDevice: path) else {
                     return answer.refuse()
                 }
-                self?.handler?(request, central, answer)
+                self?.handler.applied?(request, central, answer)
             }
         self.user = user
         user.claim = adapter.map { .others(of: $0) }

@@ -12,6 +12,7 @@ struct ServerState: Swift.Sendable {
     var centrals: [PeripheralIdentifier] = []
     var addressing = NotificationAddressing.all
     var refusedRequestCount = 0
+    var canSetTxPower = false
 }
 
 /// Follows bluetoothd for a `GATTServer` and keeps its services and its advertisement registered.
@@ -19,11 +20,11 @@ struct ServerState: Swift.Sendable {
 final class ServerRunner: @unchecked Swift.Sendable {
     typealias Completion = (Result<Void, any Error>) -> Void
 
-    var onStateChange: ((BluetoothState) -> Void)?
-    var onConnectionChange: ((PeripheralIdentifier, Bool) -> Void)?
-    var onCentralChange: ((CentralChange) -> Void)?
-    var onServiceEnded: ((LocalService, BluejayError) -> Void)?
-    var onAdvertisingEnded: ((BluejayError?) -> Void)?
+    let onStateChange = LoopProperty<((BluetoothState) -> Void)?>(nil)
+    let onConnectionChange = LoopProperty<((PeripheralIdentifier, Bool) -> Void)?>(nil)
+    let onCentralChange = LoopProperty<((CentralChange) -> Void)?>(nil)
+    let onServiceEnded = LoopProperty<((LocalService, BluejayError) -> Void)?>(nil)
+    let onAdvertisingEnded = LoopProperty<((BluejayError?) -> Void)?>(nil)
     /// Who is asked while centrals pair.
     let pairing = ServerPairing()
 
@@ -80,6 +81,14 @@ final class ServerRunner: @unchecked Swift.Sendable {
         return LEAdvertisingManager1.facts(of: adapter, in: client.objects)
     }
 
+    var canSetTxPower: Bool { advertisingFacts?.canSetTxPower ?? false }
+
+    /// Shows other threads what the adapter can do.
+    private func showFacts() {
+        let can = canSetTxPower
+        if shown.value.canSetTxPower != can { shown.value.canSetTxPower = can }
+    }
+
     func begin() {
         guard stops == nil else { return startsAgain = true }
         guard engine == nil else { return }
@@ -130,14 +139,15 @@ final class ServerRunner: @unchecked Swift.Sendable {
         centrals = nil
         pairing.end()
         engine = nil
+        showFacts()
         bluetoothState = .unknown
     }
 
     /// Withdraws everything without waiting, when the server is released.
     func shutDown() {
-        onStateChange = nil
-        onConnectionChange = nil
-        onCentralChange = nil
+        onStateChange.replace(with: nil)
+        onConnectionChange.replace(with: nil)
+        onCentralChange.replace(with: nil)
         for service in services { service.publication.shutDown() }
         advertising.shutDown()
         end()
@@ -176,7 +186,7 @@ final class ServerRunner: @unchecked Swift.Sendable {
                 ["service": "\(service.uuid)", "reason": "\(failure)"]
             )
             let error = BluejayError(failure, bluetoothState)
-            onServiceEnded?(
+            onServiceEnded.applied?(
                 service,
                 error.during(.addService, service: ServiceIdentifier(uuid: service.uuid))
             )
@@ -273,7 +283,10 @@ final class ServerRunner: @unchecked Swift.Sendable {
             if changes.contains(where: \.concernsConnection) {
                 centrals?.update(at: selector.adapter)
             }
-            if changes.contains(where: \.concernsAdvertising) { advertising.retry() }
+            if changes.contains(where: \.concernsAdvertising) {
+                showFacts()
+                advertising.retry()
+            }
         case .disconnectReason: break
         }
     }
@@ -286,6 +299,7 @@ final class ServerRunner: @unchecked Swift.Sendable {
             if client.objects.adapterState(adapter) == .absent { publication.lost() }
         }
         perform(selector.changed(client))
+        showFacts()
     }
 
     /// Keeps the adapter while something is registered there.
@@ -321,7 +335,7 @@ final class ServerRunner: @unchecked Swift.Sendable {
             if selector.isKnown, selector.usableAdapter == nil {
                 for publication in publications { publication.unavailable() }
             }
-            onStateChange?(state)
+            onStateChange.applied?(state)
         }
     }
 }

@@ -1,17 +1,20 @@
+internal import CBluejay
 internal import Synchronization
 
 extension MainContext {
     /// Runs `work` on the context, and blocks the calling thread until `work` has called what it is given.
     ///
-    /// - Parameter work: Given what resumes the thread, to be called at once or later; a second call does
-    ///   nothing.
-    /// - Returns: Nil when the loop ended before, or has ended and is not run again.
+    /// - Parameters:
+    ///   - limit: Until the context has begun the work; work that is given up is never begun.
+    ///   - work: Given what resumes the thread, to be called at once or later; a second call does nothing.
+    /// - Returns: Nil when the loop ended before, or has ended and is not run again, or the limit is over.
     package func wait<Value>(
+        within limit: Duration? = nil,
         _ work: @escaping (_ resume: @escaping (Value) -> Void) -> Void
     ) -> Value? {
         guard let answer = waitingThreads.add({ Answer<Value>($0, work) }) else { return nil }
         post { answer.begin() }
-        let value = answer.take()
+        let value = answer.take(within: limit)
         waitingThreads.remove(answer)
         return value
     }
@@ -72,6 +75,8 @@ private final class Answer<Value>: Abandonable, @unchecked Swift.Sendable {
     let lock: SystemLock
     private var value: Value?
     private var isOver = false
+    private var hasBegun = false
+    private var isGivenUp = false
     private let work: (@escaping (Value) -> Void) -> Void
 
     init(_ lock: SystemLock, _ work: @escaping (@escaping (Value) -> Void) -> Void) {
@@ -80,7 +85,11 @@ private final class Answer<Value>: Abandonable, @unchecked Swift.Sendable {
     }
 
     func begin() {
-        work { [self] in end($0) }
+        let isWanted = lock.locked {
+            hasBegun = !isGivenUp
+            return hasBegun
+        }
+        if isWanted { work { [self] in end($0) } }
     }
 
     func abandon() { end(nil) }
@@ -96,9 +105,18 @@ private final class Answer<Value>: Abandonable, @unchecked Swift.Sendable {
         if isFirst { lock.signal() }
     }
 
-    func take() -> Value? {
-        lock.locked {
-            while !isOver { lock.wait() }
+    func take(within limit: Duration?) -> Value? {
+        let deadline = limit.map { bluejay_monotonic_time() + Int64($0 / .microseconds(1)) }
+        return lock.locked {
+            while !isOver {
+                guard let deadline, !hasBegun else {
+                    lock.wait()
+                    continue
+                }
+                guard !lock.wait(until: deadline), !isOver, !hasBegun else { continue }
+                isOver = true
+                isGivenUp = true
+            }
             return value
         }
     }

@@ -75,17 +75,6 @@ public final class MainLoop: Swift.Sendable {
     /// the loop last.
     public var isCurrent: Bool { context.isCurrent }
 
-    /// Ends the program unless the calling thread is the loop's; notes that the loop is used.
-    package func requireCurrent(_ type: StaticString, _ function: StaticString) {
-        guard isCurrent else {
-            // Misuse by the programmer, who reads the way out in a release build, too.
-            fatalError(
-                "\(type).\(function) is called off its main loop; call it inside MainLoop.post"
-            )
-        }
-        noteUse()
-    }
-
     /// Says that somebody relies on the loop being run; any thread may call it, often.
     package func noteUse() {
         if !ownsThread { context.noteUse() }

@@ -28,10 +28,8 @@ final class ChannelCore: @unchecked Swift.Sendable {
     /// It could not be opened.
     private var isRefused = false
 
-    var onReceive: ((Data) -> Void)? {
-        didSet { if onReceive != nil { deliverLater() } }
-    }
-    var onEnd: ((L2CAPChannelEnd) -> Void)?
+    let onReceive = LoopProperty<((Data) -> Void)?>(nil)
+    let onEnd = LoopProperty<((L2CAPChannelEnd) -> Void)?>(nil)
 
     init(
         _ peer: PeripheralIdentifier,
@@ -121,8 +119,7 @@ final class ChannelCore: @unchecked Swift.Sendable {
         shown.value.end = end
         deliver()
         endWaiting()
-        let onEnd = onEnd
-        self.onEnd = nil
+        let onEnd = onEnd.replace(with: nil)
         onEnd?(end)
     }
 
@@ -132,8 +129,8 @@ final class ChannelCore: @unchecked Swift.Sendable {
 
     /// The user has let it go.
     func shutDown() {
-        onReceive = nil
-        onEnd = nil
+        onReceive.replace(with: nil)
+        onEnd.replace(with: nil)
         channel?.close()
     }
 
@@ -167,7 +164,7 @@ final class ChannelCore: @unchecked Swift.Sendable {
         waiters.remove(at: index).give(nil)
     }
 
-    private func deliverLater() {
+    func deliverLater() {
         host.mainLoop.post { [weak self] in self?.deliver() }
     }
 
@@ -176,8 +173,8 @@ final class ChannelCore: @unchecked Swift.Sendable {
         guard !isDelivering, let channel else { return }
         isDelivering = true
         defer { isDelivering = false }
-        while onReceive != nil || !waiters.isEmpty, let packet = channel.take() {
-            if let onReceive {
+        while onReceive.applied != nil || !waiters.isEmpty, let packet = channel.take() {
+            if let onReceive = onReceive.applied {
                 onReceive(Data(packet))
             } else {
                 waiters.popFirst()?.give(Data(packet))

@@ -10,10 +10,9 @@ public import FoundationEssentials
 /// borders of its own should carry them. A channel keeps the link to its peer in use, as a connection of
 /// `Bluejay` does: it brings the link up, the last of both to end cuts it, and it ends with the link.
 ///
-/// Calls with callbacks are made on the loop of ``host``, where callbacks come; a call from another thread
-/// ends the program with a message that names the way out. Each completion is called exactly once, and
-/// never before its call has returned. The `async` calls, ``maximumSDU``, ``isOpen`` and ``end`` are any
-/// thread's. One that is released is closed.
+/// Any thread may call it: elsewhere than on the loop of ``host`` a call is posted to that, in the order of the
+/// thread's calls. Callbacks come on the loop. Each completion is called exactly once, and never before its call
+/// has returned. One that is released is closed.
 ///
 /// ```swift
 /// let channel = L2CAPChannel(to: sensor, psm: 0x80)
@@ -22,8 +21,8 @@ public import FoundationEssentials
 /// for await packet in channel.received { print(packet.count) }
 /// ```
 public final class L2CAPChannel: @unchecked Swift.Sendable {
-    // The core is confined to the main loop, and every entry checks it, but for its snapshot, which is safe
-    // by itself: that is the invariant behind `@unchecked`.
+    // The core is confined to the main loop, and every call from elsewhere is posted to it; its snapshot and its
+    // properties are safe by themselves: that is the invariant behind `@unchecked`.
 
     /// The completion of a call: success, or a ``BluejayError``.
     public typealias Completion = (Result<Void, any Error>) -> Void
@@ -92,7 +91,7 @@ public final class L2CAPChannel: @unchecked Swift.Sendable {
     ///     ``BluejayError/cancelled`` when it was closed meanwhile, or ``BluejayError/notSupported(_:)``
     ///     where the kernel has no Bluetooth.
     public func open(timeout: Timeout = .seconds(30), completion: @escaping Completion) {
-        checked().open(within: timeout.duration, completion)
+        make { $0.open(within: timeout.duration, completion) }
     }
 
     /// Ends the channel, or takes its opening back; a second call does nothing.
@@ -102,13 +101,13 @@ public final class L2CAPChannel: @unchecked Swift.Sendable {
     ///
     /// - Parameter completion: Called when its link is down, or others use it.
     public func close(completion: @escaping () -> Void = {}) {
-        checked().close(completion)
+        make { $0.close(completion) }
     }
 
     /// Called once when a channel that was open has ended, behind the packets that had come.
     public var onEnd: ((L2CAPChannelEnd) -> Void)? {
-        get { checked().onEnd }
-        set { checked().onEnd = newValue }
+        get { core.onEnd.latest }
+        set { core.onEnd.set(newValue, on: host.mainLoop) }
     }
 
     // MARK: Packets
@@ -124,7 +123,7 @@ public final class L2CAPChannel: @unchecked Swift.Sendable {
     ///     ``BluejayError/valueTooLong(length:limit:)``, ``BluejayError/channelFull(limit:)`` when too much
     ///     waits, ``BluejayError/channelClosed``, or with why the channel ended.
     public func send(_ data: Data, completion: @escaping Completion = { _ in }) {
-        checked().send(data, completion)
+        make { $0.send(data, completion) }
     }
 
     /// Called with each packet in its order, and first with those that came before it was set.
@@ -132,12 +131,15 @@ public final class L2CAPChannel: @unchecked Swift.Sendable {
     /// While it is nil packets wait, with the ``received`` of a task for who takes them: at most 256 KiB, and
     /// then the peer has to wait.
     public var onReceive: ((Data) -> Void)? {
-        get { checked().onReceive }
-        set { checked().onReceive = newValue }
+        get { core.onReceive.latest }
+        set {
+            core.onReceive.set(newValue, on: host.mainLoop) { [core] in
+                if $0 != nil { core.deliverLater() }
+            }
+        }
     }
 
-    private func checked(_ function: StaticString = #function) -> ChannelCore {
-        host.mainLoop.requireCurrent("L2CAPChannel", function)
-        return core
+    private func make(_ call: @escaping (ChannelCore) -> Void) {
+        host.mainLoop.make { [core] in call(core) }
     }
 }

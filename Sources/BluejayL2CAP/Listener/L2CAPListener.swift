@@ -8,9 +8,8 @@ internal import BluejayGLib
 /// number. Several listeners may be there, each with a number of its own. While Bluetooth is off, or
 /// bluetoothd is not there, nobody is listened for; it goes on by itself, on the same number.
 ///
-/// Calls with callbacks are made on the loop of ``host``, where callbacks come; a call from another thread
-/// ends the program with a message that names the way out. The `async` calls and ``psm`` are any thread's.
-/// One that is released is closed; the channels that were taken from it stay open.
+/// Any thread may call it, as an ``L2CAPChannel``; callbacks come on the loop of ``host``. One that is released is
+/// closed; the channels that were taken from it stay open.
 ///
 /// ```swift
 /// let listener = L2CAPListener()
@@ -20,7 +19,7 @@ internal import BluejayGLib
 /// }
 /// ```
 public final class L2CAPListener: @unchecked Swift.Sendable {
-    // As with a channel: the core is confined to the main loop, and every entry checks it.
+    // As with a channel: the core is confined to the main loop, and every call from elsewhere is posted to it.
 
     /// The completion of ``start(timeout:completion:)``: the number, or a ``BluejayError``.
     public typealias Completion = (Result<UInt16, any Error>) -> Void
@@ -63,12 +62,12 @@ public final class L2CAPListener: @unchecked Swift.Sendable {
     ///     ``BluejayError/bluetoothUnavailable(_:)``, or ``BluejayError/notSupported(_:)`` where the kernel
     ///     has no Bluetooth.
     public func start(timeout: Timeout = .seconds(30), completion: @escaping Completion) {
-        checked().start(within: timeout.duration, completion)
+        make { $0.start(within: timeout.duration, completion) }
     }
 
     /// Takes no more channels; a second call does nothing.
     public func close() {
-        checked().close()
+        make { $0.close() }
     }
 
     /// Called with each channel that a peer has opened, and first with those that came before it was set.
@@ -76,19 +75,22 @@ public final class L2CAPListener: @unchecked Swift.Sendable {
     /// Whoever gets a channel holds it: one that is released is closed. While it is nil, sixteen channels
     /// wait, and others are refused.
     public var onChannel: ((L2CAPChannel) -> Void)? {
-        get { checked().onChannel }
-        set { checked().onChannel = newValue }
+        get { core.onChannel.latest }
+        set {
+            core.onChannel.set(newValue, on: host.mainLoop) { [core] in
+                if $0 != nil { core.deliverLater() }
+            }
+        }
     }
 
     /// Called once when it has ended: nil when it was closed here, else why it could not go on.
     public var onEnd: ((BluejayError?) -> Void)? {
-        get { checked().onEnd }
-        set { checked().onEnd = newValue }
+        get { core.onEnd.latest }
+        set { core.onEnd.set(newValue, on: host.mainLoop) }
     }
 
-    private func checked(_ function: StaticString = #function) -> ListenerCore {
-        host.mainLoop.requireCurrent("L2CAPListener", function)
-        return core
+    private func make(_ call: @escaping (ListenerCore) -> Void) {
+        host.mainLoop.make { [core] in call(core) }
     }
 
     // MARK: Tasks

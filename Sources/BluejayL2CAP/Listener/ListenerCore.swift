@@ -18,12 +18,8 @@ final class ListenerCore: @unchecked Swift.Sendable {
     private var waiters: Deque<(id: Int, give: (L2CAPChannel?) -> Void)> = []
     private var isDelivering = false
 
-    var onChannel: ((L2CAPChannel) -> Void)? {
-        didSet {
-            if onChannel != nil { host.mainLoop.post { [weak self] in self?.deliver() } }
-        }
-    }
-    var onEnd: ((BluejayError?) -> Void)?
+    let onChannel = LoopProperty<((L2CAPChannel) -> Void)?>(nil)
+    let onEnd = LoopProperty<((BluejayError?) -> Void)?>(nil)
 
     init(_ psm: UInt16, _ security: L2CAPSecurity, _ host: BluetoothHost) {
         asked = psm
@@ -71,8 +67,7 @@ final class ListenerCore: @unchecked Swift.Sendable {
 
     private func ended(_ failure: ChannelFailure?) {
         endWaiting()
-        let onEnd = onEnd
-        self.onEnd = nil
+        let onEnd = onEnd.replace(with: nil)
         onEnd?(failure.map { named($0) })
     }
 
@@ -83,8 +78,8 @@ final class ListenerCore: @unchecked Swift.Sendable {
 
     /// The user has let it go.
     func shutDown() {
-        onChannel = nil
-        onEnd = nil
+        onChannel.replace(with: nil)
+        onEnd.replace(with: nil)
         close()
     }
 
@@ -102,14 +97,18 @@ final class ListenerCore: @unchecked Swift.Sendable {
         waiters.remove(at: index).give(nil)
     }
 
+    func deliverLater() {
+        host.mainLoop.post { [weak self] in self?.deliver() }
+    }
+
     private func deliver() {
         guard !isDelivering, let listener, let channelHost else { return }
         isDelivering = true
         defer { isDelivering = false }
-        while onChannel != nil || !waiters.isEmpty, let taken = listener.take() {
+        while onChannel.applied != nil || !waiters.isEmpty, let taken = listener.take() {
             let peer = channelHost.identifier(of: taken)
             let channel = L2CAPChannel(ChannelCore(taken, peer, channelHost, host), host)
-            if let onChannel {
+            if let onChannel = onChannel.applied {
                 onChannel(channel)
             } else {
                 waiters.popFirst()?.give(channel)

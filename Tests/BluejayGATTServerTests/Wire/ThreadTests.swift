@@ -1,4 +1,5 @@
 import Bluejay
+import BluejayGLib
 import Foundation
 import TestSupport
 import Testing
@@ -61,35 +62,134 @@ struct ThreadTests {
     }
 }
 
-// Each is a process of its own that ends in a crash, which takes its time on a busy machine.
-@Suite("A server used off its loop", .serialized, .timeLimit(.minutes(15)))
+@Suite("A server used off its loop", .timeLimit(.minutes(15)))
 struct OffLoopTests {
-    @Test("A call from another thread ends the program with the way out", arguments: 0..<5)
-    func elsewhere(index: Int) async {
-        // A backtrace of the whole test program takes minutes on a busy machine.
-        unsafe setenv("SWIFT_BACKTRACE", "enable=no", 1)
-        ExitCase(of: "server").choose(index)
-        let result = await #expect(
-            processExitsWith: .failure,
-            observing: [\.standardErrorContent]
-        ) {
-            let loop = MainLoop(threadName: "server")
-            let server = GATTServer(mainLoop: loop)
-            let characteristic = LocalCharacteristic(
-                uuid: BluetoothUUID(uint16: 0x2A37),
-                properties: .notify
-            )
-            switch ExitCase(of: "server").chosen {
-            case 0: server.start()
-            case 1: server.onStateChange = { _ in }
-            case 2: _ = try server.notify(Data(), on: characteristic)
-            case 3: server.advertise(LocalAdvertisement())
-            default:
-                let central = PeripheralIdentifier(uuid: UUID(), name: "phone")
-                try server.notify(Data([1]), on: characteristic, to: central)
+    private static func characteristic() -> LocalCharacteristic {
+        LocalCharacteristic(
+            uuid: BluetoothUUID(uint16: 0x2A37),
+            properties: .notify,
+            subscriptions: .perCentral
+        )
+    }
+
+    @Test("32.40: calls from another thread are made on the loop, in their order")
+    func elsewhere() async throws {
+        try await World.withServer { world in
+            let server = try #require(await world.run { $0.server })
+            try await onOwnThread {
+                let note: @Sendable (String) -> Void = { name in
+                    world.note("\(name) \(world.loop.isCurrent)")
+                }
+                server.onStateChange = { _ in }
+                #expect(server.onStateChange != nil)
+                server.start()
+                server.onStateChange = nil
+                #expect(server.onStateChange == nil)
+                server.add(LocalService(uuid: BluetoothUUID(uint16: 0x180D), characteristics: [])) {
+                    _ in note("added")
+                }
+                let advertising = server.advertise(LocalAdvertisement()) { _ in note("advertised") }
+                advertising.onEnd = { _ in note("ended") }
+                advertising.update(to: LocalAdvertisement(localName: "A")) { _ in note("updated") }
+                advertising.stop { note("advertising stopped") }
+                server.stop { note("stopped") }
             }
+            let journal = await world.wait(for: "stopped true")
+            let ours = journal.filter { $0.hasSuffix(" true") || $0.hasSuffix(" false") }
+            #expect(
+                Set(ours) == [
+                    "added true", "advertised true", "updated true", "advertising stopped true",
+                    "stopped true",
+                ]
+            )
+            #expect(ours.last == "stopped true")
         }
-        let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
-        #expect(text.contains("is called off its main loop; call it inside MainLoop.post"))
+    }
+
+    @Test(
+        "32.40: a call that has a result waits for the loop, and fails where the loop waits for it"
+    )
+    func results() async throws {
+        try await World.withServer { world in
+            let server = try #require(await world.run { $0.server })
+            try await onOwnThread {
+                let unpublished = Self.characteristic()
+                #expect(throws: BluejayError.notAdded(unpublished.uuid)) {
+                    try server.notify(Data([1]), on: unpublished)
+                }
+                let central = PeripheralIdentifier(uuid: UUID(), name: "phone")
+                #expect(throws: BluejayError.notAdded(unpublished.uuid)) {
+                    try server.notify(Data([1]), on: unpublished, to: central)
+                }
+            }
+            let error = await world.run { _ in
+                let isDone = DispatchSemaphore(value: 0)
+                let caught = Snapshot<BluejayError?>(nil)
+                Thread.detachNewThread {
+                    do {
+                        try server.notify(Data([1]), on: Self.characteristic())
+                    } catch {
+                        caught.value = error as? BluejayError
+                    }
+                    isDone.signal()
+                }
+                isDone.wait()
+                return caught.value
+            }
+            #expect(error == .blockedMainLoop)
+        }
+    }
+
+    @Test("32.40: everything is called by ten threads at the same time")
+    func tenThreads() async throws {
+        try await World.withServer { world in
+            let server = try #require(await world.run { $0.server })
+            let (ends, end) = AsyncStream<Bool>.makeStream()
+            try await onOwnThreads(10) { number in
+                let note: @Sendable () -> Void = { end.yield(world.loop.isCurrent) }
+                Self.callEverything(server, number, note)
+            }
+            for await isOnLoop in ends.prefix(70) { #expect(isOnLoop) }
+        }
+    }
+
+    private static func callEverything(
+        _ server: GATTServer,
+        _ number: Int,
+        _ note: @escaping @Sendable () -> Void
+    ) {
+        server.start()
+        server.onStateChange = { _ in }
+        server.onServiceEnded = { _, _ in }
+        server.onAdvertisingEnded = { _ in }
+        server.onConnectionChange = { _, _ in }
+        server.onCentralChange = { _ in }
+        server.pairingHandler = number.isMultiple(of: 2) ? nil : { _, _, answer in answer.refuse() }
+        let handlers: [Any?] = [
+            server.onStateChange, server.onServiceEnded, server.onAdvertisingEnded,
+            server.onConnectionChange, server.onCentralChange, server.pairingHandler,
+        ]
+        #expect(handlers.count == 6)
+        let characteristic = characteristic()
+        let service = LocalService(
+            uuid: BluetoothUUID(uint16: 0x1900 + UInt16(number)),
+            characteristics: [characteristic]
+        )
+        let central = PeripheralIdentifier(uuid: UUID(), name: "phone")
+        server.add(service) { _ in note() }
+        _ = try? server.notify(Data([1]), on: characteristic)
+        try? server.notify(Data([1]), on: characteristic, to: central)
+        server.notify(Data([1]), on: characteristic, to: central) { _ in note() }
+        server.remove(service) { _ in note() }
+        let advertising = server.advertise(LocalAdvertisement()) { _ in note() }
+        advertising.onEnd = { _ in }
+        _ = (advertising.isActive, advertising.advertisement, advertising.onEnd)
+        advertising.update(to: LocalAdvertisement(localName: "A")) { _ in note() }
+        advertising.stop { note() }
+        server.startAdvertising(LocalAdvertisement())
+        server.stopAdvertising { note() }
+        _ = (server.hasStarted, server.bluetoothState, server.isAdvertising, server.canSetTxPower)
+        _ = (server.connectedDevices, server.centrals, server.addressing)
+        _ = server.refusedRequestCount
     }
 }

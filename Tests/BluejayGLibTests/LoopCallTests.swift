@@ -1,0 +1,96 @@
+import BluejayGLib
+import Foundation
+import TestSupport
+import Testing
+
+@Suite("Calls from any thread, and properties of a loop", .timeLimit(.minutes(15)))
+struct LoopCallTests {
+    @Test("32.40: a call is made at once on the loop, else behind the thread's earlier posts")
+    func order() async throws {
+        let loop = MainLoop(threadName: "calls")
+        let journal = Snapshot<[Int]>([])
+        try await onOwnThread {
+            loop.post { journal.value.append(1) }
+            loop.make { journal.value.append(2) }
+            loop.post {
+                loop.make { journal.value.append(3) }
+                journal.value.append(4)
+            }
+            #expect(loop.result { journal.value } == [1, 2, 3, 4])
+        }
+    }
+
+    @Test("32.40: a call that the loop does not begin in time is given up, and never made")
+    func givenUp() async throws {
+        let loop = MainLoop(threadName: "calls")
+        let isHeld = DispatchSemaphore(value: 0)
+        let isMade = Snapshot(false)
+        loop.post { isHeld.wait() }
+        let result: Void? = try await onOwnThread {
+            loop.result(within: .milliseconds(20)) { isMade.value = true }
+        }
+        #expect(result == nil)
+        isHeld.signal()
+        #expect(try await onOwnThread { loop.result { 1 } } == 1)
+        #expect(!isMade.value)
+    }
+
+    @Test("32.40: a call that the loop has begun is waited for, however long it takes")
+    func begun() async throws {
+        let loop = MainLoop(threadName: "calls")
+        let hasBegun = DispatchSemaphore(value: 0)
+        let isHeld = DispatchSemaphore(value: 0)
+        async let result = onOwnThread {
+            loop.result(within: .seconds(1)) {
+                hasBegun.signal()
+                isHeld.wait()
+                return 7
+            }
+        }
+        try await onOwnThread {
+            hasBegun.wait()
+            // Longer than the limit, which counts until the beginning only.
+            _ = loop.result(within: .milliseconds(1_100)) {}
+            isHeld.signal()
+        }
+        #expect(try await result == 7)
+    }
+
+    @Test("32.40: a loop that nobody runs, or that has ended, keeps no caller")
+    func notRunning() async throws {
+        let idle = MainLoop(MainContext())
+        #expect(idle.isCurrent)
+        let result = try await onOwnThread { idle.result(within: .milliseconds(20)) { 1 } }
+        #expect(result == nil)
+        let ended = MainLoop(threadName: "calls")
+        ended.stop()
+        #expect(try await onOwnThread { ended.result { 1 } } == 1)
+    }
+
+    @Test("32.40: the value that was set last wins, and the loop has each thread's in their order")
+    func property() async throws {
+        let loop = MainLoop(threadName: "calls")
+        let property = LoopProperty(0)
+        let isHeld = DispatchSemaphore(value: 0)
+        let journal = Snapshot<[Int]>([])
+        loop.post {
+            isHeld.wait()
+            // Set later than those of the other thread, which come behind it.
+            property.set(9, on: loop) { journal.value.append($0) }
+        }
+        try await onOwnThread {
+            property.set(1, on: loop) { journal.value.append($0) }
+            #expect(property.latest == 1)
+            property.set(2, on: loop) { journal.value.append($0) }
+            #expect(property.latest == 2)
+            isHeld.signal()
+            #expect(loop.result { property.applied } == 9)
+            #expect(property.latest == 9)
+            property.set(3, on: loop) { journal.value.append($0) }
+            property.set(4, on: loop) { journal.value.append($0) }
+            #expect(loop.result { property.replace(with: 0) } == 4)
+            #expect(property.latest == 0)
+        }
+        #expect(journal.value == [9, 3, 4])
+    }
+}
