@@ -1,5 +1,6 @@
 import Bluejay
 import BluejayAsync
+import BluejayGATTServer
 import BluejaySimulator
 import BluejayTesting
 import Foundation
@@ -73,6 +74,37 @@ struct UnansweredCallTests {
         }
         let error = await thrown { for try await _ in bluejay.scan(duration: 60) {} }
         #expect(error == .daemon(name: name, message: "no"))
+    }
+
+    @Test(
+        "32.11: a registration that bluetoothd does not answer names a silent bluetoothd",
+        .simulatedBlueZ,
+        arguments: ["RegisterApplication", "RegisterAdvertisement"]
+    )
+    func registration(member: String) async throws {
+        let world = try TestWorld.current
+        try world.perform { $0.apply(.callsHeld(member)) }
+        let server = GATTServer(mainLoop: world.mainLoop)
+        try await world.expect("the end") { done in
+            publishBell(with: server) { error in
+                let error = error as? BluejayError
+                #expect(error == .bluetoothUnavailable(.serviceNotResponding))
+                done()
+            }
+        }
+    }
+
+    @Test(
+        "32.11: a name that bluetoothd does not answer to names a silent bluetoothd",
+        .simulatedBlueZ { $0.add(.heartRateSensor()) }
+    )
+    func alias() async throws {
+        let bluejay = try await startedBluejay()
+        let sensor = try await find(SimulatedDevice.HeartRateSensor.service, by: bluejay)
+        try await bluejay.connect(sensor)
+        try TestWorld.current.perform { $0.apply(.callsHeld("Set")) }
+        let error = await thrown { try await bluejay.setAlias("A") }
+        #expect(error == .bluetoothUnavailable(.serviceNotResponding))
     }
 
     @Test("32.11: one that leaves the first question unanswered is silent, not missing")

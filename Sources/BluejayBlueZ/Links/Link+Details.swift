@@ -17,7 +17,7 @@ extension Link {
         guard let path else { return clock.later { completion(.linkLost) } }
         client.call(Device1.setAlias(path, alias), timeout: Self.disconnectTime) { result in
             var failure: BlueZFailure?
-            if case .failure(let error) = result { failure = BlueZFailure(error) }
+            if case .failure(let error) = result { failure = BlueZFailure(local: error) }
             // The end of the bus answers what is pending in the middle of who lets go of it.
             clock.later { completion(failure) }
         }

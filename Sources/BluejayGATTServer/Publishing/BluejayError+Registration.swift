@@ -11,7 +11,7 @@ extension BluejayError {
         switch failure {
         case .withdrawn: self = .cancelled
         case .unavailable: self = .bluetoothUnavailable(state.asReason(orElse: .poweredOff))
-        case .timedOut: self = .operationTimedOut
+        case .timedOut: self = .bluetoothUnavailable(.serviceNotResponding)
         case .accessDenied(let text): self = .bluetoothUnavailable(.unauthorized(text))
         case .tooManyAdvertisements: self = .tooManyAdvertisements
         case .tooLong: self = .invalidAdvertisement("BlueZ says that it is too long")

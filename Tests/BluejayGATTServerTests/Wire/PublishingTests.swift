@@ -149,8 +149,8 @@ struct PublishingTests {
             await world.wait(for: "silent")
             await world.run { $0.clock.advance(by: .seconds(25)) }
             await world.wait(
-                for: "not added: publication of 180D: it did not end in time; "
-                    + "try again, or give it longer"
+                for: "not added: publication of 180D: Bluetooth is not available: "
+                    + "the Bluetooth service does not respond; run `sudo systemctl restart bluetooth`"
             )
         }
     }
