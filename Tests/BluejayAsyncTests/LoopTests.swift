@@ -32,6 +32,24 @@ struct LoopTests {
         #expect(try await bluejay.read(from: quick) == UInt8(1))
     }
 
+    @Test("32.40: an async function reads the state and sets settings without await")
+    func properties() async throws {
+        let stage = try await AsyncStage.connected()
+        let bluejay = stage.bluejay
+        bluejay.usesWriteSockets = false
+        bluejay.defaultTimeouts.characteristics = .seconds(0.05)
+        bluejay.reconnectOptions.limit = 5
+        bluejay.broadcastErrorsToListeners = true
+        #expect(bluejay.services.map(\.identifier).contains(service))
+        #expect(bluejay.canSendWriteWithoutResponse)
+        // The call behind the setting has its limit.
+        await #expect(throws: BluejayError.operationTimedOut) {
+            let _: UInt8 = try await bluejay.read(from: slow)
+        }
+        #expect(await bluejay.onLoop { $0.reconnectOptions.limit } == 5)
+        #expect(!bluejay.usesWriteSockets && bluejay.broadcastErrorsToListeners)
+    }
+
     @Test("Everything is cancelled with the error that was given")
     func cancelEverything() async throws {
         let stage = try await AsyncStage.connected()

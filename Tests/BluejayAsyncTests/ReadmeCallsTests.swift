@@ -9,7 +9,7 @@ struct ReadmeCallsTests {
     func calls() async throws {
         let stage = try await AsyncStage()
         let bluejay = stage.bluejay
-        await bluejay.setDefaultTimeouts(DefaultTimeouts(connect: 30, characteristics: 10))
+        bluejay.defaultTimeouts = DefaultTimeouts(connect: 30, characteristics: 10)
         let filter = ScanFilter.anyService([service]) && .minimumRSSI(-100)
         let gadget = try await bluejay.connect(toFirst: filter, within: 20)
         #expect(gadget.name == "Gadget")

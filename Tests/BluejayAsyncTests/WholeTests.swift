@@ -11,13 +11,13 @@ struct WholeTests {
     func states() async throws {
         let stage = try await AsyncStage()
         let bluejay = stage.bluejay
-        #expect(await bluejay.services().isEmpty)
+        #expect(bluejay.services.isEmpty)
         #expect(bluejay.connectedPeripheral == nil)
         try await bluejay.connect(bluejay.find())
-        #expect(await bluejay.services().map(\.identifier).contains(service))
+        #expect(bluejay.services.map(\.identifier).contains(service))
         #expect(bluejay.connectedPeripheral?.name == "Gadget")
-        await bluejay.setReconnectOptions(ReconnectOptions(limit: 7))
-        await bluejay.setBroadcastErrorsToListeners(true)
+        bluejay.reconnectOptions = ReconnectOptions(limit: 7)
+        bluejay.broadcastErrorsToListeners = true
         #expect(bluejay.reconnectOptions.limit == 7)
         #expect(bluejay.broadcastErrorsToListeners)
         try await bluejay.disconnect()
@@ -40,12 +40,10 @@ struct WholeTests {
     func reasons() async throws {
         let stage = try await AsyncStage(.v5_86)
         let bluejay = stage.bluejay
-        await bluejay.setReconnectOptions(
-            ReconnectOptions(
-                limit: 2,
-                firstDelay: .milliseconds(10),
-                attemptTimeout: .milliseconds(100)
-            )
+        bluejay.reconnectOptions = ReconnectOptions(
+            limit: 2,
+            firstDelay: .milliseconds(10),
+            attemptTimeout: .milliseconds(100)
         )
         let gadget = try await bluejay.connect(bluejay.find())
         var events = bluejay.connectionEvents.makeAsyncIterator()
@@ -68,13 +66,13 @@ struct WholeTests {
     func defaultTimeouts() async throws {
         let stage = try await AsyncStage.connected()
         let bluejay = stage.bluejay
-        await bluejay.setDefaultTimeouts(DefaultTimeouts(characteristics: .seconds(0.05)))
+        bluejay.defaultTimeouts = DefaultTimeouts(characteristics: .seconds(0.05))
         #expect(bluejay.defaultTimeouts.characteristics == .seconds(0.05))
         await #expect(throws: BluejayError.operationTimedOut) {
             let _: UInt8 = try await bluejay.read(from: slow)
         }
         #expect(try await bluejay.read(from: slow, timeout: .none) == UInt8(7))
-        await bluejay.setDefaultTimeouts(DefaultTimeouts())
+        bluejay.defaultTimeouts = DefaultTimeouts()
         #expect(try await bluejay.read(from: slow) == UInt8(7))
     }
 
@@ -82,7 +80,7 @@ struct WholeTests {
     func defaultConnectTimeout() async throws {
         let stage = try await AsyncStage()
         let bluejay = stage.bluejay
-        await bluejay.setDefaultTimeouts(DefaultTimeouts(connect: .seconds(0.05)))
+        bluejay.defaultTimeouts = DefaultTimeouts(connect: .seconds(0.05))
         let gadget = try await bluejay.find()
         try await stage.gadget { $0.goAway() }
         await #expect(throws: BluejayError.connectionTimedOut) { try await bluejay.connect(gadget) }

@@ -5,6 +5,9 @@ public import Bluejay
 /// Each call is posted to the `mainLoop`, or made at once where the task is on it and nothing waits that was
 /// posted before: in the order in which one task or actor makes them, also beside the calls that join the
 /// queue. It returns when it was made there. None of them can be cancelled.
+///
+/// Any thread may call the members of `Bluejay` with the same names, too. In an `async` function Swift takes the form
+/// to await.
 extension Bluejay {
     /// Opens the bus and begins to follow bluetoothd; a second call does nothing.
     ///
@@ -16,10 +19,10 @@ extension Bluejay {
         await onLoop { $0.start(mode: mode.value) }
     }
 
-    /// Does something on the main loop: settings, and whatever else has no function to await.
+    /// Does something on the main loop, in one piece: nothing of another task comes in between.
     ///
     /// ```swift
-    /// await bluejay.onLoop { $0.reconnectOptions.limit = 3 }
+    /// let isIdle = await bluejay.onLoop { !$0.isConnected && !$0.isConnecting && !$0.isScanning }
     /// ```
     ///
     /// - Parameter work: Called once, on the main loop; what takes long there holds up everything else.
@@ -57,7 +60,7 @@ extension Bluejay {
         await onLoop { $0.cancelEverything(error: error, shouldDisconnect: shouldDisconnect) }
     }
 
-    /// Stops, and hands what it has to another library or instance.
+    /// Stops, and hands what it has to another library or instance; no thread is blocked meanwhile.
     ///
     /// - Returns: Where bluetoothd and the adapter are, and the connected peripheral.
     @discardableResult
@@ -90,33 +93,40 @@ extension Bluejay {
     }
 }
 
-/// The settings and the state that is asked for on the loop.
+/// What properties have, and the signal strength.
 extension Bluejay {
     /// The services of the connected peripheral, in the order of their handles.
     ///
-    /// - Returns: As the property with the same name, which is for the loop; empty while no peripheral is
-    ///   connected.
+    /// - Returns: As the property with the same name; empty while no peripheral is connected.
+    @available(*, deprecated, message: "read the property services, from any thread")
     public nonisolated(nonsending) func services() async -> [PeripheralService] {
         await onLoop { $0.services }
     }
 
     /// Sets whether every listener is told the error that ends the connection.
     ///
-    /// - Parameter isOn: As `broadcastErrorsToListeners`, which any thread may read.
+    /// - Parameter isOn: As `broadcastErrorsToListeners`.
+    @available(
+        *,
+        deprecated,
+        message: "set the property broadcastErrorsToListeners, from any thread"
+    )
     public nonisolated(nonsending) func setBroadcastErrorsToListeners(_ isOn: Bool) async {
         await onLoop { $0.broadcastErrorsToListeners = isOn }
     }
 
     /// Sets how often and how soon a lost connection is made again.
     ///
-    /// - Parameter options: As `reconnectOptions`, which any thread may read.
+    /// - Parameter options: As `reconnectOptions`.
+    @available(*, deprecated, message: "set the property reconnectOptions, from any thread")
     public nonisolated(nonsending) func setReconnectOptions(_ options: ReconnectOptions) async {
         await onLoop { $0.reconnectOptions = options }
     }
 
     /// Sets the limits of calls that are made without one of their own.
     ///
-    /// - Parameter timeouts: As `defaultTimeouts`, which any thread may read.
+    /// - Parameter timeouts: As `defaultTimeouts`.
+    @available(*, deprecated, message: "set the property defaultTimeouts, from any thread")
     public nonisolated(nonsending) func setDefaultTimeouts(_ timeouts: DefaultTimeouts) async {
         await onLoop { $0.defaultTimeouts = timeouts }
     }

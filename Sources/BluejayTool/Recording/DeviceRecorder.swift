@@ -84,7 +84,7 @@ final class DeviceRecorder {
     func listen(for seconds: Double) async throws {
         let (reports, continuation) = AsyncStream.makeStream(of: Report.self)
         // Else a listen would end with the connection without a word.
-        await session.bluejay.setBroadcastErrorsToListeners(true)
+        session.bluejay.broadcastErrorsToListeners = true
         for (number, (_, identifier)) in places.enumerated() {
             await session.bluejay.onLoop { Self.listen($0, identifier, number, continuation) }
         }

@@ -76,7 +76,7 @@ final class UartSession {
 
     private func listen(_ continuation: AsyncStream<Event>.Continuation) async {
         // Else the listen would end with the connection without a word.
-        await session.bluejay.setBroadcastErrorsToListeners(true)
+        session.bluejay.broadcastErrorsToListeners = true
         await session.bluejay.onLoop { bluejay in
             bluejay.listen(to: Self.transmitter) { (result: ReadResult<Data>) in
                 switch result {
