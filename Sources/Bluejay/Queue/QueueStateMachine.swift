@@ -120,7 +120,9 @@ struct QueueStateMachine: Equatable {
         let waited = waiting.removeAll()
         actions.reserveCapacity(actions.count + waited.count)
         for entry in waited { actions.append(.complete(entry.id, error)) }
-        return actions + shared.cancelAll(error)
+        // Appended in place: `+` would copy an action for each operation that waited.
+        actions += shared.cancelAll(error)
+        return actions
     }
 
     /// Fails everything with `error` and disconnects; `id` is that of the disconnect.
@@ -210,7 +212,8 @@ struct QueueStateMachine: Equatable {
         }
         actions.append(.announceDisconnected(wantsDown == nil ? .lost : .requested))
         if let wantsDown { actions.append(.complete(wantsDown, nil)) }
-        return actions + next()
+        next(&actions)
+        return actions
     }
 
     /// Bluetooth can be used.
