@@ -82,9 +82,9 @@ struct ChannelTests {
         // The number is refused until somebody listens.
         for _ in 0..<50 where sent.status != 0 { sent = try await send(lab, peer) }
         let received = try await taken
-        #expect(sent.output == Self.bytes)
+        #expect(sent.output == Self.bytes, "\(sent.errors)")
         #expect(received.output == Self.bytes)
-        #expect(received.status == 0)
+        #expect(received.status == 0, "\(received.errors)")
         let lines = received.errors.split(separator: "\n")
         #expect(lines.first == "bluejay: listening on PSM 133")
         #expect(lines.last?.hasPrefix("bluejay: channel of ") == true)

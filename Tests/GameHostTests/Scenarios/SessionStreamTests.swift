@@ -27,7 +27,7 @@ private final class SessionBrain: BrainSDK {
     func onDataReceived(fromPeerId: String, data: Data) {}
 }
 
-@Suite("The sessions of a host", .timeLimit(.minutes(5)))
+@Suite("The sessions of a host", .timeLimit(.minutes(15)))
 @MainActor
 struct SessionStreamTests {
     @Test("32.33: a game that makes a stream for each session is heard in each")

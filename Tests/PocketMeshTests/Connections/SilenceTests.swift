@@ -5,7 +5,7 @@ import Testing
 
 @testable import PocketMesh
 
-@Suite("A radio that falls silent", .timeLimit(.minutes(5)))
+@Suite("A radio that falls silent", .timeLimit(.minutes(15)))
 struct SilenceTests {
     @Test(
         "32.27: ATT 0x0e after 30 s is a time-out: a paired radio comes back, and keeps its pairing",

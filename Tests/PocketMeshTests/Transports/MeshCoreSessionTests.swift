@@ -4,7 +4,7 @@ import Testing
 
 @testable import PocketMesh
 
-@Suite("A conversation over a transport", .timeLimit(.minutes(1)))
+@Suite("A conversation over a transport", .timeLimit(.minutes(15)))
 struct MeshCoreSessionTests {
     @Test(
         "The start packet is 01, 03, six spaces, and at most five whole characters of the name",

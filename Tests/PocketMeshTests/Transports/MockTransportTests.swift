@@ -2,7 +2,7 @@ import Foundation
 import PocketMesh
 import Testing
 
-@Suite("A transport without a radio", .timeLimit(.minutes(1)))
+@Suite("A transport without a radio", .timeLimit(.minutes(15)))
 struct MockTransportTests {
     @Test("It is connected between the two calls, as often as they are made")
     func connects() async throws {

@@ -6,7 +6,7 @@ import Testing
 
 @testable import PocketMesh
 
-@Suite("A connection is ended by its owner", .timeLimit(.minutes(5)))
+@Suite("A connection is ended by its owner", .timeLimit(.minutes(15)))
 struct OwnerTests {
     enum Detour: CaseIterable {
         case switched, connected, reconnecting
