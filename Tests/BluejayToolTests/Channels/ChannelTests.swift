@@ -24,7 +24,7 @@ struct ChannelTests {
     func echo() async throws {
         let lab = try await lab(.echo)
         let (output, errors, status) = try await lab.piped(
-            ["channel", "Pipe", "--psm", "0x80", "--linger", "10"],
+            ["channel", "Pipe", "--psm", "0x80", "--linger", "30"],
             input: Self.bytes
         )
         #expect(status == 0)
@@ -95,7 +95,7 @@ struct ChannelTests {
         output: Data, errors: String, status: Int32
     ) {
         try await lab.piped(
-            ["channel", peer, "--psm", "0x85", "--linger", "5", "--adapter", "hci0"],
+            ["channel", peer, "--psm", "0x85", "--linger", "30", "--adapter", "hci0"],
             input: Self.bytes
         )
     }
