@@ -231,6 +231,17 @@ struct ConnectMachineTests {
         #expect(machine.disconnectReplied(5) == [.setTimer(nil), .finish(.failed(text))])
     }
 
+    @Test("32.14b: so are those of a link that was taken over during its discovery")
+    func emptyDiscoveryOfAnother() {
+        var machine = ConnectMachine()
+        _ = machine.start(known: true, connected: true, services: nil, now: .zero)
+        #expect(machine.resolved(.none, now: .seconds(1)) == [.setTimer(nil), .readDevice(1)])
+        _ = machine.refreshed(1, .none, now: .seconds(1))
+        _ = machine.refreshed(2, .none, now: .seconds(1))
+        _ = machine.timerFired(now: .seconds(2))
+        #expect(machine.refreshed(3, .none, now: .seconds(2)).last == .callDisconnect(4))
+    }
+
     @Test("After start exactly one end comes, whatever happens", arguments: 0..<300)
     func conservation(seed: UInt64) {
         var random = SeededGenerator(seed: seed)

@@ -111,7 +111,8 @@ package struct ConnectMachine: Equatable {
     ///
     /// `Disconnect` before that crashes bluetoothd 5.66 and 5.82.
     static let discoveryTime = Duration.seconds(36)
-    /// Services that are resolved later than this, and are none, are a discovery that failed.
+    /// Services that are resolved later than this, and are none, are a discovery that failed; so are those
+    /// of a link that was taken over during its discovery.
     static let emptyTime = Duration.seconds(25)
     static let objectWait = Duration.milliseconds(200)
     /// How often it is tried again while another program's attempt is under way.
@@ -124,6 +125,8 @@ package struct ConnectMachine: Equatable {
     private var isKnown = false
     /// Whether the services were resolved as late as after a discovery that failed.
     private var isLate = false
+    /// Whether the discovery of the services had begun at an instant that is not known.
+    private var isJoining = false
     private var lastCall = 0
     /// Until when another program is waited for.
     private var yieldsUntil: Duration?
@@ -158,6 +161,7 @@ package struct ConnectMachine: Equatable {
         self.jitter = jitter
         guard connected else { return attempt(now) }
         // The link outlived its maker, or another program made it: `Connect` must not be called.
+        isJoining = services == nil
         return services.map { read($0) } ?? resolve(now)
     }
 
@@ -224,7 +228,7 @@ package struct ConnectMachine: Equatable {
     package mutating func resolved(_ services: Services, now: Duration) -> [Action] {
         switch state {
         case .resolving(let since):
-            isLate = now - since >= Self.emptyTime
+            isLate = isJoining || now - since >= Self.emptyTime
             return read(services)
         case .holding: return end(.abandoned)
         default: return []
@@ -333,6 +337,7 @@ package struct ConnectMachine: Equatable {
             state = .discovering
             return [.setTimer(nil), .discover]
         }
+        isJoining = false
         lastCall += 1
         state = .connecting(call: lastCall, since: now)
         return [.setTimer(nil), .callConnect(lastCall)]

@@ -103,7 +103,10 @@ struct TroubleTests {
     func interrupted() async throws {
         let silent = SimulatedDevice.heartRateSensor()
         silent.answersDiscovery = false
-        try await Bench.play(.inShortTime(), [silent]) { bench in
+        // In real time: the 30 s of ATT are not over before the program has its signal.
+        var options = SimulatorOptions.inShortTime()
+        options.timeScale = 1
+        try await Bench.play(options, [silent]) { bench in
             let program = try await bench.begin(["services", "Heart"])
             try await wait { await bench.isConnected() }
             let status = await program.end(SIGINT)

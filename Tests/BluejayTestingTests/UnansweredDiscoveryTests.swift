@@ -1,0 +1,105 @@
+import Bluejay
+import BluejayAsync
+import BluejaySimulator
+import BluejayTesting
+import Foundation
+import Testing
+
+@Suite(
+    "A peripheral that does not answer the discovery of its services",
+    .timeLimit(.minutes(15))
+)
+struct UnansweredDiscoveryTests {
+    private static let address = SimulatedDevice.HeartRateSensor.address
+    private static let text = "the peripheral did not answer the discovery of its services"
+
+    private static func addSilent(_ world: SimulatedBlueZ) {
+        let device = SimulatedDevice.heartRateSensor()
+        device.answersDiscovery = false
+        world.add(device)
+    }
+
+    private func found(by bluejay: Bluejay) async throws -> PeripheralIdentifier {
+        try await find(SimulatedDevice.HeartRateSensor.service, by: bluejay)
+    }
+
+    /// How a connect fails, and after how long.
+    private func failure(
+        of bluejay: Bluejay,
+        _ peripheral: PeripheralIdentifier,
+        within limit: Double
+    ) async throws -> (error: BluejayError?, time: Duration) {
+        let clock = try TestWorld.current.clock
+        let begun = clock.now
+        let error = await #expect(throws: BluejayError.self) {
+            try await bluejay.connect(peripheral, timeout: .seconds(limit))
+        }
+        return (error, begun.duration(to: clock.now))
+    }
+
+    private func isLinked() throws -> Bool {
+        try TestWorld.current.perform { $0.device(Self.address)?.isConnected ?? false }
+    }
+
+    @Test(
+        "32.21: a connect fails at its limit, and bluetoothd lives on",
+        .simulatedBlueZ { addSilent($0) }
+    )
+    func limit() async throws {
+        let bluejay = try await startedBluejay()
+        let sensor = try await found(by: bluejay)
+        let (error, time) = try await failure(of: bluejay, sensor, within: 5)
+        #expect(error == .connectionTimedOut)
+        #expect((.seconds(5) ..< .seconds(6)).contains(time))
+        // `Disconnect` is held: it would end the daemon.
+        #expect(try isLinked())
+        #expect(bluejay.bluetoothState == .poweredOn)
+        try TestWorld.current.perform { $0.device(Self.address)?.answersDiscovery = true }
+        try await bluejay.connect(sensor, timeout: .seconds(10))
+        #expect(bluejay.bluetoothState == .poweredOn)
+        #expect(bluejay.services.contains { $0.identifier == ServiceIdentifier(uuid: "180D") })
+    }
+
+    @Test(
+        "32.21: the link of a connect that failed at its limit ends, and bluetoothd lives on",
+        .simulatedBlueZ { addSilent($0) }
+    )
+    func held() async throws {
+        let bluejay = try await startedBluejay()
+        let sensor = try await found(by: bluejay)
+        _ = try await failure(of: bluejay, sensor, within: 5)
+        try await TestWorld.current.clock.sleep(for: .seconds(40))
+        #expect(try !isLinked())
+        #expect(bluejay.bluetoothState == .poweredOn)
+    }
+
+    @Test(
+        "32.14b: a connect whose discovery fails does not succeed",
+        .simulatedBlueZ { addSilent($0) }
+    )
+    func failed() async throws {
+        let bluejay = try await startedBluejay()
+        let sensor = try await found(by: bluejay)
+        let (error, time) = try await failure(of: bluejay, sensor, within: 60)
+        #expect(error?.description.contains(Self.text) == true, "\(error as Any)")
+        #expect((.seconds(30) ..< .seconds(33)).contains(time))
+        #expect(!bluejay.isConnected)
+        #expect(bluejay.bluetoothState == .poweredOn)
+    }
+
+    @Test(
+        "32.14b: nor does one that takes over a link in the middle of such a discovery",
+        .simulatedBlueZ { addSilent($0) }
+    )
+    func adopted() async throws {
+        let bluejay = try await startedBluejay()
+        let sensor = try await found(by: bluejay)
+        try TestWorld.current.perform { $0.apply(.otherProgramConnects(Self.address)) }
+        try await TestWorld.current.clock.sleep(for: .seconds(15))
+        #expect(try isLinked())
+        let (error, time) = try await failure(of: bluejay, sensor, within: 60)
+        #expect(error?.description.contains(Self.text) == true, "\(error as Any)")
+        #expect((.seconds(14) ..< .seconds(18)).contains(time))
+        #expect(bluejay.bluetoothState == .poweredOn)
+    }
+}
