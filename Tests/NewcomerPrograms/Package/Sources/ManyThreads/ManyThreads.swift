@@ -2,10 +2,11 @@ import Bluejay
 import BluejayAsync
 import Foundation
 
-/// A thousand threads, one after the other, each with a loop and an instance of its own.
+/// A thousand threads, one after the other, each with a loop and an instance of its own; then ten
+/// threads with one instance.
 @main
 struct ManyThreads {
-    static func main() async {
+    static func main() async throws {
         var available = 0
         for _ in 0..<1000 {
             let bluejay = await withCheckedContinuation { continuation in
@@ -20,5 +21,6 @@ struct ManyThreads {
             if await bluejay.onLoop({ $0.hasStarted }) { available += 1 }
         }
         print("started \(available)")
+        print("ended \(try await TenThreads.run()) of \(10 * TenThreads.callCount)")
     }
 }
