@@ -219,6 +219,23 @@ struct ConnectMachineTests {
         )
     }
 
+    @Test("32.21: Disconnect waits, too, while a link is reported that has not been signalled")
+    func holdsWhileSettling() {
+        var machine = ConnectMachine.connecting()
+        _ = machine.replied(1, .accepted, now: .seconds(1))
+        #expect(machine.abandon() == [.setTimer(.seconds(37))])
+        var linked = machine
+        #expect(linked.connected(true, now: .seconds(1)) == [])
+        #expect(
+            linked.resume(isConnected: true, now: .seconds(2)) == [.setTimer(.seconds(46))]
+        )
+        #expect(
+            machine.resume(isConnected: false, now: .seconds(2)) == [
+                .setTimer(nil), .callConnect(3),
+            ]
+        )
+    }
+
     @Test("32.14b: services that are resolved late and are none are a discovery that failed")
     func emptyDiscovery() {
         var machine = ConnectMachine.resolving()

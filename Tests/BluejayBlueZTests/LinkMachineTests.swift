@@ -12,6 +12,8 @@ extension LinkMachine {
         services: .all
     )
 
+    fileprivate static let resolving = Situation(isKnown: true, isConnected: true)
+
     /// Users 1 and 2 are on a link that is up.
     fileprivate static func shared() -> LinkMachine {
         var machine = LinkMachine()
@@ -46,21 +48,25 @@ struct LinkMachineTests {
         var machine = LinkMachine()
         _ = machine.join(1)
         _ = machine.proceed(LinkMachine.Situation(isKnown: true), now: .zero)
-        #expect(machine.connectedLate() == [])
+        #expect(machine.connectedLate(LinkMachine.there, now: .zero) == [])
         #expect(
             machine.forget(1, now: .zero) == [
                 .connecting(.setTimer(nil)), .connecting(.callDisconnect(2)),
             ]
         )
-        #expect(machine.connectedLate() == [])
+        #expect(machine.connectedLate(LinkMachine.there, now: .zero) == [])
         _ = machine.attempt { $0.disconnectReplied(2) }
         #expect(machine.isIdle)
         var wanted = machine
-        #expect(machine.connectedLate() == [.disconnect(1)])
+        let disconnect = [Action.connecting(.setTimer(nil)), .connecting(.callDisconnect(3))]
+        #expect(machine.connectedLate(LinkMachine.there, now: .zero) == disconnect)
         #expect(
-            machine.disconnectReplied(1, isConnected: false) == [.setLeaveTimer(nil), .proceed]
+            machine.attempt { $0.disconnectReplied(3) } == [.connecting(.setTimer(nil)), .proceed]
         )
         #expect(machine.isIdle)
+        // Something else has the link.
+        machine.isHeld = true
+        #expect(machine.connectedLate(LinkMachine.there, now: .zero) == [])
         // The next attempt takes the link, and no late answer is taken for its own.
         _ = wanted.join(2)
         #expect(
@@ -69,7 +75,29 @@ struct LinkMachineTests {
             ]
         )
         #expect(wanted.attempt { $0.replied(1, .broken("late"), now: .zero) } == [])
-        #expect(wanted.connectedLate() == [])
+        #expect(wanted.connectedLate(LinkMachine.there, now: .zero) == [])
+    }
+
+    @Test("32.21: a link that comes up behind its attempt is not cut before its services are known")
+    func heldLate() {
+        var late = LinkMachine()
+        let held = Action.connecting(.setTimer(.seconds(40)))
+        #expect(late.connectedLate(LinkMachine.resolving, now: .seconds(4)) == [held])
+        var machine = late
+        #expect(
+            machine.attempt { $0.resolved(.all, now: .seconds(5)) } == [
+                .connecting(.setTimer(nil)), .connecting(.callDisconnect(1)),
+            ]
+        )
+        _ = machine.attempt { $0.disconnectReplied(1) }
+        #expect(machine.isIdle)
+        // The next user takes it as it is.
+        machine = late
+        _ = machine.join(1)
+        let resumed = machine.proceed(LinkMachine.resolving, now: .seconds(5))
+        #expect(resumed == [.connecting(.setTimer(.seconds(49)))])
+        let up = machine.attempt { $0.resolved(.all, now: .seconds(6)) }
+        #expect(up == [.connecting(.setTimer(nil)), .cameUp, .joined(1), .proceed])
     }
 
     @Test("Who waits is told each step once, and who joins late begins with the one under way")
@@ -108,7 +136,7 @@ struct LinkMachineTests {
         let held = LinkMachine.Action.connecting(.setTimer(.seconds(36)))
         #expect(machine.withdraw(1, .timedOut) == [held, .refused(1, .timedOut)])
         _ = machine.join(2)
-        let again = machine.proceed(LinkMachine.Situation(isKnown: true), now: .seconds(6))
+        let again = machine.proceed(LinkMachine.resolving, now: .seconds(6))
         #expect(again == [.connecting(.setTimer(.seconds(45)))])
         let resolved = machine.attempt { $0.resolved(.all, now: .seconds(7)) }
         #expect(resolved == [.connecting(.setTimer(nil)), .cameUp, .joined(2), .proceed])

@@ -6,25 +6,6 @@
 ///
 /// Invariant: after `start` exactly one `finish` comes.
 package struct ConnectMachine: Equatable {
-    /// What a `Connect` call came back with.
-    package enum Reply: Equatable {
-        case accepted
-        /// A `Connect` of somebody is pending already.
-        case busy
-        /// Nobody answered, or the link broke while it was set up; trying again may help.
-        case broken(String)
-        /// Trying again cannot help.
-        case refused(String)
-        /// Pairing failed, or the keys of one side have gone.
-        case unpaired(String)
-        /// bluetoothd cannot be asked at all.
-        case unreached(LinkFailure)
-        /// The device object has gone.
-        case gone
-        /// The adapter is off or bluetoothd has gone.
-        case unavailable
-    }
-
     /// How it ended.
     package enum Outcome: Equatable {
         case connected
@@ -66,18 +47,19 @@ package struct ConnectMachine: Equatable {
     }
 
     private enum State: Equatable {
-        /// Not started. Next: `discovering`, `connecting`, `resolving`, `reading`, `finished`.
+        /// Not started. Next: `discovering`, `connecting`, `resolving`, `reading`, `holding`, `ending`,
+        /// `finished`.
         case idle
         /// No device object. Next: `connecting`, `finished`.
         case discovering
         /// `Connect` is pending. Next: `settling`, `resolving`, `pausing`, `yielding`, `ending`.
         case connecting(call: Int, since: Duration)
-        /// `Connect` succeeded without a link so far. Next: `resolving`, `pausing`, `ending`.
-        case settling
+        /// `Connect` succeeded without a link so far. Next: `resolving`, `pausing`, `holding`.
+        case settling(since: Duration)
         /// The link is up. Next: `reading`, `pausing`, `holding`, `finished`.
         case resolving(since: Duration)
         /// Nobody wants the link, and `Disconnect` would crash bluetoothd while the discovery of the
-        /// services is unanswered. Next: `ending`, `resolving`, `finished`.
+        /// services is unanswered. Next: `ending`, `resolving`, `connecting`, `discovering`, `finished`.
         case holding(since: Duration)
         /// The services are known; what may be missing is read. Next: `reading`, `waitingForObjects`,
         /// `finished`, `pausing`, `ending`.
@@ -165,6 +147,18 @@ package struct ConnectMachine: Equatable {
         return services.map { read($0) } ?? resolve(now)
     }
 
+    /// Begins with a link that no user wants, and ends it as soon as that is safe.
+    ///
+    /// - Parameters:
+    ///   - isResolving: Whether the link is up, and its services are not resolved.
+    ///   - now: The present instant.
+    /// - Returns: What to do.
+    mutating func cut(isResolving: Bool, now: Duration) -> [Action] {
+        guard state == .idle else { return [] }
+        isKnown = true
+        return isResolving ? hold(since: now) : end(.abandoned)
+    }
+
     /// The device object exists now.
     package mutating func appeared(now: Duration) -> [Action] {
         isKnown = true
@@ -195,7 +189,7 @@ package struct ConnectMachine: Equatable {
         guard case .connecting(call, let since) = state else { return [] }
         switch reply {
         case .accepted:
-            state = .settling
+            state = .settling(since: now)
             lastCall += 1
             // With both ends under one bluetoothd 5.66 `Connected` is not signalled: it has to be read.
             return [.setTimer(now + Self.settleTime), .readDevice(lastCall)]
@@ -287,11 +281,10 @@ package struct ConnectMachine: Equatable {
             // Its `Disconnect` is under way and serves.
             state = .ending(call: call, .abandoned)
             return []
-        case .resolving(let since):
-            state = .holding(since: since)
-            return [.setTimer(since + Self.discoveryTime)]
+        // A link may be up that has not been reported yet.
+        case .settling(let since), .resolving(let since): return hold(since: since)
         case .holding: return []
-        case .connecting, .settling, .reading, .waitingForObjects: return end(.abandoned)
+        case .connecting, .reading, .waitingForObjects: return end(.abandoned)
         }
     }
 
@@ -302,8 +295,14 @@ package struct ConnectMachine: Equatable {
     }
 
     /// A user wants the link again before its `Disconnect` was sent.
-    package mutating func resume() -> [Action] {
+    ///
+    /// - Parameters:
+    ///   - isConnected: Whether there is a link.
+    ///   - now: The present instant.
+    /// - Returns: What to do.
+    package mutating func resume(isConnected: Bool, now: Duration) -> [Action] {
         guard case .holding(let since) = state else { return [] }
+        guard isConnected else { return attempt(now) }
         state = .resolving(since: since)
         return [.setTimer(since + Self.resolveTime)]
     }
@@ -375,6 +374,11 @@ package struct ConnectMachine: Equatable {
         state = .pausing
         // 250 ms, then 500 ms.
         return [.setTimer(now + .milliseconds(250 * failures) + jitter)]
+    }
+
+    private mutating func hold(since: Duration) -> [Action] {
+        state = .holding(since: since)
+        return [.setTimer(since + Self.discoveryTime)]
     }
 
     private mutating func end(_ outcome: Outcome) -> [Action] {

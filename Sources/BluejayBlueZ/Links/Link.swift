@@ -324,7 +324,8 @@ package final class Link {
             if dialling == call { endDial() }
             let reply = ConnectMachine.Reply(result)
             attempt { $0.replied(call, reply, now: client.clock.now) }
-            if reply == .accepted { perform(machine.connectedLate()) }
+            guard reply == .accepted, machine.isIdle else { return }
+            perform(machine.connectedLate(look(), now: client.clock.now))
         }
     }
 

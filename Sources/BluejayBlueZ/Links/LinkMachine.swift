@@ -198,7 +198,8 @@ struct LinkMachine: Equatable {
         let waiting = entries.filter { $0.stage == .waiting }.map(\.user)
         guard !waiting.isEmpty else { return [] }
         switch phase {
-        case .connecting: return perform(connect.resume())
+        case .connecting:
+            return perform(connect.resume(isConnected: situation.isConnected, now: now))
         case .leaving: return []
         case .up: return waiting.flatMap { admit($0) }
         case .down:
@@ -227,8 +228,15 @@ struct LinkMachine: Equatable {
 
     // MARK: Going down
 
-    /// `Connect` succeeded although its attempt has ended: a link without an owner is cut.
-    mutating func connectedLate() -> [Action] { isIdle ? cut() : [] }
+    /// `Connect` succeeded although its attempt has ended: a link without an owner is cut, as soon as
+    /// that is safe.
+    mutating func connectedLate(_ situation: Situation, now: Duration) -> [Action] {
+        guard isIdle, !isHeld else { return [] }
+        phase = .connecting
+        connect = ConnectMachine(after: connect)
+        let isResolving = situation.isConnected && situation.services == nil
+        return perform(connect.cut(isResolving: isResolving, now: now))
+    }
 
     /// `Disconnect` answered.
     mutating func disconnectReplied(_ call: Int, isConnected: Bool) -> [Action] {
