@@ -96,6 +96,8 @@ extension Bluejay {
     ///   - path: By which way the values come.
     ///   - isKept: Whether it goes on when a connection that was lost is made again. It is set up
     ///     before the observers hear `connected(to:)`, and ends with a failure when that fails.
+    ///     If its characteristic is removed, it waits 2 s for a characteristic with the same identifier,
+    ///     and fails with `missingService` or `missingCharacteristic` if none comes.
     ///   - timeout: Of the set-up, as for `read`.
     ///   - completion: Called for every value, in order, and not when the set-up succeeds. A value that
     ///     cannot be decoded is a failure, and the listen goes on. A set-up that fails is told once, as

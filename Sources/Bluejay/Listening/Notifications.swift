@@ -1,4 +1,5 @@
 internal import BluejayBlueZ
+internal import BluejayGLib
 
 /// The subscriptions of the connected peripheral's characteristics, from the asking on.
 struct Notifications {
@@ -13,6 +14,9 @@ struct Notifications {
     private var lastToken = 0
     /// Characteristics that have gone with their service and whose listeners have not been told.
     private(set) var vanished: [CharacteristicIdentifier] = []
+    /// Kept listens that wait for their characteristics to return.
+    var moved = MovedListens<CharacteristicIdentifier>()
+    var moveTimer: ScheduledTimer?
 
     func isOn(_ characteristic: CharacteristicIdentifier) -> Bool {
         entries[characteristic]?.isOn ?? false
@@ -69,5 +73,7 @@ struct Notifications {
     mutating func removeAll() {
         entries = [:]
         vanished = []
+        moved = MovedListens()
+        moveTimer = nil
     }
 }

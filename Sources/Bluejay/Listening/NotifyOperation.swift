@@ -86,19 +86,4 @@ extension OperationRunner {
             }
         }
     }
-
-    /// The services are settled after a change: kept listens whose characteristic has gone and come
-    /// back go on, and fail when it has not; the others have ended with it.
-    func settleVanishedListens() {
-        for characteristic in notifications.takeVanished() {
-            let kept = listens.receiver(of: characteristic).map { listens.keptIDs.contains($0) }
-            if kept == true {
-                listenAgain(characteristic)
-                continue
-            }
-            let error = missing(characteristic)
-            for id in listens.endRequested(characteristic) { end(id, error) }
-        }
-        remember()
-    }
 }

@@ -158,11 +158,18 @@ extension OperationRunner {
     }
 
     /// Turns a kept listen on again.
-    func listenAgain(_ characteristic: CharacteristicIdentifier) {
+    ///
+    /// - Parameters:
+    ///   - characteristic: Of the connected peripheral.
+    ///   - mayWait: Whether it waits for a characteristic that is missing.
+    func listenAgain(_ characteristic: CharacteristicIdentifier, mayWait: Bool = true) {
         enqueue(
             NotifyOperation(characteristic) { [weak self] error in
                 // When the link has gone again it waits for the next.
                 guard let self, let error, queue.isConnected else { return }
+                if mayWait, isKept(characteristic), isMissingCharacteristic(error) {
+                    return awaitReturn(of: characteristic)
+                }
                 for id in listens.endRequested(characteristic) {
                     listeners.removeValue(forKey: id)?.tell(.failure(error))
                 }
@@ -183,4 +190,10 @@ extension OperationRunner {
             }
         )
     }
+}
+
+/// Whether the peripheral has no such characteristic, or not its service.
+private func isMissingCharacteristic(_ error: any Error) -> Bool {
+    let code = (error as? BluejayError)?.code
+    return code == .missingCharacteristic || code == .missingService
 }

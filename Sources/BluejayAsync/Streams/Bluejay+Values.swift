@@ -24,6 +24,7 @@ extension Bluejay {
     ///   - isKept: Whether the stream outlives a lost connection. After each reconnection the listen is
     ///     set up again. If that fails, or the peripheral does not reconnect, the stream ends with the
     ///     error. A `disconnect` ends it as well.
+    ///     It also outlives services that are removed and back within 2 s.
     ///   - undecodableValues: Whether a value that cannot be decoded ends the stream. To receive the
     ///     error and the later values, use ``results(of:as:multipleListenOption:through:isKept:timeout:bufferingPolicy:)``.
     ///   - timeout: Of the set-up, from its turn in the queue.

@@ -119,6 +119,22 @@ extension Link {
         }
     }
 
+    func updateServices() {
+        guard let path else { return }
+        let found = client.objects.services(of: path)
+        let battery = CharacteristicIdentifier.batteryLevel.service.uuid
+        let isKept =
+            !found.contains { $0.uuid == battery }
+            && (client.objects.properties(path, Battery1.interface) != nil
+                || device?.uuids.contains(battery) == true)
+        let level = table.characteristic(.batteryLevel)
+        table.update(found, hasBattery: isKept)
+        // It has no object whose removal could be signalled.
+        if let level, level.path == nil, table.characteristic(level.number) == nil {
+            perform(machine.ask { $0.removed(level.number) })
+        }
+    }
+
     private func batteryChanged() {
         guard isUp else { return }
         if table.characteristic(.batteryLevel) == nil {

@@ -349,17 +349,6 @@ package final class Link {
         for characteristic in path.map(engine.takeLeftOver) ?? [] { stopLeftOver(characteristic) }
     }
 
-    func updateServices() {
-        guard let path else { return }
-        let found = client.objects.services(of: path)
-        let battery = CharacteristicIdentifier.batteryLevel.service.uuid
-        let isKept =
-            !found.contains { $0.uuid == battery }
-            && (client.objects.properties(path, Battery1.interface) != nil
-                || device?.uuids.contains(battery) == true)
-        table.update(found, hasBattery: isKept)
-    }
-
     // MARK: Going down
 
     private func disconnect(_ call: Int) {
