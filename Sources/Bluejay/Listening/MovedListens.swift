@@ -5,8 +5,10 @@ internal import BluejayGLib
 /// A peripheral that registers its services anew, as after an update, removes them and adds them a moment
 /// later, perhaps under other handles. `Key` names a characteristic. Instants are arguments.
 struct MovedListens<Key: Hashable>: Equatable {
-    /// How long a characteristic may be gone. 20 ms were seen; a peer that registers its services one by
-    /// one, and whose discovery is slow, takes a second.
+    /// How long a characteristic may be gone.
+    ///
+    /// 20 ms were seen; a peer that registers its services one by one, and whose discovery is slow, takes a
+    /// second.
     static var limit: Duration { .seconds(2) }
 
     private struct Entry: Equatable {
