@@ -13,6 +13,8 @@ private let heartRate = "0000180d-0000-1000-8000-00805f9b34fb"
 private final class ScannedBus {
     let loop = TestLoop()
     private(set) var reports: [ScanReport] = []
+    /// The last reports of devices whose connections have ended.
+    private(set) var ended: [ScanReport] = []
     let client: BlueZClient
     private let bus: TestBus
     private let daemon: BusConnection
@@ -48,9 +50,11 @@ private final class ScannedBus {
         self.objects = objects
     }
 
-    func scan() throws {
-        let lease = arbiter.scan(ScanWish(reportsDuplicates: true)) { [weak self] in
+    func scan(_ wish: ScanWish = ScanWish(reportsDuplicates: true)) throws {
+        let lease = arbiter.scan(wish) { [weak self] in
             self?.reports.append($0)
+        } connectionEnded: { [weak self] in
+            self?.ended.append($0)
         } failed: { _ in
         }
         leases.append(lease)
@@ -159,6 +163,32 @@ struct ScanReportTests {
         #expect(reports.map { $0.manufacturerData[1]?.count } == [nil, nil, 1, 1, 1, 1, 1])
         #expect(reports.map(\.txPower) == [nil, nil, nil, nil, nil, nil, 4])
         #expect(reports.allSatisfy { $0.uuids == [BluetoothUUID(uint16: 0x180D)] })
+    }
+
+    @Test(
+        "32.5: the end of a connection is delivered once, to a scan that was told of the connection",
+        arguments: ["ends", "removed", "advertises"]
+    )
+    func connectionEnds(_ way: String) throws {
+        let bus = try ScannedBus()
+        try bus.add(Self.device.filter { $0.name != "Connected" } + [("Connected", .boolean(true))])
+        try bus.settle()
+        let heart = ScanWish(services: [BluetoothUUID(uint16: 0x180D)], reportsDuplicates: true)
+        try bus.scan(heart)
+        // Scans for everything, and for another service, report no such device.
+        try bus.scan()
+        try bus.scan(ScanWish(services: [BluetoothUUID(uint16: 0x180F)], reportsDuplicates: true))
+        #expect(bus.takeReports().map(\.isConnected) == [true])
+        switch way {
+        case "ends": try bus.change([("Connected", .boolean(false))])
+        case "removed": try bus.remove()
+        default: try bus.change([("Connected", .boolean(false)), ("RSSI", .int16(-60))])
+        }
+        try bus.change([("Connected", .boolean(false))])
+        try bus.settle()
+        #expect(bus.ended.map(\.isConnected) == [false])
+        #expect(bus.ended.map(\.name) == ["Sensor"])
+        #expect(bus.takeReports().count == (way == "advertises" ? 2 : 0))
     }
 
     @Test("What has lost its signal strength is not in range until it has one again")

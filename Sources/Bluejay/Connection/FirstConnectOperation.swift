@@ -33,7 +33,7 @@ final class FirstConnectOperation: LinkMaker {
     private var deadline: Duration?
     /// While it runs, what is connected gives way to what advertises.
     private var courtesy: ScheduledTimer?
-    private var heldBack: ScanReport?
+    private var heldBack: [ScanReport] = []
     /// The end of the search.
     private var timer: ScheduledTimer?
     private var done: ((BluejayError?) -> Void)?
@@ -59,10 +59,12 @@ final class FirstConnectOperation: LinkMaker {
         let receive: (ScanReport) -> Void = { [weak self] in self?.receive($0) }
         let lease = radio.engine.arbiter(radio.adapter).scan(
             ScanWish(filter, reportsDuplicates: false),
-            report: filter.before(receive)
-        ) { [weak self] in
-            self?.scanFailed($0)
-        }
+            report: filter.before(receive),
+            connectionEnded: { [weak self] ended in
+                self?.heldBack.removeAll { $0.path == ended.path }
+            },
+            failed: { [weak self] in self?.scanFailed($0) }
+        )
         stage = .searching(lease)
         let duration = runner.defaultTimeouts.duration(limit, for: .connect)
         deadline = duration.map { runner.clock.now + $0 }
@@ -73,7 +75,7 @@ final class FirstConnectOperation: LinkMaker {
         courtesy = runner.clock.schedule(after: held) { [weak self] in
             guard let self else { return }
             courtesy = nil
-            if let heldBack { take(heldBack) }
+            if let first = heldBack.first { take(first) }
         }
     }
 
@@ -100,7 +102,7 @@ final class FirstConnectOperation: LinkMaker {
         guard case .searching = stage else { return }
         // Another program may use it: what is free goes first.
         if report.isConnected, courtesy != nil {
-            if heldBack == nil { heldBack = report }
+            if !heldBack.contains(where: { $0.path == report.path }) { heldBack.append(report) }
             return
         }
         take(report)
@@ -143,7 +145,7 @@ final class FirstConnectOperation: LinkMaker {
         lease.end()
         timer = nil
         courtesy = nil
-        heldBack = nil
+        heldBack = []
     }
 
     private func finish(_ error: BluejayError) {

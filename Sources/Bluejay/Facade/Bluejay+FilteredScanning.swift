@@ -27,7 +27,7 @@ extension Bluejay {
     ///   - stopped: Called once with the final list. The error is as in the form with
     ///     `serviceIdentifiers`, or ``BluejayError/malformedAddress(_:)``; beside the queue there is no
     ///     ``BluejayError/multipleScanNotSupported``.
-    /// - Note: `org.bluez.Adapter1.SetDiscoveryFilter` gets services and signal strength; the rest is
+    /// - Note: `org.bluez.Adapter1.SetDiscoveryFilter` gets the signal strength; the rest is
     ///   looked at here.
     public func scan(
         matching filter: ScanFilter,
@@ -69,7 +69,7 @@ extension Bluejay {
     ///   - expired: With duplicates, called for a peripheral that was silent for 15 s; its answer counts
     ///     as that of `discovery`.
     ///   - stopped: Called once. The error is as in the form with a list.
-    /// - Note: `org.bluez.Adapter1.SetDiscoveryFilter` gets services and signal strength; the rest is
+    /// - Note: `org.bluez.Adapter1.SetDiscoveryFilter` gets the signal strength; the rest is
     ///   looked at here.
     public func scan(
         matching filter: ScanFilter,

@@ -8,7 +8,8 @@ extension Bluejay {
     ///
     /// A peripheral that this machine is connected to need not advertise. One that has one of
     /// `serviceIdentifiers` is told with ``ScanDiscovery/isConnected``, after a second in which what is
-    /// free was told first, and does not expire; the one that this instance is connected to is not told.
+    /// free was told first, and does not expire. With duplicates it is told again when its connection has
+    /// ended, and expires unless it advertises. The one that this instance is connected to is not told.
     ///
     /// - Parameters:
     ///   - duration: In seconds, from the scan's turn in the queue; 0 is without limit.

@@ -8,6 +8,9 @@ extension Bluejay {
     /// of both it is, is told. It goes on when Bluetooth has been away and returns, and when bluetoothd
     /// was started anew: who was there is lost meanwhile, and found again.
     ///
+    /// In a discovery a peripheral that this machine is connected to is found with
+    /// ``ScanDiscovery/isConnected``, and is not lost before its connection has ended.
+    ///
     /// Passively nothing is heard that a peripheral sends only when it is asked, or that has no flags,
     /// but for data of a company in `filter`; signal strengths are those of the last change by 8 dB. A
     /// filter with a name is always watched for actively: names are mostly sent when asked for.

@@ -3,6 +3,11 @@
 /// `Key` names a peripheral. Instants are arguments. What is heard takes the same work however many
 /// there are.
 struct PresenceMachine<Key: Hashable>: Equatable {
+    private struct Presence: Equatable {
+        var instant: Duration
+        var isConnected: Bool
+    }
+
     private struct Unwanted: Equatable {}
 
     /// How many that are not wanted are remembered.
@@ -10,7 +15,7 @@ struct PresenceMachine<Key: Hashable>: Equatable {
 
     /// How long a silent one counts as there.
     let limit: Duration
-    private var present = RecencyTable<Key, Duration>()
+    private var present = RecencyTable<Key, Presence>()
     private var unwanted = RecencyTable<Key, Unwanted>()
 
     init(limit: Duration) {
@@ -20,19 +25,26 @@ struct PresenceMachine<Key: Hashable>: Equatable {
     /// The earliest instant at which one may be lost.
     ///
     /// It never becomes earlier while there is one.
-    var nextLoss: Duration? { present.oldest.map { $0.value + limit } }
+    var nextLoss: Duration? { present.oldest.map { $0.value.instant + limit } }
 
     /// Something was heard; whether its sender has come.
     ///
-    /// Nil when nobody wants to know.
-    mutating func heard(_ key: Key, now: Duration) -> Bool? {
+    /// Nil when nobody wants to know. A connected one stays until `disconnected`.
+    mutating func heard(_ key: Key, isConnected: Bool = false, now: Duration) -> Bool? {
         guard unwanted[key] == nil else {
             unwanted.touch(key, Unwanted())
             return nil
         }
         let isNew = present[key] == nil
-        present.touch(key, now)
+        present.touch(key, Presence(instant: now, isConnected: isConnected))
         return isNew
+    }
+
+    /// A connection ended; whether its peripheral was there as a connected one.
+    mutating func disconnected(_ key: Key, now: Duration) -> Bool {
+        guard present[key]?.isConnected == true else { return false }
+        present.touch(key, Presence(instant: now, isConnected: false))
+        return true
     }
 
     /// Somebody who knows better says that one has gone; whether it was there.
@@ -44,6 +56,10 @@ struct PresenceMachine<Key: Hashable>: Equatable {
     mutating func expire(now: Duration) -> [Key] {
         var gone: [Key] = []
         while let nextLoss, nextLoss <= now, let oldest = present.oldest {
+            guard !oldest.value.isConnected else {
+                present.touch(oldest.key, Presence(instant: now, isConnected: true))
+                continue
+            }
             present.remove(oldest.key)
             gone.append(oldest.key)
         }

@@ -4,6 +4,8 @@ internal import FoundationEssentials
 
 /// A scan: from its turn, or from the call when it runs beside the queue, until it is stopped.
 final class ScanOperation: QueuedOperation {
+    private typealias Machine = ScanStateMachine<DeviceAddress, ScanReport.Content>
+
     let kind: QueueStateMachine.Kind
     let timeout = Timeout.none
     let subject = ErrorSubject(.scan)
@@ -15,7 +17,7 @@ final class ScanOperation: QueuedOperation {
     private let duration: Duration?
     private let filter: ScanFilter
     private let audience: any ScanAudience
-    private var machine: ScanStateMachine<DeviceAddress, ScanReport.Content>
+    private var machine: Machine
     private var lease: ScanLease?
     private var durationTimer: ScheduledTimer?
     /// While it runs, what is connected gives way to what advertises.
@@ -46,11 +48,15 @@ final class ScanOperation: QueuedOperation {
         }
         let wish = ScanWish(filter, reportsDuplicates: machine.allowsDuplicates)
         let receive: (ScanReport) -> Void = { [weak self] in self?.receive($0) }
-        lease = radio.engine.arbiter(radio.adapter).scan(wish, report: filter.before(receive)) {
-            [weak self, weak runner] failure in
-            guard let self, let runner else { return }
-            finish(runner.error(failure))
-        }
+        lease = radio.engine.arbiter(radio.adapter).scan(
+            wish,
+            report: filter.before(receive),
+            connectionEnded: { [weak self] in self?.connectionEnded($0) },
+            failed: { [weak self, weak runner] failure in
+                guard let self, let runner else { return }
+                finish(runner.error(failure))
+            }
+        )
         durationTimer = duration.map { duration in
             runner.clock.schedule(after: duration) { [weak self] in self?.stop() }
         }
@@ -110,6 +116,17 @@ final class ScanOperation: QueuedOperation {
             content: machine.allowsDuplicates ? report.content : nil,
             now: runner.clock.now
         )
+        perform(verdict, report)
+    }
+
+    /// A peripheral that was told as connected is told once more, and expires unless it advertises.
+    private func connectionEnded(_ report: ScanReport) {
+        guard done != nil, let runner else { return }
+        heldBack.removeAll { $0.address == report.address }
+        perform(machine.disconnected(report.address, now: runner.clock.now), report)
+    }
+
+    private func perform(_ verdict: Machine.Verdict, _ report: ScanReport) {
         switch verdict {
         case .ignore: break
         case .update: audience.note(report)

@@ -86,6 +86,17 @@ struct ScanStateMachine<Key: Hashable, Content: Equatable>: Equatable {
         return isTold ? .tell : .update
     }
 
+    /// The connection of a peripheral ended, without an advertisement.
+    ///
+    /// One that was reported as connected is told, and expires unless it advertises.
+    mutating func disconnected(_ key: Key, now: Duration) -> Verdict {
+        guard var value = seen[key], value.isConnected else { return .ignore }
+        value.isConnected = false
+        value.instant = now
+        seen.touch(key, value)
+        return allowsDuplicates ? .tell : .update
+    }
+
     /// The user does not want to hear of a peripheral during this scan.
     mutating func blacklisted(_ key: Key) {
         seen.remove(key)

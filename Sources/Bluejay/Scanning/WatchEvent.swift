@@ -14,7 +14,7 @@ public enum WatchEvent: Hashable, Swift.Sendable {
     /// A peripheral that fits has come.
     case found(ScanDiscovery)
     /// A peripheral that was found advertises something else: a name, services or data. Its signal strength
-    /// alone is no change.
+    /// alone is no change. Also that ``ScanDiscovery/isConnected`` is another.
     case changed(ScanDiscovery)
     /// A peripheral was silent for too long, fits no more, or Bluetooth went; with what was last heard.
     case lost(ScanDiscovery)

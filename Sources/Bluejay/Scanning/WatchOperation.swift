@@ -16,6 +16,8 @@ final class WatchOperation: QueuedOperation {
     /// What is told of those that are lost.
     private var latest: [DeviceAddress: ScanReport] = [:]
     private var watch: AdvertisementWatch?
+    /// Whether the end of a connection is reported, as by a discovery and not by monitors.
+    private var followsConnections = false
     private var lossTimer: ScheduledTimer?
     private var done: ((BluejayError?) -> Void)?
     private weak var runner: OperationRunner?
@@ -50,8 +52,9 @@ final class WatchOperation: QueuedOperation {
             over: radio.adapter,
             of: radio.engine,
             AdvertisementWatch.Handlers(
-                mode: { [weak self] in self?.tell(.started($0 == .passive ? .passive : .active)) },
+                mode: { [weak self] in self?.watches($0) },
                 report: filter.before(receive),
+                connectionEnded: { [weak self] in self?.connectionEnded($0) },
                 lost: { [weak self] in self?.lose($0) },
                 failed: { [weak self] in self?.failed($0) }
             )
@@ -106,19 +109,39 @@ final class WatchOperation: QueuedOperation {
 
     // MARK: Coming and going
 
+    private func watches(_ mode: MonitorMachine.Mode) {
+        followsConnections = mode == .active
+        tell(.started(mode == .passive ? .passive : .active))
+    }
+
     private func receive(_ report: ScanReport) {
         guard done != nil, let runner else { return }
         // What this instance is connected to is not on the air.
         if report.isConnected, runner.peripheral?.deviceAddress == report.address { return }
-        guard let isNew = machine.heard(report.address, now: runner.clock.now) else { return }
-        let content = latest.updateValue(report, forKey: report.address)?.content
+        let isNew = machine.heard(
+            report.address,
+            isConnected: report.isConnected && followsConnections,
+            now: runner.clock.now
+        )
+        guard let isNew else { return }
+        let before = latest.updateValue(report, forKey: report.address)
         // Later ones are lost later: a timer that runs stays as it is.
         if lossTimer == nil { armLoss() }
         if isNew {
             tell(.found(ScanDiscovery(report)), of: report.address)
-        } else if content != report.content {
+        } else if before?.content != report.content || before?.isConnected != report.isConnected {
             tell(.changed(ScanDiscovery(report)), of: report.address)
         }
+    }
+
+    /// A peripheral that was found as connected has changed, and is lost unless it advertises.
+    private func connectionEnded(_ report: ScanReport) {
+        guard done != nil, let runner,
+            machine.disconnected(report.address, now: runner.clock.now)
+        else { return }
+        latest[report.address] = report
+        if lossTimer == nil { armLoss() }
+        tell(.changed(ScanDiscovery(report)), of: report.address)
     }
 
     private func lose(_ address: DeviceAddress) {

@@ -8,6 +8,7 @@ package final class AdvertisementWatch {
     package struct Handlers {
         let mode: (MonitorMachine.Mode) -> Void
         let report: (ScanReport) -> Void
+        let connectionEnded: (ScanReport) -> Void
         let lost: (DeviceAddress) -> Void
         let failed: (BlueZFailure) -> Void
 
@@ -16,16 +17,20 @@ package final class AdvertisementWatch {
         /// - Parameters:
         ///   - mode: Called when it watches, and again when it does so otherwise.
         ///   - report: Called for each advertisement that bluetoothd tells of.
+        ///   - connectionEnded: Called in a discovery when a device that was reported as connected is
+        ///     connected no more.
         ///   - lost: Called for a device that bluetoothd has lost; of most it does not say so.
         ///   - failed: Called at most once, when discovery cannot start or ended by itself.
         package init(
             mode: @escaping (MonitorMachine.Mode) -> Void,
             report: @escaping (ScanReport) -> Void,
+            connectionEnded: @escaping (ScanReport) -> Void,
             lost: @escaping (DeviceAddress) -> Void,
             failed: @escaping (BlueZFailure) -> Void
         ) {
             self.mode = mode
             self.report = report
+            self.connectionEnded = connectionEnded
             self.lost = lost
             self.failed = failed
         }
@@ -194,6 +199,11 @@ package final class AdvertisementWatch {
 
     private func discover() {
         let handlers = handlers
-        lease = engine.arbiter(adapter).scan(wish, report: handlers.report, failed: handlers.failed)
+        lease = engine.arbiter(adapter).scan(
+            wish,
+            report: handlers.report,
+            connectionEnded: handlers.connectionEnded,
+            failed: handlers.failed
+        )
     }
 }

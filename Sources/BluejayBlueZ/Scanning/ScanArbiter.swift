@@ -48,15 +48,24 @@ package final class ScanArbiter {
     ///     look at.
     ///   - report: Called for each report of a device that is in range, and once for each that
     ///     is connected on the adapter when the scan begins.
+    ///   - connectionEnded: Called when a device that was reported as connected is connected no more,
+    ///     with its last report. The device has not advertised.
     ///   - failed: Called at most once, when discovery cannot start or ended by itself.
     /// - Returns: The lease.
     package func scan(
         _ wish: ScanWish,
         report: @escaping (ScanReport) -> Void,
+        connectionEnded: ((ScanReport) -> Void)? = nil,
         failed: @escaping (BlueZFailure) -> Void
     ) -> ScanLease {
         lastLease += 1
-        let lease = ScanLease(lastLease, wish, report: report, failed: failed)
+        let lease = ScanLease(
+            lastLease,
+            wish,
+            report: report,
+            connectionEnded: connectionEnded,
+            failed: failed
+        )
         lease.onEnd = { [weak self] in self?.remove($0) }
         leases.append(WeakLease(lease))
         update()
@@ -197,8 +206,12 @@ package final class ScanArbiter {
             reportAnew(path)
         case .changed(let path, Device1.interface, let values, _):
             reports[path] = nil
-            if Device1(values).isAdvertised { reportAnew(path) }
-        case .removed(let path, Device1.interface): reports[path] = nil
+            let change = Device1(values)
+            if change.isAdvertised { reportAnew(path) }
+            if change.connectedIfTold == false { endConnection(of: path) }
+        case .removed(let path, Device1.interface):
+            reports[path] = nil
+            endConnection(of: path)
         case .removed(adapter, Adapter1.interface): drop(.adapterOff)
         case .changed(adapter, Adapter1.interface, _, _):
             if client.objects.adapterState(adapter) != .on { drop(.adapterOff) }
@@ -233,7 +246,13 @@ package final class ScanArbiter {
     }
 
     private func tell(_ report: ScanReport, _ lease: ScanLease) {
-        if isActive(lease), report.hasOne(of: lease.services) { lease.report(report) }
+        if isActive(lease), report.hasOne(of: lease.services) { lease.tell(report) }
+    }
+
+    private func endConnection(of path: ObjectPath) {
+        for lease in leases.compactMap(\.lease) where isActive(lease) {
+            lease.endConnection(of: path)
+        }
     }
 
     private func presentReports(withConnected: Bool) -> [ScanReport] {

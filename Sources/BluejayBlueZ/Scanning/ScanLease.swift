@@ -1,4 +1,5 @@
 internal import BluejayCore
+internal import BluejayDBus
 internal import BluejayGLib
 
 /// Somebody's wish to scan; releasing it ends the wish.
@@ -6,7 +7,10 @@ package final class ScanLease {
     let wish: ScanWish
     /// Those of the wish, which each report is held against.
     let services: Set<BluetoothUUID>?
-    let report: (ScanReport) -> Void
+    private let report: (ScanReport) -> Void
+    private let connectionEnded: ((ScanReport) -> Void)?
+    /// The last reports of devices that were reported as connected and still are.
+    private var connected: [ObjectPath: ScanReport] = [:]
     let failed: (BlueZFailure) -> Void
     let number: Int
     var onEnd: ((Int) -> Void)?
@@ -17,13 +21,28 @@ package final class ScanLease {
         _ number: Int,
         _ wish: ScanWish,
         report: @escaping (ScanReport) -> Void,
+        connectionEnded: ((ScanReport) -> Void)?,
         failed: @escaping (BlueZFailure) -> Void
     ) {
         self.number = number
         self.wish = wish
         services = wish.services
         self.report = report
+        self.connectionEnded = connectionEnded
         self.failed = failed
+    }
+
+    /// Delivers a report.
+    func tell(_ report: ScanReport) {
+        if report.isConnected, connectionEnded != nil { connected[report.path] = report }
+        self.report(report)
+    }
+
+    /// Delivers the end of a connection, once and only for a device that was reported as connected.
+    func endConnection(of path: ObjectPath) {
+        guard var last = connected.removeValue(forKey: path) else { return }
+        last.isConnected = false
+        connectionEnded?(last)
     }
 
     deinit {

@@ -89,7 +89,11 @@ struct ScanCommand: AsyncParsableCommand {
         let discoveries = session.bluejay.scan(matching: filter, allowDuplicates: every)
         for device in connected { try write(device, session.console) }
         let told = Set(connected.map(\.identifier))
+        let open = ConnectedDevices(connected, session.bluejay)
+        defer { open.end() }
+        if every { open.follow { try? write($0, session.console) } }
         for try await discovery in discoveries {
+            open.note(discovery)
             if told.contains(discovery.peripheralIdentifier), !every { continue }
             try write(SeenDevice(discovery), session.console)
             await session.console.room()
@@ -115,7 +119,13 @@ struct ScanCommand: AsyncParsableCommand {
             throttleRSSIDelta: 3
         )
         for device in connected { display.note(device) }
-        for try await discovery in discoveries { display.note(SeenDevice(discovery)) }
+        let open = ConnectedDevices(connected, session.bluejay)
+        defer { open.end() }
+        open.follow { display.note($0) }
+        for try await discovery in discoveries {
+            open.note(discovery)
+            display.note(SeenDevice(discovery))
+        }
     }
 }
 

@@ -24,6 +24,17 @@ struct SeenDevice {
         )
     }
 
+    /// The same device when its connection has ended, and it has not advertised.
+    var disconnected: SeenDevice {
+        SeenDevice(
+            ScanDiscovery(
+                peripheralIdentifier: identifier,
+                advertisement: discovery.advertisement,
+                rssi: 127
+            )
+        )
+    }
+
     var identifier: PeripheralIdentifier { discovery.peripheralIdentifier }
 
     var name: String { (discovery.advertisement.localName ?? identifier.name).printable }

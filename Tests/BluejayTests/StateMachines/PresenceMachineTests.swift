@@ -21,6 +21,18 @@ struct PresenceMachineTests {
         #expect(machine.heard(1, now: .seconds(16)) == true)
     }
 
+    @Test("32.5: who is connected stays until the connection ends, which is news once")
+    func connected() {
+        var machine = Machine(limit: .seconds(10))
+        #expect(machine.heard(1, isConnected: true, now: .zero) == true)
+        #expect(machine.expire(now: .seconds(600)) == [])
+        #expect(machine.disconnected(1, now: .seconds(605)) == true)
+        #expect(machine.disconnected(1, now: .seconds(606)) == false)
+        #expect(machine.disconnected(2, now: .seconds(606)) == false)
+        #expect(machine.expire(now: .seconds(614)) == [])
+        #expect(machine.expire(now: .seconds(615)) == [1])
+    }
+
     @Test("Who is said to have gone has gone, if it was there")
     func lost() {
         var machine = Machine(limit: .seconds(10))

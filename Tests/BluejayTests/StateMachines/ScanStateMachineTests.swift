@@ -86,6 +86,42 @@ struct ScanStateMachineTests {
         #expect(scan.reported("a", rssi: -41, isConnected: true, now: .zero) == .update)
     }
 
+    @Test("32.5: the end of a reported connection is told once; 15 s later it expires")
+    func connectionEnds() {
+        var scan = Scan(allowsDuplicates: true, throttle: 5)
+        _ = scan.reported("a", rssi: nil, isConnected: true, now: .zero)
+        _ = scan.reported("b", rssi: -40, now: .zero)
+        #expect(scan.expire(now: .seconds(620)) == ["b"])
+        #expect(scan.disconnected("a", now: .seconds(625)) == .tell)
+        #expect(scan.disconnected("a", now: .seconds(626)) == .ignore)
+        #expect(scan.disconnected("b", now: .seconds(626)) == .ignore)
+        #expect(scan.nextExpiry == .seconds(640))
+        #expect(scan.expire(now: .seconds(639)) == [])
+        #expect(scan.expire(now: .seconds(640)) == ["a"])
+        #expect(scan.nextExpiry == nil)
+    }
+
+    @Test("32.5: an advertisement after the end of the connection is measured like any other")
+    func advertisesAgain() {
+        var scan = Scan(allowsDuplicates: true, throttle: 5)
+        _ = scan.reported("a", rssi: -40, isConnected: true, now: .zero)
+        _ = scan.disconnected("a", now: .seconds(1))
+        #expect(scan.reported("a", rssi: -42, now: .seconds(2)) == .update)
+        #expect(scan.reported("a", rssi: -45, now: .seconds(3)) == .tell)
+        #expect(scan.nextExpiry == .seconds(18))
+    }
+
+    @Test("32.5: without duplicates the list follows, and a blacklisted peripheral stays out")
+    func connectionEndsSilently() {
+        var once = Scan(allowsDuplicates: false, throttle: 5)
+        _ = once.reported("a", rssi: nil, isConnected: true, now: .zero)
+        #expect(once.disconnected("a", now: .seconds(1)) == .update)
+        var scan = Scan(allowsDuplicates: true, throttle: 5)
+        _ = scan.reported("a", rssi: nil, isConnected: true, now: .zero)
+        scan.blacklisted("a")
+        #expect(scan.disconnected("a", now: .seconds(1)) == .ignore)
+    }
+
     @Test("Peripherals expire in the order in which they fell silent")
     func expiryOrder() {
         var scan = Scan(allowsDuplicates: true, throttle: 0)

@@ -85,6 +85,30 @@ struct LookingTests {
         }
     }
 
+    @Test(
+        "32.5: the end of a connection is a line of a scan for every advertisement",
+        arguments: [[], ["--service", "180D"]]
+    )
+    func connectionEnds(_ filter: [String]) async throws {
+        try await Bench.play { bench in
+            // A device that was seen is known for a while.
+            #expect(try await bench.run("services", "Heart").status == 0)
+            let address = SimulatedDevice.HeartRateSensor.address
+            await bench.system.perform { $0.apply(.otherProgramConnects(address)) }
+            try await TestSupport.wait { await bench.isConnected() }
+            let program = try await bench.begin(["scan", "--every"] + filter)
+            try await program.wait(for: address)
+            #expect(program.lines.first?.hasSuffix("\tconnected") == true)
+            await bench.system.perform { $0.device(address)?.goAway() }
+            try await TestSupport.wait {
+                program.status != nil || program.lines.last?.hasSuffix("\tconnected") == false
+            }
+            #expect(program.lines.last?.hasPrefix(address) == true)
+            #expect(program.lines.last?.hasSuffix("\t") == true)
+            #expect(await program.end(SIGTERM) == 143)
+        }
+    }
+
     @Test("When nobody reads any more a scan ends, also when nobody else comes")
     func head() async throws {
         try await Bench.play { bench in
