@@ -75,6 +75,28 @@ struct NotificationTests {
         #expect(count == 0)
     }
 
+    @Test("32.22: A value is signalled once for each client that listens, and each receives all")
+    func signalForEachListener() async throws {
+        let lab = try await Lab()
+        await lab.connect()
+        let other = try await BusClient(lab.system.busAddress)
+        await lab.characteristic("0011", "StartNotify")
+        await other.call(Lab.path("0011"), "GattCharacteristic1", "StartNotify")
+        for value: UInt8 in [7, 8] { await send([value], "2", in: lab) }
+        let twice = ["07", "07", "08", "08"].map { "SIG \(path)0011 [Value <\($0)>] []" }
+        #expect(await values(of: lab.client) == twice)
+        #expect(await values(of: other) == twice)
+        await other.call(Lab.path("0011"), "GattCharacteristic1", "StopNotify")
+        await send([9], "2", in: lab)
+        #expect(await values(of: other) == ["SIG \(path)0011 [Value <09>] []"])
+    }
+
+    /// The values that a client has received since the last call of this.
+    private func values(of client: BusClient) async -> [String] {
+        _ = await client.objects()
+        return await client.taken().filter { $0.contains("Value") }
+    }
+
     @Test("Notifying stays true over a lost link, and bluetoothd subscribes again")
     func resubscription() async throws {
         let lab = try await Lab()

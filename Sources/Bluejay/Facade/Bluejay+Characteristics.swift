@@ -89,6 +89,9 @@ extension Bluejay {
     /// ``broadcastErrorsToListeners`` is on; listen again in `connected(to:)`, or ask for it to be
     /// kept.
     ///
+    /// If another program listens to the same characteristic by signals, each value comes twice, see
+    /// ``ListenPath/signals``; a listen through ``ListenPath/socket`` receives each value once.
+    ///
     /// - Parameters:
     ///   - characteristicIdentifier: A characteristic of the connected peripheral that notifies or
     ///     indicates.
@@ -146,6 +149,9 @@ extension Bluejay {
     }
 
     /// Listens to the values that a characteristic sends by itself, as a type that is named in the call.
+    ///
+    /// If another program listens to the same characteristic, each value comes twice, see
+    /// ``ListenPath/signals``.
     ///
     /// - Parameters:
     ///   - characteristicIdentifier: A characteristic of the connected peripheral that notifies or

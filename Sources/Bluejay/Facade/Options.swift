@@ -19,12 +19,17 @@ public enum ListenPath: Hashable, Swift.Sendable {
     /// Each by a signal on the bus, beside what other programs listen to.
     ///
     /// Nothing is lost, however long the main loop takes.
+    ///
+    /// bluetoothd signals a value once for each program that listens to the characteristic this way, and
+    /// each of them receives all signals: of two programs each receives every value twice. Another loop
+    /// of the same program counts as another program. The library delivers them all, because a peripheral
+    /// may send equal values in a row.
     case signals
 
     /// Through a socket, which costs a fraction: for many values a second.
     ///
-    /// Other programs cannot listen to the characteristic meanwhile. What the peripheral sends before the
-    /// socket is there is lost, and so is what comes while some 170 to 280 values wait because the main
+    /// Each value comes once, because other programs cannot listen to the characteristic meanwhile. What the
+    /// peripheral sends before its answer to the subscription is lost, and so is what comes while some 170 to 280 values wait because the main
     /// loop does something else. Where BlueZ gives no socket, because another program listens already for
     /// example, the values come by signals; listeners of one loop to one characteristic share what
     /// the first of them got.

@@ -3,6 +3,9 @@ internal import FoundationEssentials
 extension SynchronizedPeripheral {
     /// Listens until `completion` has what it wants.
     ///
+    /// The values come by signals: if another program listens to the same characteristic, each value comes
+    /// twice, see ``ListenPath/signals``.
+    ///
     /// - Parameters:
     ///   - characteristicIdentifier: A characteristic that nobody listens to.
     ///   - timeout: For the whole listen, also when values come.

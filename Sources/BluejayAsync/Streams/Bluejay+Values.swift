@@ -15,6 +15,9 @@ extension Bluejay {
     /// Joins the queue with its set-up: a write that is made next comes when the notifications are on.
     /// The stream ends with the connection unless `isKept` is true.
     ///
+    /// If another program listens to the same characteristic by signals, each value comes twice, see
+    /// `ListenPath.signals`; a stream through `ListenPath.socket` receives each value once.
+    ///
     /// - Parameters:
     ///   - characteristicIdentifier: A characteristic of the connected peripheral that notifies or
     ///     indicates.
@@ -63,6 +66,9 @@ extension Bluejay {
 
     /// Listens to the values that a characteristic sends by itself, as bytes.
     ///
+    /// If another program listens to the same characteristic, each value comes twice, see
+    /// `ListenPath.signals`.
+    ///
     /// - Parameters:
     ///   - characteristicIdentifier: A characteristic of the connected peripheral that notifies or
     ///     indicates.
@@ -95,7 +101,8 @@ extension Bluejay {
     /// Listens to the values that a characteristic sends by itself, and delivers decoding errors.
     ///
     /// A value that cannot be decoded is a `.failure` with the error of the decoder, and the stream
-    /// continues.
+    /// continues. If another program listens to the same characteristic, each value comes twice, see
+    /// `ListenPath.signals`.
     ///
     /// - Parameters:
     ///   - characteristicIdentifier: A characteristic of the connected peripheral that notifies or

@@ -71,14 +71,15 @@ extension RemoteCharacteristic {
         }
     }
 
-    /// A notification or an indication came.
+    /// Hands a notification or an indication to the socket, or signals it.
+    ///
+    /// bluetoothd registers each client that called `StartNotify` and signals the value for each of them. A
+    /// signal has no destination, so that each of two clients receives each value twice.
     func received(_ bytes: [UInt8]) {
-        if let notifySocket {
-            notifySocket.send(bytes)
-        } else if !listeners.isEmpty {
-            value = bytes
-            changed("Value")
-        }
+        if let notifySocket { return notifySocket.send(bytes) }
+        guard !listeners.isEmpty else { return }
+        value = bytes
+        for _ in listeners { changed("Value") }
     }
 
     private func begin() {

@@ -84,6 +84,46 @@ struct SocketListenScenarios {
         }
     }
 
+    @Test("32.22: Of two programs that listen by signals each receives every value twice")
+    func twice() async throws {
+        try await onStage(isRecorded: false) { scene in
+            let connected = try await scene.connected(to: gadget)
+            let other = await scene.central(adapter: "hci0")
+            try await other.connect(connected.identifier)
+            await connected.central.listen("own", through: .signals)
+            try await connected.peripheral.send([1], on: "2A37")
+            await connected.central.wait(for: "own 01")
+            await other.listen("other", through: .signals)
+            for value: UInt8 in [2, 3] {
+                try await connected.peripheral.send([value], on: "2A37")
+            }
+            // Both signals of a value come before those of the next.
+            await connected.central.wait(for: "own 03")
+            await other.wait(for: "other 03")
+            let own = await connected.central.record(of: "own ")
+            #expect(own.prefix(3) == ["own 01", "own 02", "own 02"])
+            #expect(await other.record(of: "other ").prefix(2) == ["other 02", "other 02"])
+        }
+    }
+
+    @Test("32.22: A socket has each value once, and another program cannot listen beside it")
+    func alone() async throws {
+        try await onStage(isRecorded: false) { scene in
+            let connected = try await scene.connected(to: gadget)
+            let other = await scene.central(adapter: "hci0")
+            try await other.connect(connected.identifier)
+            await connected.central.listen("own", through: .socket)
+            await other.listen("other", through: .signals)
+            await other.wait(for: "other error 40")
+            for value: UInt8 in [1, 2] {
+                try await connected.peripheral.send([value], on: "2A37")
+            }
+            await connected.central.wait(for: "own 02")
+            #expect(await connected.central.record(of: "own ") == ["own 01", "own 02"])
+            #expect(await other.record(of: "other ") == ["other error 40"])
+        }
+    }
+
     @Test("Two listeners on one loop share what the first of them has", arguments: [true, false])
     func shared(socketFirst: Bool) async throws {
         try await onStage(variant: "\(socketFirst)", isRecorded: false) { scene in
