@@ -40,6 +40,9 @@ final class ATTClient {
         self.clock = clock
     }
 
+    /// The server's object for the device of this client; `nil` when the server is no adapter.
+    var deviceAtServer: Device? { device.link?.devices.first { $0.adapter === server } }
+
     /// The size of a packet that both ends agreed to.
     var mtu: Int { max(23, min(device.ownMTU, server.mtu, 517)) }
 

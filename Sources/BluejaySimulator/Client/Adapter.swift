@@ -246,9 +246,7 @@ final class Adapter: AirPeer {
         answer: @escaping (ATTResult) -> Void
     ) {
         // bluetoothd serves those only whom it has an object for.
-        guard client.device.link?.devices.contains(where: { $0.adapter === self }) ?? false else {
-            return
-        }
+        guard client.deviceAtServer != nil else { return }
         gatt.perform(request, from: client, answer: answer)
     }
 

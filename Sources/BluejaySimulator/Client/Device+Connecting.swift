@@ -69,6 +69,7 @@ extension Device {
         cancelRemoval()
         let client = ATTClient(self, server: peer, clock: world.clock)
         self.client = client
+        link.add(client)
         isConnected = true
         changed(["Connected"])
         afterSignal()

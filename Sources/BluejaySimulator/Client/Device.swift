@@ -46,6 +46,8 @@ final class Device {
     private var temporaryTimer: ScheduledTimer?
 
     var world: SimulatedBlueZ { adapter.world }
+    /// Whether the adapter still has this object; `false` after `RemoveDevice`.
+    var isKnown: Bool { adapter.devices[address] === self }
 
     init?(_ address: AirAddress, on adapter: Adapter) {
         guard let path = adapter.path.child(address.pathElement) else { return nil }

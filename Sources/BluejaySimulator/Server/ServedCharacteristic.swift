@@ -3,12 +3,23 @@ internal import BluejayGLib
 
 /// A characteristic that an application serves: each request becomes a call of its object.
 final class ServedCharacteristic {
+    /// A central that subscribed; the subscription of a bonded central outlives its link.
+    private struct Subscriber {
+        let device: Device
+        let configuration: ClientConfiguration
+        /// The client that subscribed; `nil` after the end of its link.
+        var client: ATTClient?
+
+        /// The client that receives values now: after a return, the one of the new link.
+        var receiver: ATTClient? { client ?? device.link?.client(of: device.adapter) }
+    }
+
     let path: ObjectPath
     private let attribute: AttributeDatabase.Characteristic
     private let object: ApplicationCharacteristic
     private let application: String
     private let connection: BusConnection
-    private var listeners: [(client: ATTClient, configuration: ClientConfiguration)] = []
+    private var subscribers: [Subscriber] = []
     /// The application's sockets for notifications, when it has taken them by sockets.
     private var notifySockets: [(client: ATTClient, socket: AcquiredSocket)] = []
     /// Whether the application was told that somebody listens, because it gave no socket.
@@ -34,7 +45,7 @@ final class ServedCharacteristic {
     }
 
     func configuration(of client: ATTClient) -> ClientConfiguration {
-        listeners.first { $0.client === client }?.configuration ?? .nothing
+        subscribers.first { $0.receiver === client }?.configuration ?? .nothing
     }
 
     // MARK: Reading and writing
@@ -112,23 +123,34 @@ final class ServedCharacteristic {
         {
             return answer(.failure(.insufficientEncryption))
         }
-        let before = listeners.count
-        listeners.removeAll { $0.client === client }
-        if configuration != .nothing { listeners.append((client, configuration)) }
+        guard let device = client.deviceAtServer else { return answer(.failure(.unlikely)) }
+        let before = subscribers.count
+        subscribers.removeAll { $0.device === device }
+        if configuration != .nothing {
+            subscribers.append(
+                Subscriber(device: device, configuration: configuration, client: client)
+            )
+        }
         answer(.success([]))
         follow(before, client)
     }
 
+    /// The link of a central has ended.
+    ///
+    /// bluetoothd keeps the subscription of a bonded central, and calls nothing: values reach the central
+    /// again when it is back.
     func clientLeft(_ client: ATTClient) {
-        let before = listeners.count
-        listeners.removeAll { $0.client === client }
-        guard listeners.count < before else { return }
-        // Whose socket is not looked at when one that is not bonded leaves (BlueZ issue 1452).
-        if client.device.world.kind.notifySockets != .shared, !client.device.isPaired,
-            !notifySockets.isEmpty
-        {
-            notifySockets.removeFirst()
+        guard let index = subscribers.firstIndex(where: { $0.client === client }) else { return }
+        let isEach = client.device.world.kind.notifySockets != .shared
+        guard !subscribers[index].device.isPaired else {
+            subscribers[index].client = nil
+            if isEach { notifySockets.removeAll { $0.client === client } }
+            return
         }
+        let before = subscribers.count
+        subscribers.remove(at: index)
+        // bluetoothd closes the first socket, whichever central it belongs to (BlueZ issue 1452).
+        if isEach, !notifySockets.isEmpty { notifySockets.removeFirst() }
         follow(before, client, isLost: true)
     }
 
@@ -136,18 +158,20 @@ final class ServedCharacteristic {
     // as the kind does it.
     private func follow(_ before: Int, _ client: ATTClient, isLost: Bool = false) {
         let isEach = client.device.world.kind.notifySockets != .shared
-        if listeners.count > before, before == 0 || isEach {
+        if subscribers.count > before, before == 0 || isEach {
             if object.acquiresNotify { acquire(client) } else { tellFirst() }
         }
-        if listeners.isEmpty {
-            notifySockets = []
-            if isTold { tell("StopNotify") }
-            isTold = false
-        } else if isEach, !listeners.contains(where: { $0.client === client }),
-            !isLost || client.device.isPaired
-        {
+        if subscribers.isEmpty {
+            endSubscriptions()
+        } else if isEach, !isLost, !subscribers.contains(where: { $0.client === client }) {
             notifySockets.removeAll { $0.client === client }
         }
+    }
+
+    private func endSubscriptions() {
+        notifySockets = []
+        if isTold { tell("StopNotify") }
+        isTold = false
     }
 
     private func tellFirst() {
@@ -161,7 +185,7 @@ final class ServedCharacteristic {
         connection.call(call("AcquireNotify", [access.options(offset: 0)]), timeout: .seconds(25)) {
             [weak self] result in
             // Whoever it was for may have left meanwhile.
-            guard let self, listeners.contains(where: { $0.client === client }) else { return }
+            guard let self, subscribers.contains(where: { $0.client === client }) else { return }
             if case .failure(let error) = result, Self.givesUp(error) { return }
             guard case .success(let values) = result, case .descriptor(let end)? = values.first
             else { return tellFirst() }
@@ -194,22 +218,27 @@ final class ServedCharacteristic {
         guard let client, client.device.world.kind.notifySockets == .eachToOne else {
             return valueChanged(value)
         }
-        for listener in listeners where listener.client === client { deliver(value, to: listener) }
+        for subscriber in subscribers where subscriber.receiver === client {
+            deliver(value, to: subscriber)
+        }
     }
 
-    /// A new value goes to everybody who listens.
+    /// Sends a new value to all subscribers that are connected.
+    ///
+    /// bluetoothd notices here that a bonded subscriber was removed in the meantime.
     func valueChanged(_ value: [UInt8]) {
-        for listener in listeners { deliver(value, to: listener) }
+        let before = subscribers.count
+        subscribers.removeAll { !$0.device.isKnown }
+        if subscribers.isEmpty, before > 0 { endSubscriptions() }
+        for subscriber in subscribers { deliver(value, to: subscriber) }
     }
 
-    private func deliver(
-        _ value: [UInt8],
-        to listener: (client: ATTClient, configuration: ClientConfiguration)
-    ) {
-        listener.client.deliver(attribute.valueHandle, Array(value.prefix(512)))
-        guard listener.configuration == .indications else { return }
-        let own = notifySockets.first { $0.client === listener.client }
-        if let own, listener.client.device.world.kind.notifySockets != .shared {
+    private func deliver(_ value: [UInt8], to subscriber: Subscriber) {
+        guard let client = subscriber.receiver else { return }
+        client.deliver(attribute.valueHandle, Array(value.prefix(512)))
+        guard subscriber.configuration == .indications else { return }
+        let own = notifySockets.first { $0.client === client }
+        if let own, client.device.world.kind.notifySockets != .shared {
             own.socket.send([1])
         } else {
             connection.callAndForget(call("Confirm", []))

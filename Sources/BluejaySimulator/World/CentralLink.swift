@@ -7,6 +7,7 @@ final class CentralLink {
     init(_ link: SimulatedLink, of central: SimulatedCentral, to adapter: Adapter) {
         end = CentralEnd(link, of: central, to: adapter)
         client = ATTClient(end, server: adapter, bearerCount: 1, clock: adapter.world.clock)
+        link.add(client)
     }
 
     func close(_ reason: SimulatedLinkEnd) {

@@ -6,6 +6,7 @@ final class SimulatedLink {
     /// The objects that stand for this link on the bus, the central's first.
     var devices: [Device] = []
     private(set) var isOpen = true
+    private var clients: [ATTClient] = []
     private var channels: [AirChannel] = []
     private unowned let world: SimulatedBlueZ
 
@@ -26,6 +27,16 @@ final class SimulatedLink {
         peer.linkClosed(self)
         central.linkClosed(self)
         for channel in channels { channel.close() }
+        clients = []
+    }
+
+    func add(_ client: ATTClient) {
+        clients.append(client)
+    }
+
+    /// The client at the other end of the link that uses the services of a peer.
+    func client(of server: any AirPeer) -> ATTClient? {
+        clients.first { $0.server === server }
     }
 
     func add(_ channel: AirChannel) {

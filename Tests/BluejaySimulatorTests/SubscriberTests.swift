@@ -1,0 +1,95 @@
+import BluejayDBus
+import BluejaySimulator
+import Testing
+
+@Suite("What an application learns of its subscribers", .timeLimit(.minutes(15)))
+struct SubscriberTests {
+    private static let address = "C0:FF:EE:00:00:01"
+
+    /// An application that advertises on hci1, in a system where the user agrees to pair.
+    private func served(
+        _ kind: BlueZKind = .v5_66,
+        acquires: Bool = false
+    ) async throws -> (Lab, Application) {
+        let lab = try await Lab(kind)
+        let application = try await Application(lab.system.busAddress)
+        await application.export(acquires: acquires)
+        #expect(await application.register() == "ok")
+        await application.exportAdvertisement([
+            ("Type", .string("peripheral")), ("Discoverable", .boolean(true)),
+        ])
+        #expect(await application.advertise() == "ok")
+        await lab.system.perform { world in
+            world.userAgreesToPairing = true
+            world.add(SimulatedCentral(address: Self.address))
+        }
+        return (lab, application)
+    }
+
+    /// Plays steps of the central to their end.
+    private func play(_ steps: [CentralStep], in lab: Lab) async {
+        let failures = await withCheckedContinuation { continuation in
+            Task {
+                await lab.system.perform { world in
+                    world.central(Self.address)?.play(steps) { report in
+                        continuation.resume(returning: report.failures.count)
+                    }
+                }
+            }
+        }
+        #expect(failures == 0)
+    }
+
+    private func received(in lab: Lab) async -> [[UInt8]]? {
+        await lab.system.read { $0.central(Self.address)?.values(of: "2A38") ?? [] }
+    }
+
+    @Test("32.50: A bonded central that leaves stays subscribed, and values reach it again")
+    func bonded() async throws {
+        let (lab, application) = try await served()
+        await play([.connect, .pair, .subscribe("2A38")], in: lab)
+        await application.wait(for: "StartNotify")
+        await play([.leave], in: lab)
+        await application.send([1])
+        _ = await lab.client.objects()
+        await play([.connect], in: lab)
+        await application.send([2])
+        await play([.expect("2A38", count: 1)], in: lab)
+        await play([.subscribe("2A38"), .unsubscribe("2A38")], in: lab)
+        await application.wait(for: "StopNotify")
+        #expect(await received(in: lab) == [[2]])
+        #expect(await application.taken() == ["StartNotify", "StopNotify"])
+    }
+
+    @Test(
+        "32.50: A bonded central that is removed is a subscriber until the next value",
+        .timeLimit(.minutes(2))
+    )
+    func removed() async throws {
+        let (lab, application) = try await served()
+        await play([.connect, .pair, .subscribe("2A38"), .leave], in: lab)
+        await application.wait(for: "StartNotify")
+        let device = "/org/bluez/hci1/dev_" + Self.address.replacing(":", with: "_")
+        let arguments: [BusValue] = [.objectPath(try #require(ObjectPath(device)))]
+        let removal = await lab.client.call(
+            "/org/bluez/hci1",
+            "Adapter1",
+            "RemoveDevice",
+            arguments
+        )
+        #expect(removal.outcome == "ok")
+        let calls = await application.taken()
+        try #require(calls == ["StartNotify"])
+        await application.send([1])
+        await application.wait(for: "StopNotify")
+    }
+
+    @Test("A central that is not bonded is no subscriber any more when it leaves")
+    func notBonded() async throws {
+        let (lab, application) = try await served()
+        await play([.connect, .subscribe("2A38"), .leave], in: lab)
+        await application.wait(for: "StopNotify")
+        await play([.connect, .subscribe("2A38")], in: lab)
+        await application.wait(for: "StartNotify")
+    }
+}
