@@ -213,6 +213,38 @@ struct DiscoveryTests {
         #expect(told == (tells ? ["SIG hci0 [Discovering false] []"] : []))
     }
 
+    @Test(
+        "32.50: A name ends at its first NUL, and what is not ASCII before that is a space",
+        .timeLimit(.minutes(2)),
+        arguments: [
+            ("Lam\0p", "Lam"), ("Lamp\0", "Lamp"), ("\0Lamp", nil), ("Lamé\0x", "Lam"),
+            ("é\0x", nil), (" Lamp \0x", "Lamp"), ("Lé pé", "Lé pé"), (" ", " "),
+        ]
+    )
+    func nameWithNUL(name: String, shown: String?) async throws {
+        let lab = try await Lab()
+        await lab.system.perform { world in
+            world.add(SimulatedDevice(address: "F0:F1:F2:F3:F4:F6", name: name))
+        }
+        await lab.client.call("/org/bluez/hci0", "Adapter1", "SetDiscoveryFilter", [Lab.filter()])
+        await lab.client.call("/org/bluez/hci0", "Adapter1", "StartDiscovery")
+        await lab.client.wait(for: "InterfacesAdded ~F0_F1_F2_F3_F4_F6")
+        let path = "/org/bluez/hci0/dev_F0_F1_F2_F3_F4_F6"
+        func names() async -> [BusValue?] {
+            [
+                await lab.client.property(path, "Device1", "Name"),
+                await lab.client.property(path, "Device1", "Alias"),
+            ]
+        }
+        let expected: [BusValue?] = [
+            shown.map { .string($0) }, .string(shown ?? "F0-F1-F2-F3-F4-F6"),
+        ]
+        #expect(await names() == expected)
+        await lab.client.call(path, "Device1", "Connect")
+        await lab.client.wait(for: "SIG ~F0_F1_F2_F3_F4_F6 [UUIDs")
+        #expect(await names() == expected)
+    }
+
     @Test("What a client leaves behind is one signal of the adapter")
     func leavesAgent() async throws {
         let lab = try await Lab()

@@ -118,7 +118,7 @@ extension Device {
         areServicesResolved = true
         var names = updateUUIDs()
         names.append("ServicesResolved")
-        if let own = client.server.deviceName, own != name {
+        if let own = client.server.deviceName.flatMap(Self.shownName), own != name {
             name = own
             names += alias == nil ? ["Name", "Alias"] : ["Name"]
         }

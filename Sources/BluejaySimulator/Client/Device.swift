@@ -141,7 +141,7 @@ final class Device {
     private func merge(_ new: AirAdvertisement, replacesData: Bool = false) -> [String] {
         var names: [String] = []
         isConnectable = new.isConnectable
-        if let newName = new.name, newName != name, link == nil {
+        if let newName = new.name.flatMap(Self.shownName), newName != name, link == nil {
             name = newName
             names += alias == nil ? ["Name", "Alias"] : ["Name"]
         }
@@ -205,6 +205,19 @@ final class Device {
 
     func cancelRemoval() {
         temporaryTimer = nil
+    }
+
+    /// A received name as bluetoothd shows it; `nil` when nothing of it is left.
+    ///
+    /// A name with a NUL is no valid text to bluetoothd, which takes the part before the NUL as ASCII,
+    /// replaces all other bytes by spaces, and strips the spaces at both ends.
+    static func shownName(_ name: String) -> String? {
+        guard name.utf8.contains(0) else { return name.isEmpty ? nil : name }
+        let space = UInt8(ascii: " ")
+        var bytes = name.utf8.prefix { $0 != 0 }.map { $0 < 0x80 ? $0 : space }[...]
+        bytes = bytes.drop { $0 == space }
+        while bytes.last == space { bytes.removeLast() }
+        return bytes.isEmpty ? nil : String(decoding: bytes, as: UTF8.self)
     }
 
     var shownAlias: String { alias ?? name ?? address.dashed }
