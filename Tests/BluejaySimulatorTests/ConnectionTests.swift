@@ -197,6 +197,44 @@ struct ConnectionTests {
         #expect(await lab.client.call(Lab.device, "Device1", "Disconnect").outcome == "ok")
     }
 
+    @Test(
+        "32.50: When the host at the other end goes, the link ends here, with the reason of that end",
+        arguments: [("unplugged", "Timeout"), ("off", "Remote"), ("left", "Remote")]
+    )
+    func otherHost(fate: String, reason: String) async throws {
+        let lab = try await Lab(.v5_86)
+        let application = try await Application(lab.system.busAddress)
+        await application.exportAdvertisement([
+            ("Type", .string("peripheral")), ("Discoverable", .boolean(true)),
+        ])
+        #expect(await application.advertise() == "ok")
+        let path = adapter + "/dev_00_AA_01_01_00_01"
+        let seen = "~00_AA_01_01_00_01"
+        await lab.client.call(adapter, "Adapter1", "SetDiscoveryFilter", [Lab.filter()])
+        await lab.client.call(adapter, "Adapter1", "StartDiscovery")
+        await lab.client.wait(for: "InterfacesAdded \(seen)")
+        await lab.client.call(adapter, "Adapter1", "StopDiscovery")
+        await lab.client.call(path, "Device1", "Connect")
+        await lab.client.wait(for: "SIG \(seen) [UUIDs")
+        _ = await lab.client.taken()
+        switch fate {
+        case "unplugged": await lab.system.perform { $0.apply(.adapterUnplugged(1)) }
+        case "off": await lab.system.perform { $0.setPowered(false, ofAdapter: 1) }
+        default:
+            let central = "/org/bluez/hci1/dev_00_AA_01_00_00_00"
+            await lab.client.call(central, "Device1", "Disconnect")
+        }
+        let end = "SIG \(seen) [ServicesResolved false; Connected false] []"
+        await lab.client.wait(for: end)
+        let lines = await lab.client.taken().filter { $0.contains(seen) }
+        #expect(
+            lines.filter { $0.contains("Disconnected") || $0 == end }
+                .map { $0.contains("org.bluez.Reason.\(reason)") || $0 == end } == [true, true],
+            "\(lines)"
+        )
+        #expect(await lab.client.property(path, "Device1", "Connected") == .boolean(false))
+    }
+
     @Test("Switching off and on (power.txt)")
     func power() async throws {
         let lab = try await Lab()

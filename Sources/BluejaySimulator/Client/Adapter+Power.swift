@@ -39,7 +39,7 @@ extension Adapter {
         world.later(Waits.power) { [weak self] in
             guard let self else { return reply() }
             guard isSwitching else { return reply() }
-            if !powered { endEverything() }
+            if !powered { endEverything(.byRemoteHost) }
             reply()
             finishPower(powered)
         }
@@ -62,7 +62,7 @@ extension Adapter {
         isSwitching = false
         if isPowered {
             forgetPassers()
-            endEverything()
+            endEverything(.byRemoteHost)
             endDiscovery()
             setPower(false, "on")
             changed("Powered", "Discovering", "PowerState")

@@ -116,7 +116,7 @@ final class Adapter: AirPeer {
     func forget(_ device: Device, keepsKeys: Bool = false) {
         guard devices[device.address] === device else { return }
         if !keepsKeys { resolvable.remove(device.address) }
-        device.link?.close(by: device, reason: .byLocalHost)
+        device.link?.close(by: device, reason: .byRemoteHost)
         device.unexport()
         devices[device.address] = nil
         found.remove(device.address)
@@ -155,7 +155,7 @@ final class Adapter: AirPeer {
 
     /// The daemon is ended: the power goes last.
     func endPower() {
-        endEverything()
+        endEverything(.byRemoteHost)
         powerState = "off"
         endDiscovery()
         changed("PowerState", "Powered", "Discovering")
@@ -164,7 +164,8 @@ final class Adapter: AirPeer {
     /// The controller is gone without a word before: links first, then all devices, then the power.
     func loseController() {
         let wasPowered = isPowered
-        endEverything()
+        // A controller without power ends no link: the other end hears nothing of it any more.
+        endEverything(.timedOut)
         endDiscovery()
         // As recorded: bluetoothd has not heard that its state is another.
         if wasPowered { changed("PowerState", "Powered", "Discovering") }
@@ -176,10 +177,11 @@ final class Adapter: AirPeer {
         changed("PowerState")
     }
 
-    func endEverything() {
+    /// Ends all links, which end at the other side with `reason`.
+    func endEverything(_ reason: SimulatedLinkEnd) {
         isPowered = false
-        for device in devices.values { device.adapterWentOff() }
-        for link in links { link.close(reason: .byLocalHost) }
+        for device in devices.values { device.adapterWentOff(reason) }
+        for link in links { link.close(from: self, reason: reason) }
     }
 
     /// A start of the daemon after its end: nothing of the clients is left, devices stay known.

@@ -245,7 +245,8 @@ extension Device {
     /// A request was not answered in its time: the link is dropped a little later.
     func attributeTimedOut() {
         dropTimer = world.clock.schedule(after: Waits.afterAttribute) { [weak self] in
-            self?.link?.close(reason: .byLocalHost)
+            guard let self else { return }
+            link?.close(from: adapter, reason: .byRemoteHost)
         }
     }
 
@@ -258,16 +259,17 @@ extension Device {
         whenEncrypted = []
         // The kernel's link outlives the daemon by a moment, and the next one finds it.
         let wasConnected = isConnected
-        link?.close(reason: .byLocalHost)
+        link?.close(from: adapter, reason: .byRemoteHost)
         // Of a link that ended while the daemon stood still it has not heard.
         if link != nil { lost(.byLocalHost) }
         isConnected = wasConnected
         cancelRemoval()
     }
 
-    func adapterWentOff() {
+    /// Ends what the device has with its adapter; the other end of the link has `reason`.
+    func adapterWentOff(_ reason: SimulatedLinkEnd) {
         failConnection(world.kind.connectionAborted)
-        link?.close(reason: .byLocalHost)
+        link?.close(from: adapter, reason: reason)
     }
 
     private func tell(_ reason: SimulatedLinkEnd) {

@@ -94,7 +94,7 @@ extension SimulatedBlueZ {
     private func terminate() {
         for adapter in adapters {
             adapter.tellPowerState("on-disabling")
-            for device in adapter.devices.values { device.adapterWentOff() }
+            for device in adapter.devices.values { device.adapterWentOff(.byRemoteHost) }
         }
         unexport(AgentManager.path)
         for adapter in adapters {

@@ -16,13 +16,24 @@ final class SimulatedLink {
         self.world = world
     }
 
-    /// Ends the connection; the objects but `initiator` tell that they lost it.
-    func close(by initiator: Device? = nil, reason: SimulatedLinkEnd) {
+    /// Ends the connection at both ends.
+    ///
+    /// - Parameters:
+    ///   - initiator: An object that signals the end itself.
+    ///   - host: The adapter whose host ends the connection, or goes; its object has the reason
+    ///     `byLocalHost`.
+    ///   - reason: The reason that all other objects signal.
+    func close(
+        by initiator: Device? = nil,
+        from host: Adapter? = nil,
+        reason: SimulatedLinkEnd
+    ) {
         guard isOpen else { return }
         isOpen = false
         for device in devices where device !== initiator {
+            let seen = device.adapter === host ? .byLocalHost : reason
             // A daemon that stands still hears of it later.
-            world.clock.whenRunning { device.lost(reason) }
+            world.clock.whenRunning { device.lost(seen) }
         }
         peer.linkClosed(self)
         central.linkClosed(self)
