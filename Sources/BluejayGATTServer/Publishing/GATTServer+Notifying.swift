@@ -10,7 +10,8 @@ extension GATTServer {
     /// version that cannot be read, as where `DeviceID` in `main.conf` hides it, counts as the oldest.
     public var addressing: NotificationAddressing { runner.shown.value.addressing }
 
-    /// How many requests were refused because 64 of the same central waited for an answer.
+    /// How many requests were refused because 64 of the same central waited for an answer, or 256 for the turn
+    /// of an asynchronous handler.
     public var refusedRequestCount: Int { runner.shown.value.refusedRequestCount }
 
     /// Sends a value to one subscribed central.

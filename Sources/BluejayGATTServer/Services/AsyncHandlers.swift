@@ -2,10 +2,16 @@ internal import BluejayCore
 
 /// Does what asynchronous handlers do: one after the other, in the order of the requests.
 final class SerialTask: Swift.Sendable {
+    /// The most requests that wait for their turn; one more is refused.
+    static let limit = 256
+
     private let continuation: AsyncStream<@Sendable () async -> Void>.Continuation
 
     init() {
-        let (stream, continuation) = AsyncStream.makeStream(of: (@Sendable () async -> Void).self)
+        let (stream, continuation) = AsyncStream.makeStream(
+            of: (@Sendable () async -> Void).self,
+            bufferingPolicy: .bufferingOldest(Self.limit)
+        )
         self.continuation = continuation
         Task { for await work in stream { await work() } }
     }
@@ -14,12 +20,15 @@ final class SerialTask: Swift.Sendable {
         continuation.finish()
     }
 
-    /// A handler for the loop that has its requests handled here.
-    func handler<Request: Swift.Sendable>(
+    /// A handler for the loop that has its requests handled here; those that are over by their turn are not.
+    func handler<Request: CentralRequest>(
         _ handle: (@Sendable (Request) async -> Void)?
     ) -> ((Request) -> Void)? {
         guard let handle else { return nil }
-        return { [self] request in continuation.yield { await handle(request) } }
+        return { [self] request in
+            let result = continuation.yield { if !request.isOver { await handle(request) } }
+            if case .dropped = result { request.refuseOneMore() }
+        }
     }
 }
 
@@ -27,9 +36,10 @@ extension LocalCharacteristic {
     /// Makes a characteristic whose handlers are asynchronous.
     ///
     /// They run in a task, one request after the other in the order of the requests, so that two writes
-    /// are never swapped. Each request is answered within five seconds of its coming: a handler that takes
-    /// longer lets those behind it fail. While 64 requests of a central wait for an answer, further ones are
-    /// refused with 0x0E.
+    /// are never swapped. Each request is to be answered within 4.5 seconds of its coming, or it is refused
+    /// and ``WriteRequest/isOver``: a handler that takes longer lets those behind it fail. One that is over by
+    /// its turn is not handed to the handler. While 64 requests of a central wait for an answer, or 256 of all
+    /// centrals for their turn, further ones are refused with 0x0E.
     ///
     /// ```swift
     /// LocalCharacteristic(uuid: level, properties: [.read], onRead: { request in

@@ -79,7 +79,7 @@ public final class LocalCharacteristic {
     ///   - properties: What centrals may do with it.
     ///   - descriptors: Its descriptors.
     ///   - subscriptions: How its subscribers are told apart.
-    ///   - onRead: Called on the server's loop; answers a read within five seconds, from any thread; nil
+    ///   - onRead: Called on the server's loop; answers a read within 4.5 seconds, from any thread; nil
     ///     reads ``value``.
     ///   - onWrite: Called on the server's loop; answers a write, as `onRead` does; nil sets ``value``.
     public init(

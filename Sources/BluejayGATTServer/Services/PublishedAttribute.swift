@@ -13,6 +13,9 @@ final class PublishedAttribute: AttributeHandler {
         var set: (Data) -> Void
         var onRead: ((ReadRequest) -> Void)?
         var onWrite: ((WriteRequest) -> Void)?
+        /// Whether bluetoothd waits for the answer to a write; where writes without response are allowed,
+        /// it confirms each write by itself.
+        var awaitsWrites = true
 
         init(_ characteristic: LocalCharacteristic) {
             uuid = characteristic.uuid
@@ -20,6 +23,7 @@ final class PublishedAttribute: AttributeHandler {
             set = { characteristic.value = $0 }
             onRead = characteristic.onRead
             onWrite = characteristic.onWrite
+            awaitsWrites = !characteristic.properties.contains(.writeWithoutResponse)
         }
 
         init(_ descriptor: LocalDescriptor) {
@@ -69,15 +73,9 @@ final class PublishedAttribute: AttributeHandler {
             return answer(call, kept)
         }
         guard let onRead = source.onRead else { return answer(call, source.get()) }
-        guard requests.begin(call) else { return refuseOneMore(call) }
-        let pending = RequestAnswer<Data>(on: client.context, clock: client.clock) {
-            [weak self, requests] outcome in
-            requests.end(call)
-            switch outcome {
-            case .success(let value): self?.answer(call, value)
-            case .failure(let error): call.refuse(error)
-            case .unanswered: self?.leaveUnanswered(call) ?? call.refuse(.unlikelyError)
-            }
+        guard requests.takes(call) else { return refuseOneMore(call) }
+        let pending = pendingAnswer(to: call, isAwaited: true) { [weak self] in
+            if let self { answer(call, $0) } else { call.refuse(.unlikelyError) }
         }
         onRead(ReadRequest(origin(call), answer: pending))
     }
@@ -98,16 +96,11 @@ final class PublishedAttribute: AttributeHandler {
         if let central = call.device { centrals.used(by: central) }
         requests.note(call)
         guard let onWrite = source.onWrite else { return store(call) }
-        guard requests.begin(call) else { return refuseOneMore(call) }
-        let pending = RequestAnswer<Void>(on: client.context, clock: client.clock) {
-            [weak self, requests] outcome in
-            requests.end(call)
-            switch outcome {
-            case .success: call.accept()
-            case .failure(let error): call.refuse(error)
-            case .unanswered: self?.leaveUnanswered(call) ?? call.refuse(.unlikelyError)
-            }
-        }
+        guard requests.takes(call) else { return refuseOneMore(call) }
+        let pending: RequestAnswer<Void> = pendingAnswer(
+            to: call,
+            isAwaited: source.awaitsWrites || call.isQuestion
+        ) { call.accept() }
         onWrite(
             WriteRequest(
                 origin(call),
@@ -116,6 +109,33 @@ final class PublishedAttribute: AttributeHandler {
                 answer: pending
             )
         )
+    }
+
+    /// Waits for the program's answer, and gives it to bluetoothd.
+    private func pendingAnswer<Value: Swift.Sendable>(
+        to call: AttributeCall,
+        isAwaited: Bool,
+        _ accept: @escaping (Value) -> Void
+    ) -> RequestAnswer<Value> {
+        let pending = RequestAnswer<Value>(
+            on: client.context,
+            clock: client.clock,
+            isAwaited: isAwaited
+        ) { [weak self, weak requests] answer, outcome in
+            requests?.end(call, answer)
+            switch outcome {
+            case .success(let value): accept(value)
+            case .failure(let error): call.refuse(error)
+            case .unanswered: self?.leaveUnanswered(call) ?? call.refuse(.unlikelyError)
+            case .tooMany:
+                requests?.refused()
+                self?.refuseOneMore(call) ?? call.refuse(.unlikelyError)
+            // bluetoothd looks at no answer any more.
+            case .left: call.refuse(.unlikelyError)
+            }
+        }
+        requests.begin(call, pending)
+        return pending
     }
 
     private func store(_ call: AttributeCall) {

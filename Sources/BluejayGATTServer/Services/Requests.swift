@@ -5,9 +5,9 @@ internal import Synchronization
 
 /// A central's read of a characteristic or descriptor, which waits for an answer.
 ///
-/// It is answered once, from any thread; further answers are ignored. When it is let go unanswered, or
-/// after five seconds, the central gets ``ATTError/unlikelyError``, because its link is blocked until
-/// then.
+/// It is answered once, from any thread; further answers are ignored. If it is released unanswered, or not
+/// answered within 4.5 seconds, the central gets ``ATTError/unlikelyError``: its link is blocked until
+/// then, and bluetoothd itself gives up after five seconds.
 ///
 /// ```swift
 /// onRead: { request in Task { request.respond(with: await store.value()) } }
@@ -20,7 +20,11 @@ public final class ReadRequest: Swift.Sendable {
     /// The ATT MTU of the central's link; nil before BlueZ 5.59.
     public let mtu: Int?
 
-    private let answer: RequestAnswer<Data>
+    /// Whether no answer is awaited any more: it was answered, its 4.5 seconds are over, or its central has
+    /// left.
+    public var isOver: Bool { answer.isOver }
+
+    fileprivate let answer: RequestAnswer<Data>
 
     init(_ origin: RequestOrigin, answer: RequestAnswer<Data>) {
         central = origin.central
@@ -54,8 +58,21 @@ public final class ReadRequest: Swift.Sendable {
 
 /// A central's write of a characteristic or descriptor, which waits for an answer.
 ///
-/// It is answered once, from any thread, and within five seconds, as a ``ReadRequest`` is. BlueZ does
-/// not say whether the central waits for the answer.
+/// It is answered once, from any thread, and within 4.5 seconds, as a ``ReadRequest`` is. BlueZ does
+/// not say whether the central waits for the answer, unless the characteristic has
+/// ``AttributeProperties/writeWithoutResponse``: then it confirms each write itself, and the request has
+/// no time limit and outlasts its central's link.
+///
+/// A handler that takes its time applies the value only if the write still counts:
+///
+/// ```swift
+/// onWrite: { request in
+///     guard await store.permits(request.value) else {
+///         return request.refuse(ATTError(code: 0x80))
+///     }
+///     if request.acceptIfWaiting() { await store.set(request.value) }
+/// }
+/// ```
 public final class WriteRequest: Swift.Sendable {
     /// Who writes; nil when BlueZ did not say.
     public let central: PeripheralIdentifier?
@@ -73,8 +90,14 @@ public final class WriteRequest: Swift.Sendable {
     /// request of their own.
     /// Only with the property ``AttributeProperties/authorize``.
     public let isQuestion: Bool
+    /// Whether no answer is awaited any more: it was answered, its 4.5 seconds are over, or its central has
+    /// left.
+    ///
+    /// A central whose request is over without an answer of the program was refused, or is gone: the value is
+    /// not to be applied.
+    public var isOver: Bool { answer.isOver }
 
-    private let answer: RequestAnswer<Void>
+    fileprivate let answer: RequestAnswer<Void>
 
     init(_ origin: RequestOrigin, value: Data, isQuestion: Bool, answer: RequestAnswer<Void>) {
         central = origin.central
@@ -94,6 +117,16 @@ public final class WriteRequest: Swift.Sendable {
         answer.give(.success(()))
     }
 
+    /// Accepts the write unless it is over.
+    ///
+    /// Of several answers from several threads one counts, so this decides between a time limit and a
+    /// late handler, too.
+    ///
+    /// - Returns: Whether this is the answer that bluetoothd gets; the value is to be applied then.
+    public func acceptIfWaiting() -> Bool {
+        answer.give(.success(()))
+    }
+
     /// Refuses the write.
     ///
     /// - Parameter error: BlueZ can send 0x03, 0x06, 0x07, 0x08, 0x0D, 0x0E, 0x80 to 0x9F, 0xFE and,
@@ -110,48 +143,96 @@ struct RequestOrigin {
     var mtu: Int?
 }
 
+/// A request of a central, for the queue of an asynchronous handler.
+protocol CentralRequest: Swift.Sendable {
+    var isOver: Bool { get }
+    /// Refuses it because too many wait.
+    func refuseOneMore()
+}
+
+extension ReadRequest: CentralRequest {
+    func refuseOneMore() { answer.give(.tooMany) }
+}
+
+extension WriteRequest: CentralRequest {
+    func refuseOneMore() { answer.give(.tooMany) }
+}
+
 /// Takes one answer from any thread, or gives the default one when the time is over.
 // What it holds is touched on the context only, but for the flag that any thread may set once.
-final class RequestAnswer<Value: Swift.Sendable>: @unchecked Swift.Sendable {
+final class RequestAnswer<Value: Swift.Sendable>: OpenRequest, @unchecked Swift.Sendable {
     enum Outcome: Swift.Sendable {
         case success(Value)
         case failure(ATTError)
-        /// Let go, or too late.
+        /// Released, or too late.
         case unanswered
+        /// The queue of the handler is full.
+        case tooMany
+        /// The central has left.
+        case left
     }
-
-    /// Long before the 30 s after which ATT gives the link up.
-    static var limit: Duration { .seconds(5) }
 
     private let context: MainContext
     private let isGiven = Atomic(false)
-    private var onAnswer: ((Outcome) -> Void)?
+    private var onAnswer: ((RequestAnswer, Outcome) -> Void)?
     private var timer: ScheduledTimer?
+    private let isAwaited: Bool
 
+    /// - Parameters:
+    ///   - context: Where `onAnswer` is called.
+    ///   - clock: Counts the time.
+    ///   - isAwaited: Whether bluetoothd waits for the answer; if not, neither time nor the end of the
+    ///     link ends the request.
+    ///   - onAnswer: Called once.
     init(
         on context: MainContext,
         clock: any EventClock,
-        _ onAnswer: @escaping (Outcome) -> Void
+        isAwaited: Bool = true,
+        _ onAnswer: @escaping (RequestAnswer, Outcome) -> Void
     ) {
         self.context = context
+        self.isAwaited = isAwaited
         self.onAnswer = onAnswer
-        timer = clock.schedule(after: Self.limit) { [weak self] in
+        guard isAwaited else { return }
+        timer = clock.schedule(after: AnswerLimit.duration) { [weak self] in
             self?.give(.unanswered)
         }
     }
 
-    func give(_ outcome: Outcome) {
+    /// Whether it was given.
+    var isOver: Bool { isGiven.load(ordering: .relaxed) }
+
+    /// Answers it; false when it was answered before.
+    @discardableResult
+    func give(_ outcome: Outcome) -> Bool {
         // The first counts: the last reference may be let go on the context while an answer of another
         // thread is on its way there.
-        guard !isGiven.exchange(true, ordering: .relaxed) else { return }
-        if context.isCurrent { return take(outcome) }
-        context.post { self.take(outcome) }
+        guard !isGiven.exchange(true, ordering: .relaxed) else { return false }
+        if context.isCurrent {
+            take(outcome)
+        } else {
+            context.post { self.take(outcome) }
+        }
+        return true
+    }
+
+    func centralLeft() {
+        if isAwaited { give(.left) }
     }
 
     private func take(_ outcome: Outcome) {
         timer = nil
         let onAnswer = onAnswer
         self.onAnswer = nil
-        onAnswer?(outcome)
+        onAnswer?(self, outcome)
     }
+}
+
+/// How long the program may take for an answer.
+enum AnswerLimit {
+    /// Less than bluetoothd's five seconds.
+    ///
+    /// bluetoothd 5.66 crashes then if the link of an unanswered request has ended; an answer before the
+    /// end of the link prevents it, one behind it does not.
+    static let duration = Duration.milliseconds(4_500)
 }

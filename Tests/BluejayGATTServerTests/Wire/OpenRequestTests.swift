@@ -1,0 +1,156 @@
+import Bluejay
+import BluejayBlueZ
+import BluejayDBus
+import Foundation
+import TestSupport
+import Testing
+
+@testable import BluejayGATTServer
+
+@Suite("Requests that are over before they are answered", .timeLimit(.minutes(15)))
+struct OpenRequestTests {
+    private static let uuid = BluetoothUUID(uint16: 0x2A37)
+    private static let path = "service0/char0"
+    private static let unlikely = AttributeReply.error(.unlikelyError)
+
+    private actor Store {
+        private(set) var values: [[UInt8]] = []
+        func add(_ value: Data) { values.append([UInt8](value)) }
+    }
+
+    /// A characteristic whose first write waits for `gate`, and which applies writes that still count.
+    private static func slow(
+        _ world: World,
+        _ store: Store,
+        _ gate: AsyncStream<Void>,
+        _ properties: AttributeProperties = .write
+    ) -> LocalCharacteristic {
+        LocalCharacteristic(
+            uuid: uuid,
+            properties: properties,
+            onWrite: { request in
+                let value = [UInt8](request.value)
+                world.loop.post { world.note("handles \(value)") }
+                if value == [1] { for await _ in gate {} }
+                if request.acceptIfWaiting() { await store.add(request.value) }
+            }
+        )
+    }
+
+    @Test("32.19: A write that the time limit has refused is neither applied nor handed over late")
+    func timeLimit() async throws {
+        try await World.withServer { world in
+            let store = Store()
+            let (gate, open) = AsyncStream<Void>.makeStream()
+            await world.publish { Self.slow($0, store, gate) }
+            async let first = world.write(Self.path, [1])
+            await world.wait(for: "handles [1]")
+            async let second = world.write(Self.path, [2])
+            // The loop has the second one before the time passes.
+            try await world.waitForRequests(2)
+            await world.run { $0.clock.advance(by: .milliseconds(4_500)) }
+            #expect(await first == Self.unlikely)
+            #expect(await second == Self.unlikely)
+            open.finish()
+            #expect(await world.write(Self.path, [3]) == nil)
+            #expect(await store.values == [[3]])
+            let journal = await world.wait(for: "handles [3]")
+            #expect(journal == ["handles [3]"])
+        }
+    }
+
+    @Test("32.19: A request is over when its central leaves, and its place is free")
+    func centralLeft() async throws {
+        try await World.withServer { world in
+            await world.run { $0.daemon?.setConnected(true) }
+            await world.wait(for: "phone connected")
+            await world.publish { world in
+                LocalCharacteristic(
+                    uuid: Self.uuid,
+                    properties: .read,
+                    onRead: { request in
+                        world.kept.append(request)
+                        world.note("asked, over: \(request.isOver)")
+                    }
+                )
+            }
+            async let answer = world.read(Self.path)
+            await world.wait(for: "asked, over: false")
+            await world.run { $0.daemon?.setConnected(false) }
+            #expect(await answer == .failure(Self.unlikely))
+            #expect(await world.run { $0.kept.map(\.isOver) } == [true])
+            #expect(await world.requestCount == 0)
+        }
+    }
+
+    @Test("32.19: A write that bluetoothd confirms itself outlasts its time and its central")
+    func withoutResponse() async throws {
+        try await World.withServer { world in
+            await world.run { $0.daemon?.setConnected(true) }
+            await world.wait(for: "phone connected")
+            let store = Store()
+            let (gate, open) = AsyncStream<Void>.makeStream()
+            await world.publish { Self.slow($0, store, gate, [.write, .writeWithoutResponse]) }
+            async let first = world.write(Self.path, [1])
+            async let second = world.write(Self.path, [2])
+            try await world.waitForRequests(2)
+            await world.run { world in
+                world.clock.advance(by: .seconds(60))
+                world.daemon?.setConnected(false)
+            }
+            await world.wait(for: "phone disconnected")
+            open.finish()
+            #expect(await first == nil)
+            #expect(await second == nil)
+            #expect(await Set(store.values) == [[1], [2]])
+        }
+    }
+
+    @Test("32.19: 256 requests wait for their turn, and one more is refused at once")
+    func bounded() async throws {
+        try await World.withServer { world in
+            let store = Store()
+            let (gate, open) = AsyncStream<Void>.makeStream()
+            await world.publish { Self.slow($0, store, gate) }
+            let calls = 0..<300 as Range<Int>
+            let refused = try await withThrowingTaskGroup(of: Bool.self) { group in
+                group.addTask { await world.write(Self.path, [1]) != nil }
+                await world.wait(for: "handles [1]")
+                for number in calls {
+                    let central = ObjectPath("/org/bluez/hci0/dev_C4_7C_8D_6A_2F_0\(number / 60)")
+                    let options = World.options(of: try #require(central))
+                    let arguments: [BusValue] = [.bytes([2]), options]
+                    group.addTask {
+                        await world.call(Self.path, "WriteValue", arguments)
+                            == .failure(Self.unlikely)
+                    }
+                }
+                // The others are answered only when the first one is.
+                for _ in 0..<300 - SerialTask.limit {
+                    #expect(try await group.next() == true)
+                }
+                #expect(await world.run { $0.server?.refusedRequestCount } == 44)
+                open.finish()
+                return try await group.reduce(into: 0) { $0 += $1 ? 1 : 0 }
+            }
+            #expect(refused == 0)
+            #expect(await store.values.count == 1 + SerialTask.limit)
+        }
+    }
+}
+
+extension World {
+    /// How many requests wait for the program.
+    fileprivate var requestCount: Int {
+        get async { await run { $0.server?.runner.requests.count ?? 0 } }
+    }
+
+    /// Waits until so many requests wait for the program.
+    fileprivate func waitForRequests(_ count: Int) async throws {
+        for _ in 0..<5_000 {
+            if await requestCount == count { return }
+            try await Task.sleep(for: .milliseconds(2))
+        }
+        Issue.record("\(count) requests did not come")
+    }
+}
