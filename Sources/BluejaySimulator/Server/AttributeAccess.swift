@@ -1,4 +1,5 @@
 internal import BluejayDBus
+internal import BluejayGLib
 
 /// Who may do what with an attribute, and what the application is told with a call.
 struct AttributeAccess {
@@ -42,13 +43,13 @@ struct AttributeAccess {
         on connection: BusConnection,
         answer: @escaping (ATTResult) -> Void
     ) {
-        connection.call(call, timeout: .seconds(60)) { [kind] result in
-            switch result {
-            case .failure(let error): answer(.failure(.answering(error, isRead: true, to: kind)))
-            case .success(let values):
-                guard let bytes = values.first?.bytes else { return answer(.failure(.unlikely)) }
-                answer(.success(Array(bytes.prefix(512))))
-            }
+        ask(call, on: connection, isRead: true) { result in
+            answer(
+                result.flatMap { values in
+                    guard let bytes = values.first?.bytes else { return .failure(.unlikely) }
+                    return .success(Array(bytes.prefix(512)))
+                }
+            )
         }
     }
 
@@ -57,12 +58,51 @@ struct AttributeAccess {
         on connection: BusConnection,
         answer: @escaping (ATTResult) -> Void
     ) {
+        ask(call, on: connection, isRead: false) { answer($0.map { _ in [] }) }
+    }
+
+    private func ask(
+        _ call: MethodCall,
+        on connection: BusConnection,
+        isRead: Bool,
+        answer: @escaping (Result<[BusValue], ATTRefusal>) -> Void
+    ) {
+        let request = ApplicationRequest(of: client, answer)
         connection.call(call, timeout: .seconds(60)) { [kind] result in
-            switch result {
-            case .failure(let error): answer(.failure(.answering(error, isRead: false, to: kind)))
-            case .success: answer(.success([]))
-            }
+            request.finish(result.mapError { .answering($0, isRead: isRead, to: kind) })
         }
+    }
+}
+
+/// A request of a client that an application is to answer within bluetoothd's five seconds.
+///
+/// If the link has ended by then, bluetoothd 5.66 crashes: an answer counts only while the link is up.
+private final class ApplicationRequest {
+    private let client: ATTClient
+    private let answer: (Result<[BusValue], ATTRefusal>) -> Void
+    private var timer: ScheduledTimer?
+
+    init(of client: ATTClient, _ answer: @escaping (Result<[BusValue], ATTRefusal>) -> Void) {
+        self.client = client
+        self.answer = answer
+        let world = client.device.world
+        let daemon = world.connection
+        let limit = world.unscaled(Waits.application)
+        timer = world.clock.schedule(after: limit) { [weak world, weak daemon] in
+            guard let world, daemon != nil, world.connection === daemon else { return }
+            self.timeOut(in: world)
+        }
+    }
+
+    func finish(_ result: Result<[BusValue], ATTRefusal>) {
+        guard timer != nil, client.isOpen else { return }
+        timer = nil
+        answer(result)
+    }
+
+    private func timeOut(in world: SimulatedBlueZ) {
+        guard client.isOpen else { return world.apply(.daemonKilled) }
+        finish(.failure(.unlikely))
     }
 }
 

@@ -166,6 +166,11 @@ public final class SimulatedBlueZ {
         )
     }
 
+    /// A wait for a program, whose own time is not scaled.
+    func unscaled(_ duration: Duration) -> Duration {
+        context.surroundings.value.clock == nil ? duration / options.timeScale : duration
+    }
+
     /// Leaves the bus at once, as a killed process does.
     func disconnectFromBus() {
         connection?.close()

@@ -20,6 +20,8 @@ enum Waits {
     /// Until a request of the Attribute Protocol has failed, and then until the link is dropped.
     static let attribute = Duration.seconds(30)
     static let afterAttribute = Duration.seconds(2)
+    /// Until an application that serves an attribute has to have answered.
+    static let application = Duration.seconds(5)
     /// One request on the radio.
     static let request = Duration.milliseconds(1)
     /// Until a peer has noticed that services were added or removed.

@@ -1,0 +1,88 @@
+import BluejayCore
+import BluejayGATTServer
+import BluejaySimulator
+import BluejayTesting
+import Foundation
+import Testing
+
+@Suite(
+    "A central that leaves while its request waits for the program",
+    .timeLimit(.minutes(15)),
+    .simulatedBlueZ
+)
+struct LostReaderTests {
+    private static let service = BluetoothUUID(uint16: 0xFFE0)
+
+    /// A program whose value is asked for and not given.
+    private final class Program {
+        let server: GATTServer
+        var requests: [ReadRequest] = []
+        var onChange: () -> Void = {}
+
+        init(_ world: TestWorld) async throws {
+            server = GATTServer(mainLoop: world.mainLoop)
+            server.onStateChange = { [weak self] _ in self?.onChange() }
+            server.start()
+            let value = LocalCharacteristic(
+                uuid: BluetoothUUID(uint16: 0xFFE1),
+                properties: .read,
+                onRead: { [weak self] request in
+                    self?.requests.append(request)
+                    self?.onChange()
+                }
+            )
+            let service = LocalService(uuid: service, characteristics: [value])
+            try await world.expect("service and advertisement", count: 2) { done in
+                server.add(service) { _ in done() }
+                server.startAdvertising(LocalAdvertisement(serviceUUIDs: [service.uuid])) { _ in
+                    done()
+                }
+            }
+        }
+
+        /// Waits for a state of the program.
+        func wait(_ what: String, until condition: @escaping (Program) -> Bool) async throws {
+            guard !condition(self) else { return }
+            defer { onChange = {} }
+            try await TestWorld.current.expect(what) { done in
+                onChange = { [unowned self] in if condition(self) { done() } }
+            }
+        }
+    }
+
+    @Test("32.21: bluetoothd ends five seconds after the request, and the request is over at once")
+    func leaves() async throws {
+        let world = try TestWorld.current
+        let program = try await Program(world)
+        let phone = try world.addCentral()
+        try await phone.connect()
+        let start = world.clock.now
+        async let report = phone.play([.read("FFE1")])
+        try await program.wait("a request") { !$0.requests.isEmpty }
+        phone.goAway()
+        #expect(try await report.failures.map(\.error) == [.lost])
+        try await world.clock.sleep(until: start.advanced(by: .seconds(1)))
+        #expect(program.requests.map(\.isOver) == [true])
+        // An answer behind the end of the link does not help.
+        program.requests = []
+        #expect(program.server.bluetoothState == .poweredOn)
+        try await program.wait("the end") { $0.server.bluetoothState == .serviceNotRunning }
+        let duration = start.duration(to: world.clock.now)
+        #expect(duration >= .seconds(4.9) && duration < .seconds(5.1))
+    }
+
+    @Test("32.21: A central that stays is refused before bluetoothd gives up, and may leave then")
+    func stays() async throws {
+        let world = try TestWorld.current
+        let program = try await Program(world)
+        let phone = try world.addCentral()
+        try await phone.connect()
+        let start = world.clock.now
+        await #expect(throws: CentralError.refused(0x0E)) { try await phone.read("FFE1") }
+        let duration = start.duration(to: world.clock.now)
+        #expect(duration > .seconds(4) && duration < .seconds(5))
+        try await phone.leave()
+        try await world.clock.sleep(until: start.advanced(by: .seconds(60)))
+        #expect(program.server.bluetoothState == .poweredOn)
+    }
+}
