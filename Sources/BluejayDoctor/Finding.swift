@@ -13,7 +13,7 @@ package struct Finding: Equatable, Swift.Sendable {
     /// What was looked at, as programs know it; a title may change.
     package enum Topic: String, Equatable, Codable, Swift.Sendable {
         case container, kernel, rfkill, bus, daemon, permissions, version, experimental, adapter
-        case discovery, connected, simulator
+        case discovery, connected, crashes, simulator
     }
 
     package let verdict: Verdict

@@ -39,6 +39,34 @@ struct AdapterDiagnosisTests {
         #expect(evidence.troubles == (lines.count == 2 ? [.version] : []))
     }
 
+    @Test(
+        "32.21: What is known to end bluetoothd is told where it may happen, and is no trouble",
+        arguments: [
+            (BlueZVersion(5, 65), 0), (BlueZVersion(5, 66), 2), (BlueZVersion(5, 82), 2),
+            (BlueZVersion(5, 83), 0), (nil, 0),
+        ] as [(BlueZVersion?, Int)]
+    )
+    func crashes(version: BlueZVersion?, count: Int) {
+        let evidence = Self.healthy.but { $0.adapters = [.hci(0, version)] }
+        #expect(evidence.report(.crashes).count == count)
+        #expect(evidence.report(.crashes).allSatisfy { $0.hasPrefix("! known crash: ") })
+        #expect(evidence.troubles == [])
+    }
+
+    @Test("32.21: What is known to end bluetoothd is told where it is not running, and could")
+    func crashed() {
+        let ended = Self.healthy.but {
+            $0.bus.reach = .noDaemon
+            $0.service.process = nil
+            $0.adapters = []
+        }
+        #expect(ended.report(.crashes).count == 2)
+        #expect(ended.troubles == [.daemon])
+        #expect(ended.but { $0.service.isMasked = true }.report(.crashes) == [])
+        #expect(ended.but { $0.service.isInstalled = false }.report(.crashes) == [])
+        #expect(ended.but { $0.machine.hasBluetooth = false }.report(.crashes) == [])
+    }
+
     @Test("What is experimental is told with where it was asked for")
     func experimental() {
         let without = Self.healthy.but {

@@ -9,7 +9,7 @@ package enum Diagnosis {
             container(evidence), kernel(evidence), bluetooth(evidence), rfkill(evidence),
             bus(evidence), daemon(evidence), permissions(evidence), version(evidence),
             experimental(evidence), adapters(evidence), discovery(evidence),
-            connected(evidence), simulator(evidence),
+            connected(evidence), crashes(evidence), simulator(evidence),
         ].flatMap { $0 }
     }
 
