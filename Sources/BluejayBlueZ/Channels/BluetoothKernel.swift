@@ -34,7 +34,9 @@ final class BluetoothKernel: ChannelKernel {
             try socket.bind(wish.own, psm: wish.psm)
             try socket.setReceiveMTU(ChannelLimits.receiveMTU)
             try socket.listen(backlog: ChannelLimits.untaken)
-            let listening = ListeningSocket(socket, psm: try socket.psm, for: client)
+            let listening = ListeningSocket(socket, psm: try socket.psm, for: client) {
+                () throws(SocketError) in try Self.accept(from: socket)
+            }
             return RefusedAttempt(client) { done(.success(listening)) }
         } catch {
             // When all numbers are taken the kernel says that none is valid.
@@ -42,6 +44,16 @@ final class BluetoothKernel: ChannelKernel {
             let failure = isFull ? .inUse : ChannelFailure(listening: error)
             return RefusedAttempt(client) { done(.failure(failure)) }
         }
+    }
+
+    // What fails behind the accept is the one connection.
+    private static func accept(
+        from socket: BluetoothSocket
+    ) throws(SocketError) -> (ConnectedSocket, DeviceAddress)? {
+        guard let (socket, peer) = try socket.accept(), let mtu = try? socket.sendMTU,
+            let address = DeviceAddress(peer)
+        else { return nil }
+        return (ConnectedSocket(socket: socket, sendMTU: mtu), address)
     }
 
     // Also the end that connects has a number, as long as it is open, on which nobody can listen then: Linux
@@ -110,63 +122,5 @@ private final class ConnectingSocket: ChannelAttempt {
         } catch {
             return .failure(ChannelFailure(connecting: error))
         }
-    }
-}
-
-private final class ListeningSocket: ChannelListening {
-    let psm: UInt16
-    var onIncoming: ((ConnectedSocket, DeviceAddress) -> Void)?
-    var isTaking = true {
-        didSet { watch() }
-    }
-    private let client: BlueZClient
-    private let socket: BluetoothSocket
-    private let log: Log
-    private var pause: ScheduledTimer?
-    private var source: DescriptorSource?
-
-    init(_ socket: BluetoothSocket, psm: UInt16, for client: BlueZClient) {
-        self.client = client
-        self.socket = socket
-        self.psm = psm
-        log = Log("bluejay.channel", to: client.logHub, ["psm": "\(psm)"])
-        source = socket.watch(.readable, on: client.context) { [weak self] _ in self?.accept() }
-    }
-
-    deinit {
-        close()
-    }
-
-    func close() {
-        source?.cancel()
-        source = nil
-        pause = nil
-        socket.close()
-    }
-
-    private func watch() {
-        source?.watch(for: isTaking && pause == nil ? .readable : [])
-    }
-
-    // One a turn: between two its user may have enough. What fails here is the one connection.
-    private func accept() {
-        guard isTaking, pause == nil else { return }
-        do throws(SocketError) {
-            guard let (socket, peer) = try socket.accept() else { return }
-            guard let mtu = try? socket.sendMTU, let address = DeviceAddress(peer) else { return }
-            onIncoming?(ConnectedSocket(socket: socket, sendMTU: mtu), address)
-        } catch {
-            if error.isShortage { backOff(error) }
-        }
-    }
-
-    // The connection stays in the kernel's queue, and the socket readable: a retry at once would spin.
-    private func backOff(_ error: SocketError) {
-        log.warning("accepting a channel failed", ["errno": "\(error.number)", "retry": "1 s"])
-        pause = client.clock.schedule(after: .seconds(1)) { [weak self] in
-            self?.pause = nil
-            self?.watch()
-        }
-        watch()
     }
 }
