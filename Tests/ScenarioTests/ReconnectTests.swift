@@ -39,6 +39,28 @@ struct ReconnectScenarioTests {
         }
     }
 
+    @Test("32.6: a peripheral that drops each link at once is given up after the limit")
+    func flapping() async throws {
+        try await onStage(isRecorded: false) { scene in
+            let connected = try await connected(scene)
+            let central = connected.central
+            await central.run { central in
+                central.bluejay.reconnectOptions = ReconnectOptions(
+                    limit: 3,
+                    firstDelay: .milliseconds(50)
+                )
+            }
+            for count in 1...3 {
+                try await connected.peripheral.drop()
+                try await wait { await central.record(of: "connected Gadget").count == count }
+            }
+            try await connected.peripheral.drop()
+            try await wait { await central.reconnects() == false }
+            #expect(await central.record(of: "connected Gadget").count == 3)
+            #expect(await central.isConnecting() == false)
+        }
+    }
+
     @Test("The handler's veto is kept; a later connection of the user works")
     func veto() async throws {
         try await onStage(isRecorded: false) { scene in
