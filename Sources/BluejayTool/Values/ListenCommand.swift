@@ -10,7 +10,8 @@ struct ListenCommand: AsyncParsableCommand {
         abstract: "Follow a value that a device sends by itself.",
         usage: usage(of: "listen", "[<device>] <characteristic>"),
         discussion: """
-            It goes on until Ctrl-C, and fails when the link is lost.
+            It goes on until Ctrl-C, and fails when the link is lost. If another \
+            program listens to the same value, each comes twice.
 
             EXAMPLE: bluejay listen "Heart Rate Sensor" heart-rate-measurement --plot
             """
