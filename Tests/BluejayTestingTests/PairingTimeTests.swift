@@ -50,7 +50,6 @@ struct PairingTimeTests {
             uuid: BluetoothUUID(string: Lock.bolt),
             service: service
         )
-        // Not in a task of its own, which the virtual time would not wait for.
         await bluejay.onLoop { bluejay in
             bluejay.setPairingHandler { request, _, answer in
                 if request == .passkey { answer.accept(passkey: Lock.passkey) }

@@ -16,6 +16,8 @@ final class AwaitedCall: @unchecked Swift.Sendable {
     private let answer = Meeting<(any Error)?>()
     private let bluejay: Bluejay
     private var takeBack: (() -> Void)?
+    /// The call may need time to pass, which the caller's task may keep from passing.
+    private let hold = ClockHold.current
     private var isCancelled = false
     private var hasEnded = false
 
@@ -44,6 +46,7 @@ final class AwaitedCall: @unchecked Swift.Sendable {
     }
 
     private func begin(_ start: Start) {
+        hold?.pause()
         let takeBack = start(bluejay) { [self] in end($0) }
         // It may have been refused at once.
         if !hasEnded { self.takeBack = takeBack }
@@ -59,6 +62,7 @@ final class AwaitedCall: @unchecked Swift.Sendable {
         guard !hasEnded else { return }
         hasEnded = true
         takeBack = nil
+        hold?.resume()
         answer.give(translated(error))
     }
 

@@ -1,4 +1,5 @@
 public import Bluejay
+internal import BluejayGLib
 
 /// Pairing, from any task.
 extension Bluejay {
@@ -41,7 +42,15 @@ extension Bluejay {
         await onLoop { bluejay in
             guard let handler else { return bluejay.setPairingHandler(nil) }
             bluejay.setPairingHandler { request, peripheral, answer in
-                let task = Task { answer.give(await handler(request, peripheral)) }
+                // A virtual time stands still while the handler works.
+                let hold = ClockHold(on: bluejay.mainLoop.context)
+                hold?.begin()
+                let task = Task {
+                    answer.give(
+                        await ClockHold.during(hold) { await handler(request, peripheral) }
+                    )
+                    hold?.end()
+                }
                 // The task holds the answer, and the answer the task until it is over.
                 answer.onEnd = { task.cancel() }
             }

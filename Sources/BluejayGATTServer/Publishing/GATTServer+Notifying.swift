@@ -1,4 +1,5 @@
 public import BluejayCore
+internal import BluejayGLib
 public import FoundationEssentials
 
 // Values for one central.
@@ -87,7 +88,12 @@ extension GATTServer {
     ) async throws {
         try await withCheckedThrowingContinuation {
             (continuation: CheckedContinuation<Void, any Error>) in
-            notify(value, on: characteristic, to: central) { continuation.resume(with: $0) }
+            let hold = ClockHold.current
+            hold?.pause()
+            notify(value, on: characteristic, to: central) {
+                hold?.resume()
+                continuation.resume(with: $0)
+            }
         }
     }
 }

@@ -1,11 +1,16 @@
 internal import BluejayCore
+internal import BluejayGLib
 
 /// Does what asynchronous handlers do: one after the other, in the order of the requests.
-final class SerialTask: Swift.Sendable {
+// The hold is used on the loop only: the invariant behind `@unchecked`.
+final class SerialTask: @unchecked Swift.Sendable {
     /// The most requests that wait for their turn; one more is refused.
     static let limit = 256
 
     private let continuation: AsyncStream<@Sendable () async -> Void>.Continuation
+
+    /// A virtual time stands still while a request waits or is handled; nil where the time is the machine's.
+    private var hold: ClockHold?
 
     init() {
         let (stream, continuation) = AsyncStream.makeStream(
@@ -20,14 +25,27 @@ final class SerialTask: Swift.Sendable {
         continuation.finish()
     }
 
+    private func hold(on context: MainContext) -> ClockHold? {
+        hold = hold ?? ClockHold(on: context)
+        return hold
+    }
+
     /// A handler for the loop that has its requests handled here; those that are over by their turn are not.
     func handler<Request: CentralRequest>(
         _ handle: (@Sendable (Request) async -> Void)?
     ) -> ((Request) -> Void)? {
         guard let handle else { return nil }
         return { [self] request in
-            let result = continuation.yield { if !request.isOver { await handle(request) } }
-            if case .dropped = result { request.refuseOneMore() }
+            let hold = hold(on: request.context)
+            hold?.begin()
+            let result = continuation.yield {
+                if !request.isOver { await ClockHold.during(hold) { await handle(request) } }
+                hold?.end()
+            }
+            if case .dropped = result {
+                request.refuseOneMore()
+                hold?.end()
+            }
         }
     }
 }

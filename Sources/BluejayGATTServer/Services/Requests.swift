@@ -146,15 +146,19 @@ struct RequestOrigin {
 /// A request of a central, for the queue of an asynchronous handler.
 protocol CentralRequest: Swift.Sendable {
     var isOver: Bool { get }
+    /// The loop on which the request came.
+    var context: MainContext { get }
     /// Refuses it because too many wait.
     func refuseOneMore()
 }
 
 extension ReadRequest: CentralRequest {
+    var context: MainContext { answer.context }
     func refuseOneMore() { answer.give(.tooMany) }
 }
 
 extension WriteRequest: CentralRequest {
+    var context: MainContext { answer.context }
     func refuseOneMore() { answer.give(.tooMany) }
 }
 
@@ -172,7 +176,7 @@ final class RequestAnswer<Value: Swift.Sendable>: OpenRequest, @unchecked Swift.
         case left
     }
 
-    private let context: MainContext
+    let context: MainContext
     private let isGiven = Atomic(false)
     private var onAnswer: ((RequestAnswer, Outcome) -> Void)?
     private var timer: ScheduledTimer?

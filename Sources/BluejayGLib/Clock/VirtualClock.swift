@@ -47,9 +47,14 @@ package final class VirtualClock: EventClock, @unchecked Swift.Sendable {
     private var quietRounds = 0
     /// Whether the time stands still whatever happens.
     package var isHeld = false
+    /// How many `ClockHold`s keep the time from passing.
+    var holds = 0
+    /// The machine's time, for the patience of the holds.
+    let machineClock: MainContextClock
 
     /// Makes a clock at zero.
     package init(on context: MainContext) {
+        machineClock = MainContextClock(on: context)
         dueSource = EventSource(
             EventHandlers(dispatch: { [weak self] in self?.fire() }),
             on: context,
@@ -109,7 +114,7 @@ package final class VirtualClock: EventClock, @unchecked Swift.Sendable {
     // MARK: Jumping
 
     private var wantsToJump: Bool {
-        guard !isHeld, openProbes == 0, let next = nextInstant else { return false }
+        guard !isHeld, holds == 0, openProbes == 0, let next = nextInstant else { return false }
         return next <= Self.end
     }
 

@@ -47,7 +47,7 @@ public struct TestClock: Clock {
     ///   - tolerance: Has no effect.
     /// - Throws: `CancellationError`.
     public func sleep(until deadline: Instant, tolerance: Duration? = nil) async throws {
-        let sleeper = Sleeper()
+        let sleeper = Sleeper(ClockHold.current)
         await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 context.post {
@@ -76,10 +76,15 @@ private final class Sleeper: @unchecked Swift.Sendable {
     private var timer: ScheduledTimer?
     private var awake: (() -> Void)?
     private var isOver = false
+    /// What the sleeper's task keeps the time from passing with.
+    private let hold: ClockHold?
+
+    init(_ hold: ClockHold?) { self.hold = hold }
 
     func rest(_ duration: Duration, on clock: any EventClock, _ awake: @escaping () -> Void) {
         guard !isOver else { return awake() }
         self.awake = awake
+        hold?.pause()
         timer = clock.schedule(after: duration) { [self] in wake() }
     }
 
@@ -88,6 +93,7 @@ private final class Sleeper: @unchecked Swift.Sendable {
         timer = nil
         let awake = awake
         self.awake = nil
+        if awake != nil { hold?.resume() }
         awake?()
     }
 }

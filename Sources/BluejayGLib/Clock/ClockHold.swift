@@ -1,0 +1,96 @@
+/// Work that tasks of the program do outside a context, while its virtual time stands still.
+///
+/// Time passes while the work waits for it, between `pause` and `resume`. It also passes if the work neither ends
+/// nor waits within two seconds of the machine's time: the work then waits for something that no hold knows of,
+/// which may need the time to pass.
+// Its state is used on the context only: the invariant behind `@unchecked`.
+package final class ClockHold: @unchecked Swift.Sendable {
+    /// The hold whose work the current task does.
+    @TaskLocal package static var current: ClockHold?
+
+    private static let patience = Duration.seconds(2)
+
+    private let context: MainContext
+    private let clock: VirtualClock
+    private var open = 0
+    private var pauses = 0
+    private var isExpired = false
+    private var isHolding = false
+    private var expiry: ScheduledTimer?
+
+    /// - Parameter context: Nil unless its time is virtual.
+    package init?(on context: MainContext) {
+        guard let clock = context.surroundings.value.clock else { return nil }
+        self.context = context
+        self.clock = clock
+    }
+
+    /// Begins a piece of work; on the context only.
+    package func begin() {
+        open += 1
+        update()
+    }
+
+    /// Does a piece of work that has begun; the caller ends it.
+    ///
+    /// - Parameters:
+    ///   - hold: Nil where the time is the machine's.
+    ///   - work: Waits for the time of the context by calls that pause the hold.
+    /// - Returns: The result of the work.
+    package nonisolated(nonsending) static func during<Value>(
+        _ hold: ClockHold?,
+        _ work: nonisolated(nonsending) () async -> Value
+    ) async -> Value {
+        guard let hold else { return await work() }
+        return await $current.withValue(hold) { await work() }
+    }
+
+    /// Ends a piece of work; on any thread, behind all that the work has posted.
+    package func end() {
+        perform { [self] in
+            open -= 1
+            isExpired = false
+        }
+    }
+
+    /// Lets time pass: the work waits for it.
+    package func pause() {
+        perform { [self] in pauses += 1 }
+    }
+
+    /// Ends a pause; on the context before the work continues.
+    package func resume() {
+        perform { [self] in
+            pauses -= 1
+            isExpired = false
+        }
+    }
+
+    private func perform(_ change: @escaping @Sendable () -> Void) {
+        if context.isCurrent {
+            change()
+            update()
+        } else {
+            context.post { [self] in
+                change()
+                update()
+            }
+        }
+    }
+
+    private func update() {
+        let holds = open > 0 && pauses == 0 && !isExpired
+        guard holds != isHolding else { return }
+        isHolding = holds
+        clock.holds += holds ? 1 : -1
+        expiry =
+            holds
+            ? clock.machineClock.schedule(after: Self.patience) { [weak self] in self?.expire() }
+            : nil
+    }
+
+    private func expire() {
+        isExpired = true
+        update()
+    }
+}
