@@ -243,7 +243,7 @@ struct HeldLinkTests {
                 LinkMachine.Situation(isKnown: true, isConnected: true, services: .all),
                 now: .zero
             )
-            _ = machine.attempt { $0.refreshed(1, .all, now: .zero) }
+            _ = machine.attempt { $0.checked(1, .lasting, now: .zero) }
             #expect(machine.isUp)
             machine.isHeld = isHeld
             let actions = machine.leave(1, now: .zero)

@@ -67,15 +67,6 @@ struct ConnectMachineTests {
         )
     }
 
-    @Test("A link that is there is taken over without calling Connect")
-    func adopts() {
-        var machine = ConnectMachine()
-        #expect(
-            machine.start(known: true, connected: true, services: .all, now: .zero)
-                == [.setTimer(nil), .finish(.connected)]
-        )
-    }
-
     @Test("Success without a link counts as a failed attempt after a second")
     func emptySuccess() {
         var machine = ConnectMachine.connecting()
@@ -267,6 +258,7 @@ struct ConnectMachineTests {
             known: Bool.random(using: &random),
             connected: Bool.random(using: &random),
             services: services.randomElement(using: &random) ?? nil,
+            isStale: Bool.random(using: &random),
             now: .zero
         )
         for second in 1...100 {
@@ -295,7 +287,7 @@ struct ConnectMachineTests {
         let calls = actions.compactMap { action -> Int? in
             switch action {
             case .callConnect(let call), .callDisconnect(let call), .readDevice(let call),
-                .readObjects(let call):
+                .readObjects(let call), .check(let call):
                 call
             default: nil
             }
@@ -303,7 +295,15 @@ struct ConnectMachineTests {
         let call = calls.suffix(2).randomElement(using: &random) ?? 0
         let found = services.compactMap { $0 }.randomElement(using: &random) ?? .all
         let replies: [ConnectMachine.Reply] = [.accepted, .busy, .broken("x"), .gone]
-        switch Int.random(in: 0..<12, using: &random) {
+        let lives: [ConnectMachine.Life] = [.lasting, .ending, .unknown]
+        switch Int.random(in: 0..<14, using: &random) {
+        case 12:
+            let life = lives.randomElement(using: &random) ?? .lasting
+            return machine.checked(call, life, now: now)
+        case 11:
+            let services = services.randomElement(using: &random) ?? nil
+            let isStale = Bool.random(using: &random)
+            return machine.found(call, services: services, isStale: isStale, now: now)
         case 0: return machine.appeared(now: now)
         case 1: return machine.removed(now: now)
         case 2, 3:

@@ -20,6 +20,7 @@ extension LinkMachine {
         for user in 1...2 {
             _ = machine.join(user)
             _ = machine.proceed(there, now: .zero)
+            _ = machine.attempt { $0.checked(1, .lasting, now: .zero) }
         }
         return machine
     }
@@ -194,7 +195,7 @@ struct LinkMachineTests {
         )
         #expect(
             machine.proceed(LinkMachine.Situation(isKnown: true), now: .zero) == [
-                .connecting(.setTimer(nil)), .connecting(.callConnect(1)),
+                .connecting(.setTimer(nil)), .connecting(.callConnect(2)),
             ]
         )
     }
@@ -319,6 +320,10 @@ private struct LinkWorld {
         case .callDisconnect(let call): perform(machine.attempt { $0.disconnectReplied(call) })
         case .readDevice(let call), .readObjects(let call):
             perform(machine.attempt { $0.refreshed(call, .some, now: now) })
+        case .check(let call):
+            let lives: [ConnectMachine.Life] = [.lasting, .ending, .unknown]
+            let life = lives.randomElement(using: &random) ?? .lasting
+            perform(machine.attempt { $0.checked(call, life, now: now) })
         case .discover: perform(machine.attempt { $0.appeared(now: now) })
         case .endDiscovery, .setTimer, .finish: perform(machine.attempt { $0.timerFired(now: now) })
         }
@@ -329,7 +334,13 @@ private struct LinkWorld {
         while let action = actions.popFirst() {
             switch action {
             case .proceed:
-                let situation = LinkMachine.Situation(isKnown: Bool.random(using: &random))
+                let isKnown = Bool.random(using: &random)
+                let isConnected = isKnown && Bool.random(using: &random)
+                let situation = LinkMachine.Situation(
+                    isKnown: isKnown,
+                    isConnected: isConnected,
+                    services: isConnected ? .all : nil
+                )
                 actions += machine.proceed(situation, now: now)[...]
             case .connecting(let action): connectCalls.append(action)
             case .disconnect(let call): cuts.append(call)

@@ -55,7 +55,8 @@ final class LinkShare {
         guard let lease else { return engine.client.clock.later(done) }
         self.lease = nil
         lease.onEnd = nil
-        guard isForeign, link.isUp else { return link.disconnect(lease, done) }
+        // A link that was being ended was made anew.
+        guard isForeign, link.isUp, link.isAdopted else { return link.disconnect(lease, done) }
         link.leave(lease)
         engine.client.clock.later(done)
     }

@@ -47,6 +47,7 @@ package final class BlueZClient {
     /// Another one for each bluetoothd: what one had the next does not have.
     private(set) var generation = 0
     private var hasSnapshot = false
+    private(set) var staleLinks = StaleLinks()
     private var reopening: ScheduledTimer?
     private var openAttempts = 0
     var activation = Activation()
@@ -186,6 +187,7 @@ package final class BlueZClient {
 
     private func tell(_ changes: [ObjectTree.Change]) {
         guard let first = changes.first else { return }
+        staleLinks.follow(changes, in: objects, now: clock.now)
         // What happens to one object concerns the same observers.
         if changes.allSatisfy({ $0.path == first.path }) {
             tell(.changed(changes), observers.concerned(by: first.path))
@@ -241,7 +243,7 @@ package final class BlueZClient {
             guard message.sender == StandardBus.bus, let values = try? message.arguments() else {
                 return
             }
-            self?.ownerChanged(values.last?.text ?? "")
+            self?.ownerChanged(values.last?.text ?? "", hasBegun: true)
         }
         connection.subscribe(StandardBus.objectsChanged) { [weak self] in self?.receiveObjects($0) }
         connection.subscribe(StandardBus.propertiesChanged) { [weak self] in
@@ -261,10 +263,11 @@ package final class BlueZClient {
         )
     }
 
-    func ownerChanged(_ name: String) {
+    func ownerChanged(_ name: String, hasBegun: Bool = false) {
         guard name != (owner ?? "") else { return }
         followActivation(isThere: !name.isEmpty)
         forgetObjects(name.isEmpty ? .serviceNotRunning : .connecting)
+        staleLinks = StaleLinks(began: hasBegun ? clock.now : nil)
         guard !name.isEmpty else { return }
         owner = name
         requestObjects {}
@@ -297,9 +300,12 @@ package final class BlueZClient {
     }
 
     private func receiveSnapshot(_ snapshot: BusReader) {
+        let isFirst = !hasSnapshot
         hasSnapshot = true
         failedReadings = 0
-        tell(objects.replace(with: snapshot, telling: observers.isAnybodyConcerned))
+        let changes = objects.replace(with: snapshot, telling: observers.isAnybodyConcerned)
+        if isFirst { staleLinks.objectsRead(objects, now: clock.now) }
+        tell(changes)
         enter(.running)
     }
 

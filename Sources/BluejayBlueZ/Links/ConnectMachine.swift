@@ -2,70 +2,40 @@
 ///
 /// It runs until the link is up, has failed for good, or is abandoned; time limits of the users are
 /// above it. `Connect` answers before the services are known and sometimes although there is no
-/// link, so that only `Connected` and `ServicesResolved` count. Instants are arguments.
+/// link, so that only `Connected` and `ServicesResolved` count. They do not tell of a `Disconnect` that
+/// is under way, so that a link that was there already is checked. Instants are arguments.
 ///
 /// Invariant: after `start` exactly one `finish` comes.
 package struct ConnectMachine: Equatable {
-    /// How it ended.
-    package enum Outcome: Equatable {
-        case connected
-        case failed(String)
-        case unpaired(String)
-        case unreached(LinkFailure)
-        /// Bluetooth became unavailable.
-        case unavailable
-        /// Given up by `abandon`; nothing of it is pending in bluetoothd any more.
-        case abandoned
-    }
-
-    /// What to do.
-    package enum Action: Equatable {
-        /// Scan until the device object appears, then report `appeared`.
-        case discover
-        case endDiscovery
-        /// Report `replied` with the number.
-        case callConnect(Int)
-        /// Report `disconnectReplied` with the number.
-        case callDisconnect(Int)
-        /// Ask for the properties of the device, behind which everything stands that bluetoothd had to
-        /// signal, then report `refreshed` with the number.
-        case readDevice(Int)
-        /// Ask for all objects, then report `refreshed` with the number.
-        case readObjects(Int)
-        /// Report `timerFired` at the instant; nil disarms it.
-        case setTimer(Duration?)
-        case finish(Outcome)
-    }
-
-    /// What is known of the services of a device.
-    package enum Services: Equatable {
-        /// No object of them is there.
-        case none
-        /// The device names more than there are objects.
-        case some
-        case all
-    }
-
     private enum State: Equatable {
-        /// Not started. Next: `discovering`, `connecting`, `resolving`, `reading`, `holding`, `ending`,
-        /// `finished`.
+        /// Not started. Next: `discovering`, `connecting`, `resolving`, `reading`, `checking`, `parting`,
+        /// `holding`, `ending`.
         case idle
         /// No device object. Next: `connecting`, `finished`.
         case discovering
-        /// `Connect` is pending. Next: `settling`, `resolving`, `pausing`, `yielding`, `ending`.
+        /// `Connect` is pending. Next: `settling`, `resolving`, `reading`, `checking`, `parting`,
+        /// `pausing`, `yielding`, `ending`.
         case connecting(call: Int, since: Duration)
         /// `Connect` succeeded without a link so far. Next: `resolving`, `pausing`, `holding`.
         case settling(since: Duration)
-        /// The link is up. Next: `reading`, `pausing`, `holding`, `finished`.
+        /// The link is up. Next: `reading`, `checking`, `pausing`, `holding`, `finished`.
         case resolving(since: Duration)
         /// Nobody wants the link, and `Disconnect` would crash bluetoothd while the discovery of the
         /// services is unanswered. Next: `ending`, `resolving`, `connecting`, `discovering`, `finished`.
         case holding(since: Duration)
         /// The services are known; what may be missing is read. Next: `reading`, `waitingForObjects`,
-        /// `finished`, `pausing`, `ending`.
+        /// `checking`, `finished`, `pausing`, `ending`.
         case reading(call: Int, step: Reading)
         /// Objects were missing; read once more after a moment. Next: `reading`, `pausing`, `ending`.
         case waitingForObjects
+        /// The link was there already: it is asked whether somebody ends it. Next: `outlasting`, `parting`,
+        /// `connecting`, `pausing`, `ending`, `finished`.
+        case checking(call: Int)
+        /// Nothing tells whether somebody ends it: it is good when it lasts longer than bluetoothd takes
+        /// for that. Next: `connecting`, `pausing`, `ending`, `finished`.
+        case outlasting
+        /// It is being ended; a stale one by the kernel. Next: `connecting`, `pausing`, `finished`.
+        case parting(isStale: Bool)
         /// Between two attempts. Next: `connecting`, `discovering`, `finished`.
         case pausing
         /// Another program's `Connect` is pending; it may bring the link up. Next: `resolving`,
@@ -77,38 +47,13 @@ package struct ConnectMachine: Equatable {
         case finished
     }
 
-    private enum Reading: Equatable {
-        case device, objects, objectsAgain
-    }
-
-    /// Quick failures in a row that end it.
-    static let attemptLimit = 3
-    /// An attempt that took longer met a silent peer rather than a fault, and does not count.
-    static let silence = Duration.seconds(15)
-    /// How long `Connected` may lag behind the reply of `Connect`.
-    static let settleTime = Duration.seconds(1)
-    /// How long a link may take to resolve its services; bluetoothd itself gives up after 30 s.
-    static let resolveTime = Duration.seconds(45)
-    /// How long a discovery may be unanswered: 30 s of ATT, and a margin.
-    ///
-    /// `Disconnect` before that crashes bluetoothd 5.66 and 5.82.
-    static let discoveryTime = Duration.seconds(36)
-    /// Services that are resolved later than this, and are none, are a discovery that failed; so are those
-    /// of a link that was taken over during its discovery.
-    static let emptyTime = Duration.seconds(25)
-    static let objectWait = Duration.milliseconds(200)
-    /// How often it is tried again while another program's attempt is under way.
-    static let yieldTime = Duration.seconds(1)
-    /// How long another program's attempt is waited for; bluetoothd gives one up after 41 s.
-    static let yieldLimit = Duration.seconds(60)
-
     private var state = State.idle
     private var failures = 0
     private var isKnown = false
     /// Whether the services were resolved as late as after a discovery that failed.
     private var isLate = false
-    /// Whether the discovery of the services had begun at an instant that is not known.
-    private var isJoining = false
+    /// Whether the link was there already, so that its discovery may have begun long ago.
+    private(set) var isAdopted = false
     private var lastCall = 0
     /// Until when another program is waited for.
     private var yieldsUntil: Duration?
@@ -128,6 +73,7 @@ package struct ConnectMachine: Equatable {
     ///   - known: Whether bluetoothd has the device.
     ///   - connected: Whether there is a link.
     ///   - services: Nil while the services are not resolved.
+    ///   - isStale: Whether the link is that of a bluetoothd that was killed.
     ///   - jitter: Up to 250 ms, another one each time.
     ///   - now: The present instant.
     /// - Returns: What to do.
@@ -135,16 +81,14 @@ package struct ConnectMachine: Equatable {
         known: Bool,
         connected: Bool,
         services: Services?,
+        isStale: Bool = false,
         jitter: Duration = .zero,
         now: Duration
     ) -> [Action] {
         guard state == .idle else { return [] }
         isKnown = known
         self.jitter = jitter
-        guard connected else { return attempt(now) }
-        // The link outlived its maker, or another program made it: `Connect` must not be called.
-        isJoining = services == nil
-        return services.map { read($0) } ?? resolve(now)
+        return connected ? adopt(services, isStale: isStale, now) : attempt(now)
     }
 
     /// Begins with a link that no user wants, and ends it as soon as that is safe.
@@ -179,9 +123,28 @@ package struct ConnectMachine: Equatable {
         case .idle, .finished, .discovering, .pausing: return []
         case .ending(_, let outcome): return finish(outcome)
         case .holding: return finish(.abandoned)
-        case .connecting, .settling, .resolving, .reading, .waitingForObjects, .yielding:
+        case .connecting, .settling, .resolving, .reading, .waitingForObjects, .yielding, .checking,
+            .outlasting, .parting:
             return retry("the device has gone", now)
         }
+    }
+
+    /// There was a link already when `Connect` was to be called.
+    ///
+    /// - Parameters:
+    ///   - call: The number of the call.
+    ///   - services: Nil while the services are not resolved.
+    ///   - isStale: Whether the link is that of a bluetoothd that was killed.
+    ///   - now: The present instant.
+    /// - Returns: What to do.
+    mutating func found(
+        _ call: Int,
+        services: Services?,
+        isStale: Bool,
+        now: Duration
+    ) -> [Action] {
+        guard case .connecting(call, _) = state else { return [] }
+        return adopt(services, isStale: isStale, now)
     }
 
     /// `Connect` answered.
@@ -214,6 +177,7 @@ package struct ConnectMachine: Equatable {
         case .resolving, .reading, .waitingForObjects:
             return isConnected ? [] : retry("the link broke before its services were known", now)
         case .holding: return isConnected ? [] : finish(.abandoned)
+        case .checking, .outlasting, .parting: return isConnected ? [] : attempt(now)
         case .idle, .discovering, .pausing, .ending, .finished: return []
         }
     }
@@ -222,7 +186,7 @@ package struct ConnectMachine: Equatable {
     package mutating func resolved(_ services: Services, now: Duration) -> [Action] {
         switch state {
         case .resolving(let since):
-            isLate = isJoining || now - since >= Self.emptyTime
+            isLate = isAdopted || now - since >= Self.emptyTime
             return read(services)
         case .holding: return end(.abandoned)
         default: return []
@@ -244,7 +208,19 @@ package struct ConnectMachine: Equatable {
             return [.setTimer(now + Self.objectWait)]
         case .objectsAgain where services == .none && isLate:
             return end(.failed("the peripheral did not answer the discovery of its services"))
-        case .device, .objects, .objectsAgain: return finish(.connected)
+        case .device, .objects, .objectsAgain: return succeed()
+        }
+    }
+
+    /// It is known whether somebody ends the link.
+    mutating func checked(_ call: Int, _ life: Life, now: Duration) -> [Action] {
+        guard case .checking(call) = state else { return [] }
+        switch life {
+        case .lasting: return finish(.connected)
+        case .ending: return part(now)
+        case .unknown:
+            state = .outlasting
+            return [.setTimer(now + Self.outlastTime)]
         }
     }
 
@@ -266,7 +242,12 @@ package struct ConnectMachine: Equatable {
         case .waitingForObjects: return read(.objectsAgain)
         case .pausing, .yielding: return attempt(now)
         case .holding: return end(.abandoned)
-        case .idle, .discovering, .connecting, .reading, .ending, .finished: return []
+        case .outlasting: return finish(.connected)
+        case .parting(isStale: true):
+            lastCall += 1
+            return part(now) + [.callDisconnect(lastCall)]
+        case .parting(isStale: false): return retry("an earlier link did not end", now)
+        case .idle, .discovering, .connecting, .reading, .checking, .ending, .finished: return []
         }
     }
 
@@ -275,8 +256,8 @@ package struct ConnectMachine: Equatable {
         switch state {
         case .idle, .finished: return []
         case .discovering: return [.endDiscovery] + finish(.abandoned)
-        // The attempt that is under way is another program's.
-        case .pausing, .yielding: return finish(.abandoned)
+        // The attempt that is under way is another program's, or the link ends by itself.
+        case .pausing, .yielding, .parting: return finish(.abandoned)
         case .ending(let call, _):
             // Its `Disconnect` is under way and serves.
             state = .ending(call: call, .abandoned)
@@ -284,7 +265,8 @@ package struct ConnectMachine: Equatable {
         // A link may be up that has not been reported yet.
         case .settling(let since), .resolving(let since): return hold(since: since)
         case .holding: return []
-        case .connecting, .reading, .waitingForObjects: return end(.abandoned)
+        case .connecting, .reading, .waitingForObjects, .checking, .outlasting:
+            return end(.abandoned)
         }
     }
 
@@ -314,7 +296,8 @@ package struct ConnectMachine: Equatable {
         case .ending(_, let outcome): return finish(outcome)
         case .holding: return finish(.abandoned)
         case .discovering: return [.endDiscovery] + finish(.unavailable)
-        case .connecting, .settling, .resolving, .reading, .waitingForObjects, .pausing, .yielding:
+        case .connecting, .settling, .resolving, .reading, .waitingForObjects, .pausing, .yielding,
+            .checking, .outlasting, .parting:
             return finish(.unavailable)
         }
     }
@@ -324,22 +307,45 @@ package struct ConnectMachine: Equatable {
         switch state {
         case .idle, .holding, .ending, .finished: nil
         case .discovering: .searching
-        case .connecting, .settling, .pausing, .yielding: .dialling(attempt: failures + 1)
-        case .resolving, .reading, .waitingForObjects: .up
+        case .connecting, .settling, .pausing, .yielding, .parting:
+            .dialling(attempt: failures + 1)
+        case .resolving, .reading, .waitingForObjects, .checking, .outlasting: .up
         }
     }
 
     // MARK: Steps
 
     private mutating func attempt(_ now: Duration) -> [Action] {
+        isAdopted = false
         guard isKnown else {
             state = .discovering
             return [.setTimer(nil), .discover]
         }
-        isJoining = false
         lastCall += 1
         state = .connecting(call: lastCall, since: now)
         return [.setTimer(nil), .callConnect(lastCall)]
+    }
+
+    // The link outlived its maker, or another program made it: `Connect` must not be called.
+    private mutating func adopt(_ services: Services?, isStale: Bool, _ now: Duration) -> [Action] {
+        isAdopted = true
+        if isStale {
+            state = .parting(isStale: true)
+            return [.setTimer(now + Self.staleTime)]
+        }
+        return services.map { read($0) } ?? resolve(now)
+    }
+
+    private mutating func part(_ now: Duration) -> [Action] {
+        state = .parting(isStale: false)
+        return [.setTimer(now + Self.partingTime)]
+    }
+
+    private mutating func succeed() -> [Action] {
+        guard isAdopted else { return finish(.connected) }
+        lastCall += 1
+        state = .checking(call: lastCall)
+        return [.setTimer(nil), .check(lastCall)]
     }
 
     private mutating func resolve(_ now: Duration) -> [Action] {
@@ -349,7 +355,7 @@ package struct ConnectMachine: Equatable {
     }
 
     private mutating func read(_ services: Services) -> [Action] {
-        services == .all ? finish(.connected) : read(.device)
+        services == .all ? succeed() : read(.device)
     }
 
     private mutating func read(_ step: Reading) -> [Action] {

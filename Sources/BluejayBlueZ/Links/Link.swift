@@ -75,6 +75,9 @@ package final class Link {
     /// Whether the link is up and its services are known.
     package var isUp: Bool { machine.isUp }
 
+    /// Whether the link is up, and was there before anybody here wanted it.
+    var isAdopted: Bool { machine.isAdopted }
+
     /// What bluetoothd tells of the device; nil while it does not know it.
     package var device: Device1? { path.flatMap { client.objects.device(at: $0) } }
 
@@ -247,22 +250,10 @@ package final class Link {
             isKnown: true,
             isConnected: objects.isConnected(path),
             services: objects.isResolved(path) ? foundServices : nil,
+            isStale: client.staleLinks.contains(path),
             jitter: .milliseconds(Int.random(in: 0...250))
         )
     }
-
-    /// What the tree has of the device's services.
-    var foundServices: ConnectMachine.Services {
-        guard let path, client.objects.hasServices(path) else { return .none }
-        let found = client.objects.serviceUUIDs(of: path)
-        let named = device?.uuids ?? []
-        return named.allSatisfy { found.contains($0) || Self.kept.contains($0) } ? .all : .some
-    }
-
-    /// Services that bluetoothd may keep to itself: Generic Access and Battery.
-    private static let kept: Set<BluetoothUUID> = [
-        BluetoothUUID(uint16: 0x1800), CharacteristicIdentifier.batteryLevel.service.uuid,
-    ]
 
     func attempt(_ event: (inout ConnectMachine) -> [ConnectMachine.Action]) {
         perform(machine.attempt(event))
@@ -281,6 +272,7 @@ package final class Link {
             guard let path else { return }
             client.refresh(device: path) { [weak self] in self?.refreshed(call) }
         case .readObjects(let call): client.refresh { [weak self] in self?.refreshed(call) }
+        case .check(let call): check(call)
         case .setTimer(let instant):
             connectTimer = instant.map { instant in
                 clock.schedule(after: instant - clock.now) { [weak self] in
@@ -309,11 +301,11 @@ package final class Link {
         guard let path else { return attempt { $0.removed(now: client.clock.now) } }
         if client.objects.isConnected(path) {
             // Calling it on a connected device may try the other kind of radio.
-            attempt { $0.connected(true, now: client.clock.now) }
-            if client.objects.isResolved(path) {
-                attempt { $0.resolved(foundServices, now: client.clock.now) }
+            let services = client.objects.isResolved(path) ? foundServices : nil
+            let isStale = client.staleLinks.contains(path)
+            return attempt {
+                $0.found(call, services: services, isStale: isStale, now: client.clock.now)
             }
-            return
         }
         dialling = call
         log.debug("bluetoothd is asked to connect", ["path": path.text])

@@ -16,6 +16,8 @@ struct LinkMachine: Equatable {
         var isConnected = false
         /// Nil while the services are not resolved.
         var services: ConnectMachine.Services?
+        /// Whether the link is that of a bluetoothd that was killed.
+        var isStale = false
         /// Up to 250 ms, another one each time.
         var jitter = Duration.zero
     }
@@ -87,6 +89,9 @@ struct LinkMachine: Equatable {
 
     /// Whether the link is up and its services are known.
     var isUp: Bool { phase == .up }
+
+    /// Whether the link that is up was there before anybody here wanted it.
+    var isAdopted: Bool { isUp && connect.isAdopted }
 
     /// Whether nothing is under way and nobody has a part in it.
     var isIdle: Bool { phase == .down && entries.isEmpty }
@@ -213,6 +218,7 @@ struct LinkMachine: Equatable {
                     known: situation.isKnown,
                     connected: situation.isConnected,
                     services: situation.services,
+                    isStale: situation.isStale,
                     jitter: situation.jitter,
                     now: now
                 )

@@ -180,10 +180,11 @@ extension Device {
     }
 
     /// Drops the link two seconds later, answers, and then does what is left.
-    func disconnect(answering call: MethodInvocation, completion: (() -> Void)? = nil) {
+    func disconnect(answering call: MethodInvocation?, completion: (() -> Void)? = nil) {
+        let calls = call.map { [$0] } ?? []
         let completions = completion.map { [$0] } ?? []
         guard disconnection == nil else {
-            disconnection?.calls.append(call)
+            disconnection?.calls += calls
             disconnection?.completions += completions
             return
         }
@@ -192,11 +193,12 @@ extension Device {
         let timer = world.clock.schedule(after: Waits.disconnect) { [weak self] in
             self?.finishDisconnection()
         }
-        disconnection = Disconnection(timer: timer, calls: [call], completions: completions)
+        disconnection = Disconnection(timer: timer, calls: calls, completions: completions)
     }
 
     private func finishDisconnection() {
-        guard let ending = disconnection, let link else { return }
+        guard let ending = disconnection, isConnected else { return }
+        let link = link
         disconnection = nil
         if areServicesResolved {
             areServicesResolved = false
@@ -212,7 +214,7 @@ extension Device {
             for call in ending.calls { call.reply() }
         }
         cleanUp()
-        link.close(by: self, reason: .byRemoteHost)
+        link?.close(by: self, reason: .byRemoteHost)
         for completion in ending.completions { completion() }
     }
 
@@ -254,6 +256,7 @@ extension Device {
     func abandon() {
         pendingConnection = nil
         disconnection = nil
+        staleTime = pairing == nil ? Waits.staleLink : Waits.pairingLimit
         pairing?.forget()
         pairing = nil
         whenEncrypted = []

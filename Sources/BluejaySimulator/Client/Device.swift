@@ -43,6 +43,8 @@ final class Device {
     var isForgottenWithLink = false
     private(set) lazy var gatt = GATTClientObjects(self)
     private(set) lazy var battery = DeviceBattery(self)
+    /// How long the link of a daemon that was killed lasts.
+    var staleTime = Waits.staleLink
     private var temporaryTimer: ScheduledTimer?
 
     var world: SimulatedBlueZ { adapter.world }
@@ -91,10 +93,10 @@ final class Device {
         areServicesResolved = false
     }
 
-    // The kernel kept the link of a daemon that was killed; the new one cuts what it did not make.
+    // The kernel keeps the link of a daemon that was killed for a while.
     private func cutStaleLink() {
         guard isConnected, link == nil else { return }
-        world.later(Waits.staleLink) { [weak self] in
+        world.later(staleTime) { [weak self] in
             guard let self, isConnected, link == nil else { return }
             isConnected = false
             changed(["Connected"])

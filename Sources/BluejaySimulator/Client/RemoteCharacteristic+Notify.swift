@@ -12,13 +12,14 @@ extension RemoteCharacteristic {
     // MARK: Signals
 
     func startNotify(_ call: MethodInvocation) {
-        guard let configuration else { return call.fail(BlueZError.notSupported) }
-        guard notifySocket == nil else {
-            return call.fail(BlueZError.notPermitted("Notify acquired"))
-        }
+        // bluetoothd looks for this before anything else.
         let isEnding = device.disconnection != nil
         guard !isEnding || !device.world.kind.refusesListeningWhileDisconnecting else {
             return call.fail("org.bluez.Error.NotConnected", "Not Connected")
+        }
+        guard let configuration else { return call.fail(BlueZError.notSupported) }
+        guard notifySocket == nil else {
+            return call.fail(BlueZError.notPermitted("Notify acquired"))
         }
         guard !listeners.contains(call.sender) else {
             // Without a link the subscription is on its way, as bluetoothd sees it.

@@ -32,6 +32,10 @@ public enum Fault: Equatable, Swift.Sendable {
     /// The attempt waits for a device that does not advertise, and ends with `Disconnect`. Nothing
     /// happens when the adapter has not seen the device, or it is connected.
     case otherProgramConnects(String)
+    /// Another program on the bus asks `hci0` to disconnect the device with this address.
+    ///
+    /// The link ends 2 s later, and until then bluetoothd shows it as it was.
+    case otherProgramDisconnects(String)
 }
 
 extension SimulatedBlueZ {
@@ -53,7 +57,13 @@ extension SimulatedBlueZ {
         case .callsReleased(let member): gate?.release(member)
         case .callsRefused(let member, let name, let text):
             gate?.refuse(member, with: BusError(name: name, message: text))
-        case .otherProgramConnects(let address): connectFromElsewhere(address)
+        case .otherProgramConnects(let address):
+            guard let device = seen(address), !device.isConnected, device.pendingConnection == nil
+            else { return }
+            device.connect { _ in }
+        case .otherProgramDisconnects(let address):
+            guard let device = seen(address), device.isConnected else { return }
+            device.disconnect(answering: nil)
         }
     }
 
@@ -68,12 +78,8 @@ extension SimulatedBlueZ {
         adapter.export()
     }
 
-    private func connectFromElsewhere(_ address: String) {
-        let devices = adapters.first?.devices.values
-        guard let device = devices?.first(where: { $0.address.text == address.uppercased() }),
-            !device.isConnected, device.pendingConnection == nil
-        else { return }
-        device.connect { _ in }
+    private func seen(_ address: String) -> Device? {
+        adapters.first?.devices.values.first { $0.address.text == address.uppercased() }
     }
 
     /// Takes an adapter away as if it was unplugged.

@@ -28,7 +28,7 @@ enum Waits {
     static let serviceChange = Duration.milliseconds(5)
     /// Until bluetoothd has discovered anew what it has just thrown away.
     static let rediscovery = Duration.milliseconds(20)
-    /// Until a new daemon has cut the links of one that was killed.
+    /// Until the links of a daemon that was killed have gone, when no pairing was under way.
     static let staleLink = Duration.milliseconds(100)
     /// A pairing that needs nobody.
     static let pairing = Duration.milliseconds(100)

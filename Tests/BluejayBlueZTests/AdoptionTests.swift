@@ -1,0 +1,120 @@
+import Testing
+
+@testable import BluejayBlueZ
+
+extension ConnectMachine {
+    /// A link was there, with its services.
+    fileprivate static func checking() -> ConnectMachine {
+        var machine = ConnectMachine()
+        #expect(
+            machine.start(known: true, connected: true, services: .all, now: .zero)
+                == [.setTimer(nil), .check(1)]
+        )
+        return machine
+    }
+}
+
+@Suite("A connection attempt that meets a link")
+struct AdoptionTests {
+    @Test("32.7: a link that is there is taken over without calling Connect when it lasts")
+    func adopts() {
+        var machine = ConnectMachine.checking()
+        #expect(machine.isAdopted)
+        #expect(machine.progress == .up)
+        #expect(machine.checked(2, .lasting, now: .seconds(1)) == [])
+        #expect(
+            machine.checked(1, .lasting, now: .seconds(1)) == [.setTimer(nil), .finish(.connected)]
+        )
+    }
+
+    @Test("32.7: one that another program is ending is dialled when it has gone")
+    func dying() {
+        var machine = ConnectMachine.checking()
+        #expect(machine.checked(1, .ending, now: .seconds(1)) == [.setTimer(.seconds(6))])
+        #expect(machine.progress == .dialling(attempt: 1))
+        var abandoned = machine
+        #expect(abandoned.abandon() == [.setTimer(nil), .finish(.abandoned)])
+        #expect(
+            machine.connected(false, now: .seconds(3)) == [.setTimer(nil), .callConnect(2)]
+        )
+        #expect(!machine.isAdopted)
+        _ = machine.connected(true, now: .seconds(3))
+        #expect(machine.resolved(.all, now: .seconds(4)) == [.setTimer(nil), .finish(.connected)])
+    }
+
+    @Test("32.7: one that goes while it is asked for is dialled at once")
+    func goesWhileChecked() {
+        var machine = ConnectMachine.checking()
+        #expect(
+            machine.connected(false, now: .seconds(1)) == [.setTimer(nil), .callConnect(2)]
+        )
+        #expect(machine.checked(1, .lasting, now: .seconds(1)) == [])
+    }
+
+    @Test("32.7: one whose end does not come is asked for again, three times")
+    func staysForEver() {
+        var machine = ConnectMachine.checking()
+        for round in 1...3 {
+            let now = Duration.seconds(10 * round)
+            _ = machine.checked(2 * round - 1, .ending, now: now)
+            let next = machine.timerFired(now: now + .seconds(5))
+            guard round < 3 else {
+                let failed = ConnectMachine.Outcome.failed("an earlier link did not end")
+                #expect(next == [.setTimer(nil), .finish(failed)])
+                continue
+            }
+            #expect(
+                machine.timerFired(now: now + .seconds(6)) == [
+                    .setTimer(nil), .callConnect(2 * round),
+                ]
+            )
+            #expect(
+                machine.found(2 * round, services: .all, isStale: false, now: now + .seconds(6))
+                    == [.setTimer(nil), .check(2 * round + 1)]
+            )
+        }
+    }
+
+    @Test("32.7: where bluetoothd does not tell, the link is good when it outlives a Disconnect")
+    func outlasts() {
+        var machine = ConnectMachine.checking()
+        #expect(
+            machine.checked(1, .unknown, now: .seconds(1)) == [.setTimer(.milliseconds(3500))]
+        )
+        var gone = machine
+        #expect(
+            gone.connected(false, now: .seconds(2)) == [.setTimer(nil), .callConnect(2)]
+        )
+        #expect(
+            machine.timerFired(now: .milliseconds(3500)) == [.setTimer(nil), .finish(.connected)]
+        )
+    }
+
+    @Test("32.7: a link that was there while its services were not known is asked for, too")
+    func adoptsWhileResolving() {
+        var machine = ConnectMachine()
+        _ = machine.start(known: true, connected: true, services: nil, now: .zero)
+        #expect(machine.resolved(.all, now: .seconds(1)) == [.setTimer(nil), .check(1)])
+    }
+
+    @Test("32.21: the link of a bluetoothd that was killed is cut, and dialled anew")
+    func stale() {
+        var machine = ConnectMachine()
+        #expect(
+            machine.start(known: true, connected: true, services: nil, isStale: true, now: .zero)
+                == [.setTimer(.seconds(1))]
+        )
+        // Mostly the kernel ends it.
+        var ended = machine
+        #expect(
+            ended.connected(false, now: .milliseconds(100)) == [.setTimer(nil), .callConnect(1)]
+        )
+        #expect(
+            machine.timerFired(now: .seconds(1)) == [.setTimer(.seconds(6)), .callDisconnect(1)]
+        )
+        #expect(machine.disconnectReplied(1) == [])
+        #expect(
+            machine.connected(false, now: .seconds(2)) == [.setTimer(nil), .callConnect(2)]
+        )
+    }
+}

@@ -1,0 +1,54 @@
+import Bluejay
+import BluejayDBus
+import BluejaySimulator
+import Staging
+import TestSupport
+import Testing
+
+@Suite("A link that another program has", .timeLimit(.minutes(15)))
+struct AdoptedLinkTests {
+    private static let device: ObjectPath = "/org/bluez/hci0/dev_C0_00_00_00_00_01"
+    private static let characteristic = "org.bluez.GattCharacteristic1"
+
+    /// The error of a `StartNotify` of the last characteristic, which has no values to send.
+    private func refusal(_ bus: StageBus) async throws -> String? {
+        let paths = try await bus.objects().filter { $0.contains("_01/") && !$0.contains("/desc") }
+        guard let path = paths.max().flatMap({ ObjectPath($0) }) else { return nil }
+        do {
+            try await bus.call(path, Self.characteristic, "StartNotify")
+        } catch let error as BusError {
+            return error.name
+        }
+        return nil
+    }
+
+    private func isResolved(_ bus: StageBus) async throws -> Bool {
+        let properties = "org.freedesktop.DBus.Properties"
+        let arguments = [BusValue.string("org.bluez.Device1"), .string("ServicesResolved")]
+        let answer = try await bus.call(Self.device, properties, "Get", arguments)
+        return answer.first?.boolean == true
+    }
+
+    @Test("32.7: one that is being ended is dialled anew before connect succeeds")
+    func dying() async throws {
+        try await onStage(isRecorded: false) { scene in
+            let found = try await scene.found(
+                .gadget([ScriptedCharacteristic("2A38", ["read"], .value([7]))])
+            )
+            let central = found.central
+            let bus = try await StageBus(scene.stage.busAddress)
+            try await bus.call(Self.device, "org.bluez.Device1", "Connect")
+            try await wait { try await isResolved(bus) }
+            #expect(try await refusal(bus) == "org.bluez.Error.NotSupported")
+            let end = Task { try await bus.call(Self.device, "org.bluez.Device1", "Disconnect") }
+            try await wait {
+                try await refusal(bus) == "org.bluez.Error.NotConnected"
+            }
+            try await central.connect(found.identifier)
+            #expect(try await central.value(of: location, as: UInt8.self) == 7)
+            _ = try await end.value
+            #expect(try await central.value(of: location, as: UInt8.self) == 7)
+            #expect(await !central.record().contains("disconnected Gadget"))
+        }
+    }
+}
