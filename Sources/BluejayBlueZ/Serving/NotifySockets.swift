@@ -13,8 +13,11 @@ package final class NotifySockets {
     package var onSubscription: ((ObjectPath) -> Void)?
     /// Called when a central has confirmed an indication.
     package var onConfirm: (() -> Void)?
+    /// Sends a value to all who are subscribed, by a signal of the characteristic.
+    package var onSignal: ((Data) -> Void)?
 
     private let context: MainContext
+    private let clock: any EventClock
     private var machine = Machine()
     private var sockets: [Int: NotifySocket] = [:]
     private var values: [Int: (bytes: [UInt8], completion: ((Machine.Outcome) -> Void)?)] = [:]
@@ -23,9 +26,12 @@ package final class NotifySockets {
     private var performing = 0
     private var keeper: AnyObject?
 
-    /// - Parameter context: Where sockets are watched, and where everything is called.
-    package init(on context: MainContext) {
+    /// - Parameters:
+    ///   - context: Where sockets are watched, and where everything is called.
+    ///   - clock: Of the same loop.
+    package init(on context: MainContext, clock: any EventClock) {
         self.context = context
+        self.clock = clock
     }
 
     /// The centrals with a socket, in the order of their subscriptions.
@@ -55,9 +61,18 @@ package final class NotifySockets {
     package func connectionsChanged(
         _ now: Set<ObjectPath>,
         audience: Set<ObjectPath>,
-        reach: Machine.Reach
+        reach: Machine.Reach,
+        closesFirst: Bool
     ) {
-        perform(machine.connectionsChanged(now, audience: audience, reach: reach))
+        perform(
+            machine.connectionsChanged(
+                now,
+                audience: audience,
+                reach: reach,
+                closesFirst: closesFirst,
+                at: clock.now
+            )
+        )
     }
 
     /// Closes everything: bluetoothd has the characteristic no longer.
@@ -104,6 +119,8 @@ package final class NotifySockets {
         case .write(let number): write(number)
         case .watch(let number): sockets[number]?.watch()
         case .close(let number): sockets.removeValue(forKey: number)?.close()
+        case .signal(let value):
+            if let bytes = values[value]?.bytes { onSignal?(Data(bytes)) }
         case .finish(let value, let outcome):
             values.removeValue(forKey: value)?.completion?(outcome)
         case .tell: onChange?()
@@ -124,7 +141,7 @@ package final class NotifySockets {
     }
 
     private func hungUp(_ number: Int) {
-        perform(machine.hungUp(number))
+        perform(machine.hungUp(number, at: clock.now))
     }
 }
 

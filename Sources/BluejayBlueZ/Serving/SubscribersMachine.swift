@@ -5,66 +5,12 @@ internal import DequeModule
 /// bluetoothd asks for a socket when a central subscribes. From 5.76 on what is sent there reaches that
 /// central; before, whatever is sent on any socket reaches everybody, up to 5.69 only the first subscriber
 /// is told of, and its socket serves the others too. A socket that bluetoothd has closed says nothing of
-/// its central: when an unbonded one leaves, bluetoothd closes the first socket, whosever it is. The
-/// subscription is over then, and the central is there until its link ends.
+/// its central: when an unbonded one leaves, bluetoothd closes the first socket, whosever it is. A central
+/// that lost its socket so is still subscribed: a signal reaches it, and all others with it. Else the
+/// subscription is over, and the central is there until its link ends.
 ///
 /// Values and sockets have numbers here; whoever runs the machine has the rest.
 package struct SubscribersMachine<Central: Hashable & Swift.Sendable>: Equatable {
-    /// Whom a value on a socket reaches.
-    package enum Reach: Equatable, Swift.Sendable {
-        case everybody, one
-    }
-
-    /// Why a value is not taken.
-    package enum Refusal: Error, Equatable, Swift.Sendable {
-        case notSubscribed
-        /// Others would get it too.
-        case notAddressable
-        /// As many values wait as may.
-        case full
-    }
-
-    /// What became of a value.
-    package enum Outcome: Equatable, Swift.Sendable {
-        /// At least one socket has it.
-        case sent
-        case refused(Refusal)
-    }
-
-    /// What became of a try to write.
-    package enum Writing: Equatable, Swift.Sendable {
-        case sent, full, closed
-    }
-
-    /// What is to be done.
-    package enum Action: Equatable, Swift.Sendable {
-        /// Write `first(on:)` as long as there is one, and say what became of it.
-        case write(Int)
-        /// Say when the socket takes more.
-        case watch(Int)
-        case close(Int)
-        case finish(Int, Outcome)
-        /// `subscribers` or `isSubscribed` has changed.
-        case tell
-    }
-
-    /// A central with a socket of its own.
-    package struct Subscriber: Hashable, Swift.Sendable {
-        package var central: Central
-        package var mtu: Int?
-        /// How many values wait for its socket.
-        package var waiting: Int
-        /// How many values for everybody it has missed, because as many waited as may.
-        package var lost: Int
-
-        package init(central: Central, mtu: Int?, waiting: Int = 0, lost: Int = 0) {
-            self.central = central
-            self.mtu = mtu
-            self.waiting = waiting
-            self.lost = lost
-        }
-    }
-
     /// The most values that wait for a socket.
     package static var limit: Int { 256 }
 
@@ -79,6 +25,8 @@ package struct SubscribersMachine<Central: Hashable & Swift.Sendable>: Equatable
         /// Nil when it has left, and its socket reaches others.
         var central: Central?
         let mtu: Int?
+        /// Whether its socket was closed by mistake.
+        var isMuted = false
         var waiting: Deque<Waiting> = []
         var isFull = false
         var lost = 0
@@ -99,6 +47,11 @@ package struct SubscribersMachine<Central: Hashable & Swift.Sendable>: Equatable
     private var audience: Set<Central> = []
     /// Who subscribed before its connection was seen.
     private var early: Set<Central> = []
+    /// Whether this bluetoothd closes sockets by mistake.
+    private var closesFirst = false
+    private var mistakes = MistakenClosures<Central>()
+    /// The lines that went with their sockets while their links were up.
+    private var closed: [Central: Line] = [:]
 
     package init() {}
 
@@ -110,7 +63,8 @@ package struct SubscribersMachine<Central: Hashable & Swift.Sendable>: Equatable
                     central: $0,
                     mtu: line.mtu,
                     waiting: line.waiting.count,
-                    lost: line.lost
+                    lost: line.lost,
+                    sharesValues: line.isMuted
                 )
             }
         }
@@ -142,6 +96,7 @@ package struct SubscribersMachine<Central: Hashable & Swift.Sendable>: Equatable
         let number = lastNumber
         let actions = changing { machine in
             if !machine.connected.contains(central) { machine.early.insert(central) }
+            machine.closed[central] = nil
             let old = machine.lines.filter { $0.central == central }.map(\.number)
             machine.lines.append(Line(number: number, central: central, mtu: mtu))
             // Who subscribes again has lost its socket, seen or not.
@@ -156,15 +111,21 @@ package struct SubscribersMachine<Central: Hashable & Swift.Sendable>: Equatable
     ///   - now: The devices that are connected.
     ///   - audience: Those of them that may be subscribed, whether they were told of or not.
     ///   - reach: What this bluetoothd does with a socket.
+    ///   - closesFirst: Whether it closes the first socket when an unbonded central leaves.
+    ///   - time: The present instant.
     /// - Returns: What is to be done.
     package mutating func connectionsChanged(
         _ now: Set<Central>,
         audience: Set<Central>,
-        reach: Reach
+        reach: Reach,
+        closesFirst: Bool = false,
+        at time: Duration = .zero
     ) -> [Action] {
         changing { machine in
             let left = machine.connected.subtracting(now)
             machine.connected = now
+            machine.closesFirst = closesFirst
+            machine.findMistakes(left, time)
             machine.audience = audience
             machine.early.subtract(now)
             machine.reach = reach
@@ -173,23 +134,64 @@ package struct SubscribersMachine<Central: Hashable & Swift.Sendable>: Equatable
                 guard let central = machine.lines[index].central else { continue }
                 if left.contains(central) { machine.lines[index].central = nil }
             }
-            if reach == .one {
-                for line in machine.lines where line.central == nil {
-                    actions.append(.close(line.number))
-                    actions += machine.removeLine(line.number)
-                }
+            for line in machine.lines where line.central == nil && (reach == .one || line.isMuted) {
+                actions.append(.close(line.number))
+                actions += machine.removeLine(line.number)
             }
             return actions + machine.refuseForeign()
         }
     }
 
     /// bluetoothd has closed a socket, or it has failed.
-    package mutating func hungUp(_ number: Int) -> [Action] {
+    package mutating func hungUp(_ number: Int, at time: Duration = .zero) -> [Action] {
         changing { machine in
-            guard let line = machine.lines.first(where: { $0.number == number }) else { return [] }
-            if let central = line.central { machine.early.remove(central) }
+            guard let line = machine.lines.first(where: { $0.number == number && !$0.isMuted })
+            else { return [] }
+            if let central = line.central {
+                machine.early.remove(central)
+                if machine.isMistake(line, central, time) { return machine.mute(number) }
+            }
             return [.close(number)] + machine.removeLine(number) + machine.refuseForeign()
         }
+    }
+
+    private var open: [Line] { lines.filter { !$0.isMuted } }
+
+    private mutating func isMistake(_ line: Line, _ central: Central, _ time: Duration) -> Bool {
+        guard closesFirst, connected.contains(central) else { return false }
+        let wasFirst = open.first?.number == line.number
+        if mistakes.closed(central, wasFirst: wasFirst, now: time) { return true }
+        closed[central] = line
+        return false
+    }
+
+    /// Takes those in again whose sockets were closed because of others who have left.
+    private mutating func findMistakes(_ left: Set<Central>, _ time: Duration) {
+        for central in left { closed[central] = nil }
+        guard closesFirst, !left.isEmpty else { return }
+        let mistaken = mistakes.left(
+            left,
+            subscribers: lines.compactMap(\.central),
+            open: open.compactMap(\.central),
+            now: time
+        )
+        for central in mistaken {
+            guard var line = closed.removeValue(forKey: central) else { continue }
+            line.isMuted = true
+            line.waiting = []
+            lines.append(line)
+        }
+    }
+
+    /// What waits on a socket that was closed by mistake is lost with it where it is for that one.
+    private mutating func mute(_ number: Int) -> [Action] {
+        guard let index = lines.firstIndex(where: { $0.number == number }) else { return [] }
+        var line = lines[index]
+        let actions = [.close(number)] + removeLine(number)
+        line.isMuted = true
+        line.waiting = []
+        lines.append(line)
+        return actions + refuseForeign()
     }
 
     /// bluetoothd has gone, or has the characteristic no longer.
@@ -200,6 +202,8 @@ package struct SubscribersMachine<Central: Hashable & Swift.Sendable>: Equatable
             machine.lines = []
             machine.shares = [:]
             machine.early = []
+            machine.closed = [:]
+            machine.mistakes = MistakenClosures()
             return numbers.map { .close($0) }
                 + values.map {
                     .finish($0.key, $0.value.isSent ? .sent : .refused(.notSubscribed))
@@ -220,12 +224,16 @@ package struct SubscribersMachine<Central: Hashable & Swift.Sendable>: Equatable
         to recipient: Central? = nil
     ) -> Result<[Action], Refusal> {
         if let refusal = refusal(of: recipient) { return .failure(refusal) }
-        let targets: [Int]
-        if let recipient, reach == .one {
-            targets = lines.indices.filter { lines[$0].central == recipient }
-        } else {
-            targets = Array(reach == .one ? lines.indices : 0..<1)
+        var targets = lines.indices.filter { !lines[$0].isMuted }
+        if reach == .everybody {
+            targets = Array(targets.prefix(1))
+        } else if let recipient {
+            targets.removeAll { lines[$0].central != recipient }
+        } else if targets.count < lines.count {
+            // A signal reaches all, and twice whom a socket reaches too.
+            targets = []
         }
+        if targets.isEmpty { return .success([.signal(value), .finish(value, .sent)]) }
         let free = targets.filter { lines[$0].waiting.count < Self.limit }
         // Who has to wait for others would be stopped by one that never reads.
         guard !free.isEmpty else { return .failure(.full) }
@@ -272,7 +280,12 @@ package struct SubscribersMachine<Central: Hashable & Swift.Sendable>: Equatable
         guard let recipient else { return nil }
         switch reach {
         case .one:
-            return lines.contains { $0.central == recipient } ? nil : .notSubscribed
+            guard let line = lines.first(where: { $0.central == recipient }) else {
+                return .notSubscribed
+            }
+            guard line.isMuted else { return nil }
+            let present = audience.union(early).union(lines.compactMap(\.central))
+            return present == [recipient] ? nil : .notAddressable
         case .everybody:
             let present = audience.union(early).union(lines.compactMap(\.central))
             guard present.contains(recipient) else { return .notSubscribed }
@@ -300,12 +313,12 @@ package struct SubscribersMachine<Central: Hashable & Swift.Sendable>: Equatable
     private mutating func removeLine(_ number: Int) -> [Action] {
         guard let index = lines.firstIndex(where: { $0.number == number }) else { return [] }
         let line = lines.remove(at: index)
-        guard reach == .everybody, !lines.isEmpty else {
+        guard reach == .everybody, let heir = lines.firstIndex(where: { !$0.isMuted }) else {
             return line.waiting.flatMap { settle($0.value, .refused(.notSubscribed)) }
         }
         guard !line.waiting.isEmpty else { return [] }
-        lines[0].waiting = line.waiting + lines[0].waiting
-        return lines[0].isFull ? [] : [.write(lines[0].number)]
+        lines[heir].waiting = line.waiting + lines[heir].waiting
+        return lines[heir].isFull ? [] : [.write(lines[heir].number)]
     }
 
     private mutating func settle(_ value: Int, _ outcome: Outcome) -> [Action] {
@@ -316,10 +329,14 @@ package struct SubscribersMachine<Central: Hashable & Swift.Sendable>: Equatable
         return share.open == 0 ? [.finish(value, share.isSent ? .sent : outcome)] : []
     }
 
+    private var state: [Subscriber] {
+        subscribers.map { Subscriber(central: $0.central, mtu: nil, sharesValues: $0.sharesValues) }
+    }
+
     private mutating func changing(_ change: (inout Self) -> [Action]) -> [Action] {
-        let before = (subscribers.map(\.central), isSubscribed)
+        let (before, wasSubscribed) = (state, isSubscribed)
         let actions = change(&self)
-        let after = (subscribers.map(\.central), isSubscribed)
-        return before == after ? actions : actions + [.tell]
+        let isSame = before == state && wasSubscribed == isSubscribed
+        return isSame ? actions : actions + [.tell]
     }
 }

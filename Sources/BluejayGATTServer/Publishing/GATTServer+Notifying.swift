@@ -20,7 +20,7 @@ extension GATTServer {
     /// Where ``addressing`` is ``NotificationAddressing/each`` nobody else gets it. Where it is
     /// ``NotificationAddressing/all`` it is sent only while the central is the only one that is connected,
     /// and refused otherwise; one that still waits when another central connects is refused then. It never
-    /// reaches anybody else.
+    /// reaches anybody else. The same holds for a central that ``Subscriber/sharesValues``.
     ///
     /// The values for a central are sent in the order of the calls. While bluetoothd does not take them, at
     /// most 256 wait. ``LocalCharacteristic/value`` stays as it is. A value that waits when the

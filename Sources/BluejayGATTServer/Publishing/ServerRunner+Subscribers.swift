@@ -79,7 +79,12 @@ extension ServerRunner {
         // used an attribute.
         let audience = centrals?.centralPaths ?? []
         for service in services {
-            service.connectionsChanged(now, audience: audience, reach: reach)
+            service.connectionsChanged(
+                now,
+                audience: audience,
+                reach: reach,
+                closesFirst: tellsEachSubscriber
+            )
         }
     }
 

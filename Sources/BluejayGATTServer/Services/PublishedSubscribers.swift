@@ -13,7 +13,7 @@ final class PublishedSubscribers {
     private let requests: CentralRequests
 
     init(_ client: BlueZClient, _ centrals: Centrals, _ requests: CentralRequests) {
-        sockets = NotifySockets(on: client.context)
+        sockets = NotifySockets(on: client.context, clock: client.clock)
         self.centrals = centrals
         self.requests = requests
         sockets.onSubscription = { [weak self, centrals] in
@@ -30,7 +30,8 @@ final class PublishedSubscribers {
                     central: $0,
                     mtu: mtu(of: subscriber),
                     waitingValueCount: subscriber.waiting,
-                    lostValueCount: subscriber.lost
+                    lostValueCount: subscriber.lost,
+                    sharesValues: subscriber.sharesValues
                 )
             }
         }

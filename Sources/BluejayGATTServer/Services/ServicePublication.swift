@@ -60,6 +60,12 @@ final class ServicePublication {
         for (characteristic, published) in zip(service.characteristics, characteristics) {
             characteristic.published = published
         }
+        for (index, characteristic) in characteristics.enumerated() {
+            characteristic.subscribers?.sockets.onSignal = { [weak self] value in
+                guard let self, let objects = publication.exportedOn else { return }
+                application.emit(value, ofCharacteristic: index, on: objects)
+            }
+        }
     }
 
     /// Sends a value to the subscribers of one characteristic; nil when it is not of this service.
@@ -97,11 +103,17 @@ final class ServicePublication {
     func connectionsChanged(
         _ now: Set<BlueZPath>,
         audience: Set<BlueZPath>,
-        reach: NotifySockets.Machine.Reach
+        reach: NotifySockets.Machine.Reach,
+        closesFirst: Bool
     ) {
         for characteristic in characteristics {
             let sockets = characteristic.subscribers?.sockets
-            sockets?.connectionsChanged(now, audience: audience, reach: reach)
+            sockets?.connectionsChanged(
+                now,
+                audience: audience,
+                reach: reach,
+                closesFirst: closesFirst
+            )
         }
     }
 

@@ -28,6 +28,9 @@ public struct Subscriber: Hashable, Swift.Sendable {
     public let waitingValueCount: Int
     /// How many values for everybody it has missed since it subscribed, because 256 waited.
     public let lostValueCount: Int
+    /// Whether BlueZ has closed its socket by mistake (BlueZ issue 1452): values for everybody reach it, and
+    /// values for it alone only while no other central is connected.
+    public let sharesValues: Bool
 
     /// The most bytes of a value that reach it whole: MTU − 3, at most 512, and 20 while the MTU is not
     /// known.

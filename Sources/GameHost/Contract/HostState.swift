@@ -35,8 +35,8 @@ extension HostState: CustomStringConvertible {
 public enum DeliveryFailure: Error, Hashable, Swift.Sendable {
     /// Nobody of this id is there now.
     case unknownPeer(String)
-    /// This BlueZ would send it to others, too: before 5.76 one player can be meant only when no other
-    /// central is connected.
+    /// This BlueZ would send it to others, too: before 5.76, and to a player whose socket it closed by mistake
+    /// later, one player can be meant only when no other central is connected.
     case notAddressable(String)
     /// The player is connected, and bluetoothd has no subscription of it any more; it has to subscribe
     /// again.

@@ -91,11 +91,13 @@ extension HostServer {
     }
 
     func membersChanged() {
+        let shared = (notifying?.subscribers ?? []).filter(\.sharesValues).map(\.central)
         let members = roster.players.map {
             OutboxMachine.Member(
                 id: $0.id,
                 valueLength: valueLength(of: $0.central),
-                isMute: $0.isMute
+                isMute: $0.isMute,
+                isShared: shared.contains($0.central)
             )
         }
         perform(outbox.membersChanged(members, isEach: server.addressing == .each))

@@ -17,6 +17,8 @@ struct OutboxMachine {
         /// The most bytes of a value for it.
         var valueLength: Int
         var isMute = false
+        /// Whether it gets only what all get.
+        var isShared = false
     }
 
     /// A message that is offered.
@@ -102,6 +104,8 @@ struct OutboxMachine {
     private var members: [Member] = []
     /// Whether one player can be meant.
     private var isEach = false
+    /// Whether what is for all goes to each by itself.
+    private var isSplit: Bool { isEach && !members.contains(where: \.isShared) }
     private var gathered: Deque<Gathered> = []
     private var gatheredSizes: [String?: Int] = [:]
     private var isArmed = false
@@ -176,16 +180,16 @@ struct OutboxMachine {
         var actions: [Action] = []
         var refused: Set<String> = []
         // The value of one is the value of all, where it is sent to all.
-        if !isEach, let failure = sizeFailure(message, smallestValue) ?? fullness(message, nil) {
+        if !isSplit, let failure = sizeFailure(message, smallestValue) ?? fullness(message, nil) {
             return [.fail(message.number, for: nil, failure), .finish(message.number)]
         }
         for member in members {
-            let failure = isEach ? refusal(of: message, to: member.id) : muteness(of: member)
+            let failure = isSplit ? refusal(of: message, to: member.id) : muteness(of: member)
             guard let failure else { continue }
             actions.append(.fail(message.number, for: member.id, failure))
             refused.insert(member.id)
         }
-        guard isEach else { return actions + gather(message, for: [nil]) }
+        guard isSplit else { return actions + gather(message, for: [nil]) }
         let takers = members.map(\.id).filter { !refused.contains($0) }
         guard !takers.isEmpty else { return actions + [.finish(message.number)] }
         return actions + gather(message, for: takers, refused: refused)
@@ -206,8 +210,9 @@ struct OutboxMachine {
             return .unknownPeer(target)
         }
         if let failure = muteness(of: member) { return failure }
+        let isAddressed = isEach && !member.isShared
         let isAlone = message.target != nil
-        return isAlone && !isEach && members.count > 1 ? .notAddressable(target) : nil
+        return isAlone && !isAddressed && members.count > 1 ? .notAddressable(target) : nil
     }
 
     private func muteness(of member: Member) -> DeliveryFailure? {
@@ -254,7 +259,7 @@ struct OutboxMachine {
         var actions: [Action] = []
         if let target = message.target {
             targets = [target]
-        } else if isEach {
+        } else if isSplit {
             targets = members.map(\.id).filter { !gathered.refused.contains($0) }
         } else {
             targets = [nil]

@@ -111,6 +111,106 @@ struct SubscribersMachineTests {
         #expect(Self.names(machine) == ["B", "A"])
     }
 
+    // MARK: Sockets that are closed by mistake
+
+    /// A, B and C with sockets 1 to 3, under a bluetoothd that closes the first one.
+    private func three(_ reach: Machine.Reach = .one) -> Machine {
+        var machine = Machine()
+        _ = leave(&machine, to: ["A", "B", "C"], .zero, reach)
+        for central in ["A", "B", "C"] { _ = machine.subscribed(central, mtu: 23) }
+        return machine
+    }
+
+    private func leave(
+        _ machine: inout Machine,
+        to remaining: Set<String>,
+        _ time: Duration,
+        _ reach: Machine.Reach = .one
+    ) -> [Machine.Action] {
+        machine.connectionsChanged(
+            remaining,
+            audience: remaining,
+            reach: reach,
+            closesFirst: true,
+            at: time
+        )
+    }
+
+    private func shared(_ machine: Machine) -> [String] {
+        machine.subscribers.filter(\.sharesValues).map(\.central)
+    }
+
+    @Test("32.35: a socket that goes with another central leaves its owner what all get")
+    func closedByMistake() {
+        var machine = three()
+        #expect(machine.hungUp(1, at: .zero) == [.close(1), .tell])
+        #expect(Self.names(machine) == ["B", "C"])
+        #expect(leave(&machine, to: ["A", "C"], .milliseconds(10)) == [.close(2), .tell])
+        #expect(Self.names(machine) == ["C", "A"])
+        #expect(shared(machine) == ["A"])
+        #expect(machine.send(1) == .success([.signal(1), .finish(1, .sent)]))
+        #expect(machine.send(2, to: "A") == .failure(.notAddressable))
+        #expect(machine.send(3, to: "C") == .success([.write(3)]))
+        #expect(machine.wrote(3, .sent) == [.finish(3, .sent)])
+        _ = leave(&machine, to: ["A"], .seconds(60))
+        #expect(machine.send(4, to: "A") == .success([.signal(4), .finish(4, .sent)]))
+        // Its next subscription has a socket.
+        #expect(machine.subscribed("A", mtu: 23).actions == [.close(1), .tell])
+        #expect(machine.send(5, to: "A") == .success([.write(4)]))
+        #expect(shared(machine) == [])
+    }
+
+    @Test("32.35: the end of the link may be seen before that of the socket")
+    func closedBehind() {
+        var machine = three()
+        _ = leave(&machine, to: ["A", "C"], .zero)
+        #expect(shared(machine) == [])
+        _ = machine.send(1, to: "A")
+        let actions = machine.hungUp(1, at: .milliseconds(10))
+        #expect(actions == [.close(1), .finish(1, .refused(.notSubscribed)), .tell])
+        #expect(shared(machine) == ["A"])
+        _ = leave(&machine, to: ["C"], .seconds(60))
+        #expect(Self.names(machine) == ["C"])
+    }
+
+    @Test("32.35: who leaves takes the first socket only, and its own one when that is the first")
+    func ownSocket() {
+        var machine = three()
+        _ = leave(&machine, to: ["B", "C"], .zero)
+        _ = machine.hungUp(2, at: .milliseconds(10))
+        #expect(Self.names(machine) == ["C"])
+        machine = three()
+        // Its own socket is closed, too, behind the other one.
+        _ = machine.hungUp(1, at: .zero)
+        _ = machine.hungUp(3, at: .zero)
+        _ = leave(&machine, to: ["A", "B"], .milliseconds(10))
+        #expect(shared(machine) == ["A"])
+        #expect(Self.names(machine) == ["B", "A"])
+    }
+
+    @Test("32.35: a subscription that ended long before another central left stays ended")
+    func endedBefore() {
+        var machine = three()
+        _ = machine.hungUp(1, at: .zero)
+        _ = leave(&machine, to: ["A", "C"], .seconds(2))
+        #expect(Self.names(machine) == ["C"])
+        #expect(machine.send(1, to: "A") == .failure(.notSubscribed))
+    }
+
+    @Test("32.35: where a socket reaches everybody, a signal does when none is left")
+    func lastSocket() {
+        var machine = three(.everybody)
+        _ = machine.hungUp(1, at: .zero)
+        _ = leave(&machine, to: ["A", "C"], .zero, .everybody)
+        #expect(shared(machine) == ["A"])
+        #expect(machine.send(1) == .success([.write(2)]))
+        _ = machine.hungUp(2, at: .zero)
+        #expect(machine.send(2) == .success([.write(3)]))
+        _ = machine.hungUp(3, at: .seconds(9))
+        #expect(machine.send(3) == .success([.signal(3), .finish(3, .sent)]))
+        #expect(machine.isSubscribed)
+    }
+
     // MARK: All together
 
     @Test("One is sent to alone only while nobody else is connected")

@@ -65,7 +65,8 @@ final class Crowd: @unchecked Swift.Sendable {
     }
 
     private static func adapter(_ subscriber: Subscriber) -> String {
-        "\(subscriber.central)".contains("00:AA:01:00:00:00") ? "hci0" : "hci2"
+        let name = "\(subscriber.central)".contains("00:AA:01:00:00:00") ? "hci0" : "hci2"
+        return subscriber.sharesValues ? "\(name) without a socket" : name
     }
 
     /// A central that has connected.

@@ -56,15 +56,46 @@ struct PacketTests {
                 // bluetoothd closes the first socket, whosever it is (BlueZ issue 1452), in its own time.
                 try await wait {
                     await table.manager.sendPacket(.unicast(first.id, Data([4])))
-                    return table.brain.journal.contains { $0.hasPrefix("! \(first.id)") }
-                }
-                try await first.play([.unsubscribe(notifying), .subscribe(notifying)])
-                try await wait {
-                    await table.manager.sendPacket(.unicast(first.id, Data([4])))
                     return try await first.messages(0).contains([4])
                 }
             }
             #expect(try await first.messages(3).prefix(3) == [[1], [3], [4]])
+        }
+    }
+
+    @Test(
+        "32.35: a leaving player mutes nobody: the first one gets what is for all, once",
+        arguments: [BlueZKind.v5_72, .v5_76, .v5_86]
+    )
+    func leavingPlayer(kind: BlueZKind) async throws {
+        try await Table.play(kind) { table in
+            let first = try await table.join(1)
+            let second = try await table.join(2)
+            let third = try await table.join(3)
+            try await third.play([.leave])
+            try await table.wait(for: "- \(third.id)")
+            // The socket goes in its own time.
+            try await wait {
+                await table.manager.sendPacket(.unicast(first.id, Data([0])))
+                return table.brain.journal.contains {
+                    $0.hasPrefix("! \(first.id) this BlueZ would send")
+                }
+            }
+            for number: UInt8 in 1...20 {
+                table.brain.say(.broadcast(Data(repeating: number, count: 600)))
+            }
+            let all = (1...20).map { [UInt8](repeating: $0, count: 600) }
+            try await wait { try await first.messages(0).filter { $0 != [0] }.count >= 20 }
+            #expect(try await first.messages(0).filter { $0 != [0] } == all)
+            #expect(try await second.messages(20) == all)
+            if kind == .v5_86 {
+                await table.manager.sendPacket(.unicast(second.id, Data([21])))
+                #expect(try await second.messages(21).last == [21])
+            }
+            try await second.play([.leave])
+            try await table.wait(for: "- \(second.id)")
+            await table.manager.sendPacket(.unicast(first.id, Data([22])))
+            try await wait { try await first.messages(0).last == [22] }
         }
     }
 

@@ -107,6 +107,28 @@ struct OutboxMachineTests {
         #expect(outbox.flush() == [sent(1, 4, to: "a", id: 0)])
     }
 
+    @Test("32.35: what is for all goes to all at once while one of them gets only that")
+    func shared() {
+        let shared = Member(id: "b", valueLength: 15, isShared: true)
+        var outbox = outbox([two[0], shared])
+        #expect(outbox.offer(message(1)) == [.armFlush])
+        #expect(outbox.flush() == [sent(1, 1, to: nil, id: 0)])
+        // The shortest value counts.
+        #expect(
+            outbox.offer(message(2, length: 16))
+                == [.fail(2, for: nil, .tooLarge(size: 16, limit: 15)), .finish(2)]
+        )
+        let refusal = DeliveryFailure.notAddressable("b")
+        #expect(outbox.offer(message(3, to: "b")) == [.fail(3, for: "b", refusal), .finish(3)])
+        #expect(outbox.offer(message(4, to: "a")) == [.armFlush])
+        #expect(outbox.flush() == [sent(2, 4, to: "a", id: 1)])
+        #expect(outbox.finished(1, .sent) == [.finish(1)])
+        #expect(outbox.finished(2, .sent) == [.finish(4)])
+        _ = outbox.membersChanged([shared], isEach: true)
+        #expect(outbox.offer(message(5, to: "b")) == [.armFlush])
+        #expect(outbox.flush() == [sent(3, 5, to: "b", id: 2)])
+    }
+
     @Test("A raw message of no bytes is for nobody alone: it would end the socket")
     func rawEmpty() {
         var outbox = outbox([two[0]])
