@@ -38,22 +38,6 @@ struct PeerTests {
         #expect(packets == [1, 2048, 7])
     }
 
-    @Test("32.18: an empty packet of the peer is received, and the channel stays open")
-    func emptyPacket() async throws {
-        let lab = try await ChannelLab()
-        let packets: [[UInt8]] = [[1], [], [2, 3]]
-        await lab.addSensor { $0.serveChannels(on: 0x80, .source(packets)) }
-        let channel = try await lab.channel()
-        var received: [[UInt8]] = []
-        for await packet in channel.received {
-            received.append([UInt8](packet))
-            if received.count == 3 { break }
-        }
-        #expect(received == packets)
-        #expect(channel.isOpen && channel.end == nil)
-        await channel.close()
-    }
-
     @Test("Callbacks come in their order, and a completion that sends again does not recurse")
     func callbacks() async throws {
         let lab = try await ChannelLab()

@@ -1,0 +1,24 @@
+import BluejayL2CAP
+import BluejaySimulator
+import Foundation
+import TestSupport
+import Testing
+
+@Suite("Empty packets of a channel", .timeLimit(.minutes(15)))
+struct EmptyPacketTests {
+    @Test("32.18: an empty packet of the peer is received, and the channel stays open")
+    func emptyPacket() async throws {
+        let lab = try await ChannelLab()
+        let packets: [[UInt8]] = [[1], [], [2, 3]]
+        await lab.addSensor { $0.serveChannels(on: 0x80, .source(packets)) }
+        let channel = try await lab.channel()
+        var received: [[UInt8]] = []
+        for await packet in channel.received {
+            received.append([UInt8](packet))
+            if received.count == 3 { break }
+        }
+        #expect(received == packets)
+        #expect(channel.isOpen && channel.end == nil)
+        await channel.close()
+    }
+}
