@@ -63,7 +63,7 @@ struct SubscriberTests {
 
     @Test(
         "32.50: A bonded central that is removed is a subscriber until the next value",
-        .timeLimit(.minutes(2))
+        .timeLimit(.minutes(15))
     )
     func removed() async throws {
         let (lab, application) = try await served()

@@ -50,14 +50,19 @@ struct ReconnectScenarioTests {
                     firstDelay: .milliseconds(50)
                 )
             }
+            let handler = await NotingHandler(central)
             for count in 1...3 {
                 try await connected.peripheral.drop()
                 try await wait { await central.record(of: "connected Gadget").count == count }
             }
             try await connected.peripheral.drop()
-            try await wait { await central.reconnects() == false }
-            #expect(await central.record(of: "connected Gadget").count == 3)
+            try await wait { await central.record(of: "handler").count == 4 }
+            #expect(
+                await central.record(of: "handler")
+                    == ["handler true", "handler true", "handler true", "handler false"]
+            )
             #expect(await central.isConnecting() == false)
+            withExtendedLifetime(handler) {}
         }
     }
 
