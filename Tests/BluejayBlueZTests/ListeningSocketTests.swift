@@ -28,7 +28,8 @@ struct ListeningSocketTests {
         let listening = ListeningSocket(socket, psm: 0x80, for: client) {
             () throws(SocketError) in
             calls += 1
-            if isShort { throw .tooManyFiles }
+            // A retry without a pause ends at the hundredth.
+            if isShort, calls < 100 { throw .tooManyFiles }
             _ = try incoming.socket.receive(atMost: 1)
             return (incoming, peer)
         }
@@ -37,7 +38,7 @@ struct ListeningSocketTests {
         // The socket stays readable, as with a connection in the kernel's queue.
         _ = unsafe send(ends[1], [1] as [UInt8], 1, 0)
         for attempt in 1...3 {
-            try loop.wait(for: "accept") { calls == attempt }
+            try loop.wait(for: "accept") { calls >= attempt }
             listening.isTaking = false
             listening.isTaking = true
             var isOver = false
