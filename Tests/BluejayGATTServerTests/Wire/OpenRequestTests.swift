@@ -146,6 +146,7 @@ extension World {
     }
 
     /// Waits until so many requests wait for the program.
+    // The server has no callback for the arrival of a request, so it is asked again every 2 ms.
     fileprivate func waitForRequests(_ count: Int) async throws {
         for _ in 0..<5_000 {
             if await requestCount == count { return }
