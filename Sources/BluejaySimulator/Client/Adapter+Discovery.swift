@@ -117,7 +117,7 @@ extension Adapter {
 
     private func report(_ advertisement: AirAdvertisement, from peer: any AirPeer) {
         let address = address(of: peer)
-        let rssi = peer.rssiInDBm
+        let rssi = peer.signalStrength(at: self)
         guard discovery.wants(advertisement, address: address.text, rssi: rssi) else { return }
         found.append(address)
         if let device = devices[address] {

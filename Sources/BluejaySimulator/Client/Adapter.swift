@@ -207,8 +207,6 @@ final class Adapter: AirPeer {
 
     var advertisements: [AirAdvertisement] { isPowered ? advertising.advertisements : [] }
     var acceptsLinks: Bool { advertisements.contains(where: \.isConnectable) }
-    // The emulated controllers know no signal strength and say 127.
-    var rssiInDBm: Int16 { 127 }
     var mtu: Int { 517 }
     var bearerCount: Int { world.kind.bearerCount }
     var acceptsPairing: Bool { true }
@@ -218,6 +216,10 @@ final class Adapter: AirPeer {
     var database: AttributeDatabase { gatt.database }
     var deviceName: String? { alias ?? world.kind.adapterName }
     var modalias: String? { world.kind.modalias }
+
+    func signalStrength(at adapter: Adapter) -> Int16 {
+        world.air.signalStrength(between: self, and: adapter)
+    }
 
     /// Somebody connected: the central's object appears here too.
     func linkOpened(_ link: SimulatedLink) {

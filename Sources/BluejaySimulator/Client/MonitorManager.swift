@@ -204,14 +204,14 @@ extension Adapter {
         if let device = devices[address] {
             device.seen(
                 advertisement,
-                rssi: peer.rssiInDBm,
+                rssi: peer.signalStrength(at: self),
                 tellsEachStrength: false,
                 tellsDuplicates: false
             )
             return device
         }
         guard let device = makeDevice(address) else { return nil }
-        device.take(advertisement, rssi: peer.rssiInDBm)
+        device.take(advertisement, rssi: peer.signalStrength(at: self))
         device.export()
         device.keepForAWhile()
         return device

@@ -33,7 +33,8 @@ protocol AirPeer: AnyObject {
     var advertisements: [AirAdvertisement] { get }
     /// Whether somebody could connect now.
     var acceptsLinks: Bool { get }
-    var rssiInDBm: Int16 { get }
+    /// The signal strength of its packets where an adapter receives them, in dBm; 127 is unknown.
+    func signalStrength(at adapter: Adapter) -> Int16
     var mtu: Int { get }
     /// How many requests it takes at once.
     var bearerCount: Int { get }
@@ -66,6 +67,8 @@ final class Air {
     private(set) var adapters: [Adapter] = []
     /// Those who look for somebody to connect to, and are heard by nobody.
     private(set) var centrals: [SimulatedCentral] = []
+    /// Signal strengths between two adapters that differ from the default, by the names of both.
+    private var strengths: [Set<String>: Int16] = [:]
 
     func add(_ peer: any AirPeer) {
         peers.append(peer)
@@ -86,6 +89,23 @@ final class Air {
         centrals.removeAll { $0 === central }
     }
 
+    /// The signal strength between two adapters in dBm.
+    func signalStrength(between one: Adapter, and other: Adapter) -> Int16 {
+        strengths[[one.name, other.name]] ?? -50
+    }
+
+    /// Sets the signal strength between two adapters; both receive each other's advertisements again.
+    func setSignalStrength(_ rssi: Int16, between pair: Set<String>) {
+        strengths[pair] = rssi
+        let adapters = adapters.filter { pair.contains($0.name) }
+        for adapter in adapters {
+            for peer in adapters where peer !== adapter {
+                adapter.heard[adapter.address(of: peer)] = nil
+                adapter.hear(peer)
+            }
+        }
+    }
+
     /// The peer that answers an adapter's connection attempt now.
     func connectable(_ address: AirAddress, for adapter: Adapter) -> (any AirPeer)? {
         peers.first { adapter.address(of: $0) == address && $0.acceptsLinks }
@@ -101,4 +121,8 @@ final class Air {
         }
         if peer is Adapter { for central in centrals { central.tryConnecting() } }
     }
+}
+
+extension SimulatedDevice {
+    func signalStrength(at adapter: Adapter) -> Int16 { rssiInDBm }
 }

@@ -139,6 +139,23 @@ public final class SimulatedBlueZ {
         clock.whenRunning { adapter.switchPower(isPowered, done: done) }
     }
 
+    /// Sets the signal strength between two adapters in both directions, in dBm.
+    ///
+    /// The default is −50. With 127, which is unknown, a scan with duplicates or with a minimum strength
+    /// does not find the other adapter: its filter needs a strength.
+    ///
+    /// - Parameters:
+    ///   - rssi: The strength, −127 to 20, or 127.
+    ///   - first: 0 for `hci0`.
+    ///   - second: 1 for `hci1`. The strength is kept for adapters that are not present.
+    public func setSignalStrength(
+        _ rssi: Int16,
+        betweenAdapters first: Int,
+        _ second: Int
+    ) {
+        air.setSignalStrength(rssi, between: ["hci\(first)", "hci\(second)"])
+    }
+
     /// Blocks all adapters as rfkill does for the airplane mode, or lets them again.
     ///
     /// What was on before is on again by itself.

@@ -143,7 +143,7 @@ public final class SimulatedCentral: AirPeer {
 
     var advertisements: [AirAdvertisement] { [] }
     var acceptsLinks: Bool { false }
-    var rssiInDBm: Int16 { 127 }
+    func signalStrength(at adapter: Adapter) -> Int16 { 127 }
     var bearerCount: Int { 1 }
     var answersDiscovery: Bool { true }
     var deviceName: String? { name }

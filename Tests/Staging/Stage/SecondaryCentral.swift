@@ -27,7 +27,6 @@ final class SecondaryCentral: StagedCentral, @unchecked Swift.Sendable {
         await central.wait(forState: .poweredOn)
         let found: PeripheralIdentifier? = try await withCheckedThrowingContinuation { waiter in
             central.loop.post { [central, target] in
-                // Not with duplicates: adapters have no signal strength, and would not be told.
                 central.bluejay.scan { found, _ in
                     found.peripheralIdentifier.address == target ? .stop : .continue
                 } stopped: { all, error in
