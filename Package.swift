@@ -219,7 +219,7 @@ let package = Package(
             in: "Tests/Staging",
             engine + ["Bluejay", "BluejaySimulator", "BusTrace", "TestSupport"]
         ),
-        tests("BluejayBlueZTests", engine + ["TestSupport"]),
+        tests("BluejayBlueZTests", engine + ["BluejaySimulator", "BluejayTesting", "TestSupport"]),
         tests(
             "ScenarioTests",
             engine + ["Bluejay", "BluejaySimulator", "BusTrace", "Staging", "TestSupport"]

@@ -28,7 +28,7 @@ package final class Channel {
     /// The longest packet that the peer takes; 0 before the channel is open.
     package private(set) var sendMTU = 0
 
-    private let host: ChannelHost
+    private let tracker: AdapterTracker
     private let security: Int
     private var machine = ChannelMachine(
         ChannelMachine.Limits(unread: ChannelLimits.unread, unsent: ChannelLimits.unsent)
@@ -53,14 +53,14 @@ package final class Channel {
     /// Whether both ends had keys when the channel was asked for.
     private var wasPaired = false
 
-    private var client: BlueZClient { host.client }
+    private var client: BlueZClient { tracker.engine.client }
 
     /// A channel to be opened to a peer.
-    package init(to peer: DeviceAddress, psm: UInt16, security: Int, host: ChannelHost) {
+    package init(to peer: DeviceAddress, psm: UInt16, security: Int, tracker: AdapterTracker) {
         self.peer = peer
         self.psm = psm
         self.security = security
-        self.host = host
+        self.tracker = tracker
     }
 
     /// A channel that a peer has opened over an adapter.
@@ -69,15 +69,15 @@ package final class Channel {
         from peer: DeviceAddress,
         psm: UInt16,
         over adapter: ObjectPath,
-        of host: ChannelHost
+        of tracker: AdapterTracker
     ) {
         self.peer = peer
         self.psm = psm
-        self.host = host
+        self.tracker = tracker
         security = 1
         take(accepted)
         self.adapter = adapter
-        let share = LinkShare(to: peer, over: adapter, host.engine)
+        let share = LinkShare(to: peer, over: adapter, tracker.engine)
         self.share = share
         share.onEnd = { [weak self] in self?.linkEnded($0) }
         share.keep()
@@ -121,23 +121,23 @@ package final class Channel {
     }
 
     private func joinLink() {
-        guard let adapter = host.adapter else {
-            guard host.isKnown else {
-                host.onChange = { [weak self] in self?.hostChanged() }
+        guard let adapter = tracker.adapter else {
+            guard tracker.isKnown else {
+                tracker.onChange = { [weak self] _ in self?.adapterChanged() }
                 return
             }
             return client.clock.later { [weak self] in self?.linkUp(.failure(.unavailable)) }
         }
         self.adapter = adapter
-        let share = LinkShare(to: peer, over: adapter, host.engine)
+        let share = LinkShare(to: peer, over: adapter, tracker.engine)
         self.share = share
         share.onEnd = { [weak self] in self?.linkEnded($0) }
         share.join { [weak self] in self?.linkUp($0) }
     }
 
-    private func hostChanged() {
-        guard host.isKnown else { return }
-        host.onChange = nil
+    private func adapterChanged() {
+        guard tracker.isKnown else { return }
+        tracker.onChange = nil
         if share == nil, !machine.isOver { joinLink() }
     }
 
@@ -339,7 +339,7 @@ package final class Channel {
 
     private func finishOpening(_ result: Result<Void, ChannelFailure>) {
         limit = nil
-        host.onChange = nil
+        tracker.onChange = nil
         if case .failure = result { closer = nil }
         let completion = whenOpened
         whenOpened = nil

@@ -14,7 +14,7 @@ package final class ChannelListener {
 
     private let asked: UInt16
     private let security: Int
-    private let host: ChannelHost
+    private let tracker: AdapterTracker
     private var machine: ListenerMachine<ObjectPath>
     private let actions = ActionQueue<ListenerMachine<ObjectPath>.Action>()
     private var attempt: ChannelAttempt?
@@ -23,16 +23,16 @@ package final class ChannelListener {
     private var whenOpened: ((Result<UInt16, ChannelFailure>) -> Void)?
     private var untaken: Deque<Channel> = []
 
-    private var client: BlueZClient { host.client }
+    private var client: BlueZClient { tracker.engine.client }
 
     /// - Parameters:
     ///   - psm: 0 is one that is chosen.
     ///   - security: 1 to 4.
-    ///   - host: Of this listener alone.
-    package init(psm: UInt16, security: Int, host: ChannelHost) {
+    ///   - tracker: A tracker that the caller uses for nothing else.
+    package init(psm: UInt16, security: Int, tracker: AdapterTracker) {
         asked = psm
         self.security = security
-        self.host = host
+        self.tracker = tracker
         machine = ListenerMachine(psm: psm)
     }
 
@@ -53,8 +53,8 @@ package final class ChannelListener {
                 perform(machine.close(.timedOut))
             }
         }
-        host.onChange = { [weak self] in self?.hostChanged() }
-        perform(machine.open(host.adapter, isKnown: host.isKnown))
+        tracker.onChange = { [weak self] _ in self?.adapterChanged() }
+        perform(machine.open(tracker.adapter, isKnown: tracker.isKnown))
     }
 
     /// Takes no more; channels that were taken stay open.
@@ -69,8 +69,8 @@ package final class ChannelListener {
         return channel
     }
 
-    private func hostChanged() {
-        perform(machine.changed(host.adapter, isKnown: host.isKnown))
+    private func adapterChanged() {
+        perform(machine.changed(tracker.adapter, isKnown: tracker.isKnown))
     }
 
     // MARK: Performing
@@ -85,14 +85,14 @@ package final class ChannelListener {
         case .stop: stop()
         case .opened(let psm): finishOpening(.success(psm))
         case .refused(let failure):
-            host.onChange = nil
+            tracker.onChange = nil
             finishOpening(.failure(failure))
         case .ended(let failure): ended(failure)
         }
     }
 
     private func listen(at adapter: ObjectPath, _ psm: UInt16) {
-        host.pin(true)
+        tracker.pin(true)
         guard let own = client.socketAddress(of: adapter) else {
             return perform(machine.failed(.unavailable))
         }
@@ -127,7 +127,7 @@ package final class ChannelListener {
             from: peer,
             psm: listening.psm,
             over: adapter,
-            of: host
+            of: tracker
         )
         // One that ends before somebody takes it is nobody's.
         channel.onEnd = { [weak self, weak channel] _ in
@@ -154,8 +154,8 @@ package final class ChannelListener {
     }
 
     private func ended(_ failure: ChannelFailure?) {
-        host.onChange = nil
-        host.pin(false)
+        tracker.onChange = nil
+        tracker.pin(false)
         for channel in untaken { channel.close() }
         untaken = []
         let onEnd = onEnd

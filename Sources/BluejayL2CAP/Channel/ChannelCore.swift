@@ -20,7 +20,7 @@ final class ChannelCore: @unchecked Swift.Sendable {
     let psm: UInt16
     private let security: L2CAPSecurity
     private let host: BluetoothHost
-    private var channelHost: ChannelHost?
+    private var tracker: AdapterTracker?
     private var channel: Channel?
     /// Who asks for the next packet while there is none.
     private var waiters: Deque<(id: Int, give: (Data?) -> Void)> = []
@@ -47,19 +47,19 @@ final class ChannelCore: @unchecked Swift.Sendable {
     init(
         _ channel: Channel,
         _ peer: PeripheralIdentifier,
-        _ channelHost: ChannelHost,
+        _ tracker: AdapterTracker,
         _ host: BluetoothHost
     ) {
         self.peer = peer
         psm = channel.psm
         security = .low
         self.host = host
-        self.channelHost = channelHost
+        self.tracker = tracker
         take(channel)
         opened(channel)
     }
 
-    private var state: BluetoothState { channelHost?.state ?? .unknown }
+    private var state: BluetoothState { tracker?.state ?? .unknown }
 
     // MARK: Opening and closing
 
@@ -72,9 +72,9 @@ final class ChannelCore: @unchecked Swift.Sendable {
         guard channel == nil else {
             return later { completion(.failure(BluejayError.inUse("the channel"))) }
         }
-        let channelHost = ChannelHost(host)
-        let channel = Channel(to: address, psm: psm, security: security.rawValue, host: channelHost)
-        self.channelHost = channelHost
+        let tracker = AdapterTracker(host)
+        let channel = Channel(to: address, psm: psm, security: security.rawValue, tracker: tracker)
+        self.tracker = tracker
         take(channel)
         channel.open(within: limit) { [weak self, weak channel, peer, psm] result in
             guard let self, let channel else {
@@ -185,14 +185,5 @@ final class ChannelCore: @unchecked Swift.Sendable {
     private func later(_ work: @escaping () -> Void) {
         let work = Confined(work)
         host.mainLoop.post { work.value() }
-    }
-}
-
-extension ChannelHost {
-    convenience init(_ host: BluetoothHost) {
-        self.init(
-            BlueZEngine.shared(on: host.mainLoop, busAddress: host.busAddress),
-            adapter: host.adapter
-        )
     }
 }

@@ -12,7 +12,7 @@ final class ListenerCore: @unchecked Swift.Sendable {
     private let asked: UInt16
     private let security: L2CAPSecurity
     private let host: BluetoothHost
-    private var channelHost: ChannelHost?
+    private var tracker: AdapterTracker?
     private var listener: ChannelListener?
     private var isOver = false
     private var waiters: Deque<(id: Int, give: (L2CAPChannel?) -> Void)> = []
@@ -29,7 +29,7 @@ final class ListenerCore: @unchecked Swift.Sendable {
     }
 
     private func named(_ failure: ChannelFailure) -> BluejayError {
-        BluejayError(failure, psm: shown.value, state: channelHost?.state ?? .unknown)
+        BluejayError(failure, psm: shown.value, state: tracker?.state ?? .unknown)
             .during(.listenForChannels)
     }
 
@@ -38,13 +38,13 @@ final class ListenerCore: @unchecked Swift.Sendable {
             let work = Confined { completion(.failure(BluejayError.inUse("the listener"))) }
             return host.mainLoop.post { work.value() }
         }
-        let channelHost = ChannelHost(host)
+        let tracker = AdapterTracker(host)
         let listener = ChannelListener(
             psm: asked,
             security: security.rawValue,
-            host: channelHost
+            tracker: tracker
         )
-        self.channelHost = channelHost
+        self.tracker = tracker
         self.listener = listener
         listener.onChannel = { [weak self] in self?.deliver() }
         listener.onEnd = { [weak self] in self?.ended($0) }
@@ -102,12 +102,12 @@ final class ListenerCore: @unchecked Swift.Sendable {
     }
 
     private func deliver() {
-        guard !isDelivering, let listener, let channelHost else { return }
+        guard !isDelivering, let listener, let tracker else { return }
         isDelivering = true
         defer { isDelivering = false }
         while onChannel.applied != nil || !waiters.isEmpty, let taken = listener.take() {
-            let peer = channelHost.identifier(of: taken)
-            let channel = L2CAPChannel(ChannelCore(taken, peer, channelHost, host), host)
+            let peer = tracker.identifier(of: taken)
+            let channel = L2CAPChannel(ChannelCore(taken, peer, tracker, host), host)
             if let onChannel = onChannel.applied {
                 onChannel(channel)
             } else {
@@ -117,7 +117,7 @@ final class ListenerCore: @unchecked Swift.Sendable {
     }
 }
 
-extension ChannelHost {
+extension AdapterTracker {
     fileprivate func identifier(of channel: Channel) -> PeripheralIdentifier {
         PeripheralIdentifier(address: channel.peer, name: channel.peerName)
     }

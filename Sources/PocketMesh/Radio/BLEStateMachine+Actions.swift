@@ -14,7 +14,8 @@ extension BLEStateMachine {
     private func perform(_ action: PhaseMachine.Action) {
         switch action {
         case .enter(let phase): enter(phase)
-        case .awaitBluetooth(let attempt): perform(gate.wait(.attempt(attempt), now: now))
+        case .awaitBluetooth(let attempt):
+            perform(gate.wait(.attempt(attempt), within: settings.connectionTimeout, now: now))
         case .stopAwaiting(let attempt): perform(gate.leave(.attempt(attempt)))
         case .dial(let attempt, let device): dial(attempt, device)
         case .findService(let attempt): findService(attempt)

@@ -102,7 +102,7 @@ extension BLEStateMachine {
         try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
                 powerWaiters[waiter] = continuation
-                perform(gate.wait(.caller(waiter), now: now))
+                perform(gate.wait(.caller(waiter), within: settings.connectionTimeout, now: now))
             }
         } onCancel: { [weak self] in
             loop.post { [weak self] in self?.stopWaiting(waiter) }

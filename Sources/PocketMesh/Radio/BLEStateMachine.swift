@@ -26,7 +26,7 @@ public actor BLEStateMachine {
     public internal(set) var bluetoothState = BluetoothState.unknown
 
     var machine: PhaseMachine
-    var gate: BluetoothGateMachine<Awaiting>
+    var gate = BluetoothGateMachine<Awaiting>()
     var writes: WriteMachine
     let phaseActions = ActionQueue<PhaseMachine.Action>()
     let gateActions = ActionQueue<BluetoothGateMachine<Awaiting>.Action>()
@@ -114,7 +114,6 @@ public actor BLEStateMachine {
         self.settings = settings
         self.host = host
         machine = PhaseMachine(settings.phases)
-        gate = BluetoothGateMachine(limit: settings.connectionTimeout)
         writes = WriteMachine(settings.writes)
         selector = AdapterSelector(host.adapter.map { .named($0) } ?? .any)
     }

@@ -1,14 +1,14 @@
 import TestSupport
 import Testing
 
-@testable import PocketMesh
+@testable import BluejayBlueZ
 
 @Suite("How long somebody waits for Bluetooth")
 struct BluetoothGateMachineTests {
     private typealias Gate = BluetoothGateMachine<Int>
 
     private func gate(_ standing: Gate.Standing = .unknown) -> Gate {
-        var gate = Gate(limit: .seconds(10))
+        var gate = Gate()
         _ = gate.changed(standing, now: .zero)
         return gate
     }
@@ -16,28 +16,40 @@ struct BluetoothGateMachineTests {
     @Test("What is on admits at once, what cannot be used refuses at once")
     func atOnce() {
         var on = gate(.on)
-        #expect(on.wait(1, now: .zero) == [.admit(1)])
+        #expect(on.wait(1, within: .seconds(10), now: .zero) == [.admit(1)])
         var unusable = gate(.unusable)
-        #expect(unusable.wait(1, now: .zero) == [.refuse(1)])
+        #expect(unusable.wait(1, within: .seconds(10), now: .zero) == [.refuse(1)])
     }
 
     @Test("What is off has a second, and what is not known as long as a link")
     func grace() {
         var off = gate(.off)
-        #expect(off.wait(1, now: .seconds(5)) == [.setTimer(.seconds(6))])
+        #expect(off.wait(1, within: .seconds(10), now: .seconds(5)) == [.setTimer(.seconds(6))])
         #expect(off.timerFired(now: .seconds(6)) == [.refuse(1)])
         var unknown = gate()
-        #expect(unknown.wait(1, now: .seconds(5)) == [.setTimer(.seconds(15))])
+        #expect(
+            unknown.wait(1, within: .seconds(10), now: .seconds(5)) == [.setTimer(.seconds(15))]
+        )
         #expect(unknown.timerFired(now: .seconds(15)) == [.refuse(1)])
     }
 
     @Test("Each has a limit of his own, with one timer")
     func oneTimer() {
         var gate = gate()
-        #expect(gate.wait(1, now: .zero) == [.setTimer(.seconds(10))])
-        #expect(gate.wait(2, now: .seconds(4)).isEmpty)
+        #expect(gate.wait(1, within: .seconds(10), now: .zero) == [.setTimer(.seconds(10))])
+        #expect(gate.wait(2, within: .seconds(10), now: .seconds(4)).isEmpty)
         #expect(gate.timerFired(now: .seconds(10)) == [.refuse(1), .setTimer(.seconds(14))])
         #expect(gate.timerFired(now: .seconds(14)) == [.refuse(2)])
+    }
+
+    @Test("Each waiter has the limit that it asked for")
+    func ownLimits() {
+        var gate = gate()
+        #expect(gate.wait(1, within: .seconds(10), now: .zero) == [.setTimer(.seconds(10))])
+        #expect(gate.wait(2, within: .seconds(3), now: .zero) == [.setTimer(.seconds(3))])
+        _ = gate.changed(.off, now: .seconds(1))
+        #expect(gate.changed(.unknown, now: .seconds(1.5)) == [.setTimer(.seconds(4.5))])
+        #expect(gate.timerFired(now: .seconds(4.5)) == [.refuse(2), .setTimer(.seconds(11.5))])
     }
 
     @Test("When it becomes known, all have their answer in their order, or a second from then on")
@@ -49,8 +61,8 @@ struct BluetoothGateMachineTests {
             (.unknown, []),
         ] {
             var gate = gate()
-            _ = gate.wait(1, now: .zero)
-            _ = gate.wait(2, now: .seconds(1))
+            _ = gate.wait(1, within: .seconds(10), now: .zero)
+            _ = gate.wait(2, within: .seconds(10), now: .seconds(1))
             #expect(gate.changed(standing, now: .seconds(3)) == told)
             #expect(gate.changed(standing, now: .seconds(3)).isEmpty)
         }
@@ -59,15 +71,15 @@ struct BluetoothGateMachineTests {
     @Test("What was off and is not known any more has the longer time")
     func forgotten() {
         var gate = gate(.off)
-        _ = gate.wait(1, now: .zero)
+        _ = gate.wait(1, within: .seconds(10), now: .zero)
         #expect(gate.changed(.unknown, now: .milliseconds(500)) == [.setTimer(.seconds(10.5))])
     }
 
     @Test("Who leaves is not told; the last one takes the timer with him")
     func leaves() {
         var gate = gate()
-        _ = gate.wait(1, now: .zero)
-        _ = gate.wait(2, now: .seconds(1))
+        _ = gate.wait(1, within: .seconds(10), now: .zero)
+        _ = gate.wait(2, within: .seconds(10), now: .seconds(1))
         #expect(gate.leave(1) == [.setTimer(.seconds(11))])
         #expect(gate.leave(1).isEmpty)
         #expect(gate.leave(2) == [.setTimer(nil)])
@@ -92,7 +104,7 @@ private struct GatePlay {
 
     private(set) var faults: [String] = []
     private var dice: SeededGenerator
-    private var gate = Gate(limit: .seconds(10))
+    private var gate = Gate()
     private var standing = Gate.Standing.unknown
     private var now = Duration.zero
     private var timer: Duration?
@@ -113,7 +125,7 @@ private struct GatePlay {
         case 0, 1, 2:
             last += 1
             waiting[last] = now + limit
-            take(gate.wait(last, now: now))
+            take(gate.wait(last, within: .seconds(10), now: now))
         case 3:
             guard last > 0 else { return }
             let waiter = Int.random(in: 1...last, using: &dice)

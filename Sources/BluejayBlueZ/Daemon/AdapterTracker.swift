@@ -1,0 +1,166 @@
+package import BluejayCore
+package import BluejayDBus
+internal import BluejayGLib
+
+/// Tracks the adapter that a client or a server uses, and whether Bluetooth is usable.
+///
+/// The tracker belongs to the engine's loop and observes bluetoothd until its release.
+package final class AdapterTracker {
+    package let engine: BlueZEngine
+    /// Receives each change of `chosenAdapter`, `adapter` and `state`.
+    ///
+    /// The tracker delivers one action at a time, in order. An action that results from a call inside the
+    /// handler follows when the handler returns. The properties already have their latest values.
+    package var onChange: ((AdapterSelector.Action) -> Void)?
+
+    private var selector: AdapterSelector
+    private let changes = ActionQueue<AdapterSelector.Action>()
+    private var observation: Observation?
+    private var gate = BluetoothGateMachine<Int>()
+    private let gateActions = ActionQueue<BluetoothGateMachine<Int>.Action>()
+    private var gateTimer: ScheduledTimer?
+    private var waiters: [Int: (Result<ObjectPath, AdapterUnavailable>) -> Void] = [:]
+    private var lastWaiter = 0
+
+    /// Creates a tracker that already has the current state.
+    ///
+    /// - Parameters:
+    ///   - engine: The engine of the user's loop and bus.
+    ///   - choice: The adapter that the user wants.
+    package init(_ engine: BlueZEngine, choice: AdapterChoice) {
+        self.engine = engine
+        selector = AdapterSelector(choice)
+        _ = selector.changed(engine.client)
+        _ = gate.changed(standing, now: clock.now)
+        observation = engine.client.observe(.adapters) { [weak self] in self?.receive($0) }
+    }
+
+    /// Creates a tracker for an adapter that the user names.
+    ///
+    /// - Parameters:
+    ///   - engine: The engine of the user's loop and bus.
+    ///   - adapter: A name or an address; nil chooses the first adapter that is on.
+    package convenience init(_ engine: BlueZEngine, adapter: String?) {
+        self.init(engine, choice: adapter.map { .named($0) } ?? .any)
+    }
+
+    package convenience init(_ host: BluetoothHost) {
+        self.init(
+            BlueZEngine.shared(on: host.mainLoop, busAddress: host.busAddress),
+            adapter: host.adapter
+        )
+    }
+
+    /// The chosen adapter, if it is usable.
+    package var adapter: ObjectPath? { selector.usableAdapter }
+    /// The chosen adapter, on or off; nil if the machine has no such adapter.
+    package var chosenAdapter: ObjectPath? { selector.adapter }
+    /// Whether the tracker knows that Bluetooth is usable or unusable.
+    package var isKnown: Bool { selector.isKnown }
+    package var state: BluetoothState { selector.state }
+
+    private var clock: any EventClock { engine.client.clock }
+
+    /// Keeps the adapter while the user has a scan, a link or a registration there.
+    ///
+    /// The selector leaves a pinned adapter only if the adapter is off or gone and another one is on.
+    /// A repeated value has no effect.
+    package func pin(_ isPinned: Bool) {
+        perform(selector.setPinned(isPinned))
+    }
+
+    /// Reads bluetoothd's current state, for a user that must not wait for the tracker's own notification.
+    package func update() {
+        perform(selector.changed(engine.client))
+    }
+
+    /// Calls `onChange` with the actions that lead from an unknown state to the current one.
+    ///
+    /// A user that sets `onChange` right after `init` starts with this call.
+    package func reportState() {
+        let use = adapter.map { [AdapterSelector.Action.use($0)] } ?? []
+        perform(use + (state == .unknown ? [] : [.tell(state)]))
+    }
+
+    // MARK: Waiting
+
+    /// Waits for a usable adapter.
+    ///
+    /// If the state is unknown, the wait lasts up to `limit`. An adapter that is off has one second to turn
+    /// on. If Bluetooth is unusable for another reason, the wait fails at once.
+    ///
+    /// - Parameters:
+    ///   - limit: The longest wait for an unknown state.
+    ///   - done: Called once: inside this call if the result is known, otherwise later on the loop, after
+    ///     `onChange`. A release of the tracker discards the call.
+    /// - Returns: The wait; its release cancels the call of `done`.
+    package func whenUsable(
+        within limit: Duration,
+        _ done: @escaping (Result<ObjectPath, AdapterUnavailable>) -> Void
+    ) -> Observation {
+        lastWaiter += 1
+        let waiter = lastWaiter
+        waiters[waiter] = done
+        perform(gate.wait(waiter, within: limit, now: clock.now))
+        return Observation { [weak self] in self?.cancel(waiter) }
+    }
+
+    private func cancel(_ waiter: Int) {
+        guard waiters.removeValue(forKey: waiter) != nil else { return }
+        perform(gate.leave(waiter))
+    }
+
+    private func finish(_ waiter: Int) {
+        let done = waiters.removeValue(forKey: waiter)
+        done?(adapter.map { .success($0) } ?? .failure(AdapterUnavailable(state: state)))
+    }
+
+    private var standing: BluetoothGateMachine<Int>.Standing {
+        switch state {
+        case .unknown, .resetting, .serviceNotResponding: .unknown
+        case .poweredOn: .on
+        case .poweredOff: .off
+        case .blocked, .noAdapter, .adapterNotFound, .serviceNotRunning, .busUnavailable,
+            .unauthorized:
+            .unusable
+        }
+    }
+
+    // MARK: Performing
+
+    private func receive(_ event: BlueZClient.Event) {
+        switch event {
+        case .disconnectReason: break
+        case .stateChanged: update()
+        case .changed(let changed):
+            if changed.contains(where: \.concernsAdapter) { update() }
+        }
+    }
+
+    private func perform(_ new: [AdapterSelector.Action]) {
+        changes.perform(new) { action in
+            onChange?(action)
+            if case .tell = action { perform(gate.changed(standing, now: clock.now)) }
+        }
+    }
+
+    private func perform(_ new: [BluetoothGateMachine<Int>.Action]) {
+        gateActions.perform(new) { action in
+            switch action {
+            case .admit(let waiter), .refuse(let waiter): finish(waiter)
+            case .setTimer(let instant):
+                gateTimer = instant.map { instant in
+                    clock.schedule(after: instant - clock.now) { [weak self] in
+                        guard let self else { return }
+                        perform(gate.timerFired(now: clock.now))
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// The state that prevented the use of an adapter.
+package struct AdapterUnavailable: Error, Equatable {
+    package let state: BluetoothState
+}
