@@ -93,15 +93,16 @@ package final class AdapterTracker {
     ///   - limit: The longest wait for an unknown state.
     ///   - done: Called once: inside this call if the result is known, otherwise later on the loop, after
     ///     `onChange`. A release of the tracker discards the call.
-    /// - Returns: The wait; its release cancels the call of `done`.
+    /// - Returns: The wait, whose release cancels the call of `done`; nil if `done` has already run.
     package func whenUsable(
         within limit: Duration,
         _ done: @escaping (Result<ObjectPath, AdapterUnavailable>) -> Void
-    ) -> Observation {
+    ) -> Observation? {
         lastWaiter += 1
         let waiter = lastWaiter
         waiters[waiter] = done
         perform(gate.wait(waiter, within: limit, now: clock.now))
+        guard waiters[waiter] != nil else { return nil }
         return Observation { [weak self] in self?.cancel(waiter) }
     }
 

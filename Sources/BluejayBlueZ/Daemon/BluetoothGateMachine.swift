@@ -4,13 +4,13 @@
 /// on. Any other state that prevents the use of Bluetooth refuses the caller at once. Instants are arguments.
 ///
 /// Invariant: the machine admits or refuses each waiter exactly once, unless the waiter leaves.
-package struct BluetoothGateMachine<Waiter: Hashable>: Equatable {
-    package enum Standing: Equatable {
+struct BluetoothGateMachine<Waiter: Hashable>: Equatable {
+    enum Standing: Equatable {
         case unknown, on, off, unusable
     }
 
     /// An order for the owner of the machine.
-    package enum Action: Equatable {
+    enum Action: Equatable {
         case admit(Waiter)
         case refuse(Waiter)
         /// Report `timerFired` at the instant; nil disarms the only timer.
@@ -30,7 +30,7 @@ package struct BluetoothGateMachine<Waiter: Hashable>: Equatable {
     private var waiting: [Waiting] = []
     private var armed: Duration?
 
-    package init() {}
+    init() {}
 
     /// A caller asks for Bluetooth.
     ///
@@ -39,7 +39,7 @@ package struct BluetoothGateMachine<Waiter: Hashable>: Equatable {
     ///   - limit: The time that the caller allows for an unknown state.
     ///   - now: The current instant.
     /// - Returns: The orders, in sequence.
-    package mutating func wait(
+    mutating func wait(
         _ waiter: Waiter,
         within limit: Duration,
         now: Duration
@@ -55,12 +55,12 @@ package struct BluetoothGateMachine<Waiter: Hashable>: Equatable {
         return rearm()
     }
 
-    package mutating func leave(_ waiter: Waiter) -> [Action] {
+    mutating func leave(_ waiter: Waiter) -> [Action] {
         waiting.removeAll { $0.waiter == waiter }
         return rearm()
     }
 
-    package mutating func changed(_ new: Standing, now: Duration) -> [Action] {
+    mutating func changed(_ new: Standing, now: Duration) -> [Action] {
         guard new != standing else { return [] }
         standing = new
         switch new {
@@ -74,7 +74,7 @@ package struct BluetoothGateMachine<Waiter: Hashable>: Equatable {
         return rearm()
     }
 
-    package mutating func timerFired(now: Duration) -> [Action] {
+    mutating func timerFired(now: Duration) -> [Action] {
         armed = nil
         let expired = waiting.filter { $0.deadline <= now }
         waiting.removeAll { $0.deadline <= now }

@@ -97,7 +97,7 @@ extension ServerRunner {
     var tellsEachSubscriber: Bool { version.map { $0 >= Self.firstThatTellsEach } ?? false }
 
     private var version: BlueZVersion? {
-        guard let client, let adapter = selector.adapter else { return nil }
+        guard let client, let adapter = tracker?.chosenAdapter else { return nil }
         return client.objects.bluezVersion(ofAdapter: adapter)
     }
 }

@@ -39,17 +39,14 @@ final class ServerRunner: @unchecked Swift.Sendable {
 
     private let makeEngine: () -> BlueZEngine
     private let choice: AdapterChoice
-    private(set) var selector: AdapterSelector
-    /// What the selector has ordered and is not done yet.
-    private var orders: [AdapterSelector.Action] = []
-    private var isPerforming = false
+    /// Nil before the start and after the stop.
+    private(set) var tracker: AdapterTracker? {
+        didSet { shown.value.hasStarted = tracker != nil }
+    }
     /// The calls of `stop` that are under way; nil when there is none.
     private var stops: [() -> Void]?
     private var startsAgain = false
-    private var engine: BlueZEngine? {
-        didSet { shown.value.hasStarted = engine != nil }
-    }
-    var client: BlueZClient? { engine?.client }
+    var client: BlueZClient? { tracker?.engine.client }
     private var hub: ExportHub?
     private(set) var centrals: Centrals?
     /// What of the centrals is still to be told.
@@ -67,17 +64,16 @@ final class ServerRunner: @unchecked Swift.Sendable {
     init(choice: AdapterChoice, makeEngine: @escaping () -> BlueZEngine) {
         self.choice = choice
         self.makeEngine = makeEngine
-        selector = AdapterSelector(choice)
         requests.onRefused = { [shown] in shown.value.refusedRequestCount = $0 }
         advertising.server = self
     }
 
     /// Whether something may be published: what is added while all is taken back would stay behind.
-    var takesMore: Bool { engine != nil && stops == nil }
+    var takesMore: Bool { tracker != nil && stops == nil }
 
     /// What the adapter in use can do for advertisements.
     var advertisingFacts: LEAdvertisingManager1.Facts? {
-        guard let client, let adapter = selector.adapter else { return nil }
+        guard let client, let adapter = tracker?.chosenAdapter else { return nil }
         return LEAdvertisingManager1.facts(of: adapter, in: client.objects)
     }
 
@@ -91,16 +87,21 @@ final class ServerRunner: @unchecked Swift.Sendable {
 
     func begin() {
         guard stops == nil else { return startsAgain = true }
-        guard engine == nil else { return }
+        guard tracker == nil else { return }
         log.debug("starts")
         let engine = makeEngine()
-        self.engine = engine
         let client = engine.client
         hub = ExportHub.shared(by: client)
         followCentrals(of: engine)
         pairing.begin(client)
+        // Precedes the tracker's observation: publications lose an absent adapter before the next one is used.
         observation = client.observe { [weak self] in self?.receive($0) }
-        followAdapters()
+        let tracker = AdapterTracker(engine, choice: choice)
+        self.tracker = tracker
+        tracker.onChange = { [weak self] in self?.perform($0) }
+        pin()
+        tracker.reportState()
+        showFacts()
     }
 
     /// Takes everything back, and then ends.
@@ -133,12 +134,11 @@ final class ServerRunner: @unchecked Swift.Sendable {
     private func end() {
         observation = nil
         centrals?.update(at: nil)
-        selector = AdapterSelector(choice)
-        orders = []
+        tracker?.onChange = nil
         hub = nil
         centrals = nil
         pairing.end()
-        engine = nil
+        tracker = nil
         showFacts()
         bluetoothState = .unknown
     }
@@ -243,7 +243,7 @@ final class ServerRunner: @unchecked Swift.Sendable {
     ) {
         pin()
         log.debug("is to be registered", ["what": what])
-        publication.begin(at: selector.usableAdapter, isKnown: selector.isKnown) {
+        publication.begin(at: tracker?.adapter, isKnown: tracker?.isKnown ?? false) {
             [weak self] result in
             self?.note(what, result)
             completion(result)
@@ -281,7 +281,7 @@ final class ServerRunner: @unchecked Swift.Sendable {
                 tellAudience()
             }
             if changes.contains(where: \.concernsConnection) {
-                centrals?.update(at: selector.adapter)
+                centrals?.update(at: tracker?.chosenAdapter)
             }
             if changes.contains(where: \.concernsAdvertising) {
                 showFacts()
@@ -292,28 +292,19 @@ final class ServerRunner: @unchecked Swift.Sendable {
     }
 
     private func followAdapters() {
-        guard let client else { return }
+        guard let tracker, let client else { return }
         pin()
         for publication in publications {
             guard let adapter = publication.adapter else { continue }
             if client.objects.adapterState(adapter) == .absent { publication.lost() }
         }
-        perform(selector.changed(client))
+        tracker.update()
         showFacts()
     }
 
     /// Keeps the adapter while something is registered there.
     func pin() {
-        perform(selector.setPinned(publications.contains(where: \.isInUse)))
-    }
-
-    // The user is called in between, and what he does may order more: it is done behind.
-    private func perform(_ actions: [AdapterSelector.Action]) {
-        orders += actions
-        guard !isPerforming else { return }
-        isPerforming = true
-        while !orders.isEmpty { perform(orders.removeFirst()) }
-        isPerforming = false
+        tracker?.pin(publications.contains(where: \.isInUse))
     }
 
     private func perform(_ action: AdapterSelector.Action) {
@@ -325,14 +316,14 @@ final class ServerRunner: @unchecked Swift.Sendable {
             }
         case .use(let adapter):
             pairing.use(adapter)
-            centrals?.update(at: selector.adapter)
+            centrals?.update(at: tracker?.chosenAdapter)
             tellAudience()
             for publication in publications { publication.available(at: adapter) }
             advertising.retry()
         case .tell(let state):
             bluetoothState = state
             log.debug("Bluetooth", ["state": "\(state)"])
-            if selector.isKnown, selector.usableAdapter == nil {
+            if let tracker, tracker.isKnown, tracker.adapter == nil {
                 for publication in publications { publication.unavailable() }
             }
             onStateChange.applied?(state)

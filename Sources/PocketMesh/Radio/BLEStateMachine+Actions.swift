@@ -15,8 +15,8 @@ extension BLEStateMachine {
         switch action {
         case .enter(let phase): enter(phase)
         case .awaitBluetooth(let attempt):
-            perform(gate.wait(.attempt(attempt), within: settings.connectionTimeout, now: now))
-        case .stopAwaiting(let attempt): perform(gate.leave(.attempt(attempt)))
+            bluetoothWait = whenUsable { $0.finishWaiting(attempt, isUsable: $1) }
+        case .stopAwaiting: bluetoothWait = nil
         case .dial(let attempt, let device): dial(attempt, device)
         case .findService(let attempt): findService(attempt)
         case .findCharacteristics(let attempt): findCharacteristics(attempt)

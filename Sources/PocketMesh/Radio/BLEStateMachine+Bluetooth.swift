@@ -8,18 +8,13 @@ internal import FoundationEssentials
 extension BLEStateMachine {
     /// Begins with Bluetooth, once.
     func start() {
-        guard engine == nil else { return }
-        let engine = BlueZEngine.shared(on: host.mainLoop, busAddress: host.busAddress)
-        self.engine = engine
+        guard tracker == nil else { return }
+        let tracker = AdapterTracker(host)
+        self.tracker = tracker
         loadKept()
-        observation = engine.client.observe(.adapters) { [weak self] event in
-            let isOfAdapters: Bool =
-                switch event {
-                case .disconnectReason: false
-                case .stateChanged: true
-                case .changed(let changes): changes.contains(where: \.concernsAdapter)
-                }
-            if isOfAdapters { self?.assumeIsolated { $0.follow() } }
+        tracker.onChange = { [weak self] action in
+            guard case .tell(let state) = action else { return }
+            self?.assumeIsolated { $0.became(state) }
         }
         closer = host.mainLoop.context.onEnd { [weak self] done in
             guard let self else { return done() }
@@ -27,7 +22,7 @@ extension BLEStateMachine {
             assumeIsolated { $0.close(done) }
         }
         followPairing()
-        follow()
+        tracker.reportState()
     }
 
     /// The loop ends: the link is cut, and the next run goes on with it.
@@ -36,69 +31,52 @@ extension BLEStateMachine {
         perform(machine.disconnect(isForgotten: false))
     }
 
-    /// bluetoothd or an adapter may be different.
-    func follow() {
-        guard let client = engine?.client else { return }
-        perform(selector.changed(client))
-    }
-
-    private func perform(_ actions: [AdapterSelector.Action]) {
-        for action in actions {
-            if case .tell(let state) = action { became(state) }
-        }
-    }
-
     private func became(_ state: BluetoothState) {
         bluetoothState = state
         handlers.stateChanged?(state)
         if state == .poweredOn {
             handlers.poweredOn?()
-            perform(gate.changed(.on, now: now))
             perform(machine.becameAvailable(now: now))
         } else {
             perform(machine.becameUnavailable(BLEError(state)))
-            perform(gate.changed(Self.standing(state), now: now))
         }
         updateScan()
-    }
-
-    private static func standing(_ state: BluetoothState) -> BluetoothGateMachine<Awaiting>.Standing
-    {
-        switch state {
-        case .unknown, .resetting, .serviceNotResponding: .unknown
-        case .poweredOn: .on
-        case .poweredOff: .off
-        case .blocked, .noAdapter, .adapterNotFound, .serviceNotRunning, .busUnavailable,
-            .unauthorized:
-            .unusable
-        }
     }
 
     // While something of ours is on an adapter, or is to return to it, it stays with it.
     func pin() {
         let isUsed = machine.effort != nil || scan != nil
-        guard isUsed != selector.isPinned else { return }
-        perform(selector.setPinned(isUsed))
+        tracker?.pin(isUsed)
     }
 
-    // MARK: Who waits
+    // MARK: Waiting for Bluetooth
 
-    func perform(_ new: [BluetoothGateMachine<Awaiting>.Action]) {
-        gateActions.perform(new) { action in
-            switch action {
-            case .admit(.attempt(let attempt)):
-                perform(machine.bluetoothReady(attempt, now: now))
-            case .admit(.caller(let waiter)):
-                powerWaiters.removeValue(forKey: waiter)?.resume()
-            case .refuse(.attempt(let attempt)):
-                perform(machine.bluetoothRefused(attempt, BLEError(bluetoothState)))
-            case .refuse(.caller(let waiter)):
-                powerWaiters.removeValue(forKey: waiter)?
-                    .resume(throwing: BLEError(bluetoothState))
-            case .setTimer(let instant):
-                gateTimer = schedule(at: instant) { $0.perform($0.gate.timerFired(now: $0.now)) }
-            }
+    /// Waits for a usable adapter as long as for a link; nil if `done` has already run.
+    func whenUsable(
+        _ done: @escaping @Sendable (isolated BLEStateMachine, _ isUsable: Bool) -> Void
+    ) -> Observation? {
+        tracker?.whenUsable(within: settings.connectionTimeout) { [weak self] result in
+            let isUsable = (try? result.get()) != nil
+            self?.assumeIsolated { done($0, isUsable) }
         }
+    }
+
+    func finishWaiting(_ attempt: PhaseMachine.Attempt, isUsable: Bool) {
+        bluetoothWait = nil
+        guard isUsable else {
+            return perform(machine.bluetoothRefused(attempt, BLEError(bluetoothState)))
+        }
+        perform(machine.bluetoothReady(attempt, now: now))
+    }
+
+    func finishWaiting(caller: Int, isUsable: Bool) {
+        let waiter = endWaiting(caller)
+        if isUsable { waiter?.resume() } else { waiter?.resume(throwing: BLEError(bluetoothState)) }
+    }
+
+    func endWaiting(_ caller: Int) -> CheckedContinuation<Void, any Error>? {
+        powerWaits[caller] = nil
+        return powerWaiters.removeValue(forKey: caller)
     }
 
     /// A timer for an instant; nil for none.
@@ -115,7 +93,7 @@ extension BLEStateMachine {
     // MARK: Scanning
 
     func updateScan() {
-        guard isScanWanted, let engine, let adapter = selector.usableAdapter else {
+        guard isScanWanted, let engine, let adapter = tracker?.adapter else {
             scan = nil
             return pin()
         }

@@ -27,7 +27,7 @@ extension BLEStateMachine {
         return try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
                 callers[caller] = continuation
-                let isOn = selector.usableAdapter != nil
+                let isOn = tracker?.adapter != nil
                 perform(machine.connect(caller, to: deviceID, isOn: isOn, now: now))
             }
         } onCancel: { [weak self] in
@@ -63,7 +63,7 @@ extension BLEStateMachine {
         guard !isActivated else { return }
         isActivated = true
         guard let device = kept?.device, Self.address(of: device) != nil else { return }
-        let isOn = selector.usableAdapter != nil
+        let isOn = tracker?.adapter != nil
         perform(machine.restore(device, isOn: isOn, now: now))
     }
 
@@ -73,20 +73,18 @@ extension BLEStateMachine {
         stopScanning()
         await end(isForgotten: false)
         for waiter in powerWaiters.keys.sorted() {
-            perform(gate.leave(.caller(waiter)))
-            powerWaiters.removeValue(forKey: waiter)?.resume(throwing: CancellationError())
+            endWaiting(waiter)?.resume(throwing: CancellationError())
         }
-        perform(gate.changed(.unknown, now: now))
         for reader in phaseReaders.values { reader.finish() }
         phaseReaders = [:]
         handlers.ended?()
         pairing = nil
-        observation = nil
         closer = nil
-        engine = nil
+        bluetoothWait = nil
+        tracker?.onChange = nil
+        tracker = nil
         isActivated = false
         bluetoothState = .unknown
-        selector = AdapterSelector(selector.choice)
     }
 
     /// Returns when Bluetooth can be used.
@@ -102,7 +100,7 @@ extension BLEStateMachine {
         try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
                 powerWaiters[waiter] = continuation
-                perform(gate.wait(.caller(waiter), within: settings.connectionTimeout, now: now))
+                powerWaits[waiter] = whenUsable { $0.finishWaiting(caller: waiter, isUsable: $1) }
             }
         } onCancel: { [weak self] in
             loop.post { [weak self] in self?.stopWaiting(waiter) }
@@ -117,9 +115,7 @@ extension BLEStateMachine {
 
     private nonisolated func stopWaiting(_ waiter: Int) {
         assumeIsolated { radio in
-            guard let waiting = radio.powerWaiters.removeValue(forKey: waiter) else { return }
-            radio.perform(radio.gate.leave(.caller(waiter)))
-            waiting.resume(throwing: CancellationError())
+            radio.endWaiting(waiter)?.resume(throwing: CancellationError())
         }
     }
 

@@ -7,7 +7,7 @@ internal import FoundationEssentials
 
 extension BLEStateMachine {
     func dial(_ attempt: PhaseMachine.Attempt, _ device: UUID) {
-        guard let engine, let adapter = selector.usableAdapter,
+        guard let engine, let adapter = tracker?.adapter,
             let address = Self.address(of: device)
         else { return perform(machine.linkFailed(attempt, BLEError(bluetoothState))) }
         let link = engine.link(to: address, over: adapter)
@@ -58,7 +58,7 @@ extension BLEStateMachine {
         case .failure(let failure):
             held = nil
             // What has become of Bluetooth is told first.
-            follow()
+            tracker?.update()
             perform(machine.linkFailed(attempt, error(failure)))
         }
     }
@@ -68,7 +68,7 @@ extension BLEStateMachine {
         case .timedOut: .connectionTimeout
         case .cancelled: .connectionFailed("the attempt was taken back")
         case .unavailable:
-            selector.usableAdapter == nil
+            tracker?.adapter == nil
                 ? BLEError(bluetoothState) : .connectionFailed("Bluetooth was off meanwhile")
         case .pairing(let text): .pairingFailed(text)
         case .bluez(let failure):
@@ -81,7 +81,7 @@ extension BLEStateMachine {
     private func ended(_ attempt: PhaseMachine.Attempt, _ end: LinkEnd) {
         guard held?.attempt == attempt else { return }
         log.debug("the link has ended", ["how": "\(end)"])
-        if end == .unavailable { follow() }
+        if end == .unavailable { tracker?.update() }
         if !isConnected, endedByPairing(attempt) { return }
         perform(machine.lost(attempt, now: now))
     }

@@ -26,22 +26,19 @@ public actor BLEStateMachine {
     public internal(set) var bluetoothState = BluetoothState.unknown
 
     var machine: PhaseMachine
-    var gate = BluetoothGateMachine<Awaiting>()
     var writes: WriteMachine
     let phaseActions = ActionQueue<PhaseMachine.Action>()
-    let gateActions = ActionQueue<BluetoothGateMachine<Awaiting>.Action>()
     let writeActions = ActionQueue<WriteMachine.Action>()
 
     /// Nil before the start and behind the end.
-    var engine: BlueZEngine?
-    var selector: AdapterSelector
-    var observation: Observation?
+    var tracker: AdapterTracker?
+    /// The wait of an attempt for Bluetooth, while the attempt has no answer.
+    var bluetoothWait: Observation?
     /// Has the loop wait for the link that is being cut.
     var closer: LoopCloser?
     var isActivated = false
 
     var timer: ScheduledTimer?
-    var gateTimer: ScheduledTimer?
     var writeTimer: ScheduledTimer?
     /// Until it is known what an error means.
     var judging: ScheduledTimer?
@@ -63,6 +60,7 @@ public actor BLEStateMachine {
 
     var callers: [Int: CheckedContinuation<AsyncStream<Data>, any Error>] = [:]
     var powerWaiters: [Int: CheckedContinuation<Void, any Error>] = [:]
+    var powerWaits: [Int: Observation] = [:]
     var disconnecters: [() -> Void] = []
     var senders: [WriteMachine.Write: Sending] = [:]
     var lastNumber = 0
@@ -115,7 +113,6 @@ public actor BLEStateMachine {
         self.host = host
         machine = PhaseMachine(settings.phases)
         writes = WriteMachine(settings.writes)
-        selector = AdapterSelector(host.adapter.map { .named($0) } ?? .any)
     }
 
     isolated deinit {
@@ -164,6 +161,8 @@ public actor BLEStateMachine {
         lastNumber += 1
         return lastNumber
     }
+
+    var engine: BlueZEngine? { tracker?.engine }
 
     var now: Duration { engine?.client.clock.now ?? .zero }
 }

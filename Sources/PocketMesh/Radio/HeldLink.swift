@@ -33,12 +33,6 @@ struct Sending {
     var request: LinkRequest?
 }
 
-/// Who waits for Bluetooth.
-enum Awaiting: Hashable {
-    case attempt(PhaseMachine.Attempt)
-    case caller(Int)
-}
-
 /// Who is told of what.
 struct RadioHandlers {
     var discovered: (@Sendable (UUID, Int?) -> Void)?

@@ -269,6 +269,6 @@ extension BLEStateMachine {
     var isClean: Bool {
         callers.isEmpty && disconnecters.isEmpty && senders.isEmpty && held == nil
             && cutting == nil && inbox == nil && timer == nil && writeTimer == nil
-            && gateTimer == nil
+            && bluetoothWait == nil && powerWaits.isEmpty
     }
 }
