@@ -9,7 +9,7 @@ extension OperationRunner {
     var adapters: [BluetoothAdapter] { engine?.bluetoothAdapters ?? [] }
 
     /// The adapter that calls go to, on or not.
-    var adapterInUse: BluetoothAdapter? { selector.adapter.flatMap(facts) }
+    var adapterInUse: BluetoothAdapter? { tracker?.chosenAdapter.flatMap(facts) }
 
     private func facts(_ path: ObjectPath) -> BluetoothAdapter? {
         adapters.first { $0.name == path.name }
@@ -19,8 +19,8 @@ extension OperationRunner {
     ///
     /// - Returns: What is to be told, to those who observe at present.
     func noteAdapters() -> [AdapterWord] {
-        guard selector.isKnown || adapterDesk.roster.isKnown else { return [] }
-        return adapterDesk.changed(to: adapters, using: selector.adapter?.name)
+        guard isBluetoothKnown || adapterDesk.roster.isKnown else { return [] }
+        return adapterDesk.changed(to: adapters, using: tracker?.chosenAdapter?.name)
     }
 
     func tell(_ words: [AdapterWord]) {
@@ -53,7 +53,7 @@ extension OperationRunner {
 
     /// Does something now, or as soon as it is known whether Bluetooth can be used.
     func whenKnown(_ question: @escaping (OperationRunner) -> Void) {
-        if selector.isKnown { return question(self) }
+        if isBluetoothKnown { return question(self) }
         adapterDesk.waitToAsk { [weak self] in
             if let self { question(self) }
         }
@@ -64,7 +64,7 @@ extension OperationRunner {
         guard let engine, engine.client.state == .running else {
             return .failure(.bluetoothUnavailable(bluetoothState))
         }
-        let path = name.map { engine.adapter(called: $0) } ?? selector.adapter
+        let path = name.map { engine.adapter(called: $0) } ?? tracker?.chosenAdapter
         guard let path else {
             return .failure(
                 .bluetoothUnavailable(name.map { .adapterNotFound($0) } ?? bluetoothState)
@@ -109,7 +109,7 @@ extension OperationRunner {
             !queue.isUnused || queue.isScanning || !reconnecting.isIdle || target != nil
             || !endsAfterTask.isEmpty
         guard isUsed else { return nil }
-        return .inUse("adapter \(selector.adapter?.name ?? "")")
+        return .inUse("adapter \(tracker?.chosenAdapter?.name ?? "")")
     }
 
     /// Uses another adapter for what is called from now on.
@@ -127,16 +127,15 @@ extension OperationRunner {
         _ choice: AdapterChoice,
         _ finish: (Result<BluetoothAdapter, BluejayError>) -> Void
     ) {
-        guard let client = engine?.client else { return }
-        var next = selector
-        let actions = next.wants(choice, client)
-        guard let path = next.adapter else {
-            return finish(.failure(.bluetoothUnavailable(next.state)))
-        }
-        selector = next
-        // Nobody hears of it inside the call: what follows waits for the next turn.
+        guard let tracker else { return }
+        // Observers must not run inside the call; their notifications wait behind this answer.
         answer {}
-        perform(actions)
-        finish(report(path))
+        switch tracker.choose(choice) {
+        case .success(let path):
+            self.choice = choice
+            tell(noteAdapters())
+            finish(report(path))
+        case .failure(let failure): finish(.failure(.bluetoothUnavailable(failure.state)))
+        }
     }
 }

@@ -15,7 +15,7 @@ extension OperationRunner {
     /// bluetoothd or an adapter may be different.
     func follow() {
         updateBluetoothState()
-        guard selector.isKnown else { return }
+        guard isBluetoothKnown else { return }
         for question in adapterDesk.takeQuestions() { question() }
     }
 
@@ -26,26 +26,30 @@ extension OperationRunner {
             // What waits for Bluetooth begins on the adapter that was chosen before it.
             for choice in adapterDesk.takeChoices() { choice() }
         }
-        perform(selector.changed(client))
+        tracker?.update()
+        tell(noteAdapters())
     }
+
+    /// Whether it is known that Bluetooth is usable or unusable.
+    var isBluetoothKnown: Bool { tracker?.isKnown ?? false }
 
     // While something of this instance is on an adapter, or is to return to it, it stays with it.
     func pin() {
         let isUsed =
             lease != nil || reconnecting.isPending || queue.isConnecting || queue.isScanning
-        guard isUsed != selector.isPinned else { return }
-        perform(selector.setPinned(isUsed))
+        guard isUsed != isPinned else { return }
+        isPinned = isUsed
+        tracker?.pin(isUsed)
+        tell(noteAdapters())
     }
 
-    /// Tells what is different of the adapters, and then what the selector has found.
-    func perform(_ actions: [AdapterSelector.Action]) {
+    /// Notifies the observers of the adapters before those of the connection.
+    func perform(_ action: AdapterSelector.Action) {
         let stops = adapterDesk.stops
         tell(noteAdapters())
-        // Who is told may stop it, and start it anew.
-        for action in actions where adapterDesk.stops == stops {
-            // What is used ends when its user is told why.
-            if case .tell(let state) = action { became(state) }
-        }
+        // An observer may stop the instance and start it again.
+        guard adapterDesk.stops == stops, case .tell(let state) = action else { return }
+        became(state)
     }
 
     private func became(_ state: BluetoothState) {

@@ -119,7 +119,7 @@ extension OperationRunner {
     func begin(with manager: CentralManager, _ present: ConnectedPeripheral?) {
         if let address = manager.busAddress { bus = .address(address) }
         if let path = manager.adapterPath, let name = path.split(separator: "/").last {
-            choose(.named(String(name)))
+            choice = .named(String(name))
         }
         begin()
         guard let present else { return }
@@ -147,7 +147,7 @@ extension OperationRunner {
         if case .address(let text) = bus { address = text }
         return CentralManager(
             busAddress: address,
-            adapterPath: selector.adapter?.text
+            adapterPath: tracker?.chosenAdapter?.text
         )
     }
 

@@ -28,7 +28,7 @@ extension OperationRunner {
             }
         pairing.user = user
         let target = session.peripheral ?? session.attempted
-        guard let adapter = lease?.link.adapter ?? selector.adapter,
+        guard let adapter = lease?.link.adapter ?? tracker?.chosenAdapter,
             let address = target?.deviceAddress
         else { return user.claim = nil }
         user.claim = .device(PairingDevice(adapter: adapter, address: address))

@@ -12,10 +12,17 @@ internal import BluejayTables
 /// a refusal never comes inside the call, refusals and ends come in the order of the calls, and a
 /// completion that repeats its call leaves the loop its turns.
 final class OperationRunner {
-    /// What performs on the bus; made at the start.
-    private(set) var engine: BlueZEngine? { didSet { published.isTouched = true } }
-    /// Which adapter is used.
-    var selector: AdapterSelector
+    /// The adapter in use; nil before the start and after the stop.
+    private(set) var tracker: AdapterTracker? {
+        didSet {
+            published.isTouched = true
+            isPinned = false
+        }
+    }
+    /// The adapter that the user wants.
+    var choice: AdapterChoice
+    /// The last argument of `tracker.pin`, kept here because each operation compares it.
+    var isPinned = false
     /// The bus; changed by a hand-over only.
     var bus: BusAddress
     var bluetoothState = BluetoothState.unknown { didSet { published.isTouched = true } }
@@ -130,23 +137,29 @@ final class OperationRunner {
         self.context = context
         self.bus = bus
         self.log = log
-        selector = AdapterSelector(choice)
+        self.choice = choice
         clock = context.makeClock()
         followWrites()
     }
 
-    var hasStarted: Bool { engine != nil }
+    var hasStarted: Bool { tracker != nil }
+
+    var engine: BlueZEngine? { tracker?.engine }
 
     /// Begins to follow bluetoothd.
     func begin() {
         let engine = BlueZEngine.shared(on: context, address: bus)
-        self.engine = engine
         log.observers.follow(engine.client.logHub)
+        // Precedes the tracker's observation: a waiting choice comes before the adapter is chosen.
         observation = engine.client.observe(.adapters) { [weak self] in self?.receive($0) }
+        let tracker = AdapterTracker(engine, choice: choice)
+        self.tracker = tracker
+        tracker.onChange = { [weak self] in self?.perform($0) }
         closer = context.onEnd { [weak self] done in
             guard let self else { return done() }
             close(done)
         }
+        tracker.reportState()
         follow()
         followPairing()
         publish()
@@ -154,13 +167,8 @@ final class OperationRunner {
 
     /// The adapter to use, with what performs on it; nil while there is none that is on.
     var radio: (engine: BlueZEngine, adapter: ObjectPath)? {
-        guard let engine else { return nil }
-        return selector.usableAdapter.map { (engine, $0) }
-    }
-
-    /// Another adapter is meant from now on; before the start only.
-    func choose(_ choice: AdapterChoice) {
-        selector = AdapterSelector(choice)
+        guard let tracker, let adapter = tracker.adapter else { return nil }
+        return (tracker.engine, adapter)
     }
 
     // MARK: Operations
@@ -370,10 +378,10 @@ final class OperationRunner {
     func stopFollowing() {
         observation = nil
         log.observers.follow(nil)
-        engine = nil
+        tracker?.onChange = nil
+        tracker = nil
         followPairing()
         bluetoothState = .unknown
-        selector = AdapterSelector(selector.choice)
         adapterDesk.stop()
         closer = nil
         publish()

@@ -74,6 +74,24 @@ package final class AdapterTracker {
         perform(selector.changed(engine.client))
     }
 
+    /// Changes the choice of a user that has nothing on the adapter, and removes the pin.
+    ///
+    /// `onChange` runs inside this call, even if another call of `onChange` is on the stack: the user relies
+    /// on the new adapter at once.
+    ///
+    /// - Parameter choice: The adapter that the user wants.
+    /// - Returns: The chosen adapter, on or off. A failure changes nothing.
+    package func choose(_ choice: AdapterChoice) -> Result<ObjectPath, AdapterUnavailable> {
+        var next = selector
+        let actions = next.wants(choice, engine.client)
+        guard let adapter = next.adapter else {
+            return .failure(AdapterUnavailable(state: next.state))
+        }
+        selector = next
+        for action in actions { deliver(action) }
+        return .success(adapter)
+    }
+
     /// Calls `onChange` with the actions that lead from an unknown state to the current one.
     ///
     /// A user that sets `onChange` right after `init` starts with this call.
@@ -139,10 +157,12 @@ package final class AdapterTracker {
     }
 
     private func perform(_ new: [AdapterSelector.Action]) {
-        changes.perform(new) { action in
-            onChange?(action)
-            if case .tell = action { perform(gate.changed(standing, now: clock.now)) }
-        }
+        changes.perform(new) { deliver($0) }
+    }
+
+    private func deliver(_ action: AdapterSelector.Action) {
+        onChange?(action)
+        if case .tell = action { perform(gate.changed(standing, now: clock.now)) }
     }
 
     private func perform(_ new: [BluetoothGateMachine<Int>.Action]) {
