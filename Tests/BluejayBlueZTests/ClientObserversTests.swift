@@ -10,8 +10,38 @@ private let sensor: ObjectPath = "/org/bluez/hci1/dev_C4_7C_8D_6A_1F_02"
 private let other: ObjectPath = "/org/bluez/hci1/dev_C4_7C_8D_6A_1F_03"
 private let value: ObjectPath = "/org/bluez/hci1/dev_C4_7C_8D_6A_1F_02/service0001/char0002"
 
+/// Owns observers, as the client does.
+private final class Owner {
+    var observers = ClientObservers()
+
+    func observe(_ scope: ObservationScope, _ handler: @escaping () -> Void = {}) -> Observation {
+        let id = observers.add(scope) { _ in handler() }
+        return Observation { [unowned self] in
+            let removed = observers.remove(id)
+            withExtendedLifetime(removed) {}
+        }
+    }
+}
+
 @Suite("Who hears of what")
 struct ClientObserversTests {
+    @Test(
+        "The handler of an observer may hold the last reference to another observer",
+        arguments: [ObservationScope.everything, .device(sensor)]
+    )
+    func lastReference(scope: ObservationScope) {
+        let owner = Owner()
+        var observation: Observation?
+        do {
+            let other = owner.observe(scope)
+            observation = owner.observe(scope) { withExtendedLifetime(other) {} }
+        }
+        #expect(owner.observers.all.count == 2)
+        observation = nil
+        #expect(owner.observers.all.isEmpty)
+        withExtendedLifetime(observation) {}
+    }
+
     /// One observer of each scope, numbered from 1 in this order.
     private static func observers(_ scopes: [ObservationScope]) -> ClientObservers {
         var observers = ClientObservers()
@@ -68,11 +98,11 @@ struct ClientObserversTests {
         var observers = Self.observers([
             .device(sensor), .everything, .device(sensor), .devices(of: hci1), .everything,
         ])
-        for id in [1, 2, 4, 4, 9] { observers.remove(id) }
+        for id in [1, 2, 4, 4, 9] { _ = observers.remove(id) }
         #expect(observers.concerned(by: sensor).map(\.id) == [3, 5])
         #expect(observers.all.map(\.id) == [3, 5])
         #expect((1...5).map(observers.isObserving) == [false, false, true, false, true])
-        for id in [3, 5] { observers.remove(id) }
+        for id in [3, 5] { _ = observers.remove(id) }
         #expect(observers.concerned(by: sensor).isEmpty)
         #expect(observers.all.isEmpty)
     }

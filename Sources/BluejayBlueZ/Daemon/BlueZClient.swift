@@ -89,7 +89,10 @@ package final class BlueZClient {
         _ handler: @escaping (Event) -> Void
     ) -> Observation {
         let id = observers.add(scope, handler)
-        return Observation { [weak self] in self?.observers.remove(id) }
+        return Observation { [weak self] in
+            let removed = self?.observers.remove(id)
+            withExtendedLifetime(removed) {}
+        }
     }
 
     /// Routes the `Value` signals of one characteristic, past the tree and all observers.

@@ -53,15 +53,23 @@ struct ClientObservers {
         return nextID
     }
 
-    mutating func remove(_ id: Int) {
-        guard let scope = scopes.removeValue(forKey: id) else { return }
+    /// Removes an observer.
+    ///
+    /// The caller releases the observer after this call: its handler may hold the last reference to the owner of
+    /// another observer, which is then removed too.
+    mutating func remove(_ id: Int) -> Observer? {
+        guard let scope = scopes.removeValue(forKey: id) else { return nil }
+        var removed: Observer?
         if case .device(let device) = scope {
+            removed = ofDevice[device]?.first { $0.id == id }
             ofDevice[device]?.removeAll { $0.id == id }
             if ofDevice[device]?.isEmpty == true { ofDevice[device] = nil }
         } else if let index = groups.firstIndex(where: { $0.scope == scope }) {
+            removed = groups[index].observers.first { $0.id == id }
             groups[index].observers.removeAll { $0.id == id }
             if groups[index].observers.isEmpty { groups.remove(at: index) }
         }
+        return removed
     }
 
     func isObserving(_ id: Int) -> Bool { scopes[id] != nil }
