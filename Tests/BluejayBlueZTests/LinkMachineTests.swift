@@ -258,20 +258,22 @@ private struct LinkWorld {
     mutating func step() {
         now += .seconds(1)
         let user = users.filter { $0.value != .over }.keys.sorted().randomElement(using: &random)
+        let cut = [LinkCut.always, .ifOurs, .never].randomElement(using: &random) ?? .always
         switch Int.random(in: 0..<14, using: &random) {
         case 0, 1, 2:
             lastUser += 1
             users[lastUser] = .waiting
             perform(machine.join(lastUser))
         case 3:
-            if let user, users[user] == .waiting { perform(machine.withdraw(user, .cancelled)) }
+            guard let user, users[user] == .waiting else { return }
+            perform(machine.withdraw(user, .cancelled, cutting: cut))
         case 4, 5:
             guard let user, users[user] == .up, leaving.insert(user).inserted else { return }
-            perform(machine.leave(user, now: now))
+            perform(machine.leave(user, cutting: cut, now: now))
         case 6:
             guard let user, !leaving.contains(user) else { return }
             users[user] = .over
-            perform(machine.forget(user, now: now))
+            perform(machine.forget(user, cutting: cut, now: now))
         case 7:
             if let cut = cuts.popLast() {
                 perform(machine.disconnectReplied(cut, isConnected: false))

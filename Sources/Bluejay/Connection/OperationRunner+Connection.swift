@@ -376,7 +376,7 @@ extension OperationRunner {
         let actions = queue.stop()
         let words = adapterDesk.stop()
         stopFollowing()
-        if let lease { lease.link.leave(lease) }
+        lease?.release(cutting: .never)
         lease = nil
         session = ConnectionSession()
         endsAfterTask = []

@@ -11,8 +11,6 @@ final class LinkShare {
     private var lease: LinkLease?
     /// Whether it was brought up for this share.
     private(set) var isNew = false
-    /// The link is somebody else's, who ends it.
-    private var isForeign = false
     private var hold: LinkHold?
     private var observation: Observation?
     private var path: ObjectPath?
@@ -31,9 +29,9 @@ final class LinkShare {
 
     /// Brings the link up, or joins it.
     func join(_ done: @escaping (Result<Void, LinkFailure>) -> Void) {
-        isForeign = isConnected && !link.isUp
         isNew = !isConnected
         let lease = link.connect(done)
+        lease.cutting = .ifOurs
         lease.onEnd = { [weak self] in self?.ended($0) }
         self.lease = lease
     }
@@ -48,17 +46,14 @@ final class LinkShare {
         }
     }
 
-    /// Gives the share back; `done` comes once, when the link is down or others use it.
+    /// Releases the link; `done` is called once, when the link is down or is left to others.
     func leave(_ done: @escaping () -> Void) {
         observation = nil
         hold = nil
         guard let lease else { return engine.client.clock.later(done) }
         self.lease = nil
         lease.onEnd = nil
-        // A link that was being ended was made anew.
-        guard isForeign, link.isUp, link.isAdopted else { return link.disconnect(lease, done) }
-        link.leave(lease)
-        engine.client.clock.later(done)
+        lease.release(cutting: .ifOurs, done)
     }
 
     /// Asks bluetoothd whether the link is there: what it had to signal stands before its answer.

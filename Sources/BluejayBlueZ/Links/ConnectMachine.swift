@@ -52,8 +52,10 @@ package struct ConnectMachine: Equatable {
     private var isKnown = false
     /// Whether the services were resolved as late as after a discovery that failed.
     private var isLate = false
-    /// Whether the link was there already, so that its discovery may have begun long ago.
+    /// Whether the link existed before, so that its discovery may have begun long ago.
     private(set) var isAdopted = false
+    /// Whether a `Connect` of this program made the link, or is pending.
+    private(set) var isDialled = false
     private var lastCall = 0
     /// Until when another program is waited for.
     private var yieldsUntil: Duration?
@@ -71,7 +73,7 @@ package struct ConnectMachine: Equatable {
     ///
     /// - Parameters:
     ///   - known: Whether bluetoothd has the device.
-    ///   - connected: Whether there is a link.
+    ///   - connected: Whether it has a link.
     ///   - services: Nil while the services are not resolved.
     ///   - isStale: Whether the link is that of a bluetoothd that was killed.
     ///   - jitter: Up to 250 ms, another one each time.
@@ -91,12 +93,7 @@ package struct ConnectMachine: Equatable {
         return connected ? adopt(services, isStale: isStale, now) : attempt(now)
     }
 
-    /// Begins with a link that no user wants, and ends it as soon as that is safe.
-    ///
-    /// - Parameters:
-    ///   - isResolving: Whether the link is up, and its services are not resolved.
-    ///   - now: The present instant.
-    /// - Returns: What to do.
+    /// Begins with a link that no user wants, and ends it as soon as its services are resolved.
     mutating func cut(isResolving: Bool, now: Duration) -> [Action] {
         guard state == .idle else { return [] }
         isKnown = true
@@ -251,8 +248,9 @@ package struct ConnectMachine: Equatable {
         }
     }
 
-    /// Nobody wants the link any more.
-    package mutating func abandon() -> [Action] {
+    /// Nobody wants the link any more; a link that this program did not dial is cut with `cutsForeign`.
+    package mutating func abandon(cutsForeign: Bool = true) -> [Action] {
+        if !cutsForeign, !isDialled, progress == .up { return finish(.abandoned) }
         switch state {
         case .idle, .finished: return []
         case .discovering: return [.endDiscovery] + finish(.abandoned)
@@ -277,11 +275,6 @@ package struct ConnectMachine: Equatable {
     }
 
     /// A user wants the link again before its `Disconnect` was sent.
-    ///
-    /// - Parameters:
-    ///   - isConnected: Whether there is a link.
-    ///   - now: The present instant.
-    /// - Returns: What to do.
     package mutating func resume(isConnected: Bool, now: Duration) -> [Action] {
         guard case .holding(let since) = state else { return [] }
         guard isConnected else { return attempt(now) }
@@ -322,6 +315,7 @@ package struct ConnectMachine: Equatable {
             return [.setTimer(nil), .discover]
         }
         lastCall += 1
+        isDialled = true
         state = .connecting(call: lastCall, since: now)
         return [.setTimer(nil), .callConnect(lastCall)]
     }
@@ -329,6 +323,7 @@ package struct ConnectMachine: Equatable {
     // The link outlived its maker, or another program made it: `Connect` must not be called.
     private mutating func adopt(_ services: Services?, isStale: Bool, _ now: Duration) -> [Action] {
         isAdopted = true
+        isDialled = false
         if isStale {
             state = .parting(isStale: true)
             return [.setTimer(now + Self.staleTime)]
@@ -370,6 +365,7 @@ package struct ConnectMachine: Equatable {
         guard now < until else {
             return finish(.failed("another connection attempt was in the way"))
         }
+        isDialled = false
         state = .yielding
         return [.setTimer(now + Self.yieldTime + jitter)]
     }

@@ -75,9 +75,6 @@ package final class Link {
     /// Whether the link is up and its services are known.
     package var isUp: Bool { machine.isUp }
 
-    /// Whether the link is up, and was there before anybody here wanted it.
-    var isAdopted: Bool { machine.isAdopted }
-
     /// What bluetoothd tells of the device; nil while it does not know it.
     package var device: Device1? { path.flatMap { client.objects.device(at: $0) } }
 
@@ -108,7 +105,7 @@ package final class Link {
     ///   - limit: How long it may take; then it is taken back, and fails with `timedOut`. Nil is as long as
     ///     bluetoothd takes: 41 s for one that is not there, and for ever for one that it does not know.
     ///   - completion: Called once, in a later turn.
-    /// - Returns: The share; `cancel` and `disconnect` end it.
+    /// - Returns: The share; `cancel` and its `release` end it.
     package func connect(
         within limit: Duration? = nil,
         _ completion: @escaping (Result<Void, LinkFailure>) -> Void
@@ -134,7 +131,7 @@ package final class Link {
     /// Takes back a `connect` that has not completed; it completes with `failure` when nothing of it is
     /// pending any more.
     package func cancel(_ lease: LinkLease, _ failure: LinkFailure) {
-        perform(machine.withdraw(lease.user, failure))
+        perform(machine.withdraw(lease.user, failure, cutting: lease.cutting))
         // It had not joined yet.
         if !machine.knows(lease.user), let completion = lease.whenUp {
             lease.whenUp = nil
@@ -143,12 +140,16 @@ package final class Link {
         }
     }
 
-    /// Leaves the link; `completion` comes once, when it is down or others still use it.
+    /// Releases the lease and cuts the link if no other lease uses it.
     package func disconnect(_ lease: LinkLease, _ completion: @escaping () -> Void) {
+        lease.release(cutting: .always, completion)
+    }
+
+    func release(_ lease: LinkLease, _ cutting: LinkCut, _ completion: @escaping () -> Void) {
         lease.onEnd = nil
         pairing.left(lease.user)
         leaving[lease.user] = lease
-        let actions = machine.leave(lease.user, now: client.clock.now)
+        let actions = machine.leave(lease.user, cutting: cutting, now: client.clock.now)
         // Never inside this call.
         let clock = client.clock
         lease.whenDown =
@@ -156,21 +157,12 @@ package final class Link {
         perform(actions)
     }
 
-    /// Leaves the link without cutting it, also when nobody else uses it: it is bluetoothd's from then
-    /// on, until somebody takes it over with `connect`.
-    package func leave(_ lease: LinkLease) {
-        lease.onEnd = nil
-        pairing.left(lease.user)
-        leases[lease.user] = nil
-        perform(machine.abandon(lease.user, now: client.clock.now))
-    }
-
-    func forget(_ user: LinkMachine.User) {
+    func forget(_ user: LinkMachine.User, _ cutting: LinkCut) {
         leases[user] = nil
         pairing.left(user)
         // Whoever lets a lease go is in the middle of that: nothing is called back before it has gone.
         answersLater = true
-        perform(machine.forget(user, now: client.clock.now))
+        perform(machine.forget(user, cutting: cutting, now: client.clock.now))
         answersLater = false
     }
 

@@ -56,6 +56,10 @@ package final class LinkLease {
     /// What a call may take that names no limit: longer than bluetoothd's own of 30 s.
     package static let standardLimit = AttributeMachine.operationTime
 
+    /// What happens to the link when the lease ends without `release`: by its time limit, by
+    /// `Link.cancel`, or because its owner lets it go.
+    package var cutting = LinkCut.always
+
     /// The link itself.
     package let link: Link
     let user: LinkMachine.User
@@ -72,7 +76,19 @@ package final class LinkLease {
     }
 
     deinit {
-        link.forget(user)
+        link.forget(user, cutting)
+    }
+
+    /// Ends the lease.
+    ///
+    /// A lease that still waits for the link takes its attempt back, whatever `cut` is.
+    ///
+    /// - Parameters:
+    ///   - cut: What happens to a link that no other lease uses.
+    ///   - completion: Called once, in a later turn of the loop, when the link is down or is left to
+    ///     others.
+    package func release(cutting cut: LinkCut, _ completion: @escaping () -> Void = {}) {
+        link.release(self, cut, completion)
     }
 
     /// Reads the whole value.

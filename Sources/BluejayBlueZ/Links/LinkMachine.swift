@@ -86,12 +86,11 @@ struct LinkMachine: Equatable {
     /// Whether something that is no user has the link, such as a channel that the peer opened: then the
     /// last user leaves it rather than cutting it.
     var isHeld = false
+    /// Whether a user that released the link before the others asked to cut it.
+    private var isCutWanted = false
 
     /// Whether the link is up and its services are known.
     var isUp: Bool { phase == .up }
-
-    /// Whether the link that is up was there before anybody here wanted it.
-    var isAdopted: Bool { isUp && connect.isAdopted }
 
     /// Whether nothing is under way and nobody has a part in it.
     var isIdle: Bool { phase == .down && entries.isEmpty }
@@ -137,53 +136,49 @@ struct LinkMachine: Equatable {
 
     /// Somebody who waits for the link does not want it any more; it is refused with `failure` when
     /// nothing of it is pending any more.
-    mutating func withdraw(_ user: User, _ failure: LinkFailure) -> [Action] {
+    mutating func withdraw(
+        _ user: User,
+        _ failure: LinkFailure,
+        cutting: LinkCut = .always
+    ) -> [Action] {
         guard stage(of: user) == .waiting else { return [] }
         setStage(of: user, .withdrawn(failure))
         guard phase == .connecting, !isWanted else {
             remove(user)
             return [.refused(user, failure)]
         }
-        let actions = perform(connect.abandon())
+        let actions = abandon(cutting)
         // The caller does not wait for a `Disconnect` that is held.
         return connect.isHolding ? actions + refuseWithdrawn() : actions
     }
 
     /// Somebody leaves; told by `left` when the link is down or others still use it.
-    mutating func leave(_ user: User, now: Duration) -> [Action] {
+    mutating func leave(_ user: User, cutting: LinkCut = .always, now: Duration) -> [Action] {
         switch stage(of: user) {
         case .leaving, nil: return [.left(user)]
         case .waiting, .withdrawn:
             remove(user)
             let isOver = phase == .connecting && !isWanted
-            return (isOver ? perform(connect.abandon()) : []) + [.left(user)]
+            return (isOver ? abandon(cutting) : []) + [.left(user)]
         case .member:
+            if cutting == .always { isCutWanted = true }
             guard phase == .up, !hasOthers(than: user) else {
                 remove(user)
                 return Self.wrap(attributes.left(user, .linkLost, now: now)) + [.left(user)]
             }
             setStage(of: user, .leaving)
-            return cut()
+            return cut(cutting)
         }
     }
 
-    /// Somebody leaves without cutting the link, also when nobody else uses it: it is bluetoothd's then.
-    mutating func abandon(_ user: User, now: Duration) -> [Action] {
-        remove(user)
-        guard phase == .up, entries.isEmpty else {
-            return Self.wrap(attributes.left(user, .linkLost, now: now))
-        }
-        phase = .down
-        return Self.wrap(attributes.linkEnded(.linkLost, stops: true))
-    }
-
-    /// Somebody has gone without a word.
-    mutating func forget(_ user: User, now: Duration) -> [Action] {
-        guard stage(of: user) != nil else { return [] }
+    /// The lease of a user was deallocated.
+    mutating func forget(_ user: User, cutting: LinkCut = .always, now: Duration) -> [Action] {
+        guard let stage = stage(of: user) else { return [] }
+        if stage == .member, cutting == .always { isCutWanted = true }
         remove(user)
         switch phase {
-        case .connecting where !isWanted: return perform(connect.abandon())
-        case .up where entries.isEmpty: return cut()
+        case .connecting where !isWanted: return abandon(cutting)
+        case .up where entries.isEmpty: return cut(cutting)
         case .connecting, .down, .leaving, .up:
             return Self.wrap(attributes.left(user, .cancelled, now: now))
         }
@@ -212,6 +207,7 @@ struct LinkMachine: Equatable {
                 return waiting.flatMap { refuse($0, .unavailable) }
             }
             phase = .connecting
+            isCutWanted = false
             connect = ConnectMachine(after: connect)
             return perform(
                 connect.start(
@@ -308,7 +304,7 @@ struct LinkMachine: Equatable {
         case .abandoned: phase = .down
         }
         actions += refuseWithdrawn()
-        if phase == .up, entries.isEmpty { return actions + cut() }
+        if phase == .up, entries.isEmpty { return actions + cut(.always) }
         return actions + [.proceed]
     }
 
@@ -324,8 +320,13 @@ struct LinkMachine: Equatable {
         }
     }
 
-    private mutating func cut() -> [Action] {
-        guard !isHeld else { return letGo() }
+    private mutating func abandon(_ cutting: LinkCut) -> [Action] {
+        perform(connect.abandon(cutsForeign: cutting == .always))
+    }
+
+    private mutating func cut(_ cutting: LinkCut) -> [Action] {
+        let isOurs = connect.isDialled || isCutWanted
+        guard cutting.cuts(isOurs: isOurs), !isHeld else { return letGo() }
         lastCall += 1
         phase = .leaving(call: lastCall)
         // Sessions belong to the connection to the bus and would outlive the link.

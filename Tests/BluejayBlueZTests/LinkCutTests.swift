@@ -1,0 +1,102 @@
+import Testing
+
+@testable import BluejayBlueZ
+
+@Suite("What cuts a link")
+struct LinkCutTests {
+    private static let found = LinkMachine.Situation(
+        isKnown: true,
+        isConnected: true,
+        services: .all
+    )
+
+    /// Users on a link that this program dialled.
+    private func dialled(_ users: [Int]) -> LinkMachine {
+        var machine = LinkMachine()
+        for user in users { _ = machine.join(user) }
+        _ = machine.proceed(LinkMachine.Situation(isKnown: true), now: .zero)
+        _ = machine.attempt { $0.connected(true, now: .zero) }
+        _ = machine.attempt { $0.resolved(.all, now: .zero) }
+        return machine
+    }
+
+    /// Users on a link that existed before.
+    private func taken(_ users: [Int]) -> LinkMachine {
+        var machine = LinkMachine()
+        for user in users { _ = machine.join(user) }
+        _ = machine.proceed(Self.found, now: .zero)
+        _ = machine.attempt { $0.checked(1, .lasting, now: .zero) }
+        return machine
+    }
+
+    @Test("A link that another opened is left, also by a lease that is deallocated")
+    func leaves() {
+        var machine = taken([1])
+        var forgotten = machine
+        #expect(machine.leave(1, cutting: .ifOurs, now: .zero) == [.left(1)])
+        #expect(machine.isIdle)
+        #expect(forgotten.forget(1, cutting: .ifOurs, now: .zero) == [])
+        #expect(forgotten.isIdle)
+    }
+
+    @Test("A link that this program dialled is cut by its last lease")
+    func cuts() {
+        var machine = dialled([1, 2])
+        #expect(machine.leave(1, cutting: .ifOurs, now: .zero) == [.left(1)])
+        var forgotten = machine
+        #expect(machine.leave(2, cutting: .ifOurs, now: .zero) == [.disconnect(1)])
+        #expect(forgotten.forget(2, cutting: .ifOurs, now: .zero) == [.disconnect(1)])
+    }
+
+    @Test("A lease that ended before with always has asked for the end of the link")
+    func wantedBefore() {
+        var machine = taken([1, 2, 3])
+        #expect(machine.leave(1, cutting: .always, now: .zero) == [.left(1)])
+        #expect(machine.leave(2, cutting: .ifOurs, now: .zero) == [.left(2)])
+        var never = machine
+        #expect(machine.leave(3, cutting: .ifOurs, now: .zero) == [.disconnect(1)])
+        #expect(never.leave(3, cutting: .never, now: .zero) == [.left(3)])
+        // The next link begins anew.
+        _ = never.join(4)
+        _ = never.proceed(Self.found, now: .zero)
+        _ = never.attempt { $0.checked(2, .lasting, now: .zero) }
+        #expect(never.isMember(4))
+        #expect(never.leave(4, cutting: .ifOurs, now: .zero) == [.left(4)])
+    }
+
+    @Test("A link that came up while another program was dialling is that program's")
+    func yielded() {
+        var machine = LinkMachine()
+        _ = machine.join(1)
+        _ = machine.proceed(LinkMachine.Situation(isKnown: true), now: .zero)
+        _ = machine.attempt { $0.replied(1, .busy, now: .zero) }
+        _ = machine.attempt { $0.connected(true, now: .zero) }
+        _ = machine.attempt { $0.resolved(.all, now: .zero) }
+        #expect(machine.isMember(1))
+        #expect(machine.leave(1, cutting: .ifOurs, now: .zero) == [.left(1)])
+    }
+
+    @Test("A lease that no longer waits leaves another's link, and takes a dialled one back")
+    func waiting() {
+        let refused: LinkMachine.Action = .refused(1, .timedOut)
+        var machine = LinkMachine()
+        _ = machine.join(1)
+        _ = machine.proceed(Self.found, now: .zero)
+        var always = machine
+        #expect(
+            machine.withdraw(1, .timedOut, cutting: .ifOurs)
+                == [.connecting(.setTimer(nil)), refused, .proceed]
+        )
+        #expect(
+            always.withdraw(1, .timedOut)
+                == [.connecting(.setTimer(nil)), .connecting(.callDisconnect(2))]
+        )
+        var dialling = LinkMachine()
+        _ = dialling.join(1)
+        _ = dialling.proceed(LinkMachine.Situation(isKnown: true), now: .zero)
+        #expect(
+            dialling.withdraw(1, .timedOut, cutting: .ifOurs)
+                == [.connecting(.setTimer(nil)), .connecting(.callDisconnect(2))]
+        )
+    }
+}

@@ -1,0 +1,196 @@
+import Bluejay
+import BluejayBlueZ
+import BluejayCore
+import BluejayDBus
+import BluejayGATTServer
+import BluejayGLib
+import BluejaySimulator
+import BluejayTesting
+import Foundation
+import Testing
+
+/// Leases of links over `hci0`, on the loop of the world.
+private final class Leases {
+    let engine: BlueZEngine
+    private var observation: Observation?
+    private let world: TestWorld
+
+    init() async throws {
+        world = try TestWorld.current
+        engine = BlueZEngine.shared(
+            on: world.mainLoop.context,
+            address: .address(world.busAddress)
+        )
+        let (engine, world) = (engine, world)
+        try await world.expect("bluetoothd") { done in
+            self.observation = engine.client.observe { [unowned engine] _ in
+                if engine.client.state == .running { done() }
+            }
+        }
+    }
+
+    func link(to address: String) throws -> Link {
+        engine.link(
+            to: try #require(DeviceAddress(address, kind: .random)),
+            over: ObjectPath("/org/bluez/hci0")
+        )
+    }
+
+    /// A lease of the link to a device, which is up.
+    func lease(_ address: String) async throws -> LinkLease {
+        let link = try link(to: address)
+        var lease: LinkLease?
+        let result = await withCheckedContinuation { continuation in
+            lease = link.connect { continuation.resume(returning: $0) }
+        }
+        try result.get()
+        return try #require(lease)
+    }
+
+    /// Releases a lease and waits for the completion and the time of a `Disconnect`.
+    func release(_ lease: LinkLease, cutting cut: LinkCut) async throws {
+        var isReleasing = true
+        var isInside = false
+        await withCheckedContinuation { continuation in
+            lease.release(cutting: cut) {
+                isInside = isReleasing
+                continuation.resume()
+            }
+            isReleasing = false
+        }
+        #expect(!isInside)
+        try await world.clock.sleep(for: .seconds(5))
+    }
+}
+
+@Suite("The release of a link", .timeLimit(.minutes(15)))
+struct LinkReleaseTests {
+    private typealias Heart = SimulatedDevice.HeartRateSensor
+
+    /// A server on `hci0` with a central that has connected.
+    private func connectedCentral() async throws -> (GATTServer, TestCentral) {
+        let world = try TestWorld.current
+        let server = GATTServer(mainLoop: world.mainLoop)
+        let service = LocalService(
+            uuid: BluetoothUUID(string: "FFE0"),
+            characteristics: [
+                LocalCharacteristic(
+                    uuid: BluetoothUUID(string: "FFE1"),
+                    properties: .read,
+                    value: Data([1])
+                )
+            ]
+        )
+        try await world.expect("the advertisement") { done in
+            server.start()
+            server.add(service) { _ in
+                server.startAdvertising(LocalAdvertisement(serviceUUIDs: [service.uuid])) { _ in
+                    done()
+                }
+            }
+        }
+        let phone = try world.addCentral()
+        try await phone.connect()
+        return (server, phone)
+    }
+
+    private var isSensorConnected: Bool {
+        get throws {
+            try TestWorld.current.perform { $0.device(Heart.address)?.isConnected == true }
+        }
+    }
+
+    private func otherProgramConnects() async throws {
+        let world = try TestWorld.current
+        let bluejay = world.makeBluejay()
+        bluejay.start()
+        try await world.expect("the sensor") { done in
+            bluejay.scan { _ in
+                done()
+                return .stop
+            } stopped: { _ in
+            }
+        }
+        try world.perform { $0.apply(.otherProgramConnects(Heart.address)) }
+        try await world.clock.sleep(for: .seconds(5))
+        #expect(try isSensorConnected)
+    }
+
+    @Test("A link that the peer opened stays when we release it with ifOurs", .simulatedBlueZ)
+    func openedByPeer() async throws {
+        let (server, phone) = try await connectedCentral()
+        let leases = try await Leases()
+        let lease = try await leases.lease(phone.address)
+        #expect(lease.link.isUp)
+        try await leases.release(lease, cutting: .ifOurs)
+        #expect(!lease.link.isUp)
+        #expect(try await phone.read("FFE1") == [1])
+        withExtendedLifetime(server) {}
+    }
+
+    @Test(
+        "A link that another program opened stays with ifOurs and never, and is cut with always",
+        .simulatedBlueZ { $0.add(.heartRateSensor()) },
+        arguments: [(LinkCut.ifOurs, true), (.never, true), (.always, false)]
+    )
+    func openedByOthers(cut: LinkCut, stays: Bool) async throws {
+        try await otherProgramConnects()
+        let leases = try await Leases()
+        try await leases.release(try await leases.lease(Heart.address), cutting: cut)
+        #expect(try isSensorConnected == stays)
+    }
+
+    @Test(
+        "A link that we dialled is cut with ifOurs, and stays with never",
+        .simulatedBlueZ { $0.add(.heartRateSensor()) },
+        arguments: [(LinkCut.ifOurs, false), (.never, true)]
+    )
+    func dialled(cut: LinkCut, stays: Bool) async throws {
+        let leases = try await Leases()
+        try await leases.release(try await leases.lease(Heart.address), cutting: cut)
+        #expect(try isSensorConnected == stays)
+    }
+
+    @Test(
+        "Of two leases only the last one cuts the link",
+        .simulatedBlueZ { $0.add(.heartRateSensor()) }
+    )
+    func twoLeases() async throws {
+        let leases = try await Leases()
+        let first = try await leases.lease(Heart.address)
+        let last = try await leases.lease(Heart.address)
+        try await leases.release(first, cutting: .ifOurs)
+        #expect(try isSensorConnected)
+        #expect(last.link.isUp)
+        try await leases.release(last, cutting: .ifOurs)
+        #expect(try !isSensorConnected)
+    }
+
+    @Test(
+        "A connect that reaches its limit leaves a link that another program opened",
+        .simulatedBlueZ { $0.add(.heartRateSensor()) },
+        arguments: [(LinkCut.ifOurs, true), (.always, false)]
+    )
+    func timesOut(cut: LinkCut, stays: Bool) async throws {
+        try await otherProgramConnects()
+        let leases = try await Leases()
+        try TestWorld.current.perform { $0.apply(.callsHeld("StartNotify")) }
+        let link = try leases.link(to: Heart.address)
+        var lease: LinkLease?
+        let result = await withCheckedContinuation { continuation in
+            lease = link.connect(within: .seconds(1)) { continuation.resume(returning: $0) }
+            lease?.cutting = cut
+        }
+        #expect(result.failure == .timedOut)
+        try await TestWorld.current.clock.sleep(for: .seconds(5))
+        #expect(try isSensorConnected == stays)
+        withExtendedLifetime(lease) {}
+    }
+}
+
+extension Result {
+    fileprivate var failure: Failure? {
+        guard case .failure(let error) = self else { return nil }
+        return error
+    }
+}
