@@ -127,6 +127,39 @@ struct AdapterTrackerTests {
         }
     }
 
+    @Test("A choice inside the handler takes effect inside the call")
+    func choice() async throws {
+        try await TrackerUser.play(adapters: 2, adapter: "hci0") { user in
+            try await user.sleep(.seconds(1))
+            user.onEvent = { [unowned user] in
+                guard $0 == .change(.tell(.poweredOff)) else { return }
+                #expect(user.tracker.choose(.named("hci1")) == .success(.hci1))
+                #expect(user.events.last == .change(.tell(.poweredOn)))
+            }
+            try await user.turn(on: false)
+            #expect(
+                user.takeEvents() == [
+                    .change(.release(.hci0, .poweredOff)), .change(.tell(.poweredOff)),
+                    .change(.use(.hci1)), .change(.tell(.poweredOn)),
+                ]
+            )
+            #expect(user.tracker.adapter == .hci1)
+        }
+    }
+
+    @Test("A choice of an adapter that the machine does not have changes nothing")
+    func refusedChoice() async throws {
+        try await TrackerUser.play { user in
+            try await user.sleep(.seconds(1))
+            _ = user.takeEvents()
+            let refusal = AdapterUnavailable(state: .adapterNotFound("hci7"))
+            #expect(user.tracker.choose(.named("hci7")) == .failure(refusal))
+            #expect(user.takeEvents().isEmpty)
+            #expect(user.tracker.adapter == .hci0)
+            #expect(user.tracker.state == .poweredOn)
+        }
+    }
+
     @Test(
         "A tracker of an engine that knows bluetoothd has the state at once, and reports it on request"
     )
