@@ -30,7 +30,9 @@ What the server refuses has the `code` in the answer. Both
 kinds have channels, see `bumble_channels.py`, and `vanish`, the end of a link that only the
 supervision timeout tells, and `strength{rssi}`. Without `on`:
 
-    addPeripheral{script}  addCentral{address, name}  remove{address}  clear  stop
+    addPeripheral{script}  addCentral{address, name}  addNode{script}  remove{address}  clear  stop
+
+A node is one of the mesh, see `bumble_mesh.py`.
 
 `--extended-advertising` leaves that feature to the adapter, whose advertisements then end with the
 first connection, as they do with a controller of today.
@@ -55,6 +57,7 @@ from bumble.transport import open_transport
 from bumble.transport.common import AsyncPipeSink
 
 from bumble_channels import Channels
+from bumble_mesh import MeshNode
 
 ADDRESS = "00:BB:00:00:00:01"
 # With these bits of bumble's on, the kernel waits 4 s for events that bumble does not send.
@@ -215,6 +218,22 @@ class AirPeripheral(Member, Peripheral):
 
     async def end(self):
         await self.power_off()
+        self.leave_air()
+
+
+class AirNode(Member, MeshNode):
+    """A node of the mesh."""
+
+    def __init__(self, script, world):
+        controller = world.controller(script["name"], None)
+        super().__init__(script, controller, AsyncPipeSink(controller))
+        self.enter(world, controller)
+
+    async def begin(self):
+        await self.start_node()
+
+    async def end(self):
+        await self.end_node()
         self.leave_air()
 
 
@@ -380,6 +399,9 @@ class World:
                                       lambda: AirPeripheral(command["script"], self))
             case "addCentral":
                 return await self.add(command["address"], lambda: Central(command, self))
+            case "addNode":
+                return await self.add(command["script"]["address"],
+                                      lambda: AirNode(command["script"], self))
             case "remove":
                 return await self.remove(command["address"])
             case "clear":

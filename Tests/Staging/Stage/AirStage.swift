@@ -34,6 +34,13 @@ package final class AirStage: DaemonStage {
         return try await BumbleCentral(address, named: name, in: Self.air.process())
     }
 
+    /// Adds a node of the mesh.
+    func addNode(
+        _ make: (ForeignProcess) async throws -> BumbleMeshNode
+    ) async throws -> BumbleMeshNode {
+        try await make(Self.air.process())
+    }
+
     package func unplug() async throws {
         try await Self.air.stop()
     }
