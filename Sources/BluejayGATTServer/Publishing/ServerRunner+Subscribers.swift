@@ -75,9 +75,9 @@ extension ServerRunner {
         let reach = reach
         shown.value.addressing = reach == .one ? .each : .all
         let now = centrals?.connectedPaths ?? []
-        // Who may be subscribed without our having been told. A peripheral of ours is not, unless it has
-        // used an attribute.
-        let audience = centrals?.centralPaths ?? []
+        // BlueZ before 5.70 reports the first subscriber only: any connected device may be subscribed,
+        // including a peripheral of this program. Later versions report each one.
+        let audience = tellsEachSubscriber ? centrals?.centralPaths ?? [] : now
         for service in services {
             service.connectionsChanged(
                 now,

@@ -67,6 +67,35 @@ struct UnicastTests {
         #expect(await back.first(1) == [[3]])
     }
 
+    @Test(
+        "A peripheral of the same program may be subscribed unreported before 5.70",
+        arguments: [(BlueZKind.v5_66, true), (.v5_72, false)]
+    )
+    func ownPeripheral(kind: BlueZKind, isRefused: Bool) async throws {
+        let crowd = try await Crowd(kind)
+        let central = try await crowd.central("hci0")
+        try await central.listen()
+        await crowd.wait(forSubscribers: ["hci0"])
+        await crowd.system.perform { $0.add(.heartRateSensor()) }
+        let bluejay = Bluejay(
+            mainLoop: crowd.server.mainLoop,
+            adapter: "hci1",
+            busAddress: crowd.system.busAddress
+        )
+        await bluejay.start()
+        let sensor = try PeripheralIdentifier(
+            address: SimulatedDevice.HeartRateSensor.address,
+            isRandomAddress: true,
+            name: nil
+        )
+        try await bluejay.connect(sensor, timeout: .seconds(20))
+        let refusal = await crowd.notify([1], to: "hci0")
+        #expect(refusal?.code == (isRefused ? .notAddressable : nil))
+        try await bluejay.disconnect()
+        #expect(await crowd.notify([2], to: "hci0") == nil)
+        #expect(await central.first(isRefused ? 1 : 2) == (isRefused ? [[2]] : [[1], [2]]))
+    }
+
     @Test("A hidden version counts as the oldest")
     func hidden() async throws {
         for modalias in ["usb:v1234p5678d0100", ""] {
