@@ -27,6 +27,15 @@ let yams: Target.Dependency = .product(name: "Yams", package: "Yams")
 /// BlueZ as a client meets it, with what it is made of.
 let engine: [Target.Dependency] = ["BluejayBlueZ", "BluejayCore", "BluejayDBus", "BluejayGLib"]
 
+/// A program that repeats something on the simulated BlueZ, and counts what is left.
+let cycles: [Target.Dependency] = [
+    "BluejayDBus", "BluejayGLib", "BluejaySimulator", "TestSupport", arguments,
+]
+
+/// The simulated BlueZ, and the scenarios on it.
+let stage: [Target.Dependency] = ["BluejaySimulator", "Staging", "TestSupport"]
+let plainStage: [Target.Dependency] = stage + ["BluejayCore", "BluejayGLib"]
+
 /// Tests of ours, with nothing beside their dependencies.
 func tests(_ name: String, _ dependencies: [Target.Dependency], exclude: [String] = []) -> Target {
     .testTarget(name: name, dependencies: dependencies, exclude: exclude, swiftSettings: settings)
@@ -62,6 +71,7 @@ let package = Package(
         .library(name: "BluejayGATTServer", targets: ["BluejayGATTServer"]),
         .library(name: "BluejayL2CAP", targets: ["BluejayL2CAP"]),
         .library(name: "GameHost", targets: ["GameHost"]),
+        .library(name: "MeshPeer", targets: ["MeshPeer"]),
         .library(name: "PocketMesh", targets: ["PocketMesh"]),
         .library(name: "BluejaySimulator", targets: ["BluejaySimulator"]),
         .library(name: "BluejayTesting", targets: ["BluejayTesting"]),
@@ -136,9 +146,24 @@ let package = Package(
         program("game-on-main-loop", in: "Tests/GameOnMainLoop", ["GameHost"]),
         tests(
             "GameHostTests",
+            plainStage + ["BluejayGATTServer", "GameHost", "game-on-main-loop"]
+        ),
+
+        // A node of a mesh: central and peripheral at once.
+        library(
+            "MeshPeer",
             [
-                "BluejayCore", "BluejayGATTServer", "BluejayGLib", "BluejaySimulator", "GameHost",
-                "Staging", "TestSupport", "game-on-main-loop",
+                "BluejayCore", "BluejayBlueZ", "BluejayDBus", "BluejayGATTServer", "BluejayGLib",
+                "BluejayL2CAP", deque, ordered,
+            ]
+        ),
+
+        // Peers that come and go, and what is left of them in the process.
+        program("mesh-cycles", in: "Tests/MeshCycles", cycles + ["BluejayTesting", "MeshPeer"]),
+        tests(
+            "MeshPeerTests",
+            plainStage + [
+                "BluejayGATTServer", "BluejayL2CAP", "BluejayTesting", "MeshPeer", "mesh-cycles",
             ]
         ),
 
@@ -150,20 +175,10 @@ let package = Package(
         // What is killed and run again, with the loop of the main thread or one of its own.
         program("radio-program", in: "Tests/RadioProgram", ["PocketMesh"]),
         // A radio that is lost again and again, and what is left of it in the process.
-        program(
-            "radio-cycles",
-            in: "Tests/RadioCycles",
-            [
-                "BluejayCore", "BluejayDBus", "BluejayGLib", "BluejaySimulator", "PocketMesh",
-                "TestSupport", arguments,
-            ]
-        ),
+        program("radio-cycles", in: "Tests/RadioCycles", cycles + ["BluejayCore", "PocketMesh"]),
         tests(
             "PocketMeshTests",
-            [
-                "BluejayCore", "BluejayGLib", "BluejaySimulator", "BluejayTesting", "PocketMesh",
-                "Staging", "TestSupport", "radio-cycles", "radio-program", logging,
-            ]
+            plainStage + ["BluejayTesting", "PocketMesh", "radio-cycles", "radio-program", logging]
         ),
 
         // `org.bluez` as a program. It shares the bus with the library and nothing else, so that a
@@ -174,9 +189,8 @@ let package = Package(
         library("BluejayTesting", ["Bluejay", "BluejayGLib", "BluejaySimulator"]),
         tests(
             "BluejayTestingTests",
-            [
-                "Bluejay", "BluejayAsync", "BluejayDBus", "BluejayGATTServer", "BluejayGLib",
-                "BluejaySimulator", "BluejayTesting",
+            plainStage + [
+                "Bluejay", "BluejayAsync", "BluejayDBus", "BluejayGATTServer", "BluejayTesting",
             ]
         ),
 
@@ -192,10 +206,7 @@ let package = Package(
 
         // What is in the way of Bluetooth on a machine, and the tool for a terminal.
         library("BluejayDoctor", engine),
-        tests(
-            "BluejayDoctorTests",
-            engine + ["BluejayDoctor", "BluejaySimulator", "Staging", "TestSupport"]
-        ),
+        tests("BluejayDoctorTests", engine + stage + ["BluejayDoctor"]),
         program(
             "BluejayTool",
             [
@@ -205,9 +216,9 @@ let package = Package(
         ),
         tests(
             "BluejayToolTests",
-            [
-                "Bluejay", "BluejayCore", "BluejayDeviceFile", "BluejayGLib", "BluejaySimulator",
-                "BluejayTool", "BluejayCommandLine", "Staging", "TestSupport", "bluez-simulator",
+            plainStage + [
+                "Bluejay", "BluejayDeviceFile", "BluejayTool", "BluejayCommandLine",
+                "bluez-simulator",
             ],
             exclude: ["Terminal/Screens"]
         ),
@@ -291,16 +302,15 @@ let package = Package(
         ),
         tests(
             "BluejayGATTServerTests",
-            engine + [
-                "Bluejay", "BluejayAsync", "BluejayGATTServer", "BluejaySimulator",
-                "BluejayTesting", "BluejayL2CAP", "Staging", "TestSupport", "central-cycles",
+            engine + stage + [
+                "Bluejay", "BluejayAsync", "BluejayGATTServer", "BluejayTesting", "BluejayL2CAP",
+                "central-cycles",
             ]
         ),
         tests(
             "BluejayL2CAPTests",
-            [
-                "Bluejay", "BluejayAsync", "BluejayBlueZ", "BluejayCore", "BluejayGATTServer",
-                "BluejayGLib", "BluejayL2CAP", "BluejaySimulator", "Staging", "TestSupport",
+            plainStage + [
+                "Bluejay", "BluejayAsync", "BluejayBlueZ", "BluejayGATTServer", "BluejayL2CAP",
             ]
         ),
         tests(
@@ -312,14 +322,7 @@ let package = Package(
         tests("BluejayDBusTests", ["BluejayDBus", "BluejayGLib", "BluejayTables", "TestSupport"]),
 
         // Centrals that come and go, and what is left of it in the process.
-        program(
-            "central-cycles",
-            in: "Tests/CentralCycles",
-            [
-                "BluejayGATTServer", "BluejayDBus", "BluejayGLib", "BluejaySimulator",
-                "TestSupport", arguments,
-            ]
-        ),
+        program("central-cycles", in: "Tests/CentralCycles", cycles + ["BluejayGATTServer"]),
         // What centrals of others are tried against.
         program(
             "acceptance-peripheral",
@@ -360,22 +363,14 @@ let package = Package(
         ),
 
         // Random calls and faults on the simulated BlueZ, and the test that plays 2,000 of them.
-        program(
-            "random-schedules",
-            in: "Tests/RandomSchedules",
-            [
-                "Bluejay", "BluejayDBus", "BluejayGLib", "BluejaySimulator", "TestSupport",
-                arguments,
-            ]
-        ),
+        program("random-schedules", in: "Tests/RandomSchedules", cycles + ["Bluejay"]),
         tests("ScheduleTests", ["TestSupport", "BluejayGLib", "random-schedules"]),
 
         // What is written to the log, and what is not.
         tests(
             "LoggingTests",
-            [
-                "Bluejay", "BluejayAsync", "BluejayBlueZ", "BluejayDBus", "BluejayGATTServer",
-                "BluejayGLib", "BluejaySimulator", "TestSupport", "async-program", logging,
+            engine + stage + [
+                "Bluejay", "BluejayAsync", "BluejayGATTServer", "async-program", logging,
             ]
         ),
 

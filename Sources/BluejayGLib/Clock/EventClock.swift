@@ -11,6 +11,14 @@ package protocol EventClock: AnyObject {
 }
 
 extension EventClock {
+    /// Calls `action` once at an instant; `nil` schedules nothing.
+    package func schedule(
+        at instant: Duration?,
+        _ action: @escaping () -> Void
+    ) -> ScheduledTimer? {
+        instant.map { schedule(after: $0 - now, action) }
+    }
+
     /// Calls `action` once in the next turn of the context, whoever lets go of whatever.
     ///
     /// It has its place among the timers without a delay: they fire in the order in which they were

@@ -16,7 +16,7 @@ extension L2CAPChannelEnd {
 
 extension BluejayError {
     /// Why a channel was not opened, or nobody can be listened for.
-    init(_ failure: ChannelFailure, psm: UInt16, state: BluetoothState) {
+    package init(_ failure: ChannelFailure, psm: UInt16, state: BluetoothState) {
         switch failure {
         case .invalidPSM: self = .invalidPSM(psm)
         case .unavailable, .link(.unavailable):

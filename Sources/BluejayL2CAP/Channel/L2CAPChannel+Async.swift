@@ -93,7 +93,7 @@ enum Number {
 }
 
 /// Makes a call on the loop and awaits its completion; cancelling the task does `cancel` there.
-func awaited<Value: Swift.Sendable>(
+package func awaited<Value: Swift.Sendable>(
     _ loop: MainLoop,
     _ start: @escaping @Sendable (@escaping (Result<Value, any Error>) -> Void) -> Void,
     cancel: @escaping @Sendable () -> Void

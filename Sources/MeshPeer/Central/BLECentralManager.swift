@@ -1,0 +1,150 @@
+public import BluejayBlueZ
+internal import BluejayGLib
+public import FoundationEssentials
+
+/// The central side of a mesh node: scans for other nodes, connects to them and writes to them.
+///
+/// A node with the mesh service is dialled when it advertises. Once its service has TX, RX and ID, its
+/// notifications are on and its identity is read, it is a connected peer; what it sends goes to the
+/// repository. Manager and repository are confined to the loop of the host: callbacks run there, and any
+/// thread may call. A call from another thread is posted to the loop, in the order of the thread's calls;
+/// one with a result waits for the loop, at most 3 s.
+///
+/// The manager follows Bluetooth from its creation on. While Bluetooth is off nothing fails: the scan
+/// starts, or starts again, when Bluetooth is on. A manager that is released lets its peers go.
+public final class BLECentralManager: @unchecked Swift.Sendable {
+    /// Times and limits of a central.
+    public struct Settings: Hashable, Swift.Sendable {
+        /// The length of a scan window, at least 1 ms.
+        public var scanWindow = Duration.seconds(10)
+        /// The pause between two windows; zero scans without a pause.
+        public var scanPause = Duration.seconds(30)
+        /// The shortest time between two attempts to dial the same node.
+        public var peerCacheWindow = Duration.seconds(5)
+        /// The limit of a connection, and of each step that makes the node a peer.
+        public var connectionTimeout = Duration.seconds(10)
+        /// The limit of a write, from its turn on.
+        public var writeTimeout = Duration.seconds(5)
+        /// The number of peers, with those that are dialled.
+        public var maximumPeers = 5
+        /// The number of writes that may wait for each peer, besides the present one.
+        public var maximumQueuedWrites = 64
+        /// How many times longer a pause is in background mode, 1 to 1,000.
+        public var backgroundPauseFactor = 4
+        /// The name of the state file that remembers the connected peers; `nil` remembers none.
+        ///
+        /// If the process is killed, bluetoothd keeps its links. The next manager with the same name takes
+        /// them over without a scan. Two managers that run at the same time need two names.
+        public var restoreIdentifier: String?
+        /// The folder of the state file; `nil` is `bluejay` in the state folder of the user.
+        public var stateDirectory: URL?
+
+        /// Creates the settings of the mesh.
+        public init() {}
+    }
+
+    private let central: LoopConfined<MeshCentral>
+
+    /// Creates a central.
+    ///
+    /// - Parameters:
+    ///   - repository: Receives what peers send. The manager does not retain it.
+    ///   - settings: Times and limits.
+    ///   - host: The loop, the adapter and the bus.
+    public convenience init(
+        repository: (any MeshRepository)? = nil,
+        settings: Settings = Settings(),
+        host: BluetoothHost = BluetoothHost()
+    ) {
+        self.init(RepositoryReference(repository), settings, host)
+    }
+
+    init(_ repository: RepositoryReference, _ settings: Settings, _ host: BluetoothHost) {
+        central = LoopConfined(host.mainLoop) { MeshCentral(settings, repository, host) }
+    }
+
+    deinit {
+        // The last reference may be released on any thread.
+        central.perform { $0.shutDown() }
+    }
+
+    // MARK: Scanning
+
+    /// Starts scanning; has no effect while a scan runs.
+    ///
+    /// The scan runs for a window, pauses, and so on, until ``stopScanning()``. Its events are
+    /// ``MeshPeerEvent/scanning(_:)`` and ``MeshPeerEvent/discovered(_:rssi:)``.
+    public func startScanning() {
+        central.perform { $0.start() }
+    }
+
+    /// Stops scanning, lets all peers go and forgets all nodes.
+    ///
+    /// The links that this process made are cut; a link that the peer made stays.
+    public func stopScanning() {
+        central.perform { $0.stop() }
+    }
+
+    /// Sets whether the scan spares power.
+    ///
+    /// In the foreground every advertisement is reported. In the background each change is reported, and
+    /// the pauses are ``Settings/backgroundPauseFactor`` times as long.
+    public func setBackgroundMode(_ background: Bool) {
+        central.perform { $0.scanner.setBackground(background) }
+    }
+
+    /// Sets the length of a scan cycle.
+    ///
+    /// A quarter of the cycle scans, at least 1 s. A cycle of 1,000 ms or less has no pause. The present
+    /// window or pause counts from its start.
+    public func applyScanSettings(intervalMs: UInt32) {
+        let cycle = Duration.milliseconds(Int64(intervalMs))
+        central.perform { $0.scanner.setCycle(cycle) }
+    }
+
+    // MARK: Peers
+
+    /// Writes a value to TX of a connected peer, with response.
+    ///
+    /// Each peer has a queue: its values are written in order, one at a time. A write that fails is
+    /// reported, and the next one follows. After a time-out the request is still open in the protocol, so
+    /// the following writes may time out as well, until bluetoothd ends the link after 30 s.
+    ///
+    /// - Parameters:
+    ///   - peer: One of ``connectedPeers``.
+    ///   - data: At most 512 bytes. A peer on BlueZ 5.66 refuses values of 511 and 512 bytes.
+    /// - Returns: Whether the value is queued; ``MeshPeerEvent/written(_:count:)`` or
+    ///   ``MeshPeerEvent/writeFailed(_:reason:)`` reports the end.
+    @discardableResult
+    public func sendData(to peer: UUID, data: Data) -> MeshSendResult {
+        central.result { $0.peers.send(data, to: peer) } ?? .queueFull
+    }
+
+    /// The connected peers, in the order in which they were dialled.
+    public var connectedPeers: [UUID] {
+        central.result { $0.peers.connectedPeers } ?? []
+    }
+
+    /// The nodes that advertised during this scan, in the order of discovery, at most 1,024.
+    public var discoveredPeers: [UUID] {
+        central.result { $0.peers.discoveredPeers } ?? []
+    }
+
+    /// The identity of a connected peer, 0 to 24 bytes, as it was read at the connection.
+    public func identity(of peer: UUID) -> Data? {
+        central.result { $0.peers.identity(of: peer) } ?? nil
+    }
+
+    // MARK: Events
+
+    /// Returns a new stream of events, which begins with the state of Bluetooth.
+    ///
+    /// Each stream has all events from this call on. It holds 4,096 unread events and drops newer ones,
+    /// which ``lostEventCount`` counts. It ends when the manager is released.
+    public func events() -> AsyncStream<MeshPeerEvent> { central.events() }
+
+    /// The number of events that were dropped because a stream was full.
+    public var lostEventCount: Int {
+        central.result { $0.streams.lostCount } ?? 0
+    }
+}

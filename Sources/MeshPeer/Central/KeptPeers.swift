@@ -1,0 +1,29 @@
+internal import BluejayBlueZ
+internal import BluejayGLib
+internal import FoundationEssentials
+
+/// The connected peers, for the next run.
+struct KeptPeers: KeptState, Equatable {
+    static let currentVersion = 1
+
+    var version = Self.currentVersion
+    var identifier: String
+    var peers: [UUID] = []
+
+    /// Loads the peers of the previous run; `nil` without a restore identifier.
+    static func load(_ settings: BLECentralManager.Settings, _ log: Log) -> KeptPeers? {
+        guard let identifier = settings.restoreIdentifier else { return nil }
+        let file = StateFile<KeptPeers>(identifier, in: settings.stateDirectory)
+        return file.load(log: log) ?? KeptPeers(identifier: identifier)
+    }
+
+    mutating func save(
+        _ peers: [UUID],
+        _ settings: BLECentralManager.Settings,
+        _ log: Log
+    ) {
+        guard peers != self.peers else { return }
+        self.peers = peers
+        StateFile<KeptPeers>(identifier, in: settings.stateDirectory).save(self, log: log)
+    }
+}

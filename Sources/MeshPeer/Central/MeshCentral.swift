@@ -1,0 +1,103 @@
+internal import BluejayBlueZ
+internal import BluejayCore
+internal import BluejayDBus
+internal import BluejayGLib
+internal import FoundationEssentials
+
+/// The parts of a `BLECentralManager` on the loop of its host: the scanner, the peers and the events.
+///
+/// Confined to the loop of the host.
+final class MeshCentral: EventSource {
+    let scanner: MeshScanner
+    let peers: PeerConnections
+    let streams = EventStreams()
+
+    private let tracker: AdapterTracker
+    var presentState: MeshPeerEvent { .stateChanged(state) }
+
+    private let repository: RepositoryReference
+    private var closer: LoopCloser?
+    private var state = BluetoothState.unknown
+    private var adapter: ObjectPath?
+    private var isStarted = false
+
+    init(
+        _ settings: BLECentralManager.Settings,
+        _ repository: RepositoryReference,
+        _ host: BluetoothHost
+    ) {
+        let engine = BlueZEngine.shared(on: host.mainLoop, busAddress: host.busAddress)
+        let log = Log("bluejay.meshpeer", to: engine.client.logHub)
+        self.repository = repository
+        tracker = AdapterTracker(engine, adapter: host.adapter)
+        scanner = MeshScanner(engine, settings, log)
+        peers = PeerConnections(engine, settings, log)
+        scanner.onReport = { [weak self] in self?.peers.seen($0) }
+        scanner.onWindow = { [weak self] in self?.windowChanged($0) }
+        peers.onEvent = { [weak self] in self?.send($0) }
+        peers.onValue = { [weak self] in self?.repository.receive($0, from: $1) }
+        closer = host.mainLoop.context.onEnd { [weak self] done in
+            guard let self else { return done() }
+            close(done)
+        }
+        tracker.onChange = { [weak self] in self?.changed($0) }
+        tracker.reportState()
+    }
+
+    func start() {
+        isStarted = true
+        peers.start()
+        scanner.start()
+        pin()
+    }
+
+    func stop() {
+        isStarted = false
+        scanner.stop()
+        peers.stop()
+        pin()
+    }
+
+    /// Ends everything after the last use of the manager.
+    func shutDown() {
+        stop()
+        tracker.onChange = nil
+        closer = nil
+        streams.finish()
+    }
+
+    private func close(_ done: @escaping () -> Void) {
+        scanner.stop()
+        peers.close(done)
+    }
+
+    private func send(_ event: MeshPeerEvent) {
+        streams.send(event)
+        pin()
+    }
+
+    private func windowChanged(_ isScanning: Bool) {
+        streams.send(.scanning(isScanning))
+        peers.windowChanged(isScanning)
+    }
+
+    private func pin() {
+        tracker.pin(isStarted || peers.isInUse)
+    }
+
+    // The state is reported before what follows from it.
+    private func changed(_ action: AdapterSelector.Action) {
+        switch action {
+        case .release: return
+        case .use: break
+        case .tell(let state):
+            self.state = state
+            streams.send(.stateChanged(state))
+        }
+        let usable = state == .poweredOn ? tracker.adapter : nil
+        guard usable != adapter else { return }
+        adapter = usable
+        scanner.use(usable)
+        peers.use(usable)
+    }
+}

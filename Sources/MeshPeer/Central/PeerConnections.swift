@@ -1,0 +1,216 @@
+internal import BluejayBlueZ
+internal import BluejayCore
+internal import BluejayDBus
+internal import BluejayGLib
+internal import FoundationEssentials
+
+/// The connected peers of a central, and the nodes on the way there, as `PeerMachine` decides.
+///
+/// Confined to the loop of the host.
+final class PeerConnections {
+    var onEvent: ((MeshPeerEvent) -> Void)?
+    var onValue: ((Data, UUID) -> Void)?
+
+    private let engine: BlueZEngine
+    private let settings: BLECentralManager.Settings
+    private let log: Log
+    private var machine: PeerMachine<UUID>
+    private let actions = ActionQueue<PeerMachine<UUID>.Action>()
+    private var adapter: ObjectPath?
+    private var links: [UUID: PeerLink] = [:]
+    private var timer: ScheduledTimer?
+    private var keptPeers: KeptPeers?
+
+    init(
+        _ engine: BlueZEngine,
+        _ settings: BLECentralManager.Settings,
+        _ log: Log
+    ) {
+        self.engine = engine
+        self.settings = settings
+        self.log = log
+        machine = PeerMachine(
+            maximumPeers: settings.maximumPeers,
+            cacheWindow: settings.peerCacheWindow,
+            maximumIdentity: MeshBLEConstants.maxIdentityDataSize
+        )
+        keptPeers = KeptPeers.load(settings, log)
+    }
+
+    /// Whether a link exists or is dialled.
+    var isInUse: Bool { !links.isEmpty }
+
+    // MARK: Scanning
+
+    func start() {
+        machine.start()
+    }
+
+    func stop() {
+        perform(machine.stop())
+    }
+
+    func windowChanged(_ isScanning: Bool) {
+        if isScanning { machine.windowStarted() } else { perform(machine.windowEnded()) }
+    }
+
+    func seen(_ report: ScanReport) {
+        let peer = PeripheralIdentifier(address: report.address, name: nil).uuid
+        onEvent?(.discovered(peer, rssi: report.rssi))
+        perform(machine.seen(peer, now: clock.now))
+    }
+
+    /// The adapter to dial over; `nil` while Bluetooth is unavailable.
+    func use(_ adapter: ObjectPath?) {
+        if self.adapter != nil { perform(machine.becameUnavailable()) }
+        self.adapter = adapter
+        if let adapter { restore(over: adapter) }
+    }
+
+    // MARK: Peers
+
+    var connectedPeers: [UUID] { machine.connectedPeers }
+    var discoveredPeers: [UUID] { machine.discoveredPeers }
+
+    func identity(of peer: UUID) -> Data? { machine.identity(of: peer).map { Data($0) } }
+
+    func send(_ data: Data, to peer: UUID) -> MeshSendResult {
+        let limit = MeshBLEConstants.maximumValueLength
+        guard machine.identity(of: peer) != nil, let link = links[peer] else {
+            return .unknownPeer
+        }
+        guard data.count <= limit else { return .tooLong(limit: limit) }
+        return link.write(data) ? .queued : .queueFull
+    }
+
+    /// Releases all links at the end of the loop.
+    ///
+    /// - Parameter done: Called once, when nothing is pending.
+    func close(_ done: @escaping () -> Void) {
+        keptPeers = nil
+        let all = links
+        links = [:]
+        var pending = all.count
+        guard pending > 0 else { return done() }
+        for link in all.values {
+            link.release {
+                pending -= 1
+                if pending == 0 { done() }
+            }
+        }
+    }
+
+    private var clock: any EventClock { engine.client.clock }
+
+    /// Dials the peers of the previous run that bluetoothd still has a link to.
+    private func restore(over adapter: ObjectPath) {
+        for peer in keptPeers?.peers ?? [] {
+            guard let address = PeripheralIdentifier(uuid: peer, name: nil).deviceAddress,
+                let path = engine.client.objects.device(address, of: adapter),
+                engine.client.objects.isConnected(path)
+            else { continue }
+            perform(machine.restore(peer, now: clock.now))
+        }
+    }
+
+    // MARK: Performing
+
+    private func perform(_ new: [PeerMachine<UUID>.Action]) {
+        actions.perform(new) { perform($0) }
+    }
+
+    private func perform(_ action: PeerMachine<UUID>.Action) {
+        switch action {
+        case .dial(let peer): dial(peer)
+        case .subscribe(let peer): links[peer]?.subscribe()
+        case .readIdentity(let peer): links[peer]?.readIdentity()
+        case .release(let peer): links.removeValue(forKey: peer)?.release()
+        case .connected(let peer, let identity):
+            log.debug("peer connected", ["peer": "\(peer)"])
+            keep()
+            onEvent?(.connected(peer, identity: Data(identity)))
+            links[peer]?.deliver()
+        case .lost(let peer, let loss):
+            log.debug("peer lost", ["peer": "\(peer)", "how": "\(loss)"])
+            keep()
+            onEvent?(.lost(peer, Self.reason(loss)))
+        case .notAPeer(let peer): onEvent?(.notAPeer(peer))
+        case .setTimer(let instant):
+            timer = clock.schedule(at: instant) { [weak self] in
+                guard let self else { return }
+                perform(machine.timerFired(now: clock.now))
+            }
+        }
+    }
+
+    private func dial(_ peer: UUID) {
+        guard let adapter,
+            let address = PeripheralIdentifier(uuid: peer, name: nil).deviceAddress
+        else { return perform(machine.linkFailed(peer, isInRange: false, now: clock.now)) }
+        // A link may change its peer: pairing replaces a private address.
+        let place = PeerPlace(peer)
+        let link = PeerLink(to: address, over: adapter, engine, settings) { [weak self] in
+            self?.receive($0, at: place)
+        }
+        links[peer] = link
+        link.dial()
+    }
+
+    private func receive(_ event: PeerLink.Event, at place: PeerPlace) {
+        let (peer, now) = (place.peer, clock.now)
+        switch event {
+        case .up(let isNode): perform(machine.linkUp(peer, isNode: isNode, now: now))
+        case .subscribed: perform(machine.subscribed(peer))
+        case .identity(let identity):
+            perform(machine.identityRead(peer, Array(identity), now: now))
+        case .failed: perform(machine.linkFailed(peer, isInRange: isKnown(peer), now: now))
+        case .ended(true, let reason): perform(machine.linkEnded(peer, reason: reason, now: now))
+        case .ended(false, _): endIfStillHeld(place)
+        case .moved(let address):
+            let new = PeripheralIdentifier(address: address, name: nil).uuid
+            place.peer = new
+            links[new] = links.removeValue(forKey: peer)
+            perform(machine.moved(peer, to: new, now: now))
+        case .received(let value): onValue?(value, peer)
+        case .written(let count): onEvent?(.written(peer, count: count))
+        case .writeFailed(let reason): onEvent?(.writeFailed(peer, reason: reason))
+        }
+    }
+
+    /// Waits one iteration for the tracker, which reports the state of Bluetooth before the loss of peers.
+    private func endIfStillHeld(_ place: PeerPlace) {
+        let link = links[place.peer]
+        clock.later { [weak self] in
+            guard let self, let link, links[place.peer] === link else { return }
+            perform(machine.linkEnded(place.peer, reason: nil, now: clock.now))
+        }
+    }
+
+    private func isKnown(_ peer: UUID) -> Bool {
+        guard let adapter,
+            let address = PeripheralIdentifier(uuid: peer, name: nil).deviceAddress
+        else { return false }
+        return engine.client.objects.device(address, of: adapter) != nil
+    }
+
+    private static func reason(_ loss: PeerMachine<UUID>.Loss) -> DisconnectReason? {
+        switch loss {
+        case .linkEnded(let reason): DisconnectReason(bluezName: reason)
+        case .released: .local
+        case .unavailable: nil
+        }
+    }
+
+    private func keep() {
+        keptPeers?.save(machine.connectedPeers, settings, log)
+    }
+}
+
+/// The peer of a link.
+private final class PeerPlace {
+    var peer: UUID
+
+    init(_ peer: UUID) {
+        self.peer = peer
+    }
+}

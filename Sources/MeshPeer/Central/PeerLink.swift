@@ -1,0 +1,162 @@
+internal import BluejayBlueZ
+internal import BluejayCore
+internal import BluejayDBus
+internal import BluejayGLib
+internal import FoundationEssentials
+
+/// The link to one node: its characteristics, its subscription and its writes.
+///
+/// Confined to the loop of the host.
+final class PeerLink {
+    enum Event {
+        /// The link is up. `isNode` is true if the device has TX, RX and ID.
+        case up(isNode: Bool)
+        case subscribed
+        case identity(Data)
+        /// A step before the connection failed.
+        case failed
+        /// The link, having been up, has ended. Without `isLost`, Bluetooth became unavailable.
+        case ended(isLost: Bool, reason: String?)
+        case moved(DeviceAddress)
+        case received(Data)
+        case written(count: Int)
+        case writeFailed(reason: String)
+    }
+
+    /// The values that are held back until the node is a connected peer.
+    static let maximumEarlyValues = 256
+
+    let adapter: ObjectPath
+    private let link: Link
+    private let settings: BLECentralManager.Settings
+    private let handler: (Event) -> Void
+    private var lease: LinkLease?
+    private var tx: RemoteCharacteristic?
+    private var isUp = false
+    private var queue: WriteQueueMachine<Data>
+    /// `nil` once values are delivered.
+    private var earlyValues: [Data]? = []
+
+    init(
+        to address: DeviceAddress,
+        over adapter: ObjectPath,
+        _ engine: BlueZEngine,
+        _ settings: BLECentralManager.Settings,
+        handler: @escaping (Event) -> Void
+    ) {
+        self.adapter = adapter
+        self.settings = settings
+        self.handler = handler
+        link = engine.link(to: address, over: adapter)
+        queue = WriteQueueMachine(limit: settings.maximumQueuedWrites)
+    }
+
+    func dial() {
+        let lease = link.connect(within: settings.connectionTimeout) { [weak self] result in
+            self?.linked(result)
+        }
+        lease.cutting = .ifOurs
+        lease.onEnd = { [weak self] in self?.ended($0) }
+        lease.onAddressChanged = { [weak self] in self?.handler(.moved($0)) }
+        self.lease = lease
+    }
+
+    func subscribe() {
+        guard let lease, let rx = link.characteristic(MeshBLEConstants.rx) else {
+            return handler(.failed)
+        }
+        _ = lease.subscribe(
+            rx,
+            within: settings.connectionTimeout,
+            value: { [weak self] in self?.receive($0) },
+            ended: { [weak self] _ in self?.ended(.lost(reason: nil)) },
+            completion: { [weak self] result in
+                if case .success = result {
+                    self?.handler(.subscribed)
+                } else {
+                    self?.handler(.failed)
+                }
+            }
+        )
+    }
+
+    func readIdentity() {
+        guard let lease, let id = link.characteristic(MeshBLEConstants.id) else {
+            return handler(.failed)
+        }
+        lease.read(id, within: settings.connectionTimeout) { [weak self] result in
+            if case .success(let identity) = result {
+                self?.handler(.identity(identity))
+            } else {
+                self?.handler(.failed)
+            }
+        }
+    }
+
+    /// Delivers the values that were held back, and from now on each value at once.
+    func deliver() {
+        let values = earlyValues ?? []
+        earlyValues = nil
+        for value in values where lease != nil { handler(.received(value)) }
+    }
+
+    /// Queues a write.
+    ///
+    /// - Returns: Whether the queue has room.
+    func write(_ data: Data) -> Bool {
+        guard queue.hasRoom else { return false }
+        if let next = queue.add(data) { send(next) }
+        return true
+    }
+
+    /// Lets the link go, and cuts it if this program made it.
+    ///
+    /// - Parameter completion: Called once, in a later iteration of the loop, when nothing is pending.
+    func release(_ completion: @escaping () -> Void = {}) {
+        guard let lease else { return completion() }
+        self.lease = nil
+        let failed = (queue.isWriting ? 1 : 0) + queue.close().count
+        for _ in 0..<failed { handler(.writeFailed(reason: "the link has ended")) }
+        lease.release(cutting: .ifOurs, completion)
+    }
+
+    // MARK: Callbacks of the engine
+
+    private func linked(_ result: Result<Void, LinkFailure>) {
+        guard lease != nil else { return }
+        guard case .success = result else { return handler(.failed) }
+        isUp = true
+        tx = link.characteristic(MeshBLEConstants.tx)
+        let others = [MeshBLEConstants.rx, MeshBLEConstants.id]
+        let isNode = tx != nil && others.allSatisfy { link.characteristic($0) != nil }
+        handler(.up(isNode: isNode))
+    }
+
+    private func ended(_ end: LinkEnd) {
+        guard lease != nil else { return }
+        switch end {
+        case .requested: handler(.ended(isLost: true, reason: nil))
+        case .lost(let reason): handler(.ended(isLost: true, reason: reason))
+        case .unavailable: handler(.ended(isLost: false, reason: nil))
+        }
+    }
+
+    private func receive(_ value: Data) {
+        guard let count = earlyValues?.count else { return handler(.received(value)) }
+        if count < Self.maximumEarlyValues { earlyValues?.append(value) }
+    }
+
+    private func send(_ data: Data) {
+        guard let lease, let tx else { return }
+        lease.write(tx, data, withResponse: true, within: settings.writeTimeout) {
+            [weak self] result in
+            guard let self, self.lease != nil else { return }
+            switch result {
+            case .success: handler(.written(count: data.count))
+            case .failure(let failure):
+                handler(.writeFailed(reason: failure.answer ?? "\(failure)"))
+            }
+            if self.lease != nil, let next = queue.finished() { send(next) }
+        }
+    }
+}

@@ -1,0 +1,162 @@
+public import BluejayBlueZ
+internal import BluejayCore
+internal import BluejayGLib
+public import BluejayL2CAP
+public import FoundationEssentials
+
+/// Opens and publishes the L2CAP channels of a node, for bulk data.
+///
+/// A channel carries a stream of bytes without message borders. All members may be used from any thread.
+public final class BLEL2CAPManager: @unchecked Swift.Sendable {
+    private let host: BluetoothHost
+    private let channels: LoopConfined<ChannelDirectory>
+    private let incoming = AsyncStream<L2CAPChannel>.makeStream(
+        bufferingPolicy: .bufferingOldest(16)
+    )
+
+    /// Creates a manager.
+    ///
+    /// The ``BLEPeripheralManager`` of the same host serves its PSM.
+    public init(host: BluetoothHost = BluetoothHost()) {
+        self.host = host
+        let continuation = incoming.continuation
+        channels = LoopConfined(host.mainLoop) { ChannelDirectory(host, continuation) }
+    }
+
+    deinit {
+        // The last reference may be released on any thread.
+        channels.perform { $0.closeAll() }
+        incoming.continuation.finish()
+    }
+
+    // MARK: Channels to peers
+
+    /// Opens a channel to a peer.
+    ///
+    /// Without a link, it connects first.
+    ///
+    /// The channel ends with its link. Cancelling the task ends the attempt.
+    ///
+    /// - Parameters:
+    ///   - peer: A node in range.
+    ///   - psm: The number on which the peer listens, at most 0x00FF; `nil` reads it from the PSM
+    ///     characteristic of the peer.
+    /// - Returns: An open channel.
+    /// - Throws: ``BluejayError/invalidPSM(_:)`` for 0 and for a number above 0x00FF,
+    ///   ``BluejayError/channelRefused`` if the peer does not listen on the number or publishes none,
+    ///   ``BluejayError/missingCharacteristic(_:)``, ``BluejayError/bluetoothUnavailable(_:)``,
+    ///   ``BluejayError/connectionTimedOut``, ``BluejayError/connectionFailed(_:)``,
+    ///   ``BluejayError/notSupported(_:)`` if the kernel has no Bluetooth, or `CancellationError`.
+    public func openChannel(to peer: UUID, psm: UInt16? = nil) async throws -> L2CAPChannel {
+        if let psm { return try await open(peer, psm) }
+        let reader = LoopConfined(host.mainLoop) { [host] in PSMReader(peer, host) }
+        // Its link is kept until the channel is open.
+        defer { reader.perform { $0.end() } }
+        let number = try await awaited(host.mainLoop) { completion in
+            reader.perform { $0.read(completion) }
+        } cancel: {
+            reader.perform { $0.end() }
+        }
+        return try await open(peer, number)
+    }
+
+    private func open(_ peer: UUID, _ psm: UInt16) async throws -> L2CAPChannel {
+        guard (1...0xFF).contains(psm) else { throw BluejayError.invalidPSM(psm) }
+        let identifier = PeripheralIdentifier(uuid: peer, name: nil)
+        let channel = L2CAPChannel(to: identifier, psm: psm, host: host)
+        try await channel.open()
+        return channel
+    }
+
+    /// Closes a channel.
+    ///
+    /// Data that the kernel has not taken is dropped.
+    public func closeChannel(_ channel: L2CAPChannel) {
+        channel.close()
+    }
+
+    /// Sends all of `data` on a channel, after the earlier calls for the channel.
+    ///
+    ///
+    /// Returns when the kernel has taken the last byte. While the peer takes nothing, the call waits. If the
+    /// task is cancelled, the part that is not sent yet is dropped.
+    ///
+    /// - Throws: ``BluejayError/channelClosed``, the reason why the channel ended, or `CancellationError`.
+    public func sendData(_ data: Data, on channel: L2CAPChannel) async throws {
+        guard !data.isEmpty else { return }
+        let number = Snapshot(0)
+        try await awaited(host.mainLoop) { [channels] completion in
+            channels.perform { number.value = $0.writer.send(data, on: channel, completion) }
+        } cancel: { [channels] in
+            channels.perform { $0.writer.cancel(number.value, on: channel) }
+        }
+    }
+
+    // MARK: Channels from peers
+
+    /// Listens for channels of peers, which ``incomingChannels`` delivers.
+    ///
+    /// The PSM characteristic of the ``BLEPeripheralManager`` of the same host serves the number that was
+    /// published last.
+    ///
+    /// - Parameter psm: 0x0080 to 0x00FF; 0 takes a free one of these.
+    /// - Returns: The number.
+    /// - Throws: ``BluejayError/invalidPSM(_:)``, ``BluejayError/psmInUse(_:)``,
+    ///   ``BluejayError/psmNotPermitted(_:)``, ``BluejayError/bluetoothUnavailable(_:)``,
+    ///   ``BluejayError/notSupported(_:)`` if the kernel has no Bluetooth, or `CancellationError`.
+    public func publishChannel(psm: UInt16 = 0) async throws -> UInt16 {
+        guard psm <= 0xFF else { throw BluejayError.invalidPSM(psm) }
+        let listener = L2CAPListener(psm: psm, host: host)
+        let number = try await listener.start()
+        channels.perform { $0.add(listener, number) }
+        return number
+    }
+
+    /// Stops listening on a published number.
+    ///
+    /// Open channels stay open.
+    public func unpublishChannel(psm: UInt16) {
+        channels.perform { $0.remove(psm) }
+    }
+
+    /// The channels that peers have opened, for one reader.
+    ///
+    ///
+    /// Sixteen channels wait; further ones are closed. It ends when the manager is released.
+    public var incomingChannels: AsyncStream<L2CAPChannel> { incoming.stream }
+}
+
+/// The published channels of a manager, and the writer of all its channels.
+///
+/// Confined to the loop of the host.
+private final class ChannelDirectory {
+    let writer = ChannelWriter()
+
+    private let published: PublishedChannels
+    private let incoming: AsyncStream<L2CAPChannel>.Continuation
+    private var listeners: [UInt16: L2CAPListener] = [:]
+
+    init(_ host: BluetoothHost, _ incoming: AsyncStream<L2CAPChannel>.Continuation) {
+        published = PublishedChannels.of(host)
+        self.incoming = incoming
+    }
+
+    func add(_ listener: L2CAPListener, _ psm: UInt16) {
+        listeners[psm] = listener
+        published.add(psm)
+        // A channel that does not fit is released, which closes it.
+        listener.onChannel = { [incoming] in incoming.yield($0) }
+        listener.onEnd = { [weak self] _ in self?.remove(psm) }
+    }
+
+    func remove(_ psm: UInt16) {
+        guard let listener = listeners.removeValue(forKey: psm) else { return }
+        published.remove(psm)
+        listener.onEnd = nil
+        listener.close()
+    }
+
+    func closeAll() {
+        for psm in Array(listeners.keys) { remove(psm) }
+    }
+}

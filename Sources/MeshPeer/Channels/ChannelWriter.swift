@@ -1,0 +1,65 @@
+internal import BluejayCore
+internal import BluejayGLib
+internal import BluejayL2CAP
+internal import DequeModule
+internal import FoundationEssentials
+
+/// Cuts data into SDUs and sends them, one message after the other on each channel.
+///
+/// Confined to the loop of the host.
+final class ChannelWriter {
+    typealias Completion = (Result<Void, any Error>) -> Void
+
+    private struct Message {
+        let number: Int
+        var rest: Data
+        let completion: Completion
+    }
+
+    /// The messages of each channel; the first one is being sent.
+    private var messages: [ObjectIdentifier: Deque<Message>] = [:]
+    private var lastNumber = 0
+
+    /// Sends all of `data`, after the earlier messages of the channel.
+    ///
+    /// `completion` is called once, when the kernel has taken the last byte, or with an error. Returns the
+    /// number for `cancel`.
+    func send(_ data: Data, on channel: L2CAPChannel, _ completion: @escaping Completion) -> Int {
+        lastNumber += 1
+        let message = Message(number: lastNumber, rest: data, completion: completion)
+        let key = ObjectIdentifier(channel)
+        messages[key, default: []].append(message)
+        if messages[key]?.count == 1 { sendNext(on: channel) }
+        return lastNumber
+    }
+
+    /// Drops the part of a message that is not sent yet.
+    func cancel(_ number: Int, on channel: L2CAPChannel) {
+        let key = ObjectIdentifier(channel)
+        guard let place = messages[key]?.firstIndex(where: { $0.number == number }) else { return }
+        // The first message ends with the SDU that is out.
+        if place == 0 {
+            messages[key]?[place].rest = Data()
+        } else {
+            messages[key]?.remove(at: place)
+        }
+    }
+
+    private func sendNext(on channel: L2CAPChannel) {
+        let key = ObjectIdentifier(channel)
+        guard let rest = messages[key]?.first?.rest else { return }
+        // On a closed channel the send fails.
+        let part = rest.prefix(max(channel.maximumSDU, 1))
+        messages[key]?[0].rest = rest.dropFirst(part.count)
+        channel.send(Data(part)) { [weak self] in self?.sent($0, on: channel) }
+    }
+
+    private func sent(_ result: Result<Void, any Error>, on channel: L2CAPChannel) {
+        let key = ObjectIdentifier(channel)
+        guard let message = messages[key]?.first else { return }
+        if case .success = result, !message.rest.isEmpty { return sendNext(on: channel) }
+        messages[key]?.removeFirst()
+        if messages[key]?.isEmpty == true { messages[key] = nil } else { sendNext(on: channel) }
+        message.completion(result)
+    }
+}

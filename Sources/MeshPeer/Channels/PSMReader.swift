@@ -1,0 +1,93 @@
+internal import BluejayBlueZ
+internal import BluejayCore
+internal import BluejayDBus
+internal import BluejayGLib
+internal import BluejayL2CAP
+internal import FoundationEssentials
+
+/// Reads the PSM that a peer serves, and keeps the link until the channel is open.
+///
+/// Confined to the loop of the host.
+final class PSMReader {
+    /// The limit of each step.
+    static let limit = Duration.seconds(10)
+
+    private let peer: UUID
+    private let tracker: AdapterTracker
+    private var waiting: Observation?
+    private var lease: LinkLease?
+    private var completion: ((Result<UInt16, any Error>) -> Void)?
+
+    init(_ peer: UUID, _ host: BluetoothHost) {
+        self.peer = peer
+        let engine = BlueZEngine.shared(on: host.mainLoop, busAddress: host.busAddress)
+        tracker = AdapterTracker(engine, adapter: host.adapter)
+    }
+
+    /// - Parameter completion: Called once, unless `end` is called first.
+    func read(_ completion: @escaping (Result<UInt16, any Error>) -> Void) {
+        self.completion = completion
+        waiting = tracker.whenUsable(within: Self.limit) { [weak self] result in
+            switch result {
+            case .success(let adapter): self?.connect(adapter)
+            case .failure(let failure):
+                self?.finish(.failure(BluejayError.bluetoothUnavailable(failure.state)))
+            }
+        }
+    }
+
+    /// Releases the link.
+    func end() {
+        waiting = nil
+        completion = nil
+        lease?.release(cutting: .ifOurs)
+        lease = nil
+    }
+
+    private func connect(_ adapter: ObjectPath) {
+        guard let address = PeripheralIdentifier(uuid: peer, name: nil).deviceAddress else {
+            let identifier = PeripheralIdentifier(uuid: peer, name: nil)
+            return finish(.failure(BluejayError.peripheralNotFound(identifier)))
+        }
+        let link = tracker.engine.link(to: address, over: adapter)
+        lease = link.connect(within: Self.limit) { [weak self] result in
+            switch result {
+            case .success: self?.readCharacteristic()
+            case .failure(let failure): self?.fail(failure)
+            }
+        }
+        lease?.cutting = .ifOurs
+    }
+
+    private func readCharacteristic() {
+        guard let lease else { return }
+        guard let psm = lease.link.characteristic(MeshBLEConstants.psm) else {
+            return finish(.failure(BluejayError.missingCharacteristic(MeshBLEConstants.psm)))
+        }
+        lease.read(psm, within: Self.limit) { [weak self] result in
+            switch result {
+            case .success(let value): self?.finish(Self.number(value))
+            case .failure(let failure): self?.fail(.bluez(failure))
+            }
+        }
+    }
+
+    /// The PSM in a value, if a peer can listen on it.
+    private static func number(_ value: Data) -> Result<UInt16, any Error> {
+        let bytes = Array(value)
+        guard bytes.count >= 2 else { return .failure(BluejayError.channelRefused) }
+        let psm = UInt16(bytes[0]) | UInt16(bytes[1]) << 8
+        guard psm != 0 else { return .failure(BluejayError.channelRefused) }
+        return .success(psm)
+    }
+
+    private func fail(_ failure: LinkFailure) {
+        finish(.failure(BluejayError(.link(failure), psm: 0, state: tracker.state)))
+    }
+
+    private func finish(_ result: Result<UInt16, any Error>) {
+        let completion = completion
+        self.completion = nil
+        completion?(result)
+    }
+}

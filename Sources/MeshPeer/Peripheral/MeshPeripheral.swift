@@ -1,0 +1,145 @@
+internal import BluejayBlueZ
+internal import BluejayCore
+internal import BluejayGATTServer
+internal import BluejayGLib
+internal import FoundationEssentials
+
+/// The parts of a `BLEPeripheralManager`: the server, the service, the advertisement and the events.
+///
+/// Confined to the loop of the host.
+final class MeshPeripheral: EventSource {
+    let streams = EventStreams()
+    let advertiser: MeshAdvertiser
+    let service: MeshService
+
+    private let server: GATTServer
+    var presentState: MeshPeerEvent { .stateChanged(server.bluetoothState) }
+
+    private let repository: RepositoryReference
+    private let log: Log
+    private let file: StateFile<KeptNode>?
+    private var kept: KeptNode
+    private let clock: any EventClock
+    private var retryTimer: ScheduledTimer?
+    private var isStarted = false
+
+    init(
+        _ settings: BLEPeripheralManager.Settings,
+        _ repository: RepositoryReference,
+        _ host: BluetoothHost
+    ) {
+        let engine = BlueZEngine.shared(on: host.mainLoop, busAddress: host.busAddress)
+        log = Log("bluejay.meshpeer", to: engine.client.logHub)
+        self.repository = repository
+        clock = engine.client.clock
+        let identifier = settings.restoreIdentifier
+        file = identifier.map { StateFile($0, in: settings.stateDirectory) }
+        kept = file?.load(log: log) ?? KeptNode(identifier: identifier ?? "")
+        server = GATTServer(host: host)
+        service = MeshService(
+            server,
+            .of(host),
+            maximumQueued: settings.maximumQueuedNotifications,
+            log
+        )
+        let name = AdvertisedName.cut(settings.localName.filter { $0 != "\0" })
+        let rotation = kept.rotationInterval.map { BLEPeripheralManager.rotation($0) }
+        advertiser = MeshAdvertiser(
+            server,
+            clock,
+            name: name.isEmpty ? BLEPeripheralManager.Settings().localName : name,
+            rotation: rotation ?? settings.rotationInterval,
+            log
+        )
+        service.setIdentity(kept.identity)
+        follow()
+        server.start()
+    }
+
+    private func follow() {
+        service.onValue = { [weak self] in self?.repository.receive($0, from: $1) }
+        service.onSubscription = { [weak self] central, isSubscribed in
+            self?.streams.send(isSubscribed ? .subscribed(central) : .unsubscribed(central))
+        }
+        advertiser.onChange = { [weak self] in self?.streams.send(.advertising($0)) }
+        advertiser.onIdentity = { [weak self] in self?.rotate(to: $0) }
+        server.onStateChange = { [weak self] in self?.stateChanged($0) }
+        server.onServiceEnded = { [weak self] _, error in
+            guard let self else { return }
+            log.warning("mesh service refused", ["error": "\(error)"])
+            service.ended()
+            advertise()
+        }
+        service.onAdded = { [weak self] in self?.serviceAdded($0) }
+    }
+
+    // MARK: Calls
+
+    func start() {
+        isStarted = true
+        advertise()
+    }
+
+    func stop() {
+        isStarted = false
+        advertiser.stop()
+        service.remove()
+    }
+
+    /// - Parameter identity: At most 24 bytes.
+    func setIdentity(_ identity: Data) {
+        service.setIdentity(identity)
+        kept.identity = identity
+        save()
+    }
+
+    func setRotation(_ seconds: Double) {
+        advertiser.setRotation(BLEPeripheralManager.rotation(seconds))
+        kept.rotationInterval = seconds.isFinite ? seconds : 0
+        save()
+    }
+
+    /// Ends everything after the last use of the manager.
+    func shutDown() {
+        server.onStateChange = nil
+        stop()
+        server.stop()
+        streams.finish()
+    }
+
+    // MARK: Events
+
+    private func stateChanged(_ state: BluetoothState) {
+        streams.send(.stateChanged(state))
+        if state == .poweredOn { advertise() } else { advertiser.pause() }
+    }
+
+    private func advertise() {
+        retryTimer = nil
+        guard isStarted, server.bluetoothState == .poweredOn else { return }
+        service.add()
+    }
+
+    private func serviceAdded(_ isAdded: Bool) {
+        guard isStarted, server.bluetoothState == .poweredOn else { return }
+        if isAdded { return advertiser.start() }
+        retryTimer = clock.schedule(after: MeshAdvertiser.retryDelay) { [weak self] in
+            self?.advertise()
+        }
+    }
+
+    private func rotate(to identity: Data) {
+        let limit = MeshBLEConstants.maxIdentityDataSize
+        guard identity.count <= limit else {
+            return log.warning(
+                "rotation ignored: identity too long",
+                ["bytes": "\(identity.count)"]
+            )
+        }
+        setIdentity(identity)
+    }
+
+    private func save() {
+        file?.save(kept, log: log)
+    }
+}

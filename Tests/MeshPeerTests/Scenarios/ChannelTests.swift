@@ -1,0 +1,158 @@
+import BluejaySimulator
+import Foundation
+import MeshPeer
+import Testing
+
+@Suite("Channels", .timeLimit(.minutes(15)))
+struct ChannelTests {
+    /// Two nodes; node 0 publishes, and node 1 is the peer of node 0.
+    private static func play(
+        _ kind: RoomKind = .newest,
+        _ body: @escaping @Sendable (MeshRoom, [Node]) async throws -> Void
+    ) async throws {
+        try await MeshRoom.play(kind, adapters: 2) { room in
+            try await body(room, try await room.connectedNodes(2))
+        }
+    }
+
+    /// Reads `count` bytes of a channel.
+    private static func read(_ count: Int, from channel: L2CAPChannel) async -> Data {
+        var data = Data()
+        for await part in channel.received {
+            data.append(part)
+            if data.count >= count { break }
+        }
+        return data
+    }
+
+    private static let bytes = Data((0..<100_000).map { UInt8(truncatingIfNeeded: $0 / 7) })
+
+    @Test(
+        "A channel without a number opens at the one that the peer serves",
+        arguments: RoomKind.all
+    )
+    func bulk(kind: RoomKind) async throws {
+        try await Self.play(kind) { room, nodes in
+            let (one, other) = (nodes[0].bridge.l2cap, nodes[1].bridge.l2cap)
+            let psm = try await one.publishChannel()
+            #expect((0x80...0xFF).contains(psm))
+            let channel = try await other.openChannel(to: nodeID(0))
+            #expect(channel.psm == psm)
+            var incoming = one.incomingChannels.makeAsyncIterator()
+            let opened = try #require(await incoming.next())
+            async let there = Self.read(100_000, from: opened)
+            try await other.sendData(Self.bytes, on: channel)
+            #expect(await there == Self.bytes)
+            async let back = Self.read(100_000, from: channel)
+            try await one.sendData(Self.bytes, on: opened)
+            #expect(await back == Self.bytes)
+            other.closeChannel(channel)
+            try await room.wait(for: "end") { !opened.isOpen }
+        }
+    }
+
+    @Test("Numbers that no LE stack can use are refused before any socket")
+    func numbers() async throws {
+        try await Self.play { _, nodes in
+            let manager = nodes[1].bridge.l2cap
+            for psm in [0, 0x100, MeshBLEConstants.l2capPSM, .max] {
+                await #expect(throws: BluejayError.invalidPSM(psm)) {
+                    try await manager.openChannel(to: nodeID(0), psm: psm)
+                }
+            }
+            for psm in [0x100, MeshBLEConstants.l2capPSM] {
+                await #expect(throws: BluejayError.invalidPSM(psm)) {
+                    try await manager.publishChannel(psm: psm)
+                }
+            }
+        }
+    }
+
+    @Test("A peer that publishes nothing refuses; the number published last is served")
+    func published() async throws {
+        try await Self.play { room, nodes in
+            let (one, other) = (nodes[0].bridge.l2cap, nodes[1].bridge.l2cap)
+            await #expect(throws: BluejayError.channelRefused) {
+                try await other.openChannel(to: nodeID(0))
+            }
+            #expect(nodes[1].central.connectedPeers == [nodeID(0)])
+            let first = try await one.publishChannel(psm: 0x90)
+            let second = try await one.publishChannel(psm: 0x91)
+            #expect((first, second) == (0x90, 0x91))
+            #expect(try await other.openChannel(to: nodeID(0)).psm == 0x91)
+            one.unpublishChannel(psm: 0x91)
+            #expect(try await other.openChannel(to: nodeID(0)).psm == 0x90)
+            one.unpublishChannel(psm: 0x90)
+            await #expect(throws: BluejayError.channelRefused) {
+                try await other.openChannel(to: nodeID(0))
+            }
+            await #expect(throws: BluejayError.channelRefused) {
+                try await other.openChannel(to: nodeID(0), psm: 0x90)
+            }
+        }
+    }
+
+    @Test("Messages of several tasks on one channel stay whole")
+    func messages() async throws {
+        try await Self.play { _, nodes in
+            let (one, other) = (nodes[0].bridge.l2cap, nodes[1].bridge.l2cap)
+            _ = try await one.publishChannel()
+            let channel = try await other.openChannel(to: nodeID(0))
+            var incoming = one.incomingChannels.makeAsyncIterator()
+            let opened = try #require(await incoming.next())
+            async let there = Self.read(4 * 30_000, from: opened)
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                for value: UInt8 in 1...4 {
+                    group.addTask {
+                        try await other.sendData(Data(repeating: value, count: 30_000), on: channel)
+                    }
+                }
+                try await group.waitForAll()
+            }
+            let parts = await there.chunked(by: 30_000)
+            #expect(Set(parts.map { Set($0) }) == Set([1, 2, 3, 4].map { [$0] }))
+        }
+    }
+
+    @Test("8 MiB that nobody reads hold the sender back; a cancelled send ends")
+    func heldBack() async throws {
+        try await Self.play { room, nodes in
+            let (one, other) = (nodes[0].bridge.l2cap, nodes[1].bridge.l2cap)
+            _ = try await one.publishChannel()
+            let channel = try await other.openChannel(to: nodeID(0))
+            var incoming = one.incomingChannels.makeAsyncIterator()
+            let opened = try #require(await incoming.next())
+            let sending = Task { try await other.sendData(Data(count: 8 << 20), on: channel) }
+            try await room.wait(.seconds(60))
+            #expect(channel.isOpen && opened.isOpen)
+            sending.cancel()
+            await #expect(throws: CancellationError.self) { try await sending.value }
+            withExtendedLifetime(opened) {}
+        }
+    }
+
+    @Test("A channel ends with its link, and the send that waits ends with it")
+    func endOfLink() async throws {
+        try await Self.play { room, nodes in
+            let (one, other) = (nodes[0].bridge.l2cap, nodes[1].bridge.l2cap)
+            _ = try await one.publishChannel()
+            let channel = try await other.openChannel(to: nodeID(0))
+            var incoming = one.incomingChannels.makeAsyncIterator()
+            let opened = try #require(await incoming.next())
+            let sending = Task { try await other.sendData(Data(count: 8 << 20), on: channel) }
+            try await room.wait(.seconds(5))
+            try room.setPowered(false, 0)
+            await #expect(throws: BluejayError.self) { try await sending.value }
+            try await room.wait(for: "end") { !channel.isOpen && !opened.isOpen }
+            await #expect(throws: BluejayError.channelClosed) {
+                try await other.sendData(Data([1]), on: channel)
+            }
+        }
+    }
+}
+
+extension Data {
+    fileprivate func chunked(by size: Int) -> [Data] {
+        stride(from: 0, to: count, by: size).map { self[$0..<Swift.min($0 + size, count)] }
+    }
+}

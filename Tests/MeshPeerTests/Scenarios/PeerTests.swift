@@ -1,0 +1,200 @@
+import BluejaySimulator
+import Foundation
+import MeshPeer
+import Testing
+
+private let address = "C0:00:00:00:00:01"
+private let device = deviceID(address)
+
+@Suite("Peers", .timeLimit(.minutes(15)))
+struct PeerTests {
+    @Test("A device without ID is reported once, let go and left alone while the scan runs")
+    func strangers() async throws {
+        try await MeshRoom.play(adapters: 1) { room in
+            try room.perform { $0.add(simulatedNode(address, identity: nil)) }
+            let node = try Node(0, in: room.world)
+            node.central.startScanning()
+            try await room.wait(.seconds(100))
+            #expect(node.count { $0 == .notAPeer(device) } == 1)
+            let isConnected = try room.perform { $0.device(address)?.isConnected }
+            #expect(isConnected == false)
+            node.central.stopScanning()
+            node.central.startScanning()
+            try await room.wait(for: "second report") {
+                node.count { $0 == .notAPeer(device) } == 2
+            }
+        }
+    }
+
+    @Test(
+        "An identity of 0 to 24 bytes is a peer's; a longer one is not",
+        arguments: [0, 1, 24, 25, 512]
+    )
+    func identities(length: Int) async throws {
+        try await MeshRoom.play(adapters: 1) { room in
+            let identity = [UInt8](repeating: 7, count: length)
+            try room.perform { $0.add(simulatedNode(address, identity: .value(identity))) }
+            let node = try Node(0, in: room.world)
+            node.central.startScanning()
+            try await room.wait(for: "decision") {
+                node.count { $0 == .notAPeer(device) } + node.central.connectedPeers.count == 1
+            }
+            #expect(node.central.connectedPeers == (length <= 24 ? [device] : []))
+            #expect(node.central.identity(of: device) == (length <= 24 ? Data(identity) : nil))
+        }
+    }
+
+    @Test("Of two devices with one identity the one that was connected first stays")
+    func twins() async throws {
+        try await MeshRoom.play(adapters: 1) { room in
+            try room.perform { world in
+                world.add(simulatedNode(address))
+                world.add(simulatedNode("C0:00:00:00:00:02"))
+            }
+            let node = try Node(0, in: room.world)
+            node.central.startScanning()
+            try await room.wait(.seconds(100))
+            #expect(node.count(\.isConnection) == 1)
+            let first = try #require(node.central.connectedPeers.first)
+            let other = first == device ? deviceID("C0:00:00:00:00:02") : device
+            try room.perform { world in
+                world.device(first == device ? address : "C0:00:00:00:00:02")?.goAway()
+            }
+            try await room.wait(for: "other device") { node.central.connectedPeers == [other] }
+        }
+    }
+
+    @Test("At most five peers are held; the sixth is connected when one leaves")
+    func limit() async throws {
+        try await MeshRoom.play(adapters: 1) { room in
+            try room.perform { world in
+                for number: UInt8 in 1...6 {
+                    world.add(
+                        simulatedNode("C0:00:00:00:00:0\(number)", identity: .value([number]))
+                    )
+                }
+            }
+            let node = try Node(0, in: room.world)
+            node.central.startScanning()
+            try await room.wait(for: "five peers") { node.central.connectedPeers.count == 5 }
+            try await room.wait(.seconds(60))
+            #expect(node.count(\.isConnection) == 5)
+            let first = try #require(node.central.connectedPeers.first)
+            try room.perform { world in
+                for number in 1...6 {
+                    let address = "C0:00:00:00:00:0\(number)"
+                    if deviceID(address) == first { world.device(address)?.goAway() }
+                }
+            }
+            try await room.wait(for: "sixth peer") { node.count(\.isConnection) == 6 }
+            #expect(node.central.connectedPeers.count == 5)
+        }
+    }
+
+    @Test(
+        "A device that leaves one request open is let go, and others are connected meanwhile",
+        arguments: ["dial", "subscribe", "identity", "silence"]
+    )
+    func faults(step: String) async throws {
+        try await MeshRoom.play(adapters: 1) { room in
+            let silent: ScriptedBehaviour = step == "silence" ? .leaves : .silent
+            try room.perform { world in
+                let device = simulatedNode(
+                    address,
+                    identity: ["identity", "silence"].contains(step) ? silent : .value([1]),
+                    rx: .value([])
+                )
+                world.add(device)
+                if step == "dial" { device.fallSilent() }
+                if step == "subscribe" { device.hold(.subscription, of: rxUUID) }
+                world.add(simulatedNode("C0:00:00:00:00:02", identity: .value([2])))
+            }
+            let node = try Node(0, in: room.world)
+            node.central.startScanning()
+            try await room.wait(for: "other device") {
+                node.central.connectedPeers == [deviceID("C0:00:00:00:00:02")]
+            }
+            try await room.wait(.seconds(100))
+            #expect(node.count(\.isConnection) == 1)
+            try room.perform { world in
+                world.device(address)?.release(.subscription, of: rxUUID)
+                world.device(address)?.setBehaviour(.value([1]), of: idUUID)
+                world.device(address)?.comeBack()
+            }
+            try await room.wait(for: "device that answers") {
+                node.central.connectedPeers.contains(device)
+            }
+        }
+    }
+
+    @Test("A peer that drops its link is lost once, and is back at its next advertisement")
+    func drop() async throws {
+        try await MeshRoom.play(adapters: 1) { room in
+            try room.perform { $0.add(simulatedNode(address)) }
+            let node = try Node(0, in: room.world)
+            node.central.applyScanSettings(intervalMs: 0)
+            node.central.startScanning()
+            for count in 1...5 {
+                try await room.wait(for: "connection \(count)") {
+                    node.count(\.isConnection) == count && node.central.connectedPeers == [device]
+                }
+                try room.perform { $0.device(address)?.drop() }
+                try await room.wait(for: "loss \(count)") { node.count(\.isLoss) == count }
+            }
+        }
+    }
+
+    @Test("Values that RX floods arrive complete and in order")
+    func flood() async throws {
+        try await MeshRoom.play(adapters: 1) { room in
+            try room.perform { $0.add(simulatedNode(address)) }
+            let node = try Node(0, in: room.world)
+            node.central.startScanning()
+            try await room.wait(for: "peer") { node.central.connectedPeers == [device] }
+            try room.perform { world in
+                for number in 0..<5_000 {
+                    let bytes = [UInt8(number / 256), UInt8(number % 256)]
+                    world.device(address)?.send(bytes, on: rxUUID)
+                }
+            }
+            try await room.wait(for: "values") { node.inbox.count == 5_000 }
+            let values = node.inbox.values(from: device)
+            let sent = (0..<5_000).map { Data([UInt8($0 / 256), UInt8($0 % 256)]) }
+            #expect(values == sent)
+        }
+    }
+
+    @Test("The end of the scan cuts the links that this node made, and leaves those of the peer")
+    func letGo() async throws {
+        try await MeshRoom.play(adapters: 2) { room in
+            let (host, guest) = (try Node(0, in: room.world), try Node(1, in: room.world))
+            host.peripheral.startAdvertising()
+            guest.peripheral.startAdvertising()
+            guest.central.startScanning()
+            try await room.wait(for: "guest's link") {
+                guest.central.connectedPeers == [nodeID(0)]
+            }
+            // The host finds the guest connected, and uses its link.
+            host.central.startScanning()
+            try await room.wait(for: "host's peer") { host.central.connectedPeers == [nodeID(1)] }
+            host.central.stopScanning()
+            try await room.wait(.seconds(20))
+            #expect(host.central.connectedPeers == [])
+            #expect(host.count { $0 == .lost(nodeID(1), .local) } == 1)
+            #expect(guest.central.connectedPeers == [nodeID(0)])
+            #expect(guest.count(\.isLoss) == 0)
+            guest.central.stopScanning()
+            try await room.wait(.seconds(5))
+            #expect(host.peripheral.subscribedCentrals == [])
+        }
+    }
+}
+
+extension MeshPeerEvent {
+    var isConnection: Bool {
+        if case .connected = self { true } else { false }
+    }
+    var isLoss: Bool {
+        if case .lost = self { true } else { false }
+    }
+}

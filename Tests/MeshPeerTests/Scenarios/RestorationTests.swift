@@ -1,0 +1,76 @@
+import BluejaySimulator
+import Foundation
+import MeshPeer
+import Testing
+
+@Suite("Restoration", .timeLimit(.minutes(15)))
+struct RestorationTests {
+    private static func settings(_ folder: URL) -> BLECentralManager.Settings {
+        var settings = BLECentralManager.Settings()
+        settings.restoreIdentifier = MeshBLEConstants.centralRestoreId
+        settings.stateDirectory = folder
+        return settings
+    }
+
+    @Test("Identity and interval of a peripheral are there in its next run")
+    func identity() async throws {
+        try await MeshRoom.play(adapters: 1) { room in
+            let folder = FileManager.default.temporaryDirectory.appending(
+                path: UUID().uuidString
+            )
+            defer { try? FileManager.default.removeItem(at: folder) }
+            var settings = BLEPeripheralManager.Settings()
+            settings.restoreIdentifier = MeshBLEConstants.peripheralRestoreId
+            settings.stateDirectory = folder
+            let host = BluetoothHost(
+                mainLoop: room.mainLoop,
+                adapter: "hci0",
+                busAddress: room.busAddress
+            )
+            do {
+                let manager = BLEPeripheralManager(settings: settings, host: host)
+                try manager.setIdentityData(Data([1, 2, 3]))
+                manager.setRotationInterval(60)
+                _ = manager.isAdvertising
+            }
+            let manager = BLEPeripheralManager(settings: settings, host: host)
+            let asked = Log<Int>()
+            manager.setIdentityProvider {
+                asked.append(1)
+                return Data([4])
+            }
+            manager.startAdvertising()
+            let read = try await room.play([.connect, .read(idUUID)], as: "C0:00:00:00:00:01")
+            #expect(read == [1, 2, 3])
+            try await room.wait(.seconds(70))
+            #expect(asked.all.count == 1)
+        }
+    }
+
+    @Test("A peer that bluetoothd still holds is a peer again without a scan")
+    func peers() async throws {
+        try await MeshRoom.play(adapters: 2) { room in
+            let folder = FileManager.default.temporaryDirectory.appending(
+                path: UUID().uuidString
+            )
+            defer { try? FileManager.default.removeItem(at: folder) }
+            let other = try Node(1, in: room.world)
+            other.start()
+            // The link is that of another user, which stands for a process that was killed.
+            let killed = try Node(0, in: room.world, Self.settings(folder))
+            killed.central.startScanning()
+            try await room.wait(for: "peer") { killed.central.connectedPeers == [nodeID(1)] }
+            let kept = try Data(contentsOf: folder.appending(path: "mesh.central.json"))
+            killed.central.stopScanning()
+            try await room.wait(.seconds(10))
+            let holder = try Node(0, in: room.world)
+            holder.central.startScanning()
+            try await room.wait(for: "link") { holder.central.connectedPeers == [nodeID(1)] }
+            try kept.write(to: folder.appending(path: "mesh.central.json"))
+            let next = try Node(0, in: room.world, Self.settings(folder))
+            try await room.wait(for: "peer") { next.central.connectedPeers == [nodeID(1)] }
+            #expect(!next.events.all.contains(.scanning(true)))
+            #expect(next.central.identity(of: nodeID(1)) == Data([1]))
+        }
+    }
+}

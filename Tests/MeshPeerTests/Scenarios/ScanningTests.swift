@@ -1,0 +1,103 @@
+import BluejaySimulator
+import Foundation
+import MeshPeer
+import Testing
+
+@Suite("Scanning for nodes", .timeLimit(.minutes(15)))
+struct ScanningTests {
+    @Test("A scan runs for 10 s, pauses for 30 s, and stops when it is told to")
+    func startAndStop() async throws {
+        try await MeshRoom.play(adapters: 1) { room in
+            let node = try Node(0, in: room.world)
+            node.central.startScanning()
+            node.central.startScanning()
+            try await room.wait(.seconds(95))
+            #expect(scans(of: node) == [true, false, true, false, true, false])
+            try await room.wait(.seconds(126))
+            node.central.stopScanning()
+            try await room.wait(.seconds(95))
+            let both = [true, false]
+            #expect(scans(of: node) == both + both + both + both + both + both)
+        }
+    }
+
+    @Test("A scan that starts while Bluetooth is off is deferred; off and on again resumes it")
+    func deferred() async throws {
+        try await MeshRoom.play(adapters: 1) { room in
+            try room.setPowered(false, 0)
+            try await room.wait(.seconds(3))
+            let node = try Node(0, in: room.world)
+            node.start()
+            try await room.wait(.seconds(3))
+            #expect(!node.events.all.contains(.scanning(true)))
+            #expect(!node.peripheral.isAdvertising)
+            try room.setPowered(true, 0)
+            try await room.wait(for: "scan") { node.events.all.contains(.scanning(true)) }
+            try await room.wait(for: "advertisement") { node.peripheral.isAdvertising }
+        }
+    }
+
+    @Test("In the foreground each advertisement is reported, in the background each change")
+    func modes() async throws {
+        try await MeshRoom.play(adapters: 1) { room in
+            let settings = {
+                var settings = BLECentralManager.Settings()
+                settings.maximumPeers = 0
+                return settings
+            }()
+            let node = try Node(0, in: room.world, settings)
+            let found = Log<UUID>()
+            let stream = node.central.events()
+            collect(stream, in: room.world) { event in
+                if case .discovered(let peer, _) = event { found.append(peer) }
+            }
+            try room.perform { $0.add(simulatedNode("C0:00:00:00:00:01")) }
+            let id = deviceID("C0:00:00:00:00:01")
+            node.central.startScanning()
+            try await room.wait(.seconds(9))
+            #expect(found.all.count > 3)
+            #expect(node.central.discoveredPeers == [id])
+            node.central.stopScanning()
+            #expect(node.central.discoveredPeers == [])
+            try await room.wait(.seconds(5))
+            found.clear()
+            node.central.setBackgroundMode(true)
+            node.central.startScanning()
+            try await room.wait(.seconds(9))
+            #expect(found.all == [id])
+        }
+    }
+
+    @Test("A cycle of 1,000 ms or less has no pause")
+    func noPause() async throws {
+        try await MeshRoom.play(adapters: 1) { room in
+            let node = try Node(0, in: room.world)
+            node.central.applyScanSettings(intervalMs: 1000)
+            node.central.startScanning()
+            try await room.wait(.seconds(100))
+            #expect(scans(of: node) == [true])
+        }
+    }
+
+    @Test("Devices of other services are not reported, and 1,000 of them disturb nobody")
+    func crowd() async throws {
+        try await MeshRoom.play(adapters: 2) { room in
+            try room.perform { world in
+                for number in 0..<1000 {
+                    let tail = String(format: "%02X:%02X", number / 256, number % 256)
+                    world.add(
+                        SimulatedDevice(address: "C0:00:00:00:\(tail)", advertising: ["180D"])
+                    )
+                }
+            }
+            let nodes = try await room.connectedNodes(2)
+            #expect(nodes[0].central.discoveredPeers == [nodeID(1)])
+        }
+    }
+}
+
+private func scans(of node: Node) -> [Bool] {
+    node.events.all.compactMap { event in
+        if case .scanning(let isScanning) = event { isScanning } else { nil }
+    }
+}

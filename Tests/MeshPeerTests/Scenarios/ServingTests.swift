@@ -1,0 +1,195 @@
+import BluejaySimulator
+import Foundation
+import MeshPeer
+import Testing
+
+private let first = "C0:00:00:00:00:01"
+private let second = "C0:00:00:00:00:02"
+
+@Suite("Serving centrals", .timeLimit(.minutes(15)))
+struct ServingTests {
+    /// A node that advertises.
+    private static func play(
+        _ kind: RoomKind = .newest,
+        _ body: @escaping @Sendable (MeshRoom, Node) async throws -> Void
+    ) async throws {
+        try await MeshRoom.play(kind, adapters: 1) { room in
+            let node = try Node(0, in: room.world)
+            node.peripheral.startAdvertising()
+            try await room.wait(for: "advertisement") { node.peripheral.isAdvertising }
+            try await body(room, node)
+        }
+    }
+
+    @Test("What centrals write to TX arrives in order, with and without response")
+    func writes() async throws {
+        try await Self.play { room, node in
+            let steps =
+                [CentralStep.connect]
+                + (0..<200).map { number in
+                    .write(
+                        txUUID,
+                        [UInt8(number)],
+                        number % 2 == 0 ? .withResponse : .withoutResponse
+                    )
+                }
+            try await room.play(steps, as: first)
+            try await room.wait(for: "values") { node.inbox.count == 200 }
+            #expect(
+                node.inbox.values(from: deviceID(first)) == (0..<200).map { Data([UInt8($0)]) }
+            )
+        }
+    }
+
+    @Test("10,000 writes of one central arrive, and another is served meanwhile")
+    func flood() async throws {
+        try await Self.play { room, node in
+            let flood = CentralStep.repeat([.write(txUUID, [1], .withoutResponse)], times: 10_000)
+            try await room.play([.connect], as: second)
+            async let other = room.play([.connect, flood], as: first)
+            try await room.play([.write(txUUID, [2])], as: second)
+            _ = try await other
+            try await room.wait(for: "values") { node.inbox.count == 10_001 }
+        }
+    }
+
+    @Test("ID is read in parts where the MTU is small; more than 24 bytes are thrown")
+    func identity() async throws {
+        try await Self.play { room, node in
+            let identity = Data((0..<24).map { UInt8($0) })
+            try node.peripheral.setIdentityData(identity)
+            #expect(throws: BluejayError.valueTooLong(length: 25, limit: 24)) {
+                try node.peripheral.setIdentityData(Data(count: 25))
+            }
+            let read = try await room.play([.connect, .read(idUUID)], as: first, mtu: 23)
+            #expect(read == Array(identity))
+        }
+    }
+
+    @Test("PSM reads 0 while no channel is published")
+    func psm() async throws {
+        try await Self.play { room, node in
+            let psm = try await room.play([.connect, .read(psmUUID)], as: first)
+            #expect(psm == [0, 0])
+        }
+    }
+
+    @Test("A notification reaches the central that is meant, and no other", arguments: RoomKind.all)
+    func addressing(kind: RoomKind) async throws {
+        try await Self.play(kind) { room, node in
+            let peripheral = node.peripheral
+            try await room.play([.connect, .subscribe(rxUUID)], as: first)
+            try await room.wait(for: "subscriber") {
+                peripheral.subscribedCentrals == [deviceID(first)]
+            }
+            #expect(peripheral.sendNotification(to: deviceID(first), data: Data([1])) == .queued)
+            try await room.play([.connect, .subscribe(rxUUID)], as: second)
+            try await room.wait(.seconds(1))
+            let result = peripheral.sendNotification(to: deviceID(second), data: Data([2]))
+            let canAddress = kind.kind != .v5_66
+            #expect(result == (canAddress ? .queued : .notAddressable))
+            try await room.wait(.seconds(1))
+            let received = try room.perform { world in
+                [first, second].map { world.central($0)?.values(of: rxUUID) }
+            }
+            #expect(received == [[[1]], canAddress ? [[2]] : []])
+            #expect(peripheral.sendNotification(to: UUID(), data: Data([1])) != .queued)
+        }
+    }
+
+    @Test("A notification longer than the MTU − 3 is refused, an empty one cannot be addressed")
+    func lengths() async throws {
+        try await Self.play { room, node in
+            let central = deviceID(first)
+            try await room.play([.connect, .subscribe(rxUUID)], as: first, mtu: 50)
+            try await room.wait(for: "subscriber") {
+                node.peripheral.subscribedCentrals == [central]
+            }
+            let peripheral = node.peripheral
+            #expect(peripheral.sendNotification(to: central, data: Data(count: 47)) == .queued)
+            #expect(
+                peripheral.sendNotification(to: central, data: Data(count: 48))
+                    == .tooLong(limit: 47)
+            )
+            #expect(
+                peripheral.sendNotification(to: central, data: Data()) == .notAddressable
+            )
+        }
+    }
+
+    @Test("500 notifications wait for their turn in order; a central that leaves drops its own")
+    func order() async throws {
+        try await Self.play { room, node in
+            let central = deviceID(first)
+            try await room.play([.connect, .subscribe(rxUUID)], as: first)
+            try await room.wait(for: "subscriber") {
+                node.peripheral.subscribedCentrals == [central]
+            }
+            var sent: [[UInt8]] = []
+            while sent.count < 500 {
+                let value = [UInt8(sent.count / 256), UInt8(sent.count % 256)]
+                switch node.peripheral.sendNotification(to: central, data: Data(value)) {
+                case .queued: sent.append(value)
+                case .queueFull: try await room.wait(.milliseconds(10))
+                case let other: Issue.record("\(other)")
+                }
+            }
+            try await room.wait(for: "values") {
+                try room.perform { $0.central(first)?.valueCount(of: rxUUID) } == 500
+            }
+            let received = try room.perform { $0.central(first)?.values(of: rxUUID) }
+            #expect(received == sent)
+            try await room.play([.leave], as: first)
+            try await room.wait(for: "end") { node.peripheral.subscribedCentrals == [] }
+            #expect(
+                node.peripheral.sendNotification(to: central, data: Data([1])) == .unknownPeer
+            )
+            #expect(node.count { $0 == .unsubscribed(central) } == 1)
+        }
+    }
+
+    @Test("The node is on the air again after each connection", arguments: RoomKind.all)
+    func keepsAdvertising(kind: RoomKind) async throws {
+        try await Self.play(kind) { room, node in
+            for number in 1...5 {
+                try await room.play([.connect], as: "C0:00:00:00:00:0\(number)")
+                try await room.wait(.seconds(3))
+            }
+            #expect(node.peripheral.isAdvertising)
+        }
+    }
+
+    @Test("The end of advertising removes the service, and a new start adds it again")
+    func stop() async throws {
+        try await Self.play { room, node in
+            try await room.play([.connect, .subscribe(rxUUID)], as: first)
+            try await room.wait(for: "subscriber") {
+                node.peripheral.subscribedCentrals == [deviceID(first)]
+            }
+            node.peripheral.stopAdvertising()
+            try await room.wait(for: "end") { node.peripheral.subscribedCentrals == [] }
+            #expect(!node.peripheral.isAdvertising)
+            node.peripheral.startAdvertising()
+            try await room.wait(for: "advertisement") { node.peripheral.isAdvertising }
+            try await room.play([.connect, .subscribe(rxUUID)], as: second)
+            try await room.wait(for: "subscriber") {
+                node.peripheral.subscribedCentrals == [deviceID(second)]
+            }
+        }
+    }
+
+    @Test("A stop and a start at once, many times, leave the node on the air")
+    func restart() async throws {
+        try await Self.play { room, node in
+            for count in 0..<20 {
+                node.peripheral.stopAdvertising()
+                node.peripheral.startAdvertising()
+                try await room.wait(.milliseconds(37 * count))
+            }
+            try await room.wait(.seconds(2))
+            #expect(node.peripheral.isAdvertising)
+            let identity = try await room.play([.connect, .read(idUUID)], as: first)
+            #expect(identity == [0])
+        }
+    }
+}

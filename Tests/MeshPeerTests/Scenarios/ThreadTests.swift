@@ -1,0 +1,123 @@
+import BluejayGLib
+import BluejaySimulator
+import Foundation
+import MeshPeer
+import Testing
+
+@Suite("Threads and loops", .timeLimit(.minutes(15)))
+struct ThreadTests {
+    @Test("Ten threads use one node at once, and each value arrives")
+    func tenThreads() async throws {
+        try await MeshRoom.play(adapters: 2) { room in
+            let nodes = try await room.connectedNodes(2)
+            let node = nodes[0]
+            try await withThrowingTaskGroup(of: Int.self) { group in
+                for thread: UInt8 in 0..<10 {
+                    group.addTask {
+                        var sent = 0
+                        for value: UInt8 in 0..<20 {
+                            let data = Data([thread, value])
+                            if node.central.sendData(to: nodeID(1), data: data) == .queued {
+                                sent += 1
+                            }
+                            _ = node.central.connectedPeers
+                            _ = node.central.discoveredPeers
+                            _ = node.central.identity(of: nodeID(1))
+                            _ = node.peripheral.subscribedCentrals
+                            try node.peripheral.setIdentityData(Data([0]))
+                            node.central.setBackgroundMode(value % 2 == 0)
+                            node.peripheral.applyAdvertiseSettings(intervalMs: 100, txPowerDbm: 0)
+                        }
+                        return sent
+                    }
+                }
+                let sent = try await group.reduce(0, +)
+                try await room.wait(for: "values") { nodes[1].inbox.count == sent }
+            }
+            let values = nodes[1].inbox.values(from: nodeID(0))
+            for thread: UInt8 in 0..<10 {
+                let own = values.filter { $0.first == thread }.compactMap(\.last)
+                #expect(own == own.sorted())
+            }
+        }
+    }
+
+    @Test("A manager that is released lets its peers go, and its streams end")
+    func release() async throws {
+        try await MeshRoom.play(adapters: 2) { room in
+            let other = try Node(1, in: room.world)
+            other.start()
+            let ended = Log<Int>()
+            do {
+                let central = BLECentralManager(
+                    host: BluetoothHost(
+                        mainLoop: room.mainLoop,
+                        adapter: "hci0",
+                        busAddress: room.busAddress
+                    )
+                )
+                let stream = central.events()
+                Task {
+                    for await _ in stream {}
+                    ended.append(1)
+                }
+                central.startScanning()
+                try await room.wait(for: "peer") { central.connectedPeers == [nodeID(1)] }
+                try await room.wait(for: "subscriber") {
+                    other.peripheral.subscribedCentrals == [nodeID(0)]
+                }
+            }
+            try await room.wait(for: "end") {
+                other.peripheral.subscribedCentrals.isEmpty && !ended.all.isEmpty
+            }
+        }
+    }
+
+    @Test("The repository is not retained, and another one may take its place")
+    func repository() async throws {
+        try await MeshRoom.play(adapters: 1) { room in
+            let first = Inbox()
+            let second = Inbox()
+            let node = PlatformBridge(
+                repository: first,
+                centralSettings: .init(),
+                peripheralSettings: .init(),
+                host: BluetoothHost(
+                    mainLoop: room.mainLoop,
+                    adapter: "hci0",
+                    busAddress: room.busAddress
+                )
+            )
+            node.peripheral.startAdvertising()
+            let address = "C0:00:00:00:00:01"
+            try await room.play([.connect, .write(txUUID, [1])], as: address)
+            try await room.wait(for: "value") { first.count == 1 }
+            node.meshRepository = second
+            #expect(node.meshRepository === second)
+            try await room.play([.write(txUUID, [2])], as: address)
+            try await room.wait(for: "value") { second.count == 1 }
+            node.meshRepository = nil
+            try await room.play([.write(txUUID, [3])], as: address)
+            #expect(first.count == 1 && second.count == 1)
+            withExtendedLifetime(first) {}
+        }
+    }
+
+    @Test("A reader that does not read loses the newest events, which are counted")
+    func unreadEvents() async throws {
+        try await MeshRoom.play(adapters: 1) { room in
+            let node = try Node(0, in: room.world)
+            try await room.wait(for: "Bluetooth") {
+                node.events.all.contains(.stateChanged(.poweredOn))
+            }
+            let unread = node.central.events()
+            node.central.applyScanSettings(intervalMs: 0)
+            for _ in 0..<5_000 {
+                node.central.startScanning()
+                node.central.stopScanning()
+            }
+            #expect(node.central.lostEventCount >= 10_000 - 4_096)
+            withExtendedLifetime(unread) {}
+        }
+    }
+}
