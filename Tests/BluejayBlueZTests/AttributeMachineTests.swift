@@ -145,6 +145,25 @@ struct AttributeMachineTests {
         )
     }
 
+    @Test("Writes behind a timed-out one fail at their own limits while no response comes")
+    func writesAfterTimeout() {
+        var machine = AttributeMachine()
+        for id in 1...3 { _ = machine.request(id, 1, 7, within: .seconds(1), now: .zero) }
+        var now = Duration.seconds(1)
+        var actions = machine.answered(1, .timedOut, now: now)
+        #expect(actions == [.complete(1, .failed(.timedOut)), .send(2, 7, .request(2))])
+        for id in 2...3 {
+            for _ in 0..<20 where actions.contains(.send(id, 7, .request(id))) {
+                actions = machine.answered(id, .inProgress, now: now)
+                guard case .backOff(id, let pause) = actions.first else { break }
+                now += pause
+                actions = machine.backOffEnded(id, now: now)
+            }
+            #expect(actions.first == .complete(id, .failed(.inProgress)))
+            #expect(now == .seconds(id))
+        }
+    }
+
     @Test("A socket that somebody has is waited for, not for ever")
     func acquired() {
         let refusal = BusError(
