@@ -1,4 +1,4 @@
-internal import Synchronization
+internal import BluejayGLib
 
 /// What is kept of the elements of a stream until they are taken.
 public enum BufferingPolicy: Hashable, Swift.Sendable {
@@ -17,33 +17,29 @@ public struct ValueStream<Element: Swift.Sendable>: AsyncSequence, Swift.Sendabl
     /// What a call fails with.
     public typealias Failure = any Error
 
-    private let stream: AsyncThrowingStream<Element, any Error>
-    private let drops = Drops()
-    private let skips = Drops()
+    private let stream: BoundedThrowingStream<Element>
+    private let skips = LossCounter()
 
     init(_ policy: BufferingPolicy, _ build: (ValueContinuation<Element>) -> Void) {
-        let kept: AsyncThrowingStream<Element, any Error>.Continuation.BufferingPolicy =
+        let bound: BoundedThrowingStream<Element>.Bound =
             switch policy {
             case .unbounded: .unbounded
             case .bufferingNewest(let count): .bufferingNewest(count)
             case .bufferingOldest(let count): .bufferingOldest(count)
             }
-        let (stream, continuation) = AsyncThrowingStream<Element, any Error>.makeStream(
-            bufferingPolicy: kept
-        )
-        self.stream = stream
-        build(ValueContinuation(continuation, drops, skips))
+        stream = BoundedThrowingStream(keeping: bound)
+        build(ValueContinuation(stream.continuation, skips))
     }
 
     /// How many elements were dropped so far, because they were not taken in time; any thread may ask.
-    public var droppedCount: Int { drops.count }
+    public var droppedCount: Int { stream.lostCount }
 
     /// The number of values that ``UndecodableValuePolicy/skip`` has left out so far; any thread may ask.
     public var skippedCount: Int { skips.count }
 
     /// The iteration; elements that nobody takes are lost with it.
     public func makeAsyncIterator() -> AsyncThrowingStream<Element, any Error>.AsyncIterator {
-        stream.makeAsyncIterator()
+        stream.elements.makeAsyncIterator()
     }
 }
 
@@ -54,48 +50,46 @@ public struct EventStream<Element: Swift.Sendable>: AsyncSequence, Swift.Sendabl
     /// It never fails.
     public typealias Failure = Never
 
-    private let stream: AsyncStream<Element>
-    private let drops = Drops()
+    private let stream: BoundedStream<Element>
 
     init(_ policy: BufferingPolicy, _ build: (EventContinuation<Element>) -> Void) {
-        let kept: AsyncStream<Element>.Continuation.BufferingPolicy =
+        let bound: BoundedStream<Element>.Bound =
             switch policy {
             case .unbounded: .unbounded
             case .bufferingNewest(let count): .bufferingNewest(count)
             case .bufferingOldest(let count): .bufferingOldest(count)
             }
-        let (stream, continuation) = AsyncStream<Element>.makeStream(bufferingPolicy: kept)
-        self.stream = stream
-        build(EventContinuation(continuation, drops))
+        stream = BoundedStream(keeping: bound)
+        build(stream.continuation)
     }
 
     /// How many elements were dropped so far, because they were not taken in time; any thread may ask.
-    public var droppedCount: Int { drops.count }
+    public var droppedCount: Int { stream.lostCount }
 
     /// The iteration; elements that nobody takes are lost with it.
     public func makeAsyncIterator() -> AsyncStream<Element>.AsyncIterator {
-        stream.makeAsyncIterator()
+        stream.elements.makeAsyncIterator()
     }
 }
 
+/// Feeds an ``EventStream``.
+typealias EventContinuation<Element: Swift.Sendable> = BoundedStream<Element>.Continuation
+
 /// Feeds a ``ValueStream``.
 struct ValueContinuation<Element: Swift.Sendable>: Swift.Sendable {
-    private let continuation: AsyncThrowingStream<Element, any Error>.Continuation
-    private let drops: Drops
-    private let skips: Drops
+    private let base: BoundedThrowingStream<Element>.Continuation
+    private let skips: LossCounter
 
     fileprivate init(
-        _ continuation: AsyncThrowingStream<Element, any Error>.Continuation,
-        _ drops: Drops,
-        _ skips: Drops
+        _ base: BoundedThrowingStream<Element>.Continuation,
+        _ skips: LossCounter
     ) {
-        self.continuation = continuation
-        self.drops = drops
+        self.base = base
         self.skips = skips
     }
 
     func yield(_ element: Element) {
-        if case .dropped = continuation.yield(element) { drops.add() }
+        base.yield(element)
     }
 
     func skip() {
@@ -103,46 +97,11 @@ struct ValueContinuation<Element: Swift.Sendable>: Swift.Sendable {
     }
 
     func finish(_ error: (any Error)? = nil) {
-        continuation.finish(throwing: error)
+        base.finish(error)
     }
 
     /// Called once: the stream has ended, or nobody takes from it any more.
     func onTermination(_ call: @escaping @Sendable () -> Void) {
-        continuation.onTermination = { _ in call() }
-    }
-}
-
-/// Feeds an ``EventStream``.
-struct EventContinuation<Element: Swift.Sendable>: Swift.Sendable {
-    private let continuation: AsyncStream<Element>.Continuation
-    private let drops: Drops
-
-    fileprivate init(_ continuation: AsyncStream<Element>.Continuation, _ drops: Drops) {
-        self.continuation = continuation
-        self.drops = drops
-    }
-
-    func yield(_ element: Element) {
-        if case .dropped = continuation.yield(element) { drops.add() }
-    }
-
-    func finish() {
-        continuation.finish()
-    }
-
-    /// Called once: the stream has ended, or nobody takes from it any more.
-    func onTermination(_ call: @escaping @Sendable () -> Void) {
-        continuation.onTermination = { _ in call() }
-    }
-}
-
-/// Counts on any thread.
-private final class Drops: Swift.Sendable {
-    private let number = Atomic(0)
-
-    var count: Int { number.load(ordering: .relaxed) }
-
-    func add() {
-        number.add(1, ordering: .relaxed)
+        base.onTermination(call)
     }
 }

@@ -18,7 +18,8 @@ final class HostLink: Swift.Sendable {
         self.settings = settings
         self.host = host
         loop = host.mainLoop
-        // What comes of players is bounded by the side on the loop, and so are failures by what is sent.
+        // Not a BoundedStream: each event changes the state of a session, so that none may be discarded.
+        // The side on the loop bounds the messages of players before they become events.
         (events, continuation) = AsyncStream.makeStream(of: NumberedEvent.self)
     }
 

@@ -34,7 +34,7 @@ extension BLEStateMachine {
         case .complete(let caller, let outcome): complete(caller, outcome)
         case .tellReconnecting(let device): handlers.reconnecting?(device)
         case .tellReconnected(let device):
-            if let stream = inbox?.stream { handlers.reconnected?(device, stream) }
+            if let stream = inbox?.elements { handlers.reconnected?(device, stream) }
         case .tellDisconnected(let device, let error): handlers.disconnected?(device, error)
         case .remember(let device): remember(device)
         case .disconnected:
@@ -58,7 +58,7 @@ extension BLEStateMachine {
         guard let continuation = callers.removeValue(forKey: caller) else { return }
         switch outcome {
         case .connected:
-            guard let stream = inbox?.stream else {
+            guard let stream = inbox?.elements else {
                 return continuation.resume(throwing: BLEError.notConnected)
             }
             continuation.resume(returning: stream)
@@ -73,9 +73,8 @@ extension BLEStateMachine {
     }
 
     private func openStream() {
-        inbox?.open()
         writes.open()
-        handlers.streamHolder?(inbox?.stream)
+        handlers.streamHolder?(inbox?.elements)
     }
 
     private func closeStream() {

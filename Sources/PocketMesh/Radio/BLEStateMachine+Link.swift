@@ -129,12 +129,13 @@ extension BLEStateMachine {
     /// Asks for what the radio has to say.
     func listen(_ attempt: PhaseMachine.Attempt) {
         guard let held, held.attempt == attempt, let rx = held.rx else { return }
-        let inbox = ValueInbox(log)
+        let inbox = ReceivedValues.receivedValues()
         self.inbox = inbox
+        let (values, log) = (inbox.continuation, log)
         self.held?.requests.began(HeldLink.subscriptionNumber, now: now)
         self.held?.subscription = held.lease.subscribe(
             rx,
-            value: { inbox.receive($0) },
+            value: { values.receive($0, log) },
             ended: { [weak self] _ in
                 self?.assumeIsolated { $0.perform($0.machine.lost(attempt, now: $0.now)) }
             },
@@ -204,7 +205,7 @@ extension BLEStateMachine {
 
     func closeInbox() {
         guard let inbox else { return }
-        inbox.close()
+        inbox.continuation.finish()
         lostBefore += inbox.lostCount + (held?.lostCount ?? 0)
         self.inbox = nil
         held?.subscription = nil

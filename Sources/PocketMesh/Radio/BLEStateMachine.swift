@@ -45,7 +45,7 @@ public actor BLEStateMachine {
     var held: HeldLink?
     /// What was given up before it was up, until nothing of it is pending.
     var cutting: HeldLink?
-    var inbox: ValueInbox?
+    var inbox: ReceivedValues?
     /// What was lost over connections that have ended.
     var lostBefore = 0
     var scan: ScanLease?
@@ -116,7 +116,7 @@ public actor BLEStateMachine {
     }
 
     isolated deinit {
-        inbox?.close()
+        inbox?.continuation.finish()
         if let held, held.isUp { held.lease.link.disconnect(held.lease) {} }
         for reader in phaseReaders.values { reader.finish() }
     }

@@ -1,4 +1,5 @@
 internal import BluejayBlueZ
+internal import BluejayGLib
 public import FoundationEssentials
 
 /// One conversation with a radio over any transport: it says hello, and hands out what comes.
@@ -8,14 +9,14 @@ public import FoundationEssentials
 public actor MeshCoreSession {
     /// What the radio sends, from ``start()`` on until ``stop()`` or the end of the connection; for one
     /// reader, of whom 512 packets wait.
-    public nonisolated let packets: AsyncStream<Data>
+    public nonisolated var packets: AsyncStream<Data> { received.elements }
     /// How many packets were lost because nobody read them in time.
-    public private(set) var lostPacketCount = 0
+    public var lostPacketCount: Int { received.lostCount }
 
     /// The way to the radio.
     public nonisolated let transport: any MeshTransport
     private let clientIdentifier: String
-    private let continuation: AsyncStream<Data>.Continuation
+    private nonisolated let received = ReceivedValues.receivedValues()
     private var isStarted = false
     private var isOver = false
     private var reading: Task<Void, Never>?
@@ -29,14 +30,11 @@ public actor MeshCoreSession {
     public init(transport: any MeshTransport, clientIdentifier: String = "MCore") {
         self.transport = transport
         self.clientIdentifier = clientIdentifier
-        (packets, continuation) = AsyncStream.makeStream(
-            bufferingPolicy: .bufferingOldest(ValueInbox.limit)
-        )
     }
 
     deinit {
         reading?.cancel()
-        continuation.finish()
+        received.continuation.finish()
     }
 
     /// Connects, begins to read, and sends the start packet; what the radio answers is one of the packets.
@@ -73,24 +71,21 @@ public actor MeshCoreSession {
     private func end() {
         isOver = true
         reading?.cancel()
-        continuation.finish()
+        received.continuation.finish()
     }
 
     private func read(_ values: AsyncStream<Data>) {
-        let continuation = continuation
+        let continuation = received.continuation
         reading = Task { [weak self] in
             for await value in values {
-                if case .dropped = continuation.yield(value) { await self?.lost() }
+                if !continuation.yield(value), continuation.lostCount == 1 { await self?.logLoss() }
             }
             continuation.finish()
         }
     }
 
-    private func lost() {
-        lostPacketCount += 1
-        if lostPacketCount == 1 {
-            log.warning("nobody reads the packets of a session; they are lost from now on")
-        }
+    private func logLoss() {
+        log.warning("nobody reads the packets of a session; they are lost from now on")
     }
 
     /// 01, 03, six spaces, and the beginning of the name.

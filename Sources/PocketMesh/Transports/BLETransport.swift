@@ -17,7 +17,9 @@ public actor BLETransport: OwnedTransport {
     private let deviceID: UUID
     private let staysAway = StaysAway()
     private let log = Log("bluejay.pocketmesh", to: nil)
-    private var inbox: ValueInbox?
+    private var inbox: ReceivedValues?
+    /// Whether the radio has accepted the subscription.
+    private var isListening = false
     private var isConnecting = false
     private var callers = CallersInLine()
     /// Counts the calls of `disconnect()`.
@@ -34,14 +36,18 @@ public actor BLETransport: OwnedTransport {
         bluejay = Bluejay(host: host)
     }
 
-    isolated deinit { inbox?.close() }
+    isolated deinit { inbox?.continuation.finish() }
 
     /// What the radio sends over the present connection, of which 512 values wait; behind it, a stream
     /// that has ended.
-    public var receivedData: AsyncStream<Data> { inbox?.stream ?? AsyncStream { $0.finish() } }
+    public var receivedData: AsyncStream<Data> {
+        isConnected ? inbox?.elements ?? Self.ended : Self.ended
+    }
+
+    private static var ended: AsyncStream<Data> { AsyncStream { $0.finish() } }
 
     /// Whether values go both ways.
-    public var isConnected: Bool { inbox?.stream != nil }
+    public var isConnected: Bool { inbox != nil && isListening }
 
     /// Connects; it succeeds at once when it is connected, and with a call that is connecting already.
     ///
@@ -103,27 +109,31 @@ public actor BLETransport: OwnedTransport {
     }
 
     private func listen(_ installation: Installation) {
-        let inbox = ValueInbox(log)
-        // It has no stream before it is open: until then nothing is connected.
+        let inbox = ReceivedValues.receivedValues()
         self.inbox = inbox
-        let ended = ObjectIdentifier(inbox)
+        isListening = false
+        let (values, log) = (inbox.continuation, log)
         bluejay.listen(to: NordicUART.rx, multipleListenOption: .replaceable) {
             [weak self] (result: ReadResult<Data>) in
             switch result {
-            case .success(let value): inbox.receive(value)
+            case .success(let value): values.receive(value, log)
             case .failure(let error):
                 installation.end(error)
-                inbox.close()
-                self?.assumeIsolated { $0.closed(ended) }
+                values.finish()
+                self?.assumeIsolated { $0.closed(inbox) }
             }
-        } installed: {
+        } installed: { [weak self] in
+            self?.assumeIsolated { $0.installed(inbox) }
             installation.end(nil)
-            inbox.open()
         }
     }
 
-    private func closed(_ ended: ObjectIdentifier) {
-        if inbox.map(ObjectIdentifier.init) == ended { inbox = nil }
+    private func installed(_ values: ReceivedValues) {
+        if inbox === values { isListening = true }
+    }
+
+    private func closed(_ values: ReceivedValues) {
+        if inbox === values { inbox = nil }
     }
 
     /// Ends the connection, and a call that is connecting.
@@ -133,7 +143,7 @@ public actor BLETransport: OwnedTransport {
     }
 
     private func end() async {
-        inbox?.close()
+        inbox?.continuation.finish()
         inbox = nil
         // Without a connection there is nothing to end.
         _ = try? await bluejay.disconnect(immediate: true)

@@ -33,7 +33,7 @@ public actor iOSBLETransport: OwnedTransport {
                 radio.handlers.streamHolder = { stream in
                     self?.assumeIsolated { $0.stream = stream }
                 }
-                let stream = radio.isConnected ? radio.inbox?.stream : nil
+                let stream = radio.isConnected ? radio.inbox?.elements : nil
                 self?.assumeIsolated { $0.stream = stream }
             }
         }

@@ -1,0 +1,21 @@
+internal import BluejayBlueZ
+internal import BluejayGLib
+internal import FoundationEssentials
+
+/// The values of one connection to a radio, on their way to the reader.
+typealias ReceivedValues = BoundedStream<Data>
+
+extension BoundedStream<Data> {
+    /// A stream that keeps 512 values and discards newer ones.
+    static func receivedValues() -> ReceivedValues {
+        ReceivedValues(keeping: .bufferingOldest(512))
+    }
+}
+
+extension BoundedStream<Data>.Continuation {
+    /// Appends a value that is not empty, and logs the first loss.
+    func receive(_ value: Data, _ log: Log) {
+        guard !value.isEmpty, !yield(value), lostCount == 1 else { return }
+        log.warning("nobody reads what the radio sends; values are lost from now on")
+    }
+}

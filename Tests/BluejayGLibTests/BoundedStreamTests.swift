@@ -1,0 +1,78 @@
+import BluejayGLib
+import Synchronization
+import Testing
+
+@Suite("A bounded stream", .timeLimit(.minutes(1)))
+struct BoundedStreamTests {
+    private struct Failure: Error {}
+
+    @Test(
+        "Keeps as many elements as its bound, in order, and counts the others",
+        arguments: [
+            (BoundedStream<Int>.Bound.bufferingOldest(3), [1, 2, 3], 4),
+            (.bufferingNewest(3), [5, 6, 7], 4),
+            (.unbounded, [1, 2, 3, 4, 5, 6, 7], 0),
+            (.bufferingOldest(0), [], 7),
+        ]
+    )
+    func bounds(bound: BoundedStream<Int>.Bound, kept: [Int], lost: Int) async {
+        let stream = BoundedStream<Int>(keeping: bound)
+        let yielded = (1...7).map { stream.continuation.yield($0) }
+        stream.continuation.finish()
+        #expect(await stream.elements.reduce(into: []) { $0.append($1) } == kept)
+        #expect(stream.lostCount == lost)
+        #expect(yielded.count { !$0 } == lost)
+    }
+
+    @Test("Ignores what is yielded after the end, without counting it")
+    func finished() async {
+        let stream = BoundedStream<Int>(keeping: .bufferingOldest(1))
+        stream.continuation.yield(1)
+        stream.continuation.finish()
+        #expect(stream.continuation.yield(2))
+        #expect(await stream.elements.reduce(into: []) { $0.append($1) } == [1])
+        #expect(stream.lostCount == 0)
+    }
+
+    @Test("Counts what a cancelled consumer does not take, and reports its end once")
+    func cancelled() async {
+        let stream = BoundedStream<Int>(keeping: .bufferingOldest(8))
+        let ends = Atomic(0)
+        await withCheckedContinuation { ended in
+            stream.continuation.onTermination {
+                ends.add(1, ordering: .relaxed)
+                ended.resume()
+            }
+            let task = Task { for await _ in stream.elements {} }
+            task.cancel()
+        }
+        #expect(!stream.continuation.yield(1))
+        stream.continuation.finish()
+        #expect(stream.lostCount == 1)
+        #expect(ends.load(ordering: .relaxed) == 1)
+    }
+
+    @Test("Ends when its consumer releases it")
+    func released() async {
+        var stream: BoundedStream<Int>? = BoundedStream(keeping: .unbounded)
+        let producer = stream?.continuation
+        await withCheckedContinuation { ended in
+            producer?.onTermination { ended.resume() }
+            stream = nil
+        }
+        #expect(producer?.yield(1) == false)
+    }
+
+    @Test("With an error, delivers it after the elements, also when the buffer is full")
+    func throwing() async {
+        let stream = BoundedThrowingStream<Int>(keeping: .bufferingOldest(2))
+        for element in 1...3 { stream.continuation.yield(element) }
+        stream.continuation.finish(Failure())
+        var taken: [Int] = []
+        await #expect(throws: Failure.self) {
+            for try await element in stream.elements { taken.append(element) }
+        }
+        #expect(taken == [1, 2])
+        #expect(stream.lostCount == 1)
+    }
+}
