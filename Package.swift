@@ -27,6 +27,9 @@ let yams: Target.Dependency = .product(name: "Yams", package: "Yams")
 /// BlueZ as a client meets it, with what it is made of.
 let engine: [Target.Dependency] = ["BluejayBlueZ", "BluejayCore", "BluejayDBus", "BluejayGLib"]
 
+/// A demo with a command line.
+let demo: [Target.Dependency] = ["BluejayCore", "BluejayCommandLine", arguments]
+
 /// A program that repeats something on the simulated BlueZ, and counts what is left.
 let cycles: [Target.Dependency] = [
     "BluejayDBus", "BluejayGLib", "BluejaySimulator", "TestSupport", arguments,
@@ -258,9 +261,10 @@ let package = Package(
         tests(
             "DemoTests",
             [
-                "BluejayCommandLine", "BluejayCore", "BluejayGLib", "GameRules", "MeshSupport",
-                "PocketMesh", "TestSupport", "bluez-simulator", "first-program", "game-host",
-                "game-player", "heart-sensor", "mesh-chat", "mesh-radio", "virtual-peripheral",
+                "BluejayCommandLine", "BluejayCore", "BluejayGLib", "GameRules", "MeshPeer",
+                "MeshSupport", "PocketMesh", "TestSupport", "bluez-simulator", "first-program",
+                "game-host", "game-player", "heart-sensor", "mesh-chat", "mesh-node", "mesh-radio",
+                "virtual-peripheral",
             ]
         ),
         program(
@@ -273,32 +277,33 @@ let package = Package(
         program(
             "game-host",
             in: "Demos/GameHost",
-            ["GameHost", "GameRules", "BluejayCore", "BluejayCommandLine", arguments],
+            demo + ["GameHost", "GameRules"],
             exclude: ["game-host.service"]
         ),
         program(
             "game-player",
             in: "Demos/GamePlayer",
-            [
-                "Bluejay", "BluejayAsync", "BluejayCore", "GameHost", "GameRules",
-                "BluejayCommandLine", arguments,
-            ]
+            demo + ["Bluejay", "BluejayAsync", "GameHost", "GameRules"]
         ),
         // A radio of a mesh, and its other end: what they say, the radio, the chat.
         library("MeshSupport", in: "Demos/MeshSupport", ["PocketMesh", "BluejayCommandLine"]),
         program(
             "mesh-radio",
             in: "Demos/MeshRadio",
-            [
-                "Bluejay", "BluejayGATTServer", "MeshSupport", "PocketMesh", "BluejayCommandLine",
-                arguments,
-            ]
+            demo + ["Bluejay", "BluejayGATTServer", "MeshSupport", "PocketMesh"]
         ),
         program(
             "mesh-chat",
             in: "Demos/MeshChat",
-            ["PocketMesh", "MeshSupport", "BluejayCore", "BluejayCommandLine", arguments],
+            demo + ["PocketMesh", "MeshSupport"],
             exclude: ["mesh-chat.service"]
+        ),
+        // A node of a mesh, which exchanges lines and files with the nodes in range.
+        program(
+            "mesh-node",
+            in: "Demos/MeshNode",
+            demo + ["BluejayL2CAP", "BluejayPackets", "MeshPeer"],
+            exclude: ["mesh-node.service"]
         ),
         tests(
             "BluejayGATTServerTests",
@@ -382,14 +387,13 @@ let package = Package(
             path: "Tests/AsyncProgram",
             swiftSettings: [.swiftLanguageMode(.v6)]
         ),
-        .testTarget(
-            name: "BluejayAsyncTests",
-            dependencies: [
+        tests(
+            "BluejayAsyncTests",
+            [
                 "Bluejay", "BluejayAsync", "BluejayGLib", "BluejaySimulator", "TestSupport",
                 "async-program",
             ],
-            exclude: ["WithoutAsyncWay.txt"],
-            swiftSettings: settings
+            exclude: ["WithoutAsyncWay.txt"]
         ),
     ]
 )

@@ -19,7 +19,7 @@ struct EndsTests {
 
     @Test("Without an adapter they say so, and fail")
     func noAdapter() async throws {
-        for name in ["mesh-chat", "mesh-radio"] {
+        for name in ["mesh-chat", "mesh-node", "mesh-radio"] {
             let (lines, status) = try await Self.play(name, [], ["--no-adapter"])
             #expect(lines.count == 1)
             #expect(lines.first?.hasPrefix("\(name): there is no Bluetooth adapter") == true)
