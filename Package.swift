@@ -160,13 +160,14 @@ let package = Package(
                 "BluejayL2CAP", deque, ordered,
             ]
         ),
-
         // Peers that come and go, and what is left of them in the process.
         program("mesh-cycles", in: "Tests/MeshCycles", cycles + ["BluejayTesting", "MeshPeer"]),
+        program("mesh-program", in: "Tests/MeshProgram", ["MeshPeer"]),
         tests(
             "MeshPeerTests",
             plainStage + [
                 "BluejayGATTServer", "BluejayL2CAP", "BluejayTesting", "MeshPeer", "mesh-cycles",
+                "mesh-program",
             ]
         ),
 

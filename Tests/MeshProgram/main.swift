@@ -1,0 +1,53 @@
+// A mesh node as a program, which tests kill and start again. It prints its events and answers each value
+// with the same value.
+//
+//   mesh-program ADAPTER [--scan] [--background] [--advertise]
+import Foundation
+import MeshPeer
+
+/// Prints a line at once, because the program may be killed.
+@Sendable func say(_ line: String) {
+    FileHandle.standardOutput.write(Data("\(line)\n".utf8))
+}
+
+/// Prints each value and sends it back.
+final class Echo: MeshRepository {
+    weak var bridge: PlatformBridge?
+
+    func onBleDataReceived(peerId: String, data: Data) {
+        say("value \(peerId) \(Array(data))")
+        sendBlePacket(peerId: peerId, data: data)
+    }
+
+    func sendBlePacket(peerId: String, data: Data) {
+        let result = bridge?.sendBlePacket(peerId: peerId, data: data)
+        if result != .queued { say("not sent \(peerId) \(result.map { "\($0)" } ?? "")") }
+    }
+}
+
+let arguments = CommandLine.arguments
+guard arguments.count > 1 else {
+    say("usage: mesh-program ADAPTER [--scan] [--background] [--advertise]")
+    exit(2)
+}
+let echo = Echo()
+let bridge = PlatformBridge(repository: echo, host: BluetoothHost(adapter: arguments[1]))
+echo.bridge = bridge
+let streams = [bridge.central.events(), bridge.peripheral.events()]
+if arguments.contains("--advertise") { bridge.peripheral.startAdvertising() }
+if arguments.contains("--background") { bridge.central.setBackgroundMode(true) }
+if arguments.contains("--scan") { bridge.central.startScanning() }
+await withTaskGroup(of: Void.self) { group in
+    for stream in streams {
+        group.addTask {
+            for await event in stream {
+                switch event {
+                case .discovered: break
+                case .connected(let peer, let identity): say("connected \(peer) \(Array(identity))")
+                case .lost(let peer, _): say("lost \(peer)")
+                default: say("\(event)")
+                }
+            }
+        }
+    }
+}
