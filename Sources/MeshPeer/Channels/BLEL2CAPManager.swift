@@ -42,11 +42,11 @@ public final class BLEL2CAPManager: @unchecked Swift.Sendable {
     ///   - psm: The number on which the peer listens, at most 0x00FF; `nil` reads it from the PSM
     ///     characteristic of the peer.
     /// - Returns: An open channel.
-    /// - Throws: ``BluejayError/invalidPSM(_:)`` for 0 and for a number above 0x00FF,
-    ///   ``BluejayError/channelRefused`` if the peer does not listen on the number or publishes none,
-    ///   ``BluejayError/missingCharacteristic(_:)``, ``BluejayError/bluetoothUnavailable(_:)``,
-    ///   ``BluejayError/connectionTimedOut``, ``BluejayError/connectionFailed(_:)``,
-    ///   ``BluejayError/notSupported(_:)`` if the kernel has no Bluetooth, or `CancellationError`.
+    /// - Throws: `BluejayError.invalidPSM` for 0 and for a number above 0x00FF,
+    ///   `BluejayError.channelRefused` if the peer does not listen on the number or publishes none,
+    ///   `BluejayError.missingCharacteristic`, `BluejayError.bluetoothUnavailable`,
+    ///   `BluejayError.connectionTimedOut`, `BluejayError.connectionFailed`,
+    ///   `BluejayError.notSupported` if the kernel has no Bluetooth, or `CancellationError`.
     public func openChannel(to peer: UUID, psm: UInt16? = nil) async throws -> L2CAPChannel {
         if let psm { return try await open(peer, psm) }
         let reader = LoopConfined(host.mainLoop) { [host] in PSMReader(peer, host) }
@@ -81,7 +81,7 @@ public final class BLEL2CAPManager: @unchecked Swift.Sendable {
     /// Returns when the kernel has taken the last byte. While the peer takes nothing, the call waits. If the
     /// task is cancelled, the part that is not sent yet is dropped.
     ///
-    /// - Throws: ``BluejayError/channelClosed``, the reason why the channel ended, or `CancellationError`.
+    /// - Throws: `BluejayError.channelClosed`, the reason why the channel ended, or `CancellationError`.
     public func sendData(_ data: Data, on channel: L2CAPChannel) async throws {
         guard !data.isEmpty else { return }
         let number = Snapshot(0)
@@ -101,9 +101,9 @@ public final class BLEL2CAPManager: @unchecked Swift.Sendable {
     ///
     /// - Parameter psm: 0x0080 to 0x00FF; 0 takes a free one of these.
     /// - Returns: The number.
-    /// - Throws: ``BluejayError/invalidPSM(_:)``, ``BluejayError/psmInUse(_:)``,
-    ///   ``BluejayError/psmNotPermitted(_:)``, ``BluejayError/bluetoothUnavailable(_:)``,
-    ///   ``BluejayError/notSupported(_:)`` if the kernel has no Bluetooth, or `CancellationError`.
+    /// - Throws: `BluejayError.invalidPSM`, `BluejayError.psmInUse`,
+    ///   `BluejayError.psmNotPermitted`, `BluejayError.bluetoothUnavailable`,
+    ///   `BluejayError.notSupported` if the kernel has no Bluetooth, or `CancellationError`.
     public func publishChannel(psm: UInt16 = 0) async throws -> UInt16 {
         guard psm <= 0xFF else { throw BluejayError.invalidPSM(psm) }
         let listener = L2CAPListener(psm: psm, host: host)

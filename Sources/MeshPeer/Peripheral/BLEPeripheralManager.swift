@@ -98,7 +98,7 @@ public final class BLEPeripheralManager: @unchecked Swift.Sendable {
     /// Sets the value of the ID characteristic at once, without a rotation.
     ///
     /// - Parameter data: At most 24 bytes.
-    /// - Throws: ``BluejayError/valueTooLong(length:limit:)``; the identity stays as it was.
+    /// - Throws: `BluejayError.valueTooLong`; the identity stays as it was.
     public func setIdentityData(_ data: Data) throws {
         let limit = MeshBLEConstants.maxIdentityDataSize
         guard data.count <= limit else {
