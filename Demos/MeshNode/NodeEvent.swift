@@ -21,8 +21,11 @@ struct Transfer: Hashable {
         return "\(title)  [\(bar)]  \(percent) %"
     }
 
-    /// The file and the peer.
-    var title: String { "\(file.printable) \(direction.rawValue) \(peer.name.printable)" }
+    /// The file and the peer, short enough for one row of a terminal.
+    var title: String {
+        let name = file.count > 24 ? "\(file.prefix(23))…" : file
+        return "\(name.printable) \(direction.rawValue) \(String(peer.name.prefix(36)).printable)"
+    }
 
     var percent: Int { total > 0 ? done * 100 / total : 0 }
 }

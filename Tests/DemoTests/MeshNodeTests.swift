@@ -152,6 +152,16 @@ struct MeshNodeTests {
         total: 200
     )
 
+    @Test("A bar with long names fits into a row of 100 columns")
+    func longNames() {
+        let file = String(repeating: "a", count: 255)
+        let transfer = Transfer(number: 1, direction: .from, peer: Self.ben, file: file)
+        #expect(transfer.title == String(repeating: "a", count: 23) + "… from Ben")
+        let stranger = Peer(id: Self.id, name: Self.text)
+        let long = Transfer(number: 1, direction: .from, peer: stranger, file: file)
+        #expect(long.bar().count <= 100)
+    }
+
     static let lines: [(NodeEvent, String?)] = [
         (.peer(ben), "● Ben  central and peripheral  \(text)"),
         (.peer(Peer(id: id, name: text, roles: [.central])), "● \(text)  central"),
