@@ -46,6 +46,45 @@ struct DiscoveryMachineTests {
         #expect(machine.want(nil) == [])
     }
 
+    @Test("A start that finds the controller busy is repeated until it succeeds")
+    func busy() {
+        var machine = DiscoveryMachine()
+        _ = machine.want(heart)
+        _ = machine.replied(1, succeeded: true)
+        #expect(machine.wasBusy(2) == [.wait(call: 3)])
+        #expect(machine.want(all) == [])
+        #expect(machine.waited(3) == [.setFilter(all, call: 4)])
+        #expect(machine.replied(4, succeeded: true) == [.start(call: 5)])
+        #expect(machine.wasBusy(5) == [.wait(call: 6)])
+        #expect(machine.waited(6) == [.setFilter(all, call: 7)])
+        _ = machine.replied(7, succeeded: true)
+        #expect(machine.replied(8, succeeded: true) == [])
+        #expect(machine.want(nil) == [.stop(call: 9)])
+    }
+
+    @Test("A wish that ends while the controller is busy ends the wait")
+    func endsWhileBusy() {
+        var machine = DiscoveryMachine()
+        _ = machine.want(heart)
+        _ = machine.replied(1, succeeded: true)
+        _ = machine.wasBusy(2)
+        #expect(machine.want(nil) == [])
+        #expect(machine.isOff)
+        #expect(machine.waited(3) == [])
+        #expect(machine.want(heart) == [.setFilter(heart, call: 5)])
+        #expect(machine.waited(3) == [])
+    }
+
+    @Test("An adapter that goes off while it is busy fails the wish once")
+    func droppedWhileBusy() {
+        var machine = DiscoveryMachine()
+        _ = machine.want(heart)
+        _ = machine.replied(1, succeeded: true)
+        _ = machine.wasBusy(2)
+        #expect(machine.dropped() == [.fail])
+        #expect(machine.waited(3) == [])
+    }
+
     @Test("An adapter that goes off fails the wish once")
     func dropped() {
         var machine = DiscoveryMachine()
@@ -77,6 +116,8 @@ struct DiscoveryMachineTests {
         var pending: DiscoveryMachine.Action?
         func perform(_ actions: [DiscoveryMachine.Action]) {
             for action in actions where action != .fail {
+                // A wait that is superseded has no effect.
+                if case .wait = pending { pending = nil }
                 #expect(pending == nil, "seed \(seed): two calls at once")
                 if case .start = action { #expect(!isOn, "seed \(seed): started twice") }
                 pending = action
@@ -87,6 +128,9 @@ struct DiscoveryMachineTests {
             pending = nil
             switch action {
             case .setFilter(_, let call): perform(machine.replied(call, succeeded: true))
+            case .start(let call) where Int.random(in: 0..<4, using: &random) == 0:
+                perform(machine.wasBusy(call))
+            case .wait(let call): perform(machine.waited(call))
             case .start(let call):
                 isOn = true
                 perform(machine.replied(call, succeeded: true))
@@ -101,7 +145,7 @@ struct DiscoveryMachineTests {
             perform(machine.want([nil, heart, all].randomElement(using: &random) ?? nil))
         }
         perform(machine.want(nil))
-        for _ in 0..<4 { reply() }
+        for _ in 0..<8 { reply() }
         #expect(!isOn && pending == nil, "seed \(seed)")
     }
 }

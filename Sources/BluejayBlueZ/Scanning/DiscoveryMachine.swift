@@ -23,6 +23,8 @@ package struct DiscoveryMachine: Equatable {
         case setFilter(Filter, call: Int)
         case start(call: Int)
         case stop(call: Int)
+        /// Calls `waited` with the number after `busyDelay`.
+        case wait(call: Int)
         /// Tell everyone who scans that it does not work.
         case fail
     }
@@ -32,13 +34,20 @@ package struct DiscoveryMachine: Equatable {
         case off
         /// `SetDiscoveryFilter` is pending. Next: `starting`, `on`, `stopping`, `off`.
         case configuring(Filter, isOn: Bool)
-        /// `StartDiscovery` is pending. Next: `on`, `stopping`, `off`.
+        /// `StartDiscovery` is pending. Next: `on`, `stopping`, `waiting`, `off`.
         case starting(Filter)
+        /// The controller was busy. Next: `configuring`, `off`.
+        case waiting
         /// Discovering. Next: `configuring`, `stopping`, `off`.
         case on(Filter)
         /// `StopDiscovery` is pending. Next: `off`, `configuring`.
         case stopping
     }
+
+    /// The pause before a start is repeated, if the kernel has refused it as busy.
+    ///
+    /// The kernel discovers for up to 10.24 s after bluetoothd was killed.
+    package static let busyDelay = Duration.seconds(1)
 
     private var state = State.off
     private var wanted: Filter?
@@ -55,6 +64,9 @@ package struct DiscoveryMachine: Equatable {
         switch state {
         case .off, .on: return proceed()
         case .configuring, .starting, .stopping: return []
+        case .waiting:
+            if filter == nil { reset() }
+            return []
         }
     }
 
@@ -64,7 +76,7 @@ package struct DiscoveryMachine: Equatable {
     package mutating func replied(_ call: Int, succeeded: Bool) -> [Action] {
         guard call == lastCall else { return [] }
         switch state {
-        case .off, .on: return []
+        case .off, .on, .waiting: return []
         case .stopping: state = .off
         case .configuring(let filter, let isOn):
             guard succeeded else { return giveUp() }
@@ -85,15 +97,39 @@ package struct DiscoveryMachine: Equatable {
         return proceed()
     }
 
+    /// The kernel refused a start as busy.
+    ///
+    /// A call that is not the pending one is ignored.
+    package mutating func wasBusy(_ call: Int) -> [Action] {
+        guard call == lastCall, case .starting = state else { return [] }
+        guard wanted != nil else {
+            reset()
+            return []
+        }
+        state = .waiting
+        return [.wait(call: nextCall())]
+    }
+
+    /// The pause of a `wait` has ended.
+    package mutating func waited(_ call: Int) -> [Action] {
+        guard call == lastCall, state == .waiting else { return [] }
+        state = .off
+        return proceed()
+    }
+
     /// The adapter went off or away, or bluetoothd did: discovery ended without a call.
     package mutating func dropped() -> [Action] {
         giveUp()
     }
 
-    private mutating func giveUp() -> [Action] {
+    /// Ends the discovery; a reply to an earlier call is ignored from now on.
+    private mutating func reset() {
         state = .off
-        // What is still to be answered is that of a discovery that has ended.
         lastCall += 1
+    }
+
+    private mutating func giveUp() -> [Action] {
+        reset()
         guard wanted != nil else { return [] }
         wanted = nil
         return [.fail]
@@ -106,7 +142,7 @@ package struct DiscoveryMachine: Equatable {
 
     private mutating func proceed() -> [Action] {
         switch state {
-        case .configuring, .starting, .stopping: return []
+        case .configuring, .starting, .waiting, .stopping: return []
         case .off:
             guard let wanted else { return [] }
             state = .configuring(wanted, isOn: false)

@@ -12,6 +12,7 @@ package final class ScanArbiter {
     private var machine = DiscoveryMachine()
     private var pauses = ScanPauseMachine()
     private var isPaused = false
+    private var busyTimer: ScheduledTimer?
     private var pauseTimer: ScheduledTimer?
     /// In the order in which they came.
     private var leases: [WeakLease] = []
@@ -146,6 +147,12 @@ package final class ScanArbiter {
                 )
             case .start(let number): call(number, Adapter1.startDiscovery(adapter))
             case .stop(let number): call(number, Adapter1.stopDiscovery(adapter))
+            case .wait(let number):
+                busyTimer = client.clock.schedule(after: DiscoveryMachine.busyDelay) {
+                    [weak self] in
+                    guard let self else { return }
+                    perform(machine.waited(number))
+                }
             case .fail: fail()
             }
         }
@@ -157,13 +164,20 @@ package final class ScanArbiter {
             guard let self else { return }
             if lastCall?.number == number { lastCall = nil }
             var succeeded = true
+            var isBusy = false
             if case .failure(let error) = result {
                 lastFailure = BlueZFailure(local: error)
-                // It is discovering already: left over from a call of ours that got no answer.
-                succeeded = Adapter1.isStart(call) && lastFailure == .inProgress
+                // Either bluetoothd discovers, because an earlier start got no reply, or the kernel is busy: it
+                // discovers for up to 10 s after bluetoothd was killed.
+                let isInProgress = Adapter1.isStart(call) && lastFailure == .inProgress
+                let properties = client.objects.properties(adapter, Adapter1.interface)
+                succeeded = isInProgress && properties.map { Adapter1($0).isDiscovering } == true
+                isBusy = isInProgress && !succeeded
             }
             note(call, result)
-            perform(machine.replied(number, succeeded: succeeded))
+            perform(
+                isBusy ? machine.wasBusy(number) : machine.replied(number, succeeded: succeeded)
+            )
         }
     }
 

@@ -5,6 +5,32 @@ import Testing
 
 @Suite("Scanning for nodes", .timeLimit(.minutes(15)))
 struct ScanningTests {
+    @Test("A scan that finds the controller busy starts when the controller is free")
+    func busyController() async throws {
+        try await MeshRoom.play(adapters: 2) { room in
+            let nodes = try (0..<2).map { try Node($0, in: room.world) }
+            nodes[1].peripheral.startAdvertising()
+            try await room.wait(for: "advertisement") { nodes[1].peripheral.isAdvertising }
+            // The kernel discovers for some seconds after bluetoothd was killed.
+            let name = "org.bluez.Error.InProgress"
+            try room.perform {
+                $0.apply(
+                    .callsRefused(
+                        "StartDiscovery",
+                        name: name,
+                        text: "Operation already in progress"
+                    )
+                )
+            }
+            nodes[0].central.applyScanSettings(intervalMs: 1000)
+            nodes[0].central.startScanning()
+            try await room.wait(.seconds(10))
+            #expect(nodes[0].central.discoveredPeers == [])
+            try room.perform { $0.apply(.callsReleased("StartDiscovery")) }
+            try await room.wait(for: "peer") { nodes[0].central.connectedPeers == [nodeID(1)] }
+        }
+    }
+
     @Test("A scan runs for 10 s, pauses for 30 s, and stops when it is told to")
     func startAndStop() async throws {
         try await MeshRoom.play(adapters: 1) { room in
