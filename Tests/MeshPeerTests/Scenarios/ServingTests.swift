@@ -192,4 +192,52 @@ struct ServingTests {
             #expect(identity == [0])
         }
     }
+
+    @Test(
+        "A central that drops does not end the subscription of another",
+        arguments: RoomKind.all
+    )
+    func otherSocket(kind: RoomKind) async throws {
+        try await Self.play(kind) { room, node in
+            try await room.play([.connect, .subscribe(rxUUID)], as: first)
+            try await room.wait(for: "subscriber") {
+                node.peripheral.subscribedCentrals == [deviceID(first)]
+            }
+            try await room.play([.connect, .subscribe(rxUUID)], as: second)
+            try await room.wait(.seconds(1))
+            try await room.play([.vanish], as: second)
+            try await room.wait(.seconds(60))
+            #expect(node.peripheral.subscribedCentrals == [deviceID(first)])
+            #expect(node.count { $0 == .unsubscribed(deviceID(first)) } == 0)
+            try await room.play([.write(txUUID, [1])], as: first)
+            #expect(node.inbox.values(from: deviceID(first)) == [Data([1])])
+            let peripheral = node.peripheral
+            #expect(peripheral.sendNotification(to: deviceID(first), data: Data([2])) == .queued)
+            try await room.play([.expect(rxUUID)], as: first)
+        }
+    }
+
+    @Test("A central that takes no notification fills its own queue only")
+    func slowCentral() async throws {
+        try await Self.play { room, node in
+            for address in [first, second] {
+                try await room.play([.connect, .subscribe(rxUUID)], as: address)
+            }
+            try await room.wait(for: "subscribers") {
+                node.peripheral.subscribedCentrals.count == 2
+            }
+            let peripheral = node.peripheral
+            var count = 0
+            // No time passes, so that nothing is taken.
+            while peripheral.sendNotification(to: deviceID(first), data: Data([1])) == .queued {
+                count += 1
+                guard count < 100_000 else { break }
+            }
+            #expect(count >= 256 && count < 100_000)
+            #expect(
+                peripheral.sendNotification(to: deviceID(second), data: Data([2])) == .queued
+            )
+            try await room.play([.expect(rxUUID)], as: second)
+        }
+    }
 }
