@@ -75,6 +75,9 @@ package final class Link {
     /// Whether the link is up and its services are known.
     package var isUp: Bool { machine.isUp }
 
+    /// Whether a `Connect` of this program made the link.
+    package var isDialled: Bool { machine.isDialled }
+
     /// What bluetoothd tells of the device; nil while it does not know it.
     package var device: Device1? { path.flatMap { client.objects.device(at: $0) } }
 

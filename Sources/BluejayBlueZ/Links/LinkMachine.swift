@@ -89,6 +89,9 @@ struct LinkMachine: Equatable {
     /// Whether a user that released the link before the others asked to cut it.
     private var isCutWanted = false
 
+    /// Whether a `Connect` of this program made the link.
+    var isDialled: Bool { connect.isDialled }
+
     /// Whether the link is up and its services are known.
     var isUp: Bool { phase == .up }
 

@@ -9,6 +9,8 @@ struct KeptPeers: KeptState, Equatable {
     var version = Self.currentVersion
     var identifier: String
     var peers: [UUID] = []
+    /// The peers whose links this program made.
+    var dialledPeers: [UUID] = []
 
     /// Loads the peers of the previous run; `nil` without a restore identifier.
     static func load(_ settings: BLECentralManager.Settings, _ log: Log) -> KeptPeers? {
@@ -19,11 +21,13 @@ struct KeptPeers: KeptState, Equatable {
 
     mutating func save(
         _ peers: [UUID],
+        dialled dialledPeers: [UUID],
         _ settings: BLECentralManager.Settings,
         _ log: Log
     ) {
-        guard peers != self.peers else { return }
+        guard peers != self.peers || dialledPeers != self.dialledPeers else { return }
         self.peers = peers
+        self.dialledPeers = dialledPeers
         StateFile<KeptPeers>(identifier, in: settings.stateDirectory).save(self, log: log)
     }
 }

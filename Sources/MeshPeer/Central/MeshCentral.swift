@@ -26,10 +26,10 @@ final class MeshCentral: EventSource {
         _ repository: RepositoryReference,
         _ host: BluetoothHost
     ) {
-        let engine = BlueZEngine.shared(on: host.mainLoop, busAddress: host.busAddress)
+        tracker = AdapterTracker(host)
+        let engine = tracker.engine
         let log = Log("bluejay.meshpeer", to: engine.client.logHub)
         self.repository = repository
-        tracker = AdapterTracker(engine, adapter: host.adapter)
         scanner = MeshScanner(engine, settings, log)
         peers = PeerConnections(engine, settings, log)
         scanner.onReport = { [weak self] in self?.peers.seen($0) }

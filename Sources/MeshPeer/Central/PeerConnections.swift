@@ -20,6 +20,7 @@ final class PeerConnections {
     private var links: [UUID: PeerLink] = [:]
     private var timer: ScheduledTimer?
     private var keptPeers: KeptPeers?
+    private var restoring: Set<UUID> = []
 
     init(
         _ engine: BlueZEngine,
@@ -109,8 +110,10 @@ final class PeerConnections {
                 let path = engine.client.objects.device(address, of: adapter),
                 engine.client.objects.isConnected(path)
             else { continue }
+            if keptPeers?.dialledPeers.contains(peer) == true { restoring.insert(peer) }
             perform(machine.restore(peer, now: clock.now))
         }
+        restoring = []
     }
 
     // MARK: Performing
@@ -153,7 +156,8 @@ final class PeerConnections {
             self?.receive($0, at: place)
         }
         links[peer] = link
-        link.dial()
+        // A link of the previous run is ours, although this program has not made it.
+        link.dial(wasOurs: restoring.remove(peer) != nil)
     }
 
     private func receive(_ event: PeerLink.Event, at place: PeerPlace) {
@@ -202,7 +206,9 @@ final class PeerConnections {
     }
 
     private func keep() {
-        keptPeers?.save(machine.connectedPeers, settings, log)
+        let peers = machine.connectedPeers
+        let dialledPeers = peers.filter { links[$0]?.isOurs == true }
+        keptPeers?.save(peers, dialled: dialledPeers, settings, log)
     }
 }
 

@@ -31,8 +31,8 @@ final class PeerLink {
     private let settings: BLECentralManager.Settings
     private let handler: (Event) -> Void
     private var lease: LinkLease?
+    private var cutting = LinkCut.ifOurs
     private var tx: RemoteCharacteristic?
-    private var isUp = false
     private var queue: WriteQueueMachine<Data>
     /// `nil` once values are delivered.
     private var earlyValues: [Data]? = []
@@ -51,11 +51,18 @@ final class PeerLink {
         queue = WriteQueueMachine(limit: settings.maximumQueuedWrites)
     }
 
-    func dial() {
+    /// Whether this program made the link, in this run or the previous one.
+    var isOurs: Bool { cutting == .always || link.isDialled }
+
+    /// Connects.
+    ///
+    /// - Parameter wasOurs: Whether the previous run made the link.
+    func dial(wasOurs: Bool) {
+        if wasOurs { cutting = .always }
         let lease = link.connect(within: settings.connectionTimeout) { [weak self] result in
             self?.linked(result)
         }
-        lease.cutting = .ifOurs
+        lease.cutting = cutting
         lease.onEnd = { [weak self] in self?.ended($0) }
         lease.onAddressChanged = { [weak self] in self?.handler(.moved($0)) }
         self.lease = lease
@@ -117,7 +124,7 @@ final class PeerLink {
         self.lease = nil
         let failed = (queue.isWriting ? 1 : 0) + queue.close().count
         for _ in 0..<failed { handler(.writeFailed(reason: "the link has ended")) }
-        lease.release(cutting: .ifOurs, completion)
+        lease.release(cutting: cutting, completion)
     }
 
     // MARK: Callbacks of the engine
@@ -125,7 +132,6 @@ final class PeerLink {
     private func linked(_ result: Result<Void, LinkFailure>) {
         guard lease != nil else { return }
         guard case .success = result else { return handler(.failed) }
-        isUp = true
         tx = link.characteristic(MeshBLEConstants.tx)
         let others = [MeshBLEConstants.rx, MeshBLEConstants.id]
         let isNode = tx != nil && others.allSatisfy { link.characteristic($0) != nil }

@@ -20,8 +20,7 @@ final class PSMReader {
 
     init(_ peer: UUID, _ host: BluetoothHost) {
         self.peer = peer
-        let engine = BlueZEngine.shared(on: host.mainLoop, busAddress: host.busAddress)
-        tracker = AdapterTracker(engine, adapter: host.adapter)
+        tracker = AdapterTracker(host)
     }
 
     /// - Parameter completion: Called once, unless `end` is called first.

@@ -1,42 +1,38 @@
+internal import BluejayGLib
+
 /// The open event streams of a manager.
 ///
 /// Confined to the loop of the host.
 final class EventStreams {
-    private var continuations: [Int: AsyncStream<MeshPeerEvent>.Continuation] = [:]
+    private var continuations: [Int: BoundedStream<MeshPeerEvent>.Continuation] = [:]
     private var lastNumber = 0
+    private var lostBefore = 0
 
     /// The number of events that did not fit into a stream.
-    private(set) var lostCount = 0
+    var lostCount: Int { continuations.values.reduce(lostBefore) { $0 + $1.lostCount } }
 
     /// The number of unread events that a stream holds.
     static let limit = 4096
 
-    /// Adds a stream.
-    ///
-    /// - Parameters:
-    ///   - continuation: Of the stream.
-    ///   - first: The first event of the stream.
-    ///   - ended: Called on any thread, with the number of the stream.
+    /// Adds a stream that starts with `first`; `ended` is called on any thread, with its number.
     func add(
-        _ continuation: AsyncStream<MeshPeerEvent>.Continuation,
+        _ stream: BoundedStream<MeshPeerEvent>.Continuation,
         first: MeshPeerEvent,
         ended: @escaping @Sendable (Int) -> Void
     ) {
         lastNumber += 1
         let number = lastNumber
-        continuations[number] = continuation
-        continuation.onTermination = { _ in ended(number) }
-        continuation.yield(first)
+        continuations[number] = stream
+        stream.onTermination { ended(number) }
+        stream.yield(first)
     }
 
     func remove(_ number: Int) {
-        continuations[number] = nil
+        lostBefore += continuations.removeValue(forKey: number)?.lostCount ?? 0
     }
 
     func send(_ event: MeshPeerEvent) {
-        for continuation in continuations.values {
-            if case .dropped = continuation.yield(event) { lostCount += 1 }
-        }
+        for continuation in continuations.values { continuation.yield(event) }
     }
 
     func finish() {
@@ -55,14 +51,12 @@ protocol EventSource: AnyObject, SendableMetatype {
 extension LoopConfined where Object: EventSource {
     /// Returns a new stream.
     func events() -> AsyncStream<MeshPeerEvent> {
-        let (stream, continuation) = AsyncStream<MeshPeerEvent>.makeStream(
-            bufferingPolicy: .bufferingOldest(EventStreams.limit)
-        )
-        perform { source in
+        let stream = BoundedStream<MeshPeerEvent>(keeping: .bufferingOldest(EventStreams.limit))
+        perform { [continuation = stream.continuation] source in
             source.streams.add(continuation, first: source.presentState) { [weak self] number in
                 self?.perform { $0.streams.remove(number) }
             }
         }
-        return stream
+        return stream.elements
     }
 }

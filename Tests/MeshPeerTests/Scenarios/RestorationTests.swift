@@ -47,30 +47,44 @@ struct RestorationTests {
         }
     }
 
-    @Test("A peer that bluetoothd still holds is a peer again without a scan")
-    func peers() async throws {
+    @Test(
+        "A peer that bluetoothd still holds is a peer again without a scan; its link is cut if it was ours",
+        arguments: [true, false]
+    )
+    func peers(isOurs: Bool) async throws {
         try await MeshRoom.play(adapters: 2) { room in
             let folder = FileManager.default.temporaryDirectory.appending(
                 path: UUID().uuidString
             )
             defer { try? FileManager.default.removeItem(at: folder) }
+            let file = folder.appending(path: "mesh.central.json")
             let other = try Node(1, in: room.world)
             other.start()
-            // The link is that of another user, which stands for a process that was killed.
             let killed = try Node(0, in: room.world, Self.settings(folder))
             killed.central.startScanning()
             try await room.wait(for: "peer") { killed.central.connectedPeers == [nodeID(1)] }
-            let kept = try Data(contentsOf: folder.appending(path: "mesh.central.json"))
+            var kept = try String(contentsOf: file, encoding: .utf8)
+            if !isOurs {
+                kept.replace(try Regex(#""dialledPeers" ?: ?\[[^\]]*\]"#), with: #""dialledPeers":[]"#)
+            }
             killed.central.stopScanning()
             try await room.wait(.seconds(10))
-            let holder = try Node(0, in: room.world)
-            holder.central.startScanning()
-            try await room.wait(for: "link") { holder.central.connectedPeers == [nodeID(1)] }
-            try kept.write(to: folder.appending(path: "mesh.central.json"))
+            // bluetoothd has a link that no node of this process made, as after a kill.
+            try room.perform { $0.apply(.otherProgramConnects("00:AA:01:01:00:01")) }
+            try await room.wait(.seconds(5))
+            try kept.write(to: file, atomically: true, encoding: .utf8)
             let next = try Node(0, in: room.world, Self.settings(folder))
             try await room.wait(for: "peer") { next.central.connectedPeers == [nodeID(1)] }
             #expect(!next.events.all.contains(.scanning(true)))
             #expect(next.central.identity(of: nodeID(1)) == Data([1]))
+            next.central.stopScanning()
+            try await room.wait(.seconds(10))
+            #expect(other.peripheral.subscribedCentrals == [])
+            // What bluetoothd knows as connected is a peer again, if the link was left.
+            try kept.write(to: file, atomically: true, encoding: .utf8)
+            let last = try Node(0, in: room.world, Self.settings(folder))
+            try await room.wait(.seconds(20))
+            #expect(last.central.connectedPeers == (isOurs ? [] : [nodeID(1)]))
         }
     }
 }
