@@ -157,7 +157,7 @@ let package = Package(
             "MeshPeer",
             [
                 "BluejayCore", "BluejayBlueZ", "BluejayDBus", "BluejayGATTServer", "BluejayGLib",
-                "BluejayL2CAP", deque, ordered,
+                "BluejayL2CAP", ordered,
             ]
         ),
         // Peers that come and go, and what is left of them in the process.

@@ -1,4 +1,5 @@
 public import BluejayBlueZ
+internal import BluejayGLib
 public import FoundationEssentials
 
 /// The transport of a mesh application: the three managers of one node, and the way to its repository.

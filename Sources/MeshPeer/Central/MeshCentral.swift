@@ -7,10 +7,10 @@ internal import FoundationEssentials
 /// The parts of a `BLECentralManager` on the loop of its host: the scanner, the peers and the events.
 ///
 /// Confined to the loop of the host.
-final class MeshCentral: EventSource {
+final class MeshCentral: EventPublisher {
     let scanner: MeshScanner
     let peers: PeerConnections
-    let streams = EventStreams()
+    let streams = EventStreams<MeshPeerEvent>()
 
     private let tracker: AdapterTracker
     var presentState: MeshPeerEvent { .stateChanged(state) }

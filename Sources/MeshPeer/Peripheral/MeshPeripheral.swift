@@ -7,8 +7,8 @@ internal import FoundationEssentials
 /// The parts of a `BLEPeripheralManager`: the server, the service, the advertisement and the events.
 ///
 /// Confined to the loop of the host.
-final class MeshPeripheral: EventSource {
-    let streams = EventStreams()
+final class MeshPeripheral: EventPublisher {
+    let streams = EventStreams<MeshPeerEvent>()
     let advertiser: MeshAdvertiser
     let service: MeshService
 

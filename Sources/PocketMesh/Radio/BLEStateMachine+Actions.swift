@@ -50,7 +50,7 @@ extension BLEStateMachine {
             ["phase": phase.name, "device": phase.deviceID?.uuidString ?? ""]
         )
         currentPhase = phase
-        for reader in phaseReaders.keys.sorted() { phaseReaders[reader]?.yield(phase) }
+        phaseStreams.send(phase)
         handlers.phaseObserver?(phase)
     }
 

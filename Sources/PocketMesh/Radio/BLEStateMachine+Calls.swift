@@ -75,8 +75,7 @@ extension BLEStateMachine {
         for waiter in powerWaiters.keys.sorted() {
             endWaiting(waiter)?.resume(throwing: CancellationError())
         }
-        for reader in phaseReaders.values { reader.finish() }
-        phaseReaders = [:]
+        phaseStreams.finish()
         handlers.ended?()
         pairing = nil
         closer = nil

@@ -64,7 +64,7 @@ public actor BLEStateMachine {
     var disconnecters: [() -> Void] = []
     var senders: [WriteMachine.Write: Sending] = [:]
     var lastNumber = 0
-    var phaseReaders: [Int: AsyncStream<BLEPhase>.Continuation] = [:]
+    let phaseStreams = EventStreams<BLEPhase>()
     var handlers = RadioHandlers()
 
     /// Makes one that has nothing and does nothing yet.
@@ -118,7 +118,7 @@ public actor BLEStateMachine {
     isolated deinit {
         inbox?.continuation.finish()
         if let held, held.isUp { held.lease.link.disconnect(held.lease) {} }
-        for reader in phaseReaders.values { reader.finish() }
+        phaseStreams.finish()
     }
 
     // MARK: How it stands
@@ -128,17 +128,14 @@ public actor BLEStateMachine {
     ///
     /// Each call gives a stream of its own, for one reader. It ends with ``shutdown()``.
     public var phases: AsyncStream<BLEPhase> {
-        let (stream, continuation) = AsyncStream<BLEPhase>.makeStream(
-            bufferingPolicy: .bufferingNewest(256)
-        )
-        let number = makeNumber()
-        phaseReaders[number] = continuation
-        continuation.yield(currentPhase)
+        let stream = BoundedStream<BLEPhase>(keeping: .bufferingNewest(256))
         let loop = host.mainLoop
-        continuation.onTermination = { [weak self] _ in
-            loop.post { [weak self] in self?.assumeIsolated { $0.phaseReaders[number] = nil } }
+        phaseStreams.add(stream.continuation, first: currentPhase) { [weak self] number in
+            loop.post { [weak self] in
+                self?.assumeIsolated { $0.phaseStreams.remove(number) }
+            }
         }
-        return stream
+        return stream.elements
     }
 
     /// Whether values go both ways.

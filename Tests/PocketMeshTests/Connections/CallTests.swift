@@ -193,7 +193,7 @@ struct CallTests {
                 ]
             )
             #expect(names[1] == ["connected", "disconnecting", "idle"])
-            #expect(await field.radio.phaseReaders.isEmpty)
+            #expect(await field.radio.phaseStreams.isEmpty)
         }
     }
 

@@ -1,14 +1,11 @@
-internal import BluejayCore
-internal import BluejayGLib
-internal import BluejayL2CAP
 internal import DequeModule
-internal import FoundationEssentials
+package import FoundationEssentials
 
 /// Cuts data into SDUs and sends them, one message after the other on each channel.
 ///
 /// Confined to the loop of the host.
-final class ChannelWriter {
-    typealias Completion = (Result<Void, any Error>) -> Void
+package final class ChannelWriter {
+    package typealias Completion = (Result<Void, any Error>) -> Void
 
     private struct Message {
         let number: Int
@@ -20,11 +17,15 @@ final class ChannelWriter {
     private var messages: [ObjectIdentifier: Deque<Message>] = [:]
     private var lastNumber = 0
 
+    package init() {}
+
     /// Sends all of `data`, after the earlier messages of the channel.
     ///
     /// `completion` is called once, when the kernel has taken the last byte, or with an error. Returns the
     /// number for `cancel`.
-    func send(_ data: Data, on channel: L2CAPChannel, _ completion: @escaping Completion) -> Int {
+    package func send(_ data: Data, on channel: L2CAPChannel, _ completion: @escaping Completion)
+        -> Int
+    {
         lastNumber += 1
         let message = Message(number: lastNumber, rest: data, completion: completion)
         let key = ObjectIdentifier(channel)
@@ -34,7 +35,7 @@ final class ChannelWriter {
     }
 
     /// Drops the part of a message that is not sent yet.
-    func cancel(_ number: Int, on channel: L2CAPChannel) {
+    package func cancel(_ number: Int, on channel: L2CAPChannel) {
         let key = ObjectIdentifier(channel)
         guard let place = messages[key]?.firstIndex(where: { $0.number == number }) else { return }
         // The first message ends with the SDU that is out.

@@ -1,0 +1,66 @@
+/// The open event streams of an object, each for one reader.
+///
+/// Confined to one loop. A full stream discards events, which `lostCount` counts.
+package final class EventStreams<Event: Swift.Sendable> {
+    private var continuations: [Int: BoundedStream<Event>.Continuation] = [:]
+    private var lastNumber = 0
+    private var lostBefore = 0
+
+    package init() {}
+
+    /// The number of discarded events, over all streams.
+    package var lostCount: Int { continuations.values.reduce(lostBefore) { $0 + $1.lostCount } }
+
+    /// Whether no stream is open.
+    package var isEmpty: Bool { continuations.isEmpty }
+
+    /// Adds a stream that starts with `first`; `ended` is called on any thread, with its number.
+    package func add(
+        _ stream: BoundedStream<Event>.Continuation,
+        first: Event,
+        ended: @escaping @Sendable (Int) -> Void
+    ) {
+        lastNumber += 1
+        let number = lastNumber
+        continuations[number] = stream
+        stream.onTermination { ended(number) }
+        stream.yield(first)
+    }
+
+    package func remove(_ number: Int) {
+        lostBefore += continuations.removeValue(forKey: number)?.lostCount ?? 0
+    }
+
+    package func send(_ event: Event) {
+        for continuation in continuations.values { continuation.yield(event) }
+    }
+
+    package func finish() {
+        for continuation in continuations.values { continuation.finish() }
+        for number in Array(continuations.keys) { remove(number) }
+    }
+}
+
+/// An object on a loop that has event streams.
+package protocol EventPublisher: AnyObject, SendableMetatype {
+    associatedtype Event: Swift.Sendable
+
+    var streams: EventStreams<Event> { get }
+    /// The first event of a new stream.
+    var presentState: Event { get }
+}
+
+extension LoopConfined where Object: EventPublisher {
+    /// Returns a new stream, from any thread.
+    package func events(keeping bound: BoundedStream<Object.Event>.Bound) -> AsyncStream<
+        Object.Event
+    > {
+        let stream = BoundedStream<Object.Event>(keeping: bound)
+        perform { [continuation = stream.continuation] source in
+            source.streams.add(continuation, first: source.presentState) { [weak self] number in
+                self?.perform { $0.streams.remove(number) }
+            }
+        }
+        return stream.elements
+    }
+}
