@@ -168,6 +168,8 @@ final class PeerConnections {
         case .identity(let identity):
             perform(machine.identityRead(peer, Array(identity), now: now))
         case .failed: perform(machine.linkFailed(peer, isInRange: isKnown(peer), now: now))
+        case .serviceVanished: perform(machine.serviceVanished(peer, now: now))
+        case .notRestored: perform(machine.linkFailed(peer, isInRange: false, now: now))
         case .ended(true, let reason): perform(machine.linkEnded(peer, reason: reason, now: now))
         case .ended(false, _): endIfStillHeld(place)
         case .moved(let address):

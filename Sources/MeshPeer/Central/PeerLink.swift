@@ -15,6 +15,10 @@ final class PeerLink {
         case identity(Data)
         /// A step before the connection failed.
         case failed
+        /// The mesh service has vanished from a link that is up. `up` follows when the service is back, or
+        /// `notRestored`.
+        case serviceVanished
+        case notRestored
         /// The link, having been up, has ended. Without `isLost`, Bluetooth became unavailable.
         case ended(isLost: Bool, reason: String?)
         case moved(DeviceAddress)
@@ -26,14 +30,16 @@ final class PeerLink {
     /// The values that are held back until the node is a connected peer.
     static let maximumEarlyValues = 256
 
-    let adapter: ObjectPath
     private let link: Link
+    private let clock: any EventClock
     private let settings: BLECentralManager.Settings
     private let handler: (Event) -> Void
     private var lease: LinkLease?
     private var cutting = LinkCut.ifOurs
     private var tx: RemoteCharacteristic?
     private var queue: WriteQueueMachine<Data>
+    /// Runs while the service is missing.
+    private var serviceTimer: ScheduledTimer?
     /// `nil` once values are delivered.
     private var earlyValues: [Data]? = []
 
@@ -44,7 +50,7 @@ final class PeerLink {
         _ settings: BLECentralManager.Settings,
         handler: @escaping (Event) -> Void
     ) {
-        self.adapter = adapter
+        clock = engine.client.clock
         self.settings = settings
         self.handler = handler
         link = engine.link(to: address, over: adapter)
@@ -64,6 +70,7 @@ final class PeerLink {
         }
         lease.cutting = cutting
         lease.onEnd = { [weak self] in self?.ended($0) }
+        lease.onServicesChanged = { [weak self] _ in self?.servicesChanged() }
         lease.onAddressChanged = { [weak self] in self?.handler(.moved($0)) }
         self.lease = lease
     }
@@ -76,7 +83,7 @@ final class PeerLink {
             rx,
             within: settings.connectionTimeout,
             value: { [weak self] in self?.receive($0) },
-            ended: { [weak self] _ in self?.ended(.lost(reason: nil)) },
+            ended: { [weak self] _ in self?.serviceVanished() },
             completion: { [weak self] result in
                 if case .success = result {
                     self?.handler(.subscribed)
@@ -122,9 +129,15 @@ final class PeerLink {
     func release(_ completion: @escaping () -> Void = {}) {
         guard let lease else { return completion() }
         self.lease = nil
-        let failed = (queue.isWriting ? 1 : 0) + queue.close().count
-        for _ in 0..<failed { handler(.writeFailed(reason: "the link has ended")) }
+        serviceTimer = nil
+        failWrites("the link has ended")
         lease.release(cutting: cutting, completion)
+    }
+
+    private func failWrites(_ reason: String) {
+        let count = (queue.isWriting ? 1 : 0) + queue.close().count
+        tx = nil
+        for _ in 0..<count { handler(.writeFailed(reason: reason)) }
     }
 
     // MARK: Callbacks of the engine
@@ -133,9 +146,32 @@ final class PeerLink {
         guard lease != nil else { return }
         guard case .success = result else { return handler(.failed) }
         tx = link.characteristic(MeshBLEConstants.tx)
-        let others = [MeshBLEConstants.rx, MeshBLEConstants.id]
-        let isNode = tx != nil && others.allSatisfy { link.characteristic($0) != nil }
-        handler(.up(isNode: isNode))
+        handler(.up(isNode: hasService))
+    }
+
+    private var hasService: Bool {
+        [MeshBLEConstants.tx, MeshBLEConstants.rx, MeshBLEConstants.id]
+            .allSatisfy { link.characteristic($0) != nil }
+    }
+
+    // A node that restarts while bluetoothd keeps its links registers the service again.
+    private func serviceVanished() {
+        guard lease != nil else { return }
+        failWrites("the mesh service of the peer has vanished")
+        earlyValues = []
+        serviceTimer = clock.schedule(after: settings.connectionTimeout) { [weak self] in
+            self?.serviceTimer = nil
+            self?.handler(.notRestored)
+        }
+        handler(.serviceVanished)
+        servicesChanged()
+    }
+
+    private func servicesChanged() {
+        guard serviceTimer != nil, hasService else { return }
+        serviceTimer = nil
+        tx = link.characteristic(MeshBLEConstants.tx)
+        handler(.up(isNode: true))
     }
 
     private func ended(_ end: LinkEnd) {
@@ -156,7 +192,8 @@ final class PeerLink {
         guard let lease, let tx else { return }
         lease.write(tx, data, withResponse: true, within: settings.writeTimeout) {
             [weak self] result in
-            guard let self, self.lease != nil else { return }
+            // A write of an earlier service is reported.
+            guard let self, self.lease != nil, self.tx === tx else { return }
             switch result {
             case .success: handler(.written(count: data.count))
             case .failure(let failure):

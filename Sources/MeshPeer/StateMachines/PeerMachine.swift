@@ -174,6 +174,15 @@ struct PeerMachine<Peer: Hashable>: Equatable {
         return actions + dialNext(now)
     }
 
+    /// The link lost the mesh service, which may return: `linkUp` or `linkFailed` follows.
+    mutating func serviceVanished(_ peer: Peer, now: Duration) -> [Action] {
+        guard let stage = held[peer] else { return [] }
+        held[peer] = .dialling
+        guard case .connected(let identity) = stage else { return [] }
+        releaseTwins(of: identity)
+        return [.lost(peer, .linkEnded(reason: nil))] + dialNext(now)
+    }
+
     mutating func linkEnded(_ peer: Peer, reason: String?, now: Duration) -> [Action] {
         guard let stage = held[peer] else { return [] }
         guard case .connected(let identity) = stage else {

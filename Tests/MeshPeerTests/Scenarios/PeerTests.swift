@@ -164,6 +164,50 @@ struct PeerTests {
         }
     }
 
+    @Test("A service that vanishes and returns makes the peer a peer again on the same link")
+    func serviceReturns() async throws {
+        try await MeshRoom.play(adapters: 2) { room in
+            let nodes = try await room.connectedNodes(2)
+            try await room.wait(for: "subscribers") {
+                nodes.allSatisfy { $0.peripheral.subscribedCentrals.count == 1 }
+            }
+            for node in nodes { node.events.clear() }
+            nodes[1].peripheral.stopAdvertising()
+            try await room.wait(for: "loss") { nodes[0].count(\.isLoss) == 1 }
+            let sent = nodes[0].central.sendData(to: nodeID(1), data: Data([1]))
+            #expect(sent == .unknownPeer)
+            try await room.wait(.seconds(3))
+            nodes[1].peripheral.startAdvertising()
+            try await room.wait(for: "connection") { nodes[0].count(\.isConnection) == 1 }
+            // The link is also that of node 1, which has not lost it.
+            #expect(nodes[1].count(\.isLoss) == 0)
+            #expect(nodes[0].central.sendData(to: nodeID(1), data: Data([2])) == .queued)
+            try await room.wait(for: "value") {
+                nodes[1].inbox.values(from: nodeID(0)) == [Data([2])]
+            }
+        }
+    }
+
+    @Test("A service that does not return within 10 s ends the link")
+    func serviceStaysAway() async throws {
+        try await MeshRoom.play(adapters: 1) { room in
+            try room.perform { $0.add(simulatedNode(address)) }
+            let node = try Node(0, in: room.world)
+            node.central.startScanning()
+            try await room.wait(for: "peer") { node.central.connectedPeers == [device] }
+            try room.perform { world in
+                world.device(address)?.setAdvertising(false)
+                world.device(address)?.removeService(MeshBLEConstants.serviceUUID.uuidString)
+            }
+            try await room.wait(for: "loss") { node.count(\.isLoss) == 1 }
+            let isConnected = try room.perform { $0.device(address)?.isConnected }
+            #expect(isConnected == true)
+            try await room.wait(.seconds(15))
+            let isStillConnected = try room.perform { $0.device(address)?.isConnected }
+            #expect(isStillConnected == false)
+        }
+    }
+
     @Test("The end of the scan cuts the links that this node made, and leaves those of the peer")
     func letGo() async throws {
         try await MeshRoom.play(adapters: 2) { room in

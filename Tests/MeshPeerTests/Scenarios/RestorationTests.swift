@@ -65,7 +65,8 @@ struct RestorationTests {
             try await room.wait(for: "peer") { killed.central.connectedPeers == [nodeID(1)] }
             var kept = try String(contentsOf: file, encoding: .utf8)
             if !isOurs {
-                kept.replace(try Regex(#""dialledPeers" ?: ?\[[^\]]*\]"#), with: #""dialledPeers":[]"#)
+                let dialled = try Regex(#""dialledPeers" ?: ?\[[^\]]*\]"#)
+                kept.replace(dialled, with: #""dialledPeers":[]"#)
             }
             killed.central.stopScanning()
             try await room.wait(.seconds(10))
@@ -80,7 +81,7 @@ struct RestorationTests {
             next.central.stopScanning()
             try await room.wait(.seconds(10))
             #expect(other.peripheral.subscribedCentrals == [])
-            // What bluetoothd knows as connected is a peer again, if the link was left.
+            // A link that was left makes the peer a peer again.
             try kept.write(to: file, atomically: true, encoding: .utf8)
             let last = try Node(0, in: room.world, Self.settings(folder))
             try await room.wait(.seconds(20))
