@@ -108,7 +108,12 @@ public final class BLEL2CAPManager: @unchecked Swift.Sendable {
         guard psm <= 0xFF else { throw BluejayError.invalidPSM(psm) }
         let listener = L2CAPListener(psm: psm, host: host)
         let number = try await listener.start()
-        channels.perform { $0.add(listener, number) }
+        await withCheckedContinuation { continuation in
+            channels.perform {
+                $0.add(listener, number)
+                continuation.resume()
+            }
+        }
         return number
     }
 

@@ -40,6 +40,7 @@ final class MeshPeripheral: EventPublisher {
             server,
             .of(host),
             maximumQueued: settings.maximumQueuedNotifications,
+            clock,
             log
         )
         let name = AdvertisedName.cut(settings.localName.filter { $0 != "\0" })
@@ -64,6 +65,9 @@ final class MeshPeripheral: EventPublisher {
         advertiser.onChange = { [weak self] in self?.streams.send(.advertising($0)) }
         advertiser.onIdentity = { [weak self] in self?.rotate(to: $0) }
         server.onStateChange = { [weak self] in self?.stateChanged($0) }
+        server.onConnectionChange = { [weak self] central, isConnected in
+            if !isConnected { self?.service.disconnected(central.uuid) }
+        }
         server.onServiceEnded = { [weak self] _, error in
             guard let self else { return }
             log.warning("mesh service refused", ["error": "\(error)"])
@@ -111,7 +115,9 @@ final class MeshPeripheral: EventPublisher {
 
     private func stateChanged(_ state: BluetoothState) {
         streams.send(.stateChanged(state))
-        if state == .poweredOn { advertise() } else { advertiser.pause() }
+        if state == .poweredOn { return advertise() }
+        service.becameUnavailable()
+        advertiser.pause()
     }
 
     private func advertise() {

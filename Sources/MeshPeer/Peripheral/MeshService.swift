@@ -16,11 +16,15 @@ final class MeshService {
     /// Called when the service has been added (`true`) or refused (`false`).
     var onAdded: ((Bool) -> Void)?
 
+    /// The longest time between the end of a socket and the end of the link that caused it.
+    private static let departureTime = Duration.seconds(1)
+
     private enum Stage {
         case absent, adding, added, removing
     }
 
     private let server: GATTServer
+    private let clock: any EventClock
     private let log: Log
     private let maximumQueuedNotifications: Int
     private let channels: PublishedChannels
@@ -30,9 +34,18 @@ final class MeshService {
     private var stage = Stage.absent
     private var isWanted = false
     private(set) var subscribers: [UUID] = []
+    /// The subscribers without a socket whose links are up.
+    private var departures: [UUID: ScheduledTimer] = [:]
 
-    init(_ server: GATTServer, _ channels: PublishedChannels, maximumQueued: Int, _ log: Log) {
+    init(
+        _ server: GATTServer,
+        _ channels: PublishedChannels,
+        maximumQueued: Int,
+        _ clock: any EventClock,
+        _ log: Log
+    ) {
         self.server = server
+        self.clock = clock
         self.channels = channels
         self.log = log
         maximumQueuedNotifications = maximumQueued
@@ -157,10 +170,40 @@ final class MeshService {
         onValue?(request.value, central.uuid)
     }
 
+    // When a central leaves, bluetoothd closes the first socket, which may be that of another one (BlueZ
+    // issue 1452). The server recognises that when it sees the link end, so a departure waits for it.
     private func subscribersChanged(_ new: [Subscriber]) {
-        let old = subscribers
-        subscribers = new.map(\.central.uuid)
-        for central in old where !subscribers.contains(central) { onSubscription?(central, false) }
-        for central in subscribers where !old.contains(central) { onSubscription?(central, true) }
+        let present = new.map(\.central.uuid)
+        for central in present {
+            departures[central] = nil
+            guard !subscribers.contains(central) else { continue }
+            subscribers.append(central)
+            onSubscription?(central, true)
+        }
+        for central in subscribers where !present.contains(central) {
+            guard server.connectedDevices.contains(where: { $0.uuid == central }) else {
+                left(central)
+                continue
+            }
+            departures[central] = clock.schedule(after: Self.departureTime) { [weak self] in
+                self?.left(central)
+            }
+        }
+    }
+
+    /// A device has disconnected.
+    func disconnected(_ central: UUID) {
+        if departures[central] != nil { left(central) }
+    }
+
+    /// Bluetooth has become unavailable.
+    func becameUnavailable() {
+        for central in subscribers { left(central) }
+    }
+
+    private func left(_ central: UUID) {
+        departures[central] = nil
+        subscribers.removeAll { $0 == central }
+        onSubscription?(central, false)
     }
 }

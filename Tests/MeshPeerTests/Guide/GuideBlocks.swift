@@ -124,3 +124,12 @@ extension Guide {
         }
     }
 }
+
+/// The program of the DocC article.
+func startNode(_ repository: any MeshRepository, on host: BluetoothHost) throws -> PlatformBridge {
+    let bridge = PlatformBridge(repository: repository, host: host)
+    try bridge.peripheral.setIdentityData(Data("Ann".utf8))
+    bridge.peripheral.startAdvertising()
+    bridge.central.startScanning()
+    return bridge
+}

@@ -81,6 +81,11 @@ struct FaultTests {
                         node.central.connectedPeers == [nodeID(1 - node.number)]
                     }
                 }
+                for node in nodes where node.central.connectedPeers.isEmpty {
+                    let isAdvertising = node.peripheral.isAdvertising
+                    let events = node.events.all.map { "\($0)" }.joined(separator: "\n")
+                    Issue.record("node \(node.number), advertising: \(isAdvertising)\n\(events)")
+                }
             }
         }
     }

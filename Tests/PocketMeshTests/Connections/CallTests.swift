@@ -193,7 +193,7 @@ struct CallTests {
                 ]
             )
             #expect(names[1] == ["connected", "disconnecting", "idle"])
-            #expect(await field.radio.phaseStreams.isEmpty)
+            #expect(await !field.radio.hasPhaseReaders)
         }
     }
 
@@ -271,4 +271,8 @@ extension BLEStateMachine {
             && cutting == nil && inbox == nil && timer == nil && writeTimer == nil
             && bluetoothWait == nil && powerWaits.isEmpty
     }
+}
+
+extension BLEStateMachine {
+    fileprivate var hasPhaseReaders: Bool { !phaseStreams.isEmpty }
 }
