@@ -1,4 +1,5 @@
 internal import BluejayDBus
+internal import BluejayGLib
 internal import OrderedCollections
 
 /// What can go wrong in a simulated system, as data.
@@ -48,7 +49,7 @@ extension SimulatedBlueZ {
         case .daemonTerminated: clock.whenRunning { [weak self] in self?.terminate() }
         case .daemonStarted:
             guard connection == nil else { return }
-            restart { _ in }
+            startAgain(attempts: 50)
         case .adapterUnplugged(let index): unplug(adapter: index)
         case .adapterPlugged(let index): plug(adapter: index)
         case .daemonStandsStill(let duration): clock.pause(for: duration)
@@ -64,6 +65,21 @@ extension SimulatedBlueZ {
         case .otherProgramDisconnects(let address):
             guard let device = seen(address), device.isConnected else { return }
             device.disconnect(answering: nil)
+        }
+    }
+
+    /// Starts the daemon, and again after 100 ms if the bus refuses its name.
+    private func startAgain(attempts: Int) {
+        isDaemonWanted = true
+        restart { [weak self] error in
+            guard let self, let error, isDaemonWanted else { return }
+            StandardError.write("the simulated bluetoothd has not started: \(error)")
+            disconnectFromBus()
+            guard attempts > 1 else { return }
+            startTimer = clock.schedule(after: .milliseconds(100)) { [weak self] in
+                guard let self, isDaemonWanted else { return }
+                startAgain(attempts: attempts - 1)
+            }
         }
     }
 

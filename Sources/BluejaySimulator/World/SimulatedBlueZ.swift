@@ -188,6 +188,10 @@ public final class SimulatedBlueZ {
         context.surroundings.value.clock == nil ? duration / options.timeScale : duration
     }
 
+    /// Whether a daemon that was started again still has to run.
+    var isDaemonWanted = false
+    var startTimer: ScheduledTimer?
+
     /// Leaves the bus at once, as a killed process does.
     func disconnectFromBus() {
         connection?.close()
@@ -197,6 +201,7 @@ public final class SimulatedBlueZ {
 
     /// Ends everything: nothing of the world goes on after it.
     package func end() {
+        isDaemonWanted = false
         disconnectFromBus()
         for device in adapters.flatMap(\.devices.values) { device.abandon() }
         // Also of a link that bluetoothd had no object for.
