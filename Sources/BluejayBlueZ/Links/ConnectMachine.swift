@@ -248,7 +248,7 @@ package struct ConnectMachine: Equatable {
         }
     }
 
-    /// Nobody wants the link any more; a link that this program did not dial is cut with `cutsForeign`.
+    /// The last user gave up the link. A link that this program did not dial is cut with `cutsForeign`.
     package mutating func abandon(cutsForeign: Bool = true) -> [Action] {
         if !cutsForeign, !isDialled, progress == .up { return finish(.abandoned) }
         switch state {
