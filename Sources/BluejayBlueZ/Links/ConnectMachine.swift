@@ -248,7 +248,9 @@ package struct ConnectMachine: Equatable {
         }
     }
 
-    /// The last user gave up the link. A link that this program did not dial is cut with `cutsForeign`.
+    /// The last user gave up the link.
+    ///
+    /// A link that this program did not dial is cut with `cutsForeign`.
     package mutating func abandon(cutsForeign: Bool = true) -> [Action] {
         if !cutsForeign, !isDialled, progress == .up { return finish(.abandoned) }
         switch state {
