@@ -27,6 +27,9 @@ let yams: Target.Dependency = .product(name: "Yams", package: "Yams")
 /// BlueZ as a client meets it, with what it is made of.
 let engine: [Target.Dependency] = ["BluejayBlueZ", "BluejayCore", "BluejayDBus", "BluejayGLib"]
 
+/// What a system stands on.
+let system: [Target.Dependency] = engine + ["BluejayGATTServer", deque, ordered]
+
 /// A demo with a command line.
 let demo: [Target.Dependency] = ["BluejayCore", "BluejayCommandLine", arguments]
 
@@ -69,15 +72,9 @@ func program(
 let package = Package(
     name: "Bluejay",
     products: [
-        .library(name: "Bluejay", targets: ["Bluejay"]),
-        .library(name: "BluejayAsync", targets: ["BluejayAsync"]),
-        .library(name: "BluejayGATTServer", targets: ["BluejayGATTServer"]),
-        .library(name: "BluejayL2CAP", targets: ["BluejayL2CAP"]),
-        .library(name: "GameHost", targets: ["GameHost"]),
-        .library(name: "MeshPeer", targets: ["MeshPeer"]),
-        .library(name: "PocketMesh", targets: ["PocketMesh"]),
-        .library(name: "BluejaySimulator", targets: ["BluejaySimulator"]),
-        .library(name: "BluejayTesting", targets: ["BluejayTesting"]),
+        "Bluejay", "BluejayAsync", "BluejayGATTServer", "BluejayL2CAP", "BluejaySimulator",
+        "BluejayTesting", "Bleu", "BleuEncryption", "GameHost", "MeshPeer", "PocketMesh",
+    ].map { .library(name: $0, targets: [$0]) } + [
         .executable(name: "bluez-simulator", targets: ["bluez-simulator"]),
         .executable(name: "bluejay", targets: ["BluejayTool"]),
     ],
@@ -93,6 +90,7 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-log", from: "1.11.0"),
         .package(url: "https://github.com/apple/swift-collections", from: "1.2.0"),
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0"),
+        .package(url: "https://github.com/apple/swift-crypto", from: "4.5.0"),
         .package(url: "https://github.com/jpsim/Yams", from: "6.2.0"),
         .package(url: "https://github.com/swiftlang/swift-docc-plugin", from: "1.4.0"),
     ],
@@ -118,11 +116,12 @@ let package = Package(
 
         // Collections beside those of swift-collections, for whoever counts what it does.
         .target(name: "BluejayTables", dependencies: [deque], swiftSettings: settings),
-        // What messages in packets need, by no layer more than by another: names, checks, bounds. zlib is
-        // met through functions of ours, for those only who depend on it.
+        // Names and bounds of messages in packets.
+        library("BluejayPackets", ["BluejayGLib"]),
+        // Deflate and CRC-32, by zlib. Only the targets that depend on it link zlib.
         .target(name: "CBluejayZlib", linkerSettings: [.linkedLibrary("z")]),
-        .target(name: "BluejayPackets", dependencies: ["CBluejayZlib"], swiftSettings: settings),
-        tests("BluejayPacketsTests", ["BluejayPackets", "TestSupport"]),
+        library("BluejayCompression", ["CBluejayZlib"]),
+        tests("BluejayPacketsTests", ["BluejayCompression", "BluejayPackets", "TestSupport"]),
 
         // The main loop and the bus: the only two targets with unsafe code.
         library("BluejayGLib", ["CBluejay", deque, heap]),
@@ -138,13 +137,7 @@ let package = Package(
         library("BluejayL2CAP", ["BluejayCore", "BluejayBlueZ", "BluejayGLib", deque]),
 
         // A game in the room: one host, its players, over the server.
-        library(
-            "GameHost",
-            [
-                "BluejayCore", "BluejayBlueZ", "BluejayGATTServer", "BluejayGLib", "BluejayPackets",
-                deque,
-            ]
-        ),
+        library("GameHost", system + ["BluejayPackets"]),
         // A host whose loop is the main thread's.
         program("game-on-main-loop", in: "Tests/GameOnMainLoop", ["GameHost"]),
         tests(
@@ -152,14 +145,20 @@ let package = Package(
             plainStage + ["BluejayGATTServer", "GameHost", "game-on-main-loop"]
         ),
 
-        // A node of a mesh: central and peripheral at once.
-        library(
-            "MeshPeer",
-            [
-                "BluejayCore", "BluejayBlueZ", "BluejayDBus", "BluejayGATTServer", "BluejayGLib",
-                "BluejayL2CAP", ordered,
+        // Distributed actors over Bluetooth, and their encryption, which alone depends on swift-crypto.
+        .target(name: "CBluejayMethods"),
+        library("Bleu", system + ["BluejayCompression", "BluejayPackets", "CBluejayMethods"]),
+        library("BleuEncryption", ["Bleu", .product(name: "Crypto", package: "swift-crypto")]),
+        tests(
+            "BleuTests",
+            plainStage + [
+                "Bleu", "BleuEncryption", "BluejayCompression", "BluejayGATTServer",
+                "BluejayPackets", "BluejayTesting",
             ]
         ),
+
+        // A node of a mesh: central and peripheral at once.
+        library("MeshPeer", system + ["BluejayL2CAP"]),
         // Peers that come and go, and what is left of them in the process.
         program("mesh-cycles", in: "Tests/MeshCycles", cycles + ["BluejayTesting", "MeshPeer"]),
         program("mesh-program", in: "Tests/MeshProgram", ["MeshPeer"]),
@@ -172,10 +171,7 @@ let package = Package(
         ),
 
         // A radio over the Nordic UART service, with phases, and a way back when it is lost.
-        library(
-            "PocketMesh",
-            ["Bluejay", "BluejayAsync", "BluejayBlueZ", "BluejayCore", "BluejayGLib", deque]
-        ),
+        library("PocketMesh", engine + ["Bluejay", "BluejayAsync", deque]),
         // What is killed and run again, with the loop of the main thread or one of its own.
         program("radio-program", in: "Tests/RadioProgram", ["PocketMesh"]),
         // A radio that is lost again and again, and what is left of it in the process.
@@ -303,7 +299,7 @@ let package = Package(
         program(
             "mesh-node",
             in: "Demos/MeshNode",
-            demo + ["BluejayL2CAP", "BluejayPackets", "MeshPeer"],
+            demo + ["BluejayCompression", "BluejayL2CAP", "MeshPeer"],
             exclude: ["mesh-node.service"]
         ),
         tests(

@@ -1,4 +1,4 @@
-import BluejayPackets
+import BluejayCompression
 import Foundation
 
 /// A file on its way through a channel: a header, then the bytes.

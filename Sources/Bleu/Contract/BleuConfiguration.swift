@@ -1,0 +1,49 @@
+public import FoundationEssentials
+
+/// The times and limits of a ``BLEActorSystem``.
+public struct BleuConfiguration: Swift.Sendable {
+    /// The protection of calls.
+    public enum Encryption: Hashable, Swift.Sendable {
+        /// None: every central in range may call every method.
+        case plain
+        /// Paired, encrypted links only.
+        case link
+        /// Messages are encrypted by ``BleuConfiguration/sessionCipher``, without pairing.
+        case aesGCM
+    }
+
+    /// The longest time between the sending of a call and its answer, in seconds.
+    public var callTimeout: TimeInterval = 10
+    /// The longest time of a connection attempt, in seconds.
+    public var connectionTimeout: TimeInterval = 10
+    /// The pause before the first retry of a connection, in seconds; it doubles with each retry.
+    public var initialRetryDelay: TimeInterval = 1
+    /// The longest pause before a retry, in seconds.
+    public var maximumRetryDelay: TimeInterval = 30
+    /// The longest time from the first to the last frame of a message, in seconds.
+    public var reassemblyTimeout: TimeInterval = 30
+    /// The number of retries after the first attempt.
+    public var maximumRetries = 5
+    /// The number of links at the same time.
+    public var maximumConnections = 7
+    /// Messages with more bytes are compressed, if that makes them smaller.
+    public var compressionThreshold = 1024
+    /// The longest message, in bytes, before and after compression.
+    public var maximumMessageSize = 1 << 20
+    /// The number of calls of one central, or to one peripheral, that may wait.
+    public var maximumQueuedCalls = 64
+    /// The protection of calls, the same on both sides.
+    public var encryption = Encryption.plain
+    /// The cipher of ``Encryption-swift.enum/aesGCM``, which the product `BleuEncryption` has.
+    public var sessionCipher: (any SessionCipherProvider)?
+    /// Returns the passkey of a device, or `nil` to refuse.
+    ///
+    /// Asked on both sides with ``Encryption-swift.enum/link``; without it, only pairing without a passkey
+    /// succeeds.
+    public var passkeyProvider: (@Sendable (UUID) async -> UInt32?)?
+    /// The errors that arrive as themselves, by type name without module.
+    public var errorTypes: [any (Error & Codable).Type] = []
+
+    /// Creates the default configuration.
+    public init() {}
+}

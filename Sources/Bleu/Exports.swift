@@ -1,0 +1,3 @@
+// The types that the calls of Bleu take and return.
+@_exported public import struct BluejayBlueZ.BluetoothHost
+@_exported public import class BluejayGLib.MainLoop

@@ -1,0 +1,35 @@
+internal import FoundationEssentials
+
+/// An error of a method, as it is sent.
+struct ThrownError: Error, Codable, Hashable, Swift.Sendable {
+    /// The type's name without its module.
+    let type: String
+    let message: String
+    /// The JSON of an error that is `Codable`.
+    let value: String?
+
+    init(_ error: any Error) {
+        type = Self.name(Swift.type(of: error))
+        message = "\(error)"
+        if let error = error as? any Encodable, let json = try? JSONValue.encode(error) {
+            value = String(decoding: json, as: UTF8.self)
+        } else {
+            value = nil
+        }
+    }
+
+    /// The error that the caller receives.
+    ///
+    /// - Parameter types: The types that arrive as themselves.
+    /// - Returns: One of these types, or `RemoteFailure`.
+    func error(_ types: [any (Error & Codable).Type]) -> any Error {
+        for type in types where Self.name(type) == self.type {
+            if let value, let error = try? JSONValue.decode(type, from: Data(value.utf8)) {
+                return error
+            }
+        }
+        return RemoteFailure(typeName: type, message: message)
+    }
+
+    private static func name(_ type: any Any.Type) -> String { "\(type)" }
+}

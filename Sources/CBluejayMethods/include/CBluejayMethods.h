@@ -1,0 +1,4 @@
+#ifndef CBLUEJAYMETHODS_H
+#define CBLUEJAYMETHODS_H
+
+#endif
