@@ -1,32 +1,34 @@
 internal import CBluejayZlib
 package import FoundationEssentials
 
-/// Raw deflate streams (RFC 1951), which Apple's frameworks call zlib, too.
+/// Raw deflate streams (RFC 1951), the format that Apple's frameworks call zlib.
 package enum Deflate {
-    /// Why data could not be expanded.
+    /// The reason why data cannot be expanded.
     package enum Failure: Error, Equatable {
-        /// It would be longer than the limit; nothing behind that was made.
+        /// The result would exceed the limit.
         case tooLong(limit: Int)
-        /// It is no stream, or one that ends too early or is followed by something else.
+        /// The data is not exactly one complete stream.
         case malformed
     }
 
-    /// Compresses data; what cannot be made shorter becomes a few bytes longer.
+    /// Compresses data.
+    ///
+    /// Incompressible data becomes a few bytes longer.
     ///
     /// - Parameter data: At most 4 GiB.
     /// - Returns: The stream.
     package static func compressed(_ data: Data) -> Data {
         let room = bluejay_deflate_bound(data.count)
-        // It fails without memory only, and then the process has ended before.
+        // Fails only without memory; Swift's own allocations have ended the process before.
         return (try? unsafe work(data, room: room, bluejay_deflate)) ?? Data()
     }
 
-    /// Expands data, no further than to a limit: a few bytes may stand for gigabytes.
+    /// Expands data up to a limit, because a few bytes can expand to gigabytes.
     ///
     /// - Parameters:
-    ///   - data: What ``compressed(_:)`` or another deflater made.
-    ///   - limit: In bytes, of the result.
-    /// - Returns: What was compressed.
+    ///   - data: A raw deflate stream.
+    ///   - limit: The longest result, in bytes.
+    /// - Returns: The original data.
     /// - Throws: ``Failure``.
     package static func expanded(_ data: Data, limit: Int) throws(Failure) -> Data {
         var room = min(limit, max(1024, data.count * 4))

@@ -454,4 +454,14 @@ char *bluejay_spawn(
     return reason;
 }
 
+// Checksums.
+
+void bluejay_sha1(const uint8_t *bytes, size_t count, uint8_t *digest) {
+    GChecksum *checksum = g_checksum_new(G_CHECKSUM_SHA1);
+    gsize length = 20;
+    g_checksum_update(checksum, bytes, (gssize)count);
+    g_checksum_get_digest(checksum, digest, &length);
+    g_checksum_free(checksum);
+}
+
 #endif

@@ -4,12 +4,11 @@
 #include <string.h>
 #include <zlib.h>
 
-// Negative: without zlib's header and checksum.
+// Negative values select raw streams, without zlib's header and checksum.
 #define WINDOW_BITS (-15)
 
 size_t bluejay_deflate_bound(size_t count) {
-    // The streams that deflateInit2 makes with the standard memory level, and what RFC 1951 adds to a
-    // block that is only stored.
+    // compressBound assumes the standard memory level; stored blocks of RFC 1951 add a few bytes.
     return compressBound(count) + 16;
 }
 
@@ -52,4 +51,9 @@ bluejay_zlib_result bluejay_inflate(
     if (result == Z_STREAM_END) return left == 0 ? BLUEJAY_ZLIB_DONE : BLUEJAY_ZLIB_MALFORMED;
     if (result == Z_MEM_ERROR) return BLUEJAY_ZLIB_NO_MEMORY;
     return result == Z_BUF_ERROR && space == 0 ? BLUEJAY_ZLIB_NO_ROOM : BLUEJAY_ZLIB_MALFORMED;
+}
+
+uint32_t bluejay_crc32(uint32_t checksum, const uint8_t *bytes, size_t count) {
+    // zlib answers a null pointer with the checksum of no bytes, whatever `checksum` is.
+    return count == 0 ? checksum : (uint32_t)crc32_z(checksum, bytes, count);
 }

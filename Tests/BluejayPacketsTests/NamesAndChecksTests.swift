@@ -1,3 +1,4 @@
+import BluejayCompression
 import BluejayPackets
 import Foundation
 import TestSupport
@@ -5,34 +6,6 @@ import Testing
 
 @Suite("Names and checksums")
 struct NamesAndChecksTests {
-    @Test(
-        "SHA-1 gives the digests of FIPS 180 and RFC 3174",
-        arguments: [
-            ("", "da39a3ee5e6b4b0d3255bfef95601890afd80709"),
-            ("abc", "a9993e364706816aba3e25717850c26c9cd0d89d"),
-            (
-                "abcdbcdecdefdefgefghfghighijhijkijkljklmklmnlmnomnopnopq",
-                "84983e441c3bd26ebaae4aa1f95129e5e54670f1"
-            ),
-            (String(repeating: "a", count: 1_000), "291e9a6c66994949b57ba5e650361e98fc36b1ba"),
-            (
-                String(repeating: "01234567", count: 80),
-                "dea356a2cddd90c7a7ecedc5ebb563934f460452"
-            ),
-        ]
-    )
-    func digests(text: String, digest: String) {
-        let hexadecimal = SHA1.digest(of: Data(text.utf8)).map { String(format: "%02x", $0) }
-        #expect(hexadecimal.joined() == digest)
-    }
-
-    @Test("Every length around a block is padded right: the digest changes with each byte")
-    func padding() {
-        let digests = (50...130).map { SHA1.digest(of: Data(repeating: 7, count: $0)) }
-        #expect(Set(digests).count == digests.count)
-        #expect(digests.allSatisfy { $0.count == 20 })
-    }
-
     @Test("A UUID of version 5 is that of RFC 9562, A.4")
     func version5() throws {
         let dns = try #require(UUID(uuidString: "6ba7b810-9dad-11d1-80b4-00c04fd430c8"))
@@ -49,6 +22,16 @@ struct NamesAndChecksTests {
     )
     func checksums(text: String, checksum: UInt32) {
         #expect(CRC32.checksum(of: Data(text.utf8)) == checksum)
+    }
+
+    @Test("CRC-32 continues over the parts of a message, empty parts and slices included")
+    func parts() {
+        let message = Data("The quick brown fox jumps over the lazy dog".utf8)
+        for border in 0...message.count {
+            let first = CRC32.checksum(of: message[..<border])
+            #expect(CRC32.checksum(of: message[border...], after: first) == 0x414F_A339)
+        }
+        #expect(CRC32.checksum(of: Data(), after: 7) == 7)
     }
 }
 

@@ -1,7 +1,8 @@
+internal import BluejayGLib
 package import FoundationEssentials
 
 extension UUID {
-    /// The UUID of a name within a namespace: the same wherever it is made (RFC 9562, 5.5).
+    /// Creates the UUID of a name in a namespace (RFC 9562, 5.5); equal names have equal UUIDs.
     package init(version5 name: String, in namespace: UUID) {
         let space = namespace.uuid
         let prefix = [

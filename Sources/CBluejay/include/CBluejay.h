@@ -128,6 +128,9 @@ void bluejay_reap(int process);
 char *bluejay_spawn(
     char **arguments, char **environment, int own_session, int *process, int *input, int *output);
 
+// Writes the 20 bytes of the SHA-1 digest (GChecksum).
+void bluejay_sha1(const uint8_t *bytes, size_t count, uint8_t *digest);
+
 // libdispatch's main queue, for a main loop that is not its own (CoreFoundation uses the same two).
 // The handle is an eventfd on Linux; the callback runs what is queued, on the calling thread.
 extern int _dispatch_get_main_queue_handle_4CF(void);
