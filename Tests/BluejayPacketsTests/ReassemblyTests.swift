@@ -25,6 +25,7 @@ struct ReassemblyTests {
         messageLength: 10,
         messages: 2,
         bytes: 12,
+        chargesOverhead: false,
         time: .seconds(30)
     )
 
@@ -60,10 +61,10 @@ struct ReassemblyTests {
         _ = pieces.receive(0, of: 2, "a", message: 7)
         _ = pieces.receive(0, of: 2, "b", message: 3)
         _ = pieces.receive(0, of: 2, "c", message: 1, from: "B")
-        #expect(pieces.giveUpOldest(of: "A") == 7)
+        #expect(pieces.discardOldest(of: "A") == 7)
         #expect(pieces.messageCount == 2 && pieces.byteCount(of: "A") == 1)
         #expect(pieces.receive(1, of: 2, "d", message: 3) == .complete(Data("bd".utf8)))
-        #expect(pieces.giveUpOldest(of: "A") == nil)
+        #expect(pieces.discardOldest(of: "A") == nil)
         #expect(pieces.messageCount(of: "B") == 1)
     }
 
@@ -119,11 +120,67 @@ struct ReassemblyTests {
         _ = pieces.receive(0, of: 2, "b", message: 2, now: .seconds(5))
         _ = pieces.receive(0, of: nil, "a", message: 1, now: .seconds(20))
         #expect(pieces.nextDeadline == .seconds(31))
-        #expect(pieces.expired(now: .seconds(30)).isEmpty)
-        let expired = pieces.expired(now: .seconds(31))
+        #expect(pieces.expire(now: .seconds(30)).isEmpty)
+        let expired = pieces.expire(now: .seconds(31))
         #expect(expired.map(\.message) == [1] && expired.map(\.sender) == ["A"])
         #expect(pieces.nextDeadline == .seconds(35))
         #expect(pieces.byteCount(of: "A") == 1)
+    }
+
+    @Test("A piece after a gap counts 64 bytes besides its data, a piece without a gap 4 bytes")
+    func overhead() {
+        var pieces = Pieces()
+        _ = pieces.receive(0, of: 4, "abc")
+        #expect(pieces.byteCount(of: "A") == 3 + 4)
+        _ = pieces.receive(2, of: 4, "ef")
+        #expect(pieces.byteCount(of: "A") == 5 + 4 + 64)
+        _ = pieces.receive(1, of: 4, "d")
+        #expect(pieces.byteCount(of: "A") == 6 + 3 * 4)
+        #expect(pieces.isOpen(1, of: "A"))
+        #expect(pieces.receive(3, of: nil, "g") == .complete(Data("abcdefg".utf8)))
+        #expect(pieces.byteCount(of: "A") == 0)
+        #expect(!pieces.isOpen(1, of: "A"))
+    }
+
+    @Test("Empty pieces after a gap reach the bound")
+    func emptyPieces() {
+        var pieces = Pieces()
+        let fitting = (5 << 18) / 64
+        for index in 1...fitting { #expect(pieces.receive(index, of: nil, "") == .incomplete) }
+        #expect(
+            pieces.receive(fitting + 1, of: nil, "") == .refused(.tooManyBytes(limit: 5 << 18))
+        )
+    }
+
+    @Test("A message of 1 MiB in 65,536 pieces is complete within the default bounds")
+    func longest() {
+        var pieces = Pieces()
+        for index in 0..<65_535 {
+            let piece = Pieces.Piece(index: index, count: nil, data: Data(count: 16))
+            guard pieces.receive(piece, of: 1, from: "A", now: .zero) == .incomplete else {
+                Issue.record("piece \(index) was refused")
+                return
+            }
+        }
+        let last = Pieces.Piece(index: 65_535, count: 65_536, data: Data(count: 16))
+        #expect(
+            pieces.receive(last, of: 1, from: "A", now: .zero) == .complete(Data(count: 1 << 20))
+        )
+    }
+
+    @Test("A repeated piece with other data discards the message, joined or waiting")
+    func conflicts() {
+        for (index, text) in [(0, "x"), (1, "ax"), (1, "a"), (3, "x")] {
+            var pieces = Pieces()
+            _ = pieces.receive(0, of: nil, "a")
+            _ = pieces.receive(1, of: nil, "ab")
+            _ = pieces.receive(3, of: nil, "c")
+            #expect(pieces.receive(0, of: nil, "a") == .incomplete)
+            #expect(pieces.receive(1, of: nil, "ab") == .incomplete)
+            #expect(pieces.receive(3, of: nil, "c") == .incomplete)
+            #expect(pieces.receive(index, of: nil, text) == .refused(.malformed))
+            #expect(pieces == Pieces())
+        }
     }
 
     @Test("Whatever comes, no bound is broken and what is held is counted", arguments: 0..<20)
@@ -142,13 +199,13 @@ struct ReassemblyTests {
                 now: now
             )
             if Int.random(in: 0...20, using: &random) == 0 { pieces.forget("A") }
-            _ = pieces.expired(now: now)
+            _ = pieces.expire(now: now)
             for sender in ["A", "B"] {
                 #expect(pieces.messageCount(of: sender) <= 2)
                 #expect((0...12).contains(pieces.byteCount(of: sender)))
             }
         }
-        _ = pieces.expired(now: now + .seconds(30))
+        _ = pieces.expire(now: now + .seconds(30))
         #expect(pieces == Pieces(small))
         #expect(pieces.byteCount(of: "A") == 0 && pieces.byteCount(of: "B") == 0)
     }

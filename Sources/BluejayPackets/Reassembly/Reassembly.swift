@@ -1,45 +1,51 @@
 package import FoundationEssentials
 
-/// Puts messages together from their pieces, as they come from several senders, within bounds.
+/// Joins the pieces of messages from several senders, within bounds for each sender.
 ///
-/// The pieces of a message may come in any order, and twice. What breaks a bound is the message that it
-/// belongs to: it is given up, and the others of its sender stay. A message that is given up, or complete, is
-/// forgotten: another piece of it begins a new one. Instants are arguments.
+/// The pieces of a message may arrive in any order and more than once. A message that exceeds a bound or
+/// contradicts itself is discarded; the other messages of its sender stay. After a message is complete or
+/// discarded, another piece of it opens a new message. The caller passes the time.
 package struct Reassembly<Sender: Hashable, Message: Hashable>: Equatable {
     /// The bounds for each sender.
     package struct Limits: Equatable {
-        /// How long a message may be, in bytes.
+        /// The longest message, in bytes.
         package var messageLength: Int
-        /// How many messages may be open.
+        /// The number of open messages.
         package var messages: Int
-        /// How many bytes of open messages are held.
+        /// The bytes of open messages, with the overhead of their pieces.
+        ///
+        /// The default suffices for a message of 1 MiB in 65,536 pieces that arrive in order.
         package var bytes: Int
-        /// How long a message may take from its first piece on.
+        /// Whether each piece is charged for the memory that it takes besides its data.
+        package var chargesOverhead: Bool
+        /// The longest time from the first piece of a message to its completion.
         package var time: Duration
 
-        /// Makes bounds.
+        /// Creates bounds.
         package init(
             messageLength: Int = 1 << 20,
             messages: Int = 8,
-            bytes: Int = 256 << 10,
+            bytes: Int = 5 << 18,
+            chargesOverhead: Bool = true,
             time: Duration = .seconds(30)
         ) {
-            self.messageLength = messageLength
+            self.messageLength = min(messageLength, Int(UInt32.max))
             self.messages = messages
             self.bytes = bytes
+            self.chargesOverhead = chargesOverhead
             self.time = time
         }
     }
 
-    /// One piece of a message.
+    /// A piece of a message.
     package struct Piece: Equatable {
-        /// Its place, from 0 on.
+        /// The position in the message, from 0.
         package let index: Int
-        /// How many pieces the message has; nil when this one does not say.
+        /// The number of pieces of the message, or `nil` if this piece does not carry it.
         package let count: Int?
         package let data: Data
 
-        /// Makes a piece.
+        /// Creates a piece.
         package init(index: Int, count: Int?, data: Data) {
             self.index = index
             self.count = count
@@ -47,32 +53,22 @@ package struct Reassembly<Sender: Hashable, Message: Hashable>: Equatable {
         }
     }
 
-    /// What became of a piece.
+    /// The result of receiving a piece.
     package enum Outcome: Equatable {
-        /// More is to come; also for a piece that was there already.
+        /// Pieces are missing. A repeated piece has this outcome, too.
         case incomplete
         case complete(Data)
-        /// The message is given up.
+        /// The message was discarded.
         case refused(Refusal)
     }
 
-    /// Why a message is given up.
+    /// The reason why a message was discarded.
     package enum Refusal: Error, Equatable {
-        /// A place or a count that cannot be, or that contradicts what came before.
+        /// An index, a count or a repeated piece contradicts the others.
         case malformed
         case tooLong(limit: Int)
         case tooManyMessages(limit: Int)
         case tooManyBytes(limit: Int)
-    }
-
-    private struct Open: Equatable {
-        /// Which of all it is that have begun.
-        let number: Int
-        let deadline: Duration
-        var count: Int?
-        var pieces: [Int: Data] = [:]
-        var length = 0
-        var highest = 0
     }
 
     private struct Key: Hashable {
@@ -81,11 +77,11 @@ package struct Reassembly<Sender: Hashable, Message: Hashable>: Equatable {
     }
 
     private let limits: Limits
-    private var open: [Key: Open] = [:]
+    private var open: [Key: OpenMessage] = [:]
     private var held: [Sender: (messages: Int, bytes: Int)] = [:]
-    private var lastNumber = 0
+    private var openedCount = 0
 
-    /// Makes an empty one.
+    /// Creates an instance without messages.
     package init(_ limits: Limits = Limits()) {
         self.limits = limits
     }
@@ -94,19 +90,24 @@ package struct Reassembly<Sender: Hashable, Message: Hashable>: Equatable {
         one.limits == other.limits && one.open == other.open
     }
 
-    /// How many messages are open, of all senders.
+    /// The number of open messages of all senders.
     package var messageCount: Int { open.count }
 
-    /// How many messages of a sender are open.
+    /// Returns the number of open messages of a sender.
     package func messageCount(of sender: Sender) -> Int { held[sender]?.messages ?? 0 }
 
-    /// How many bytes of a sender are held.
+    /// Returns the bytes that count towards the bound of a sender.
     package func byteCount(of sender: Sender) -> Int { held[sender]?.bytes ?? 0 }
 
-    /// When the next message is to be given up: report `expired` then; nil when none is open.
+    /// Returns whether a message has begun and is incomplete.
+    package func isOpen(_ message: Message, of sender: Sender) -> Bool {
+        open[Key(sender: sender, message: message)] != nil
+    }
+
+    /// The time for the next call of ``expire(now:)``, or `nil` without open messages.
     package var nextDeadline: Duration? { open.values.map(\.deadline).min() }
 
-    /// A piece has come.
+    /// Adds a piece to its message.
     package mutating func receive(
         _ piece: Piece,
         of message: Message,
@@ -114,87 +115,65 @@ package struct Reassembly<Sender: Hashable, Message: Hashable>: Equatable {
         now: Duration
     ) -> Outcome {
         let key = Key(sender: sender, message: message)
-        if open[key] == nil {
-            guard messageCount(of: sender) < limits.messages else {
-                return .refused(.tooManyMessages(limit: limits.messages))
-            }
-            lastNumber += 1
-            open[key] = Open(number: lastNumber, deadline: now + limits.time)
-            held[sender, default: (0, 0)].messages += 1
+        if open[key] == nil, messageCount(of: sender) >= limits.messages {
+            return .refused(.tooManyMessages(limit: limits.messages))
         }
-        if let refusal = take(piece, key) {
-            drop(key)
-            return .refused(refusal)
+        // Outside of the dictionary the message has one owner, so that a change copies nothing.
+        var entry = remove(key) ?? nextMessage(now)
+        if let refusal = entry.add(piece, within: limits) { return .refused(refusal) }
+        guard byteCount(of: sender) + entry.charge(limits) <= limits.bytes else {
+            return .refused(.tooManyBytes(limit: limits.bytes))
         }
-        guard let entry = open[key], let count = entry.count, entry.pieces.count == count else {
-            return .incomplete
-        }
-        drop(key)
-        return .complete((0..<count).reduce(into: Data()) { $0 += entry.pieces[$1] ?? Data() })
+        if entry.isComplete { return .complete(entry.joined) }
+        insert(entry, key)
+        return .incomplete
     }
 
-    /// Gives up what has taken too long.
+    /// Discards the messages whose time is over.
     ///
-    /// - Returns: Of whom, and what.
-    package mutating func expired(now: Duration) -> [(sender: Sender, message: Message)] {
+    /// - Returns: The discarded messages with their senders.
+    package mutating func expire(now: Duration) -> [(sender: Sender, message: Message)] {
         let late = open.filter { $0.value.deadline <= now }.map(\.key)
-        for key in late { drop(key) }
+        for key in late { remove(key) }
         return late.map { ($0.sender, $0.message) }
     }
 
-    /// Gives up the message of a sender that began first, such as one of too many.
+    /// Discards the message of a sender that has been open for the longest time.
     ///
-    /// - Returns: Which it was; nil when none is open.
+    /// - Returns: The discarded message, or `nil` if none is open.
     @discardableResult
-    package mutating func giveUpOldest(of sender: Sender) -> Message? {
+    package mutating func discardOldest(of sender: Sender) -> Message? {
         let own = open.filter { $0.key.sender == sender }
         guard let oldest = own.min(by: { $0.value.number < $1.value.number })?.key else {
             return nil
         }
-        drop(oldest)
+        remove(oldest)
         return oldest.message
     }
 
-    /// A sender has gone, and with it what it has begun.
+    /// Discards all messages of a sender.
     package mutating func forget(_ sender: Sender) {
         for key in open.keys where key.sender == sender { open[key] = nil }
         held[sender] = nil
     }
 
-    private mutating func take(_ piece: Piece, _ key: Key) -> Refusal? {
-        guard var entry = open[key] else { return .malformed }
-        if let count = piece.count {
-            guard count > 0, entry.count ?? count == count else { return .malformed }
-            guard count <= limits.messageLength else {
-                return .tooLong(limit: limits.messageLength)
-            }
-            entry.count = count
-        }
-        entry.highest = max(entry.highest, piece.index)
-        guard piece.index >= 0, entry.highest < entry.count ?? limits.messageLength else {
-            return .malformed
-        }
-        if let known = entry.pieces[piece.index] {
-            guard known == piece.data else { return .malformed }
-            open[key] = entry
-            return nil
-        }
-        entry.pieces[piece.index] = piece.data
-        entry.length += piece.data.count
-        guard entry.length <= limits.messageLength else {
-            return .tooLong(limit: limits.messageLength)
-        }
-        let bytes = byteCount(of: key.sender) + piece.data.count
-        guard bytes <= limits.bytes else { return .tooManyBytes(limit: limits.bytes) }
-        held[key.sender]?.bytes = bytes
-        open[key] = entry
-        return nil
+    private mutating func nextMessage(_ now: Duration) -> OpenMessage {
+        openedCount += 1
+        return OpenMessage(number: openedCount, deadline: now + limits.time)
     }
 
-    private mutating func drop(_ key: Key) {
-        guard let entry = open.removeValue(forKey: key) else { return }
+    private mutating func insert(_ entry: OpenMessage, _ key: Key) {
+        open[key] = entry
+        held[key.sender, default: (0, 0)].messages += 1
+        held[key.sender, default: (0, 0)].bytes += entry.charge(limits)
+    }
+
+    @discardableResult
+    private mutating func remove(_ key: Key) -> OpenMessage? {
+        guard let entry = open.removeValue(forKey: key) else { return nil }
         held[key.sender]?.messages -= 1
-        held[key.sender]?.bytes -= entry.length
+        held[key.sender]?.bytes -= entry.charge(limits)
         if held[key.sender]?.messages == 0 { held[key.sender] = nil }
+        return entry
     }
 }

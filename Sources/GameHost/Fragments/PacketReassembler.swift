@@ -55,6 +55,8 @@ public final class PacketReassembler {
                 messageLength: .max,
                 messages: max(1, limits.messagesPerPeer),
                 bytes: limits.bytesPerPeer,
+                // At most 255 fragments a message: their number is bounded without it.
+                chargesOverhead: false,
                 time: limits.lifetime
             )
         )
@@ -80,7 +82,7 @@ public final class PacketReassembler {
     /// - Returns: The message that it makes whole, if it does.
     public func addFragment(_ data: Data, from peer: String) -> Data? {
         let now = now()
-        statistics.expired += reassembly.expired(now: now).count
+        statistics.expired += reassembly.expire(now: now).count
         let header = Array(data.prefix(PacketFragmenter.headerLength))
         guard header.count == PacketFragmenter.headerLength, header[2] < header[3] else {
             statistics.malformed += 1
@@ -107,7 +109,7 @@ public final class PacketReassembler {
             return message
         case .refused(.tooManyMessages):
             statistics.evicted += 1
-            reassembly.giveUpOldest(of: peer)
+            reassembly.discardOldest(of: peer)
             return take(piece, of: packetId, from: peer, now)
         case .refused(.tooManyBytes), .refused(.tooLong):
             statistics.evicted += 1
