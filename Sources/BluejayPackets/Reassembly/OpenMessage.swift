@@ -4,7 +4,7 @@ extension Reassembly {
     /// An incomplete message.
     ///
     /// Pieces that arrive in order are joined at once and take 4 bytes besides their data. A piece after a
-    /// gap waits in a dictionary, where it takes about 64 bytes more.
+    /// gap waits in a dictionary and takes about 64 bytes besides its data.
     struct OpenMessage: Equatable {
         /// The position among all messages in the order of their first pieces.
         let number: Int
@@ -25,9 +25,17 @@ extension Reassembly {
 
         var isComplete: Bool { ends.count == count }
 
+        /// Returns the most that a piece adds to the charge.
+        static func charge(_ piece: Piece, _ limits: Limits) -> Int {
+            piece.data.count + (limits.chargesOverhead ? waitingOverhead : 0)
+        }
+
+        private static var waitingOverhead: Int { 64 }
+        private static var joinedOverhead: Int { 4 }
+
         /// Returns the bytes that count towards the bound of the sender.
         func charge(_ limits: Limits) -> Int {
-            let overhead = ends.count * 4 + waiting.count * 64
+            let overhead = ends.count * Self.joinedOverhead + waiting.count * Self.waitingOverhead
             return joined.count + waitingLength + (limits.chargesOverhead ? overhead : 0)
         }
 

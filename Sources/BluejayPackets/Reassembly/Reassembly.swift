@@ -5,9 +5,11 @@ package import FoundationEssentials
 /// The pieces of a message may arrive in any order and more than once. A message that exceeds a bound or
 /// contradicts itself is discarded; the other messages of its sender stay. After a message is complete or
 /// discarded, another piece of it opens a new message. The caller passes the time.
-package struct Reassembly<Sender: Hashable, Message: Hashable>: Equatable {
+package struct Reassembly<Sender: Hashable & Sendable, Message: Hashable & Sendable>: Equatable,
+    Sendable
+{
     /// The bounds for each sender.
-    package struct Limits: Equatable {
+    package struct Limits: Equatable, Sendable {
         /// The longest message, in bytes.
         package var messageLength: Int
         /// The number of open messages.
@@ -104,6 +106,12 @@ package struct Reassembly<Sender: Hashable, Message: Hashable>: Equatable {
         open[Key(sender: sender, message: message)] != nil
     }
 
+    /// Returns whether a piece fits the bounds of its sender, unless its message is too long.
+    package func hasRoom(for piece: Piece, of message: Message, from sender: Sender) -> Bool {
+        let hasPlace = isOpen(message, of: sender) || messageCount(of: sender) < limits.messages
+        return hasPlace && byteCount(of: sender) + OpenMessage.charge(piece, limits) <= limits.bytes
+    }
+
     /// The time for the next call of ``expire(now:)``, or `nil` without open messages.
     package var nextDeadline: Duration? { open.values.map(\.deadline).min() }
 
@@ -149,6 +157,11 @@ package struct Reassembly<Sender: Hashable, Message: Hashable>: Equatable {
         }
         remove(oldest)
         return oldest.message
+    }
+
+    /// Discards a message.
+    package mutating func discard(_ message: Message, of sender: Sender) {
+        remove(Key(sender: sender, message: message))
     }
 
     /// Discards all messages of a sender.
