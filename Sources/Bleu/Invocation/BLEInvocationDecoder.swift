@@ -3,18 +3,25 @@ internal import FoundationEssentials
 
 /// Decodes the arguments of a call from a JSON array.
 public struct BLEInvocationDecoder: DistributedTargetInvocationDecoder {
-    /// What arguments conform to.
+    /// The requirement for arguments.
     public typealias SerializationRequirement = Codable
 
     /// The arguments do not fit the method.
+    ///
+    /// An error of the method itself is never of this type.
     struct InvalidArguments: Error {}
 
-    private var container: any UnkeyedDecodingContainer
+    private var arguments: ArraySlice<Data>
 
-    /// - Parameter body: The JSON array.
-    /// - Throws: `DecodingError` if `body` is something else.
-    init(_ body: Data) throws {
-        container = try JSONValue.decode(ArgumentList.self, from: body).container
+    /// - Parameters:
+    ///   - body: The JSON array.
+    ///   - count: The number of parameters, or `nil` if it is unknown; then too many arguments are ignored.
+    /// - Throws: `InvalidArguments` if `body` is no array of this length.
+    init(_ body: Data, count: Int?) throws(InvalidArguments) {
+        guard let arguments = JSONValue.elements(of: body),
+            arguments.count == count ?? arguments.count
+        else { throw InvalidArguments() }
+        self.arguments = arguments[...]
     }
 
     /// Returns an empty list: generic methods are refused at the registration.
@@ -22,24 +29,14 @@ public struct BLEInvocationDecoder: DistributedTargetInvocationDecoder {
 
     /// Returns the next argument.
     public mutating func decodeNextArgument<Argument: Codable>() throws -> Argument {
-        do {
-            return try container.decode(Argument.self)
-        } catch {
-            // An error of the method itself must not be taken for this one.
-            throw InvalidArguments()
-        }
+        guard let data = arguments.popFirst(),
+            let argument = try? JSONValue.decode(Argument.self, from: data)
+        else { throw InvalidArguments() }
+        return argument
     }
 
     /// Returns `nil`: the runtime knows the type.
     public mutating func decodeReturnType() throws -> (any Any.Type)? { nil }
     /// Returns `nil`: the runtime knows the type.
     public mutating func decodeErrorType() throws -> (any Any.Type)? { nil }
-}
-
-private struct ArgumentList: Decodable {
-    let container: any UnkeyedDecodingContainer
-
-    init(from decoder: any Decoder) throws {
-        container = try decoder.unkeyedContainer()
-    }
 }

@@ -3,7 +3,7 @@ internal import FoundationEssentials
 
 /// Encodes the arguments of a call as one JSON array.
 public struct BLEInvocationEncoder: DistributedTargetInvocationEncoder {
-    /// What arguments conform to.
+    /// The requirement for arguments.
     public typealias SerializationRequirement = Codable
 
     private(set) var arguments: [Data] = []

@@ -3,7 +3,7 @@ internal import FoundationEssentials
 
 /// Receives the result of a distributed method on the peripheral.
 public struct BLEResultHandler: DistributedTargetInvocationResultHandler {
-    /// What results conform to.
+    /// The requirement for results.
     public typealias SerializationRequirement = Codable
 
     let receive: @Sendable (MethodResult) -> Void

@@ -4,6 +4,9 @@ internal import FoundationEssentials
 protocol ElementStream {
     /// Creates the stream of a caller.
     ///
+    /// The stream owns the channel. `AsyncStream` cannot throw: it ends if the channel fails or an element is not
+    /// one of its type. `AsyncThrowingStream` throws the error, or ``BleuError/invalidData``.
+    ///
     /// - Parameter channel: The JSON of the elements.
     /// - Returns: A stream for one consumer.
     static func receiving(_ channel: AsyncChannel) -> Self
@@ -13,10 +16,8 @@ protocol ElementStream {
 }
 
 /// Returns the JSON of the next element of a stream, or `nil` at its end.
+///
+/// Await one element at a time. Releasing the producer, or cancelling the task that awaits, terminates the stream.
 struct ElementProducer: Swift.Sendable {
     let next: @Sendable () async throws -> Data?
-}
-
-/// The elements of a stream on their way to its consumer, in order and bounded.
-final class AsyncChannel: Swift.Sendable {
 }

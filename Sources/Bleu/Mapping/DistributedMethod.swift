@@ -1,0 +1,40 @@
+internal import FoundationEssentials
+
+/// A distributed method and its characteristic.
+struct DistributedMethod: Hashable, Swift.Sendable {
+    /// The name without labels.
+    let name: String
+    let characteristic: UUID
+    /// The identifier of its `RemoteCallTarget`, or `nil` if the type was registered by names.
+    let target: String?
+    /// `nil` if the type was registered by names.
+    let parameterCount: Int?
+    let hasResult: Bool
+    /// Whether the result is an `AsyncStream` or `AsyncThrowingStream`.
+    let isStream: Bool
+
+    /// Whether a GATT read calls the method.
+    ///
+    /// A tool that reads every readable characteristic must not run methods such as `reset()`.
+    var isReadable: Bool { parameterCount == 0 && hasResult && !isStream }
+}
+
+/// A type of actor and its service.
+struct PeripheralDescription: Hashable, Swift.Sendable {
+    /// The name without module and outer types.
+    let typeName: String
+    /// The name with module and outer types.
+    let qualifiedName: String
+    let service: UUID
+    /// The methods, in alphabetical order.
+    let methods: [DistributedMethod]
+
+    func method(named name: String) -> DistributedMethod? { methods.first { $0.name == name } }
+
+    /// Returns the method of a `RemoteCallTarget`, unless the type was registered by names.
+    func method(target: String) -> DistributedMethod? { methods.first { $0.target == target } }
+
+    func method(characteristic: UUID) -> DistributedMethod? {
+        methods.first { $0.characteristic == characteristic }
+    }
+}

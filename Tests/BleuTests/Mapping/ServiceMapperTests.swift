@@ -1,0 +1,232 @@
+import Distributed
+import FoundationEssentials
+import TestSupport
+import Testing
+
+@testable import Bleu
+
+@Suite("Mapping of actors to services")
+struct ServiceMapperTests {
+    @Test("The service of TemperatureSensorActor has the UUID of the specification")
+    func vector() throws {
+        let service = try #require(UUID(uuidString: "65BE5236-9790-5233-84DE-0D77ACF0EF5D"))
+        #expect(ServiceMapper.serviceUUID(for: TemperatureSensorActor.self) == service)
+        #expect(UUID.bleuNamespace.uuidString == "6E400001-B5A3-F393-E0A9-E50E24DCCA9E")
+    }
+
+    @Test("The UUID of a characteristic does not depend on labels")
+    func labels() {
+        #expect(
+            ServiceMapper.characteristicUUID(for: "calibrate(offset:)", in: Catalog.self)
+                == ServiceMapper.characteristicUUID(for: "calibrate", in: Catalog.self)
+        )
+        #expect(
+            ServiceMapper.characteristicUUID(for: "calibrate", in: Catalog.self)
+                != ServiceMapper.characteristicUUID(for: "read", in: Catalog.self)
+        )
+    }
+
+    @Test("All methods of a type are listed, in extensions too, with or without results")
+    func list() throws {
+        #expect(
+            ServiceMapper.methods(of: Catalog.self) == [
+                "`say it (twice)`", "calibrate", "größe", "level", "maybe", "nothing", "read",
+                "readInExtension", "secret", "throwing", "updates",
+            ]
+        )
+        let description = try ServiceMapper.description(of: Catalog.self, registered: nil)
+        #expect(description.typeName == "Catalog")
+        #expect(description.qualifiedName == "BleuTests.Catalog")
+        #expect(description.service == ServiceMapper.serviceUUID(for: Catalog.self))
+        for method in description.methods {
+            #expect(
+                method.characteristic
+                    == ServiceMapper.characteristicUUID(for: method.name, in: Catalog.self)
+            )
+            #expect(description.method(target: method.target ?? "") == method)
+        }
+    }
+
+    @Test("A method is readable if it has no parameters and its result is no stream")
+    func readable() throws {
+        let methods = try ServiceMapper.description(of: Catalog.self, registered: nil).methods
+        #expect(
+            methods.filter(\.isReadable).map(\.name) == [
+                "größe", "level", "maybe", "read", "readInExtension", "secret",
+            ]
+        )
+        #expect(methods.filter(\.isStream).map(\.name) == ["throwing", "updates"])
+        #expect(methods.filter { $0.parameterCount == 2 }.map(\.name) == ["calibrate"])
+        #expect(methods.filter { $0.parameterCount == 1 }.map(\.name) == ["throwing"])
+        #expect(
+            Set(methods.filter { !$0.hasResult }.map(\.name)) == [
+                "calibrate", "nothing", "`say it (twice)`",
+            ]
+        )
+    }
+
+    @Test("The target of a method is the one of its calls")
+    func target() throws {
+        let description = try ServiceMapper.description(of: Catalog.self, registered: nil)
+        let read = try #require(description.method(named: "read"))
+        let target = try #require(read.target)
+        #expect(RemoteCallTarget(target).description == "BleuTests.Catalog.read()")
+    }
+
+    @Test("Overloads are refused by name")
+    func overloads() {
+        #expect(throws: BleuRegistrationError.overloadedMethods(type: "Overloaded", methods: ["b"]))
+        {
+            try ServiceMapper.description(of: Overloaded.self, registered: nil)
+        }
+    }
+
+    @Test("A generic type, a type in one and a generic method are refused by name")
+    func generics() {
+        #expect(throws: BleuRegistrationError.genericType("Generic<Int>")) {
+            try ServiceMapper.description(of: Generic<Int>.self, registered: nil)
+        }
+        #expect(throws: BleuRegistrationError.genericType("InGeneric")) {
+            try ServiceMapper.description(of: Generic<Int>.InGeneric.self, registered: nil)
+        }
+        #expect(throws: BleuRegistrationError.genericType("WithGenericMethod.echo")) {
+            try ServiceMapper.description(of: WithGenericMethod.self, registered: nil)
+        }
+    }
+
+    @Test("A type without methods is refused, unless it has registered ones")
+    func noMethods() throws {
+        #expect(throws: BleuRegistrationError.noMethods(type: "Empty")) {
+            try ServiceMapper.description(of: Empty.self, registered: nil)
+        }
+        #expect(throws: BleuRegistrationError.overloadedMethods(type: "Empty", methods: ["a"])) {
+            try ServiceMapper.description(of: Empty.self, registered: ["a(b:)", "a()"])
+        }
+        let description = try ServiceMapper.description(of: Empty.self, registered: ["b(c:)", "a"])
+        #expect(description.methods.map(\.name) == ["a", "b"])
+        #expect(description.methods.allSatisfy { $0.target == nil && !$0.isReadable })
+    }
+
+    @Test("The list of the program takes precedence over registered names")
+    func registered() throws {
+        let description = try ServiceMapper.description(of: Catalog.self, registered: ["other"])
+        #expect(description.method(named: "other") == nil)
+        #expect(description.method(named: "read")?.isReadable == true)
+    }
+
+    @Test("Two types of one name in different scopes are refused by name")
+    func twins() {
+        let names = ["BleuTests.One.Twin", "BleuTests.Other.Twin"]
+        #expect(throws: BleuRegistrationError.sameName(names[0], names[1])) {
+            try ServiceMapper.description(of: One.Twin.self, registered: nil)
+        }
+        #expect(throws: BleuRegistrationError.sameName(names[1], names[0])) {
+            try ServiceMapper.description(of: Other.Twin.self, registered: nil)
+        }
+    }
+
+    @Test("A nested type has the service of its own name, and methods of its own")
+    func nested() throws {
+        let description = try ServiceMapper.description(of: Catalog.Nested.self, registered: nil)
+        #expect(description.typeName == "Nested")
+        #expect(description.qualifiedName == "BleuTests.Catalog.Nested")
+        #expect(description.methods.map(\.name) == ["deep"])
+        #expect(ServiceMapper.methods(of: String.OfString.self) == ["length"])
+    }
+
+    @Test("A private type has its methods")
+    func privateType() throws {
+        let description = try ServiceMapper.description(of: Hidden.self, registered: nil)
+        #expect(description.methods.map(\.name) == ["hide"])
+        #expect(description.qualifiedName.hasPrefix("BleuTests.(Hidden in _"))
+        #expect(ServiceMapper.methods(of: HiddenSpace.Within.self) == ["inside"])
+    }
+
+    @Test("A type in a function has its methods")
+    func localType() throws {
+        struct Value: Codable {}
+        distributed actor Local: PeripheralActor {
+            typealias ActorSystem = BLEActorSystem
+            distributed func value() -> Value { Value() }
+            distributed func take(_ value: [Value]) {}
+            distributed actor InLocal: PeripheralActor {
+                typealias ActorSystem = BLEActorSystem
+                distributed func inner() {}
+            }
+        }
+        let description = try ServiceMapper.description(of: Local.self, registered: nil)
+        #expect(description.methods.map(\.name) == ["take", "value"])
+        #expect(description.methods.map(\.hasResult) == [false, true])
+        #expect(ServiceMapper.methods(of: Local.InLocal.self) == ["inner"])
+    }
+
+    @Test("A target of a peer is recognized only if it is this method of this type")
+    func targets() throws {
+        for record in MethodRecord.all where record.owner.text == "BleuTests.Words" {
+            for method in [
+                "readTemperature", "temperatureSensorRead2", "Temperature", "X_1a", "Deep",
+            ] {
+                #expect(
+                    ServiceMapper.isTarget(record.target, method: method, of: Words.self)
+                        == (method == record.name),
+                    "\(record.target) as \(method)"
+                )
+            }
+            #expect(!ServiceMapper.isTarget(record.target, method: record.name, of: Catalog.self))
+        }
+        for record in MethodRecord.all where record.owner.text != "BleuTests.Words" {
+            for name in [record.name, "readTemperature", "Inner", "Private"] {
+                #expect(
+                    !ServiceMapper.isTarget(record.target, method: name, of: Words.self),
+                    "\(record.target) as \(name)"
+                )
+            }
+        }
+        #expect(MethodRecord.all.contains { $0.owner.text.contains("Words.Inner") })
+        #expect(
+            MethodRecord.all.contains {
+                $0.owner.text.contains("in BleuTests.Words.readTemperature")
+            }
+        )
+    }
+
+    @Test("Damaged targets are not recognized")
+    func damagedTargets() throws {
+        let name = try #require(MethodRecord.all.first { $0.name == "readTemperature" }).target
+        let seed = UInt64.random(in: 0...UInt64.max)
+        var random = SeededGenerator(seed: seed)
+        for length in 0..<name.utf8.count {
+            let cut = String(name.prefix(length))
+            #expect(!ServiceMapper.isTarget(cut, method: "readTemperature", of: Words.self))
+            _ = ServiceMapper.isTarget(cut + "FTE", method: "readTemperature", of: Words.self)
+        }
+        for _ in 0..<2_000 {
+            var bytes = Array(name.utf8)
+            for _ in 0..<4 {
+                bytes[Int.random(in: 0..<bytes.count, using: &random)] = .random(
+                    in: 0x24...0x7A,
+                    using: &random
+                )
+            }
+            let text = String(decoding: bytes, as: UTF8.self)
+            _ = ServiceMapper.isTarget(text, method: "readTemperature", of: Words.self)
+            #expect(
+                !ServiceMapper.isTarget(text, method: "other", of: Words.self)
+                    || text.contains("other"),
+                "seed \(seed)"
+            )
+        }
+    }
+}
+
+private distributed actor Hidden: PeripheralActor {
+    typealias ActorSystem = BLEActorSystem
+    distributed func hide() -> Int { 1 }
+}
+
+private enum HiddenSpace {
+    distributed actor Within: PeripheralActor {
+        typealias ActorSystem = BLEActorSystem
+        distributed func inside() {}
+    }
+}
