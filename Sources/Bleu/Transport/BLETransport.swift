@@ -18,7 +18,8 @@ struct BLETransport: Swift.Sendable {
         var messageLength = 1 << 20
         /// The number of incomplete messages.
         var messages = 8
-        /// The bytes of incomplete messages, with the overhead of their frames.
+        /// The bytes of incomplete messages, with the overhead of their frames; at least two messages of
+        /// the greatest length.
         var bytes = 2 << 20
         /// The longest time from the first frame of a message to its completion.
         var time: Duration = .seconds(30)
@@ -61,7 +62,7 @@ struct BLETransport: Swift.Sendable {
             Reassembly.Limits(
                 messageLength: MessageHeader.length + limits.messageLength + Self.sealOverhead,
                 messages: max(1, limits.messages),
-                bytes: limits.bytes,
+                bytes: max(limits.bytes, 2 * limits.messageLength),
                 time: limits.time
             )
         )
@@ -69,6 +70,11 @@ struct BLETransport: Swift.Sendable {
 
     /// The most that a cipher adds to a message.
     private static let sealOverhead = 64
+
+    /// The bytes of incomplete messages, with the overhead of their frames.
+    var byteCount: Int { reassembly.byteCount(of: Peer()) }
+    /// The number of incomplete messages.
+    var messageCount: Int { reassembly.messageCount }
 
     /// The time for the next call of ``expire(now:)``, or `nil`.
     var nextDeadline: Duration? { reassembly.nextDeadline }
@@ -153,10 +159,15 @@ extension BLETransport {
         guard kind.direction == direction else { return .ignored }
         let key = MessageKey(kind: kind, session: frame.session, call: frame.call)
         if isRepetition(frame, of: key) { return .ignored }
-        guard let piece = piece(of: frame), makeRoom(for: piece, of: key) else {
+        guard let piece = piece(of: frame) else {
             reassembly.discard(key, of: Peer())
             return damaged(key)
         }
+        // A message in one frame needs no place.
+        if piece.count == 1, !reassembly.isOpen(key, of: Peer()) {
+            return completed(key, piece.data)
+        }
+        guard makeRoom(for: piece, of: key) else { return damaged(key) }
         switch reassembly.receive(piece, of: key, from: Peer(), now: now) {
         case .incomplete: return .incomplete
         case .refused: return damaged(key)
@@ -203,11 +214,11 @@ extension BLETransport {
 
     private mutating func completed(_ key: MessageKey, _ content: Data) -> Outcome {
         guard let header = MessageHeader(content) else { return damaged(key) }
-        closed.append(key, header: header)
         let sent = Data(content.dropFirst(MessageHeader.length))
         guard header == MessageHeader(header.flags, sent, of: key),
             let body = opened(sent, header.flags, key)
-        else { return .damaged(session: key.session, call: key.call) }
+        else { return damaged(key) }
+        closed.append(key, header: header)
         let message = Message(
             kind: key.kind,
             session: key.session,
@@ -258,21 +269,22 @@ private typealias Piece = Reassembly<Peer, MessageKey>.Piece
 
 /// The last messages that were complete or discarded.
 private struct ClosedMessages: Swift.Sendable {
+    /// The header is that of the last complete message with the key.
     typealias Entry = (key: MessageKey, header: MessageHeader?)
 
     private var entries: [Entry] = []
 
-    /// Returns the last message with this key.
     subscript(key: MessageKey) -> Entry? { entries.first { $0.key == key } }
 
     /// Adds a message and forgets the one of 16 messages ago.
     ///
     /// - Parameters:
-    ///   - key: The key, whose earlier message is forgotten.
-    ///   - header: The header of a complete message, which identifies a repeated first frame.
+    ///   - key: The key of the message.
+    ///   - header: The header of a complete message, or `nil` for a discarded one.
     mutating func append(_ key: MessageKey, header: MessageHeader?) {
+        let earlier = self[key]?.header
         entries.removeAll { $0.key == key }
-        entries.append((key, header))
+        entries.append((key, header ?? earlier))
         if entries.count > 16 { entries.removeFirst() }
     }
 }
