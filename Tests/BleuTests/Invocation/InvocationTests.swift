@@ -59,7 +59,7 @@ struct InvocationTests {
 
     @Test("Structures and enumerations keep their content")
     func custom() async throws {
-        let value = Reading(value: 20.5, unit: .celsius, history: [.init(value: 1, unit: .kelvin)])
+        let value = Sample(value: 20.5, unit: .celsius, history: [.init(value: 1, unit: .kelvin)])
         #expect(try await echoed(value, by: "custom") == value)
     }
 
@@ -225,11 +225,11 @@ extension BLEInvocationEncoder {
 struct Fault: Error, Codable, Equatable { let code: Int }
 struct OtherFault: Error, Codable { let code: Int }
 
-struct Reading: Codable, Equatable {
+struct Sample: Codable, Equatable {
     enum Unit: String, Codable { case celsius, kelvin }
     var value: Double
     var unit: Unit
-    var history: [Reading] = []
+    var history: [Sample] = []
 }
 
 distributed actor Echo: PeripheralActor {
@@ -243,7 +243,7 @@ distributed actor Echo: PeripheralActor {
     distributed func array(_ value: [Int]) -> [Int] { value }
     distributed func dictionary(_ value: [String: [Double]]) -> [String: [Double]] { value }
     distributed func set(_ value: Set<String>) -> Set<String> { value }
-    distributed func custom(_ value: Reading) -> Reading { value }
+    distributed func custom(_ value: Sample) -> Sample { value }
     distributed func optional(_ value: Int?) -> Int? { value }
     distributed func date(_ value: Date) -> Date { value }
     distributed func several(_ one: Int, two: String, _ three: [Bool]) -> String {
