@@ -124,7 +124,7 @@ struct AsyncChannelTests {
 
     @Test("The cancellation of the task that waits for a producer terminates its stream")
     func producerCancellation() async throws {
-        let ended = Counter()
+        let ended = CallCounter()
         let producer = AsyncStream<Int> { $0.onTermination = { _ in ended.add() } }.producer()
         let task = Task { try await producer.next() }
         task.cancel()
@@ -133,7 +133,7 @@ struct AsyncChannelTests {
     }
 }
 
-private final class Counter: Sendable {
+private final class CallCounter: Sendable {
     private let number = Atomic(0)
     var value: Int { number.load(ordering: .relaxed) }
     func add() { number.add(1, ordering: .relaxed) }
@@ -144,14 +144,14 @@ private struct Events {
     static let capacity = 4
 
     let input: AsyncChannel.Input
-    private let consumedCounter: Counter
-    private let terminationCounter: Counter
+    private let consumedCounter: CallCounter
+    private let terminationCounter: CallCounter
 
     var consumed: Int { consumedCounter.value }
     var terminations: Int { terminationCounter.value }
 
     static func stream<Stream: ElementStream>(of type: Stream.Type) -> (Stream, Events) {
-        let (consumed, terminations) = (Counter(), Counter())
+        let (consumed, terminations) = (CallCounter(), CallCounter())
         let channel = AsyncChannel(capacity: capacity) {
             consumed.add()
         } onTermination: {
