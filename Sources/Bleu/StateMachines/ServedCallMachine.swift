@@ -47,7 +47,8 @@ struct ServedCallMachine: Equatable {
         case refuseRead(Int, ReadRefusal)
         /// Send the result of the call.
         case reply(Int, Key)
-        case refuse(Key, Refusal)
+        /// Refuse a call or fetch of a method.
+        case refuse(Key, Refusal, method: Int)
         /// Send the elements of a stream.
         case startStream(Int, Key)
         case endStream(Int)
@@ -107,7 +108,7 @@ struct ServedCallMachine: Equatable {
     {
         guard note(key) else { return [.discard(ticket)] }
         guard hasRoom(for: bytes) else {
-            return (isAnswered ? [.refuse(key, .busy)] : []) + [.discard(ticket)]
+            return (isAnswered ? [.refuse(key, .busy, method: method)] : []) + [.discard(ticket)]
         }
         let asker = isAnswered ? Asker.key(key) : .unanswered
         waiting.append(Call(ticket: ticket, method: method, bytes: bytes, asker: asker))
@@ -136,7 +137,7 @@ struct ServedCallMachine: Equatable {
             return []
         }
         let index = waiting.firstIndex { $0.method == method && $0.asker == .fetcher }
-        guard let index else { return [.refuse(key, .unknownCall)] }
+        guard let index else { return [.refuse(key, .unknownCall, method: method)] }
         waiting[index].asker = .key(key)
         return []
     }

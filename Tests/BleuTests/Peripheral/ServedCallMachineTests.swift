@@ -43,7 +43,7 @@ struct ServedCallMachineTests {
         }
         #expect(
             machine.called(66, 0, Self.key(66), bytes: 0, isAnswered: true) == [
-                .refuse(Self.key(66), .busy), .discard(66),
+                .refuse(Self.key(66), .busy, method: 0), .discard(66),
             ]
         )
         #expect(machine.read(67, 0, now: .zero) == [.refuseRead(67, .busy), .discard(67)])
@@ -59,7 +59,7 @@ struct ServedCallMachineTests {
         #expect(machine.called(2, 0, Self.key(2), bytes: 900, isAnswered: true) == [])
         #expect(
             machine.called(3, 0, Self.key(3), bytes: 101, isAnswered: true) == [
-                .refuse(Self.key(3), .busy), .discard(3),
+                .refuse(Self.key(3), .busy, method: 0), .discard(3),
             ]
         )
     }
@@ -88,9 +88,9 @@ struct ServedCallMachineTests {
         #expect(
             machine.finished(2, .value(length: 513)) == [.refuseRead(2, .fetch), .setTimer(nil)]
         )
-        #expect(machine.fetched(4, Self.key(1)) == [.refuse(Self.key(1), .unknownCall)])
+        #expect(machine.fetched(4, Self.key(1)) == [.refuse(Self.key(1), .unknownCall, method: 4)])
         #expect(machine.fetched(3, Self.key(2)) == [.reply(2, Self.key(2)), .discard(2)])
-        #expect(machine.fetched(3, Self.key(3)) == [.refuse(Self.key(3), .unknownCall)])
+        #expect(machine.fetched(3, Self.key(3)) == [.refuse(Self.key(3), .unknownCall, method: 3)])
     }
 
     @Test("The error of a read is kept until the next read of the method")
@@ -167,7 +167,7 @@ struct ServedCallMachineTests {
         #expect(machine.cancelled(Self.key(1)) == [.cancel(1), .run(2)])
         #expect(
             machine.called(3, 0, Self.key(3), bytes: 0, isAnswered: true) == [
-                .refuse(Self.key(3), .busy), .discard(3),
+                .refuse(Self.key(3), .busy, method: 0), .discard(3),
             ]
         )
         #expect(machine.finished(1, .value(length: 1)) == [.discard(1)])

@@ -39,7 +39,7 @@ struct ServedCallPlayTests {
                 case .reply(let ticket, let key):
                     #expect(open.contains(ticket))
                     #expect(replies.insert(key).inserted)
-                case .refuse(let key, _): #expect(replies.insert(key).inserted)
+                case .refuse(let key, _, _): #expect(replies.insert(key).inserted)
                 case .startStream(let ticket, let key):
                     #expect(replies.insert(key).inserted)
                     #expect(streams.insert(ticket).inserted)

@@ -1,0 +1,181 @@
+internal import BluejayBlueZ
+internal import BluejayCore
+internal import BluejayGATTServer
+internal import BluejayGLib
+internal import FoundationEssentials
+
+/// The serving side of a system: services, advertisements and the calls of centrals.
+actor LocalPeripheralActor {
+    private let configuration: BleuConfiguration
+    private let host: BluetoothHost
+    private var parts: Parts?
+    private var services: [String: ServedService] = [:]
+    /// The advertised actors, in the order of their starts.
+    private var advertised: [(name: String, advertisement: ServedAdvertisement)] = []
+    private var isBusy = false
+    private var waiting: [CheckedContinuation<Void, Never>] = []
+
+    /// The objects that exist from the first call on.
+    private struct Parts {
+        let context: PeripheralContext
+        let centrals: ServedCentrals
+    }
+
+    nonisolated var unownedExecutor: UnownedSerialExecutor { host.mainLoop.executor }
+
+    init(_ configuration: BleuConfiguration, _ host: BluetoothHost) {
+        self.configuration = configuration
+        self.host = host
+    }
+
+    isolated deinit {
+        parts?.centrals.endAll()
+        parts?.context.server.stop()
+    }
+
+    // MARK: Calls
+
+    /// Serves and advertises an actor; returns when bluetoothd advertises it.
+    ///
+    /// - Throws: `BleuRegistrationError`, or `BleuError` if Bluetooth is unavailable. The actor is then neither
+    ///   served nor advertised, unless it was before.
+    func startAdvertising(_ actor: ServedActor) async throws {
+        await begin()
+        defer { end() }
+        try await start(actor)
+    }
+
+    /// Ends all advertisements; the actors stay served for connected centrals.
+    func stopAdvertising() async throws {
+        await begin()
+        defer { end() }
+        let ended = advertised
+        advertised = []
+        for (_, advertisement) in ended {
+            await withCheckedContinuation { continuation in
+                advertisement.stop { continuation.resume() }
+            }
+        }
+    }
+
+    /// Changes the advertisement of the actor that was started last.
+    func updateAdvertisement(_ data: AdvertisementData) async throws {
+        await begin()
+        defer { end() }
+        guard let last = advertised.last?.advertisement else {
+            throw BleuRegistrationError.notAdvertising
+        }
+        try await completed { try last.update(data, $0) }
+    }
+
+    // MARK: Steps
+
+    private func start(_ actor: ServedActor) async throws {
+        let parts = ready()
+        let name = actor.description.typeName
+        let known = services[name]
+        let service =
+            try known.map { try reuse($0, for: actor) }
+            ?? ServedService(actor, parts.context, parts.centrals)
+        let index = advertised.firstIndex { $0.name == name }
+        if let index {
+            advertised.append(advertised.remove(at: index))
+            return
+        }
+        if !service.service.isAdded {
+            try await completed { parts.context.server.add(service.service, completion: $0) }
+        }
+        services[name] = service
+        let advertisement = ServedAdvertisement(actor.description, parts.context)
+        do {
+            try await completed { advertisement.start($0) }
+            advertised.append((name, advertisement))
+        } catch {
+            if known == nil { services.removeValue(forKey: name)?.remove() }
+            throw error
+        }
+    }
+
+    /// Lets an actor take the place of an earlier one of its type.
+    private func reuse(_ service: ServedService, for actor: ServedActor) throws -> ServedService {
+        let (old, new) = (service.actor.description, actor.description)
+        guard old.qualifiedName == new.qualifiedName else {
+            throw BleuRegistrationError.sameName(old.qualifiedName, new.qualifiedName)
+        }
+        let isAdvertised = advertised.contains { $0.name == old.typeName }
+        guard service.actor.id == actor.id || !isAdvertised else {
+            throw BleuRegistrationError.alreadyServed(type: old.typeName)
+        }
+        service.actor = actor
+        return service
+    }
+
+    private func ready() -> Parts {
+        if let parts { return parts }
+        let engine = BlueZEngine.shared(on: host.mainLoop, busAddress: host.busAddress)
+        let context = PeripheralContext(
+            configuration: configuration,
+            server: GATTServer(host: host),
+            tasks: MethodTasks(host.mainLoop),
+            clock: engine.client.clock,
+            log: Log("bluejay.bleu", to: engine.client.logHub)
+        )
+        context.server.onServiceEnded = { [weak self] service, error in
+            let uuid = service.uuid
+            self?.assumeIsolated { $0.serviceEnded(uuid, error) }
+        }
+        PeripheralPairing.begin(context)
+        context.server.start()
+        let parts = Parts(context: context, centrals: ServedCentrals(context))
+        self.parts = parts
+        return parts
+    }
+
+    private func serviceEnded(_ uuid: BluetoothUUID, _ error: BluejayError) {
+        parts?.context.log.warning("service refused", ["error": "\(error)"])
+        services.values.first { $0.service.uuid == uuid }?.retry()
+    }
+
+    /// Makes a call of the engine and waits for its completion.
+    private func completed(
+        _ call: (@escaping GATTServer.Completion) throws -> Void
+    ) async throws {
+        do {
+            try await withCheckedThrowingContinuation {
+                (continuation: CheckedContinuation<Void, any Error>) in
+                do {
+                    try call { continuation.resume(with: $0) }
+                } catch {
+                    continuation.resume(throwing: error)
+                }
+            }
+        } catch {
+            throw Self.mapped(error)
+        }
+    }
+
+    private static func mapped(_ error: any Error) -> any Error {
+        switch (error as? BluejayError)?.kind {
+        case .bluetoothUnavailable(.unauthorized): BleuError.bluetoothUnauthorized
+        case .bluetoothUnavailable: BleuError.bluetoothUnavailable
+        case .advertisementTooLong(let length, let limit):
+            BleuRegistrationError.advertisementTooLong(length: length, limit: limit)
+        default: BleuRegistrationError.refused("\(error)")
+        }
+    }
+
+    // MARK: One call at a time
+
+    private func begin() async {
+        if isBusy { return await withCheckedContinuation { waiting.append($0) } }
+        isBusy = true
+    }
+
+    private func end() {
+        if waiting.isEmpty {
+            isBusy = false
+        } else {
+            waiting.removeFirst().resume()
+        }
+    }
+}

@@ -1,0 +1,31 @@
+internal import BluejayGLib
+
+/// Starts the tasks of methods and producers, whose results return to the loop.
+struct MethodTasks {
+    private let loop: MainLoop
+    // A virtual clock waits for the work of its loop, and not for Swift's pool.
+    private let executor: ContextExecutor?
+
+    init(_ loop: MainLoop) {
+        self.loop = loop
+        let isVirtual = loop.context.surroundings.value.clock != nil
+        executor = isVirtual ? ContextExecutor(loop.context) : nil
+    }
+
+    /// Starts a task.
+    ///
+    /// - Parameters:
+    ///   - work: The work of the task.
+    ///   - completion: Receives the result on the loop.
+    /// - Returns: The task.
+    func start<Value: Swift.Sendable>(
+        _ work: @escaping @Sendable () async -> Value,
+        completion: @escaping (Value) -> Void
+    ) -> Task<Void, Never> {
+        let completion = Confined(completion)
+        return Task(executorPreference: executor) { [loop] in
+            let value = await work()
+            loop.post { completion.value(value) }
+        }
+    }
+}

@@ -1,0 +1,102 @@
+internal import BluejayBlueZ
+internal import BluejayCore
+internal import BluejayGATTServer
+internal import BluejayGLib
+internal import DequeModule
+internal import FoundationEssentials
+
+/// Sends messages to one central, frame by frame and one message at a time on each characteristic.
+///
+/// Confined to the loop of the host.
+final class Outbox {
+    private struct Job {
+        var frames: FrameSequence.Iterator
+        let characteristic: LocalCharacteristic
+        let bytes: Int
+        let completion: (Bool) -> Void
+    }
+
+    private let server: GATTServer
+    private var lanes: [ObjectIdentifier: Deque<Job>] = [:]
+    private var generation = 0
+    /// The recipient.
+    var central: PeripheralIdentifier
+    private(set) var bytes = 0
+    private(set) var count = 0
+
+    init(_ server: GATTServer, _ central: PeripheralIdentifier) {
+        self.server = server
+        self.central = central
+    }
+
+    /// Queues a message.
+    ///
+    /// - Parameters:
+    ///   - frames: The frames of the message.
+    ///   - bytes: The length of the message.
+    ///   - characteristic: Notifies the central.
+    ///   - isOrdered: Whether the message waits for the earlier ones of all characteristics, as a sealed
+    ///     message does.
+    ///   - completion: Called once, unless the message is removed before.
+    func send(
+        _ frames: FrameSequence,
+        bytes: Int,
+        on characteristic: LocalCharacteristic,
+        isOrdered: Bool,
+        completion: @escaping (_ isSent: Bool) -> Void
+    ) {
+        let lane = isOrdered ? ObjectIdentifier(self) : ObjectIdentifier(characteristic)
+        let job = Job(
+            frames: frames.makeIterator(),
+            characteristic: characteristic,
+            bytes: bytes,
+            completion: completion
+        )
+        self.bytes += bytes
+        count += 1
+        lanes[lane, default: []].append(job)
+        if lanes[lane]?.count == 1 { proceed(lane) }
+    }
+
+    /// Removes all messages.
+    func removeAll() {
+        generation += 1
+        lanes = [:]
+        bytes = 0
+        count = 0
+    }
+
+    private func proceed(_ lane: ObjectIdentifier) {
+        guard let frame = lanes[lane]?[0].frames.next() else { return end(lane, isSent: true) }
+        guard let characteristic = lanes[lane]?[0].characteristic else { return }
+        let present = generation
+        let completion: GATTServer.Completion = { [weak self] result in
+            guard let self, generation == present else { return }
+            if case .success = result { return proceed(lane) }
+            end(lane, isSent: false)
+        }
+        guard characteristic.isSubscribed else {
+            return completion(.failure(BluejayError.notSubscribed(central)))
+        }
+        guard server.addressing == .each else {
+            return server.notify(frame, on: characteristic, completion: completion)
+        }
+        server.notify(frame, on: characteristic, to: central) { [server] result in
+            guard case .failure(let error) = result,
+                (error as? BluejayError)?.code == .notAddressable
+            else { return completion(result) }
+            // BlueZ issue 1452: the socket of the central was closed by mistake.
+            server.notify(frame, on: characteristic, completion: completion)
+        }
+    }
+
+    private func end(_ lane: ObjectIdentifier, isSent: Bool) {
+        guard let job = lanes[lane]?.popFirst() else { return }
+        bytes -= job.bytes
+        count -= 1
+        let isEmpty = lanes[lane]?.isEmpty ?? true
+        if isEmpty { lanes[lane] = nil }
+        job.completion(isSent)
+        if !isEmpty { proceed(lane) }
+    }
+}

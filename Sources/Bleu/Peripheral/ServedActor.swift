@@ -1,0 +1,9 @@
+internal import FoundationEssentials
+
+/// An actor that is served.
+struct ServedActor: Swift.Sendable {
+    let description: PeripheralDescription
+    let id: UUID
+    /// Runs a method with a JSON array of arguments; returns when the method ends.
+    let call: @Sendable (_ target: String, _ arguments: Data) async -> MethodResult
+}

@@ -1,0 +1,268 @@
+internal import BluejayBlueZ
+internal import BluejayCore
+internal import BluejayGATTServer
+internal import BluejayGLib
+internal import FoundationEssentials
+
+/// The subjects that all centrals of a peripheral share.
+struct PeripheralContext {
+    let configuration: BleuConfiguration
+    let server: GATTServer
+    let tasks: MethodTasks
+    let clock: any EventClock
+    let log: Log
+}
+
+/// One central: its messages, its sessions and its calls.
+///
+/// Confined to the loop of the host.
+final class ServedCentral {
+    /// A program on the central, as its frames name it.
+    private struct Session {
+        let number: UInt16
+        var cipher: (any SessionCipher)?
+    }
+
+    /// The number of programs on one central.
+    private static let sessionLimit = 4
+    /// The number of messages that wait, and from which on nothing is refused.
+    private static let messageLimit = 256
+    private static let refusalLimit = 64
+
+    private let context: PeripheralContext
+    private var transport: BLETransport
+    /// The sessions, the last used one at the end.
+    private var sessions: [Session] = []
+    private var frameSize = 20
+    private var calls: [ObjectIdentifier: ServedCalls] = [:]
+    /// `nil` if bluetoothd has not named the central.
+    private let outbox: Outbox?
+    private var timer: ScheduledTimer?
+
+    init(_ central: PeripheralIdentifier?, _ context: PeripheralContext) {
+        self.context = context
+        outbox = central.map { Outbox(context.server, $0) }
+        transport = BLETransport(
+            receiving: .fromCentral,
+            limits: BLETransport.Limits(context.configuration)
+        )
+    }
+
+    func uses(_ session: UInt16) -> Bool { sessions.contains { $0.number == session } }
+
+    /// Pairing has replaced the address of the central.
+    func moved(to central: PeripheralIdentifier) {
+        outbox?.central = central
+    }
+
+    /// Answers of a method no longer reach the central.
+    func unsubscribed(_ method: Int, of service: ServedService) {
+        calls[ObjectIdentifier(service)]?.unsubscribed(method)
+    }
+
+    /// Ends all calls and streams.
+    func end() {
+        for calls in calls.values { calls.end() }
+        outbox?.removeAll()
+    }
+
+    // MARK: Requests
+
+    func read(_ request: ReadRequest, _ method: Int, of service: ServedService) {
+        note(request.mtu)
+        guard let call = service.call(method, namedTarget: nil, Data("[]".utf8)) else {
+            return request.refuse(.unlikelyError)
+        }
+        calls(of: service).read(call, request)
+    }
+
+    /// Receives a frame.
+    ///
+    /// - Parameters:
+    ///   - request: The write request, which is accepted.
+    ///   - method: The method of the characteristic.
+    ///   - service: The service of the characteristic.
+    ///   - isTaken: Returns whether another central has a session, and would receive its answers.
+    func receive(
+        _ request: WriteRequest,
+        _ method: Int,
+        of service: ServedService,
+        isTaken: (UInt16) -> Bool
+    ) {
+        note(request.mtu)
+        let number = Frame(request.value)?.session
+        let place = Place(service: service, method: method)
+        let index = sessions.firstIndex { $0.number == number }
+        transport.cipher = index.flatMap { sessions[$0].cipher }
+        let outcome = transport.receive(request.value, now: context.clock.now)
+        if let index { sessions[index].cipher = transport.cipher }
+        switch outcome {
+        case .message(let message):
+            guard !isTaken(message.session) else {
+                refuse(.sessionInUse, message.session, message.call, place)
+                break
+            }
+            use(message.session)
+            receive(message, place)
+        case .foreignVersion(_, let session, let call):
+            refuse(.incompatibleVersion, session, call, place)
+        case .damaged(let session?, let call?):
+            let isEncrypted = context.configuration.encryption == .aesGCM
+            let reason: Refusal = transport.cipher == nil ? .cipherRequired : .cipherFailed
+            refuse(isEncrypted ? reason : .invalidData, session, call, place)
+        case .damaged, .incomplete, .ignored: break
+        }
+        followDeadline()
+    }
+
+    private struct Place {
+        let service: ServedService
+        let method: Int
+    }
+
+    private func note(_ mtu: Int?) {
+        // The MTU of a link never shrinks.
+        frameSize = max(frameSize, min(512, (mtu ?? 23) - 3))
+    }
+
+    private func use(_ number: UInt16) {
+        let index = sessions.firstIndex { $0.number == number }
+        let session = index.map { sessions.remove(at: $0) } ?? Session(number: number)
+        if sessions.count == Self.sessionLimit { sessions.removeFirst() }
+        sessions.append(session)
+    }
+
+    /// Frees the memory of messages that are never completed.
+    private func followDeadline() {
+        timer = context.clock.schedule(at: transport.nextDeadline) { [weak self] in
+            guard let self else { return }
+            _ = transport.expire(now: context.clock.now)
+            followDeadline()
+        }
+    }
+
+    // MARK: Messages
+
+    private func receive(_ message: Message, _ place: Place) {
+        if message.kind == .hello { return agree(message, place) }
+        guard context.configuration.encryption != .aesGCM || transport.cipher != nil else {
+            return refuse(.cipherRequired, message.session, message.call, place)
+        }
+        let key = ServedCalls.Key(session: message.session, call: message.call)
+        let calls = calls(of: place.service)
+        switch message.kind {
+        case .call: call(message, key, place)
+        case .fetch: calls.fetch(place.method, key)
+        case .cancel: calls.cancel(key)
+        case .credit where message.body.count == 4:
+            calls.credit(message.body.littleEndian(UInt32.self, at: 0), key)
+        default: refuse(.invalidData, message.session, message.call, place)
+        }
+    }
+
+    private func call(_ message: Message, _ key: ServedCalls.Key, _ place: Place) {
+        var target: String?
+        var arguments = message.body
+        if message.flags.contains(.namesTarget) {
+            let parts = message.body.split(separator: 0, maxSplits: 1)
+            guard parts.count == 2 else {
+                return refuse(.invalidData, message.session, message.call, place)
+            }
+            target = String(decoding: parts[0], as: UTF8.self)
+            arguments = Data(parts[1])
+        }
+        guard let call = place.service.call(place.method, namedTarget: target, arguments) else {
+            return refuse(.unknownMethod, message.session, message.call, place)
+        }
+        let isAnswered = !message.flags.contains(.needsNoAnswer)
+        calls(of: place.service).call(call, key, isAnswered: isAnswered)
+    }
+
+    private func agree(_ message: Message, _ place: Place) {
+        guard context.configuration.encryption == .aesGCM,
+            let agreement = context.configuration.sessionCipher?.makeKeyAgreement(),
+            let cipher = try? agreement.makeCipher(peerKey: message.body, isCentral: false),
+            let index = sessions.firstIndex(where: { $0.number == message.session })
+        else { return refuse(.cipherFailed, message.session, message.call, place) }
+        sessions[index].cipher = cipher
+        let reply = Message(
+            kind: .helloReply,
+            session: message.session,
+            call: message.call,
+            body: agreement.publicKey
+        )
+        send(reply, place) { _ in }
+    }
+
+    // MARK: Answers
+
+    private func calls(of service: ServedService) -> ServedCalls {
+        if let calls = calls[ObjectIdentifier(service)] { return calls }
+        let settings = ServedCallMachine.Settings(
+            queueLimit: context.configuration.maximumQueuedCalls,
+            byteLimit: 2 * context.configuration.maximumMessageSize,
+            keepsResults: outbox != nil
+        )
+        let calls = ServedCalls(settings, context.tasks, context.clock) {
+            [weak self, weak service] message, method, completion in
+            guard let self, let service else { return completion(false) }
+            send(message, Place(service: service, method: method), completion)
+        }
+        self.calls[ObjectIdentifier(service)] = calls
+        return calls
+    }
+
+    private func refuse(_ refusal: Refusal, _ session: UInt16, _ call: UInt16, _ place: Place) {
+        // A central that floods the peripheral receives few refusals.
+        guard let outbox, outbox.count < Self.refusalLimit else { return }
+        send(Message(refusal, session, call), place) { _ in }
+    }
+
+    /// Whether a message may be sent without a cipher.
+    private func isReadable(_ message: Message) -> Bool {
+        context.configuration.encryption != .aesGCM || message.kind == .refusal
+            || message.kind == .helloReply
+    }
+
+    private func send(_ message: Message, _ place: Place, _ completion: @escaping (Bool) -> Void) {
+        guard let outbox else { return completion(false) }
+        let index = sessions.firstIndex { $0.number == message.session }
+        transport.cipher = index.flatMap { sessions[$0].cipher }
+        let isSealed = transport.cipher != nil
+        guard isSealed || isReadable(message) else { return completion(false) }
+        let characteristic = place.service.characteristics[place.method]
+        do {
+            let frames = try transport.frames(of: message, frameSize: frameSize)
+            if let index { sessions[index].cipher = transport.cipher }
+            let bytes = message.body.count
+            let limit = 3 * context.configuration.maximumMessageSize
+            guard outbox.count < Self.messageLimit, outbox.bytes + bytes <= limit else {
+                context.log.warning(
+                    "calls dropped: the central does not receive the answers",
+                    ["central": "\(outbox.central)"]
+                )
+                return end()
+            }
+            outbox.send(
+                frames,
+                bytes: bytes,
+                on: characteristic,
+                isOrdered: isSealed,
+                completion: completion
+            )
+        } catch {
+            completion(false)
+            guard message.kind != .refusal else { return }
+            refuse(.tooLong, message.session, message.call, place)
+        }
+    }
+}
+
+extension BLETransport.Limits {
+    init(_ configuration: BleuConfiguration) {
+        self.init()
+        messageLength = configuration.maximumMessageSize
+        compressionThreshold = configuration.compressionThreshold
+        time = .seconds(configuration.reassemblyTimeout)
+    }
+}

@@ -1,0 +1,86 @@
+internal import BluejayBlueZ
+internal import BluejayCore
+internal import BluejayGATTServer
+internal import FoundationEssentials
+
+/// The centrals of a peripheral.
+///
+/// Confined to the loop of the host.
+final class ServedCentrals {
+    /// The number of centrals from which on those without a link are removed.
+    private static let limit = 16
+
+    private let context: PeripheralContext
+    /// By identifier; `nil` is the central that bluetoothd has not named.
+    private var centrals: [UUID?: ServedCentral] = [:]
+
+    init(_ context: PeripheralContext) {
+        self.context = context
+        context.server.onConnectionChange = { [weak self] device, isConnected in
+            if !isConnected { self?.left(device.uuid) }
+        }
+        context.server.onCentralChange = { [weak self] change in
+            switch change {
+            case .came: break
+            case .left(let central): self?.left(central.uuid)
+            case .identified(let old, let new): self?.moved(old, to: new)
+            }
+        }
+        context.server.onStateChange = { [weak self] state in
+            if state != .poweredOn { self?.endAll() }
+        }
+    }
+
+    func read(_ request: ReadRequest, _ method: Int, of service: ServedService) {
+        central(request.central).read(request, method, of: service)
+    }
+
+    func write(_ request: WriteRequest, _ method: Int, of service: ServedService) {
+        request.accept()
+        guard let identifier = request.central else {
+            return context.log.debug("write dropped: bluetoothd did not name the central")
+        }
+        let central = central(identifier)
+        central.receive(request, method, of: service) { session in
+            context.server.addressing == .all
+                && centrals.values.contains { $0 !== central && $0.uses(session) }
+        }
+    }
+
+    /// Answers of a method no longer reach a central.
+    func unsubscribed(_ central: UUID, _ method: Int, of service: ServedService) {
+        centrals[central]?.unsubscribed(method, of: service)
+    }
+
+    /// Ends all calls and streams of all centrals.
+    func endAll() {
+        for central in centrals.keys { left(central) }
+    }
+
+    private func central(_ identifier: PeripheralIdentifier?) -> ServedCentral {
+        if let central = centrals[identifier?.uuid] { return central }
+        // A write may arrive after the end of its link.
+        if centrals.count >= Self.limit {
+            let connected = Set(context.server.connectedDevices.map(\.uuid))
+            for central in centrals.keys.compactMap(\.self) where !connected.contains(central) {
+                left(central)
+            }
+        }
+        let central = ServedCentral(identifier, context)
+        centrals[identifier?.uuid] = central
+        return central
+    }
+
+    private func left(_ identifier: UUID?) {
+        centrals.removeValue(forKey: identifier)?.end()
+    }
+
+    private func moved(_ old: PeripheralIdentifier, to new: PeripheralIdentifier) {
+        guard old.uuid != new.uuid, let central = centrals.removeValue(forKey: old.uuid) else {
+            return
+        }
+        left(new.uuid)
+        central.moved(to: new)
+        centrals[new.uuid] = central
+    }
+}

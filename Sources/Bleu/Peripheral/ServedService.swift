@@ -1,0 +1,112 @@
+internal import BluejayBlueZ
+internal import BluejayCore
+internal import BluejayGATTServer
+internal import BluejayGLib
+internal import FoundationEssentials
+
+/// The service of one actor, with a characteristic for each method.
+///
+/// Confined to the loop of the host.
+final class ServedService {
+    /// The longest time between the end of a socket and the end of the link that caused it.
+    private static let departureTime = Duration.milliseconds(900)
+    private static let retryDelay = Duration.seconds(10)
+
+    /// The actor whose methods are called.
+    var actor: ServedActor
+    private(set) lazy var characteristics = makeCharacteristics()
+    private(set) lazy var service = LocalService(
+        uuid: BluetoothUUID(actor.description.service),
+        characteristics: characteristics
+    )
+    private let context: PeripheralContext
+    private let centrals: ServedCentrals
+    /// The subscribers of each characteristic.
+    private var subscribers: [Int: [UUID]] = [:]
+    private var departures: [ScheduledTimer] = []
+    private var retryTimer: ScheduledTimer?
+
+    init(_ actor: ServedActor, _ context: PeripheralContext, _ centrals: ServedCentrals) {
+        self.actor = actor
+        self.context = context
+        self.centrals = centrals
+    }
+
+    private func makeCharacteristics() -> [LocalCharacteristic] {
+        actor.description.methods.enumerated().map { index, method in
+            let characteristic = LocalCharacteristic(
+                uuid: BluetoothUUID(method.characteristic),
+                properties: Self.properties(method, context.configuration.encryption),
+                subscriptions: .perCentral,
+                onRead: { [weak self] in
+                    if let self { centrals.read($0, index, of: self) }
+                },
+                onWrite: { [weak self] in
+                    if let self { centrals.write($0, index, of: self) }
+                }
+            )
+            characteristic.onSubscribersChange = { [weak self] in
+                self?.subscribersChanged($0.map(\.central.uuid), index)
+            }
+            return characteristic
+        }
+    }
+
+    /// Returns a call of a method.
+    ///
+    /// - Parameters:
+    ///   - method: The number of its characteristic.
+    ///   - namedTarget: The target that the central names, for a method of a registered type.
+    ///   - arguments: The JSON array of the arguments.
+    /// - Returns: `nil` if the target is unknown.
+    func call(_ method: Int, namedTarget: String?, _ arguments: Data) -> ServedCalls.Call? {
+        let known = actor.description.methods[method].target
+        guard let target = known ?? namedTarget, namedTarget ?? target == target else { return nil }
+        return ServedCalls.Call(method, target, arguments, of: actor)
+    }
+
+    /// bluetoothd has refused the service, which it had before.
+    func retry() {
+        retryTimer = context.clock.schedule(after: Self.retryDelay) { [weak self] in
+            guard let self, !service.isAdded else { return }
+            context.server.add(service) { [weak self] in
+                if case .failure = $0 { self?.retry() }
+            }
+        }
+    }
+
+    /// Ends the retries.
+    func remove() {
+        retryTimer = nil
+        context.server.remove(service)
+    }
+
+    private func subscribersChanged(_ present: [UUID], _ method: Int) {
+        let gone = subscribers[method, default: []].filter { !present.contains($0) }
+        subscribers[method] = present
+        guard !gone.isEmpty else { return }
+        // bluetoothd may close the socket of another central when one leaves (BlueZ issue 1452); the end of
+        // the link shows whose socket it was.
+        let timer = context.clock.schedule(after: Self.departureTime) { [weak self] in
+            guard let self else { return }
+            departures.removeFirst()
+            for central in gone where !subscribers[method, default: []].contains(central) {
+                centrals.unsubscribed(central, method, of: self)
+            }
+        }
+        departures.append(timer)
+    }
+
+    private static func properties(
+        _ method: DistributedMethod,
+        _ encryption: BleuConfiguration.Encryption
+    ) -> AttributeProperties {
+        var properties: AttributeProperties = [.write, .writeWithoutResponse, .notify]
+        let isReadable = method.isReadable && encryption != .aesGCM
+        if isReadable { properties.insert(.read) }
+        guard encryption == .link else { return properties }
+        properties.formUnion([.encryptWrite, .encryptNotify])
+        if isReadable { properties.insert(.encryptRead) }
+        return properties
+    }
+}

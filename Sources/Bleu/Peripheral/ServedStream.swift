@@ -1,0 +1,94 @@
+internal import FoundationEssentials
+
+/// The elements of a stream on their way from their producer to one central.
+///
+/// Confined to the loop of the host.
+final class ServedStream {
+    typealias Send = (FrameKind, Data, @escaping (_ isSent: Bool) -> Void) -> Void
+    private typealias Element = Result<Data?, ThrownError>
+
+    private let producer: ElementProducer
+    private let tasks: MethodTasks
+    private let send: Send
+    private let onEnd: () -> Void
+    private var sender = StreamSender()
+    private var task: Task<Void, Never>?
+    private var isSending = false
+
+    /// - Parameters:
+    ///   - producer: The producer of the elements.
+    ///   - tasks: Starts the tasks that wait for elements.
+    ///   - send: Sends a message of the stream.
+    ///   - onEnd: Called once if the producer has ended, or if an element cannot be sent.
+    init(
+        _ producer: ElementProducer,
+        _ tasks: MethodTasks,
+        send: @escaping Send,
+        onEnd: @escaping () -> Void
+    ) {
+        self.producer = producer
+        self.tasks = tasks
+        self.send = send
+        self.onEnd = onEnd
+    }
+
+    func start() {
+        guard !isSending, sender.pull() else { return }
+        task = pull { [weak self] in self?.pulled($0) }
+    }
+
+    /// The central accepts a number of elements in all.
+    func credited(_ total: UInt32) {
+        sender.granted(total)
+        start()
+    }
+
+    /// Ends the producer.
+    func stop() {
+        guard sender.end() else { return }
+        // A producer ends if a cancelled task asks it for an element.
+        let ending = task ?? pull { _ in }
+        ending.cancel()
+    }
+
+    private func pull(_ completion: @escaping (Element) -> Void) -> Task<Void, Never> {
+        let work: @Sendable () async -> Element = { [producer] in
+            do {
+                return .success(try await producer.next())
+            } catch {
+                return .failure(ThrownError(error))
+            }
+        }
+        return tasks.start(work, completion: completion)
+    }
+
+    private func pulled(_ element: Element) {
+        task = nil
+        switch element {
+        case .success(let json?):
+            guard let number = sender.pulled() else { return }
+            var body = Data()
+            body.append(littleEndian: number)
+            sendElement(body + json)
+        case .success(nil): end(Data())
+        case .failure(let error): end((try? JSONValue.encode(error)) ?? Data())
+        }
+    }
+
+    private func sendElement(_ body: Data) {
+        isSending = true
+        send(.element, body) { [weak self] isSent in
+            guard let self else { return }
+            isSending = false
+            if isSent { return start() }
+            stop()
+            onEnd()
+        }
+    }
+
+    private func end(_ body: Data) {
+        guard sender.end() else { return }
+        send(.end, body) { _ in }
+        onEnd()
+    }
+}

@@ -1,0 +1,189 @@
+import BluejaySimulator
+import BluejayTesting
+import Foundation
+import Testing
+
+@testable import Bleu
+
+@Suite("Calls of centrals", .timeLimit(.minutes(15)))
+struct ServedCallTests {
+    @Test("A plain Bluetooth tool reads a value as JSON", arguments: ServingRoom.kinds)
+    func read(kind: BlueZKind) async throws {
+        try await ServingRoom.play(kind) { room in
+            let caller = try await room.caller([], mtu: 23)
+            let value = try await caller.central.read(Probe.uuid("value"))
+            #expect(String(decoding: value, as: UTF8.self) == "21.5")
+            #expect(room.probe.count(of: "value") == 1)
+        }
+    }
+
+    @Test("A long result is fetched, and the method runs once", arguments: ServingRoom.kinds)
+    func longRead(kind: BlueZKind) async throws {
+        try await ServingRoom.play(kind) { room in
+            let caller = try await room.caller()
+            await #expect(throws: CentralError.refused(0x81)) {
+                try await caller.central.read(Probe.uuid("long"))
+            }
+            try await caller.send(.fetch, "long")
+            #expect(try await caller.next("long")?.body.count == 2002)
+            #expect(room.probe.count(of: "long") == 1)
+            let fetch = try await caller.send(.fetch, "long")
+            #expect(Answer(try await caller.next("long"), fetch) == .refusal(.unknownCall))
+        }
+    }
+
+    @Test("The error of a read is fetched, and the method runs once")
+    func failedRead() async throws {
+        try await ServingRoom.play { room in
+            let caller = try await room.caller()
+            await #expect(throws: CentralError.refused(0x80)) {
+                try await caller.central.read(Probe.uuid("fail"))
+            }
+            try await caller.send(.fetch, "fail")
+            #expect(try await caller.next("fail")?.kind == .failure)
+            #expect(room.probe.count(of: "fail") == 1)
+        }
+    }
+
+    @Test("A read of a method that takes 6 s is refused after 4 s and fetched after 6 s")
+    func slowRead() async throws {
+        try await ServingRoom.play { room in
+            let caller = try await room.caller()
+            let start = room.world.clock.now
+            await #expect(throws: CentralError.refused(0x81)) {
+                try await caller.central.read(Probe.uuid("slow"))
+            }
+            let refusal = start.duration(to: room.world.clock.now)
+            #expect(refusal > .seconds(3.9) && refusal < .seconds(4.4))
+            try await caller.send(.fetch, "slow")
+            #expect(try await caller.next("slow")?.body == Data("6".utf8))
+            let end = start.duration(to: room.world.clock.now)
+            #expect(end > .seconds(5.9) && end < .seconds(6.5))
+            #expect(room.probe.count(of: "slow") == 1)
+        }
+    }
+
+    @Test("A call is answered at every MTU", arguments: ServingRoom.kinds, [23, 185, 517])
+    func framed(kind: BlueZKind, mtu: Int) async throws {
+        try await ServingRoom.play(kind) { room in
+            let caller = try await room.caller(["echo", "fail"], mtu: mtu)
+            for length in [1, 3, 4, 5, 17, 200, 1500] {
+                let body = "[\(String(repeating: "1", count: length))]"
+                #expect(try await caller.call("echo", body) == Answer(.value, body))
+            }
+            #expect(try await caller.call("fail").kind == .failure)
+            #expect(try await caller.call("echo", "x") == .refusal(.invalidArguments))
+        }
+    }
+
+    @Test("Two centrals that call at once receive their own answers", arguments: ServingRoom.kinds)
+    func twoCentrals(kind: BlueZKind) async throws {
+        try await ServingRoom.play(kind) { room in
+            let first = try await room.caller(["echo"], session: 1, mtu: 23)
+            let second = try await room.caller(["echo"], session: 2)
+            for number in 0..<10 {
+                let one = "[1,\(number),\"\(String(repeating: "a", count: 100))\"]"
+                let other = "[2,\(number)]"
+                let call = try await first.send(.call, "echo", one)
+                #expect(try await second.call("echo", other) == Answer(.value, other))
+                #expect(Answer(try await first.next("echo"), call) == Answer(.value, one))
+            }
+        }
+    }
+
+    @Test("A session number that another central has is refused where BlueZ notifies all")
+    func sameSession() async throws {
+        try await ServingRoom.play(.v5_66) { room in
+            let first = try await room.caller(["echo"])
+            #expect(try await first.call("echo") == Answer(.value, "[]"))
+            let second = try await room.caller(["echo"])
+            #expect(try await second.call("echo") == .refusal(.sessionInUse))
+        }
+        try await ServingRoom.play(.v5_86) { room in
+            let first = try await room.caller(["echo"])
+            let second = try await room.caller(["echo"])
+            #expect(try await first.call("echo", "[1]") == Answer(.value, "[1]"))
+            #expect(try await second.call("echo", "[2]") == Answer(.value, "[2]"))
+        }
+    }
+
+    @Test("The calls of one central run one after the other, and a cancelled one frees its place")
+    func order() async throws {
+        try await ServingRoom.play { room in
+            let caller = try await room.caller()
+            let slow = try await caller.send(.call, "wait")
+            let echo = try await caller.send(.call, "echo", "[1]")
+            try await room.wait(.seconds(1))
+            #expect(room.probe.allCalls == ["wait"])
+            try await caller.send(.cancel, "wait", call: slow)
+            #expect(Answer(try await caller.next("echo"), echo) == Answer(.value, "[1]"))
+            #expect(room.probe.cancelledCalls.value == 1)
+            try await room.wait(.seconds(10))
+            #expect(caller.central.values(of: Probe.uuid("wait")).isEmpty)
+        }
+    }
+
+    @Test("A call without an answer runs")
+    func withoutAnswer() async throws {
+        try await ServingRoom.play { room in
+            let caller = try await room.caller()
+            try await caller.send(.call, "echo", flags: .needsNoAnswer)
+            try await room.wait(for: "call") { room.probe.count(of: "echo") == 1 }
+            try await room.wait(.seconds(1))
+            #expect(caller.central.values(of: Probe.uuid("echo")).isEmpty)
+        }
+    }
+
+    @Test("A doubled call runs once")
+    func doubled() async throws {
+        try await ServingRoom.play { room in
+            let caller = try await room.caller()
+            try await caller.send(.call, "echo", call: 9)
+            try await caller.send(.call, "echo", call: 9)
+            #expect(try await caller.call("echo", "[3]").isOfCall == false)
+            #expect(try await caller.next("echo")?.body == Data("[3]".utf8))
+            #expect(room.probe.count(of: "echo") == 2)
+        }
+    }
+
+    @Test("65 calls wait or run, the next one is refused", arguments: ServingRoom.kinds)
+    func busy(kind: BlueZKind) async throws {
+        try await ServingRoom.play(kind) { room in
+            let caller = try await room.caller(["echo", "wait"])
+            try await caller.send(.call, "wait")
+            for _ in 0..<64 { try await caller.send(.call, "echo") }
+            #expect(try await caller.call("echo") == .refusal(.busy))
+            #expect(room.probe.count(of: "echo") == 0)
+            for _ in 0..<64 { #expect(try await caller.next("echo")?.kind == .value) }
+            #expect(try await caller.call("echo") == Answer(.value, "[]"))
+        }
+    }
+
+    @Test("A central that leaves cancels its calls within a second", arguments: ServingRoom.kinds)
+    func left(kind: BlueZKind) async throws {
+        try await ServingRoom.play(kind) { room in
+            let caller = try await room.caller()
+            try await caller.send(.call, "wait")
+            try await caller.send(.call, "echo")
+            try await room.wait(for: "call") { room.probe.count(of: "wait") == 1 }
+            try await caller.central.leave()
+            try await room.wait(.seconds(1))
+            #expect(room.probe.cancelledCalls.value == 1)
+            try await caller.central.connect()
+            try await caller.central.subscribe(to: Probe.uuid("echo"))
+            #expect(try await caller.call("echo") == Answer(.value, "[]"))
+            #expect(room.probe.count(of: "echo") == 1)
+        }
+    }
+
+    @Test("A result longer than a message is refused, and an error follows no value")
+    func tooLong() async throws {
+        try await ServingRoom.play(.v5_86) {
+            $0.maximumMessageSize = 1000
+        } _: { room in
+            let caller = try await room.caller()
+            #expect(try await caller.call("long") == .refusal(.tooLong))
+            #expect(try await caller.call("echo") == Answer(.value, "[]"))
+        }
+    }
+}

@@ -1,0 +1,179 @@
+import BluejaySimulator
+import BluejayTesting
+import Foundation
+import Testing
+
+@testable import Bleu
+
+@Suite("Encrypted calls", .timeLimit(.minutes(15)))
+struct ServedSecurityTests {
+    private static func playSealed(
+        _ body: @escaping @Sendable (ServingRoom) async throws -> Void
+    ) async throws {
+        try await ServingRoom.play(.v5_86) {
+            $0.encryption = .aesGCM
+            $0.sessionCipher = CountingCipherProvider()
+        } _: {
+            try await body($0)
+        }
+    }
+
+    /// Agrees on a cipher.
+    private static func agree(_ caller: Caller) async throws {
+        let call = try await caller.send(.hello, "echo", "key")
+        #expect(Answer(try await caller.next("echo"), call) == Answer(.helloReply, "own"))
+        caller.cipher = CountingCipher(key: 0x5A)
+    }
+
+    @Test("Calls and answers are sealed, and reads are not allowed")
+    func sealed() async throws {
+        try await Self.playSealed { room in
+            let caller = try await room.caller()
+            try await Self.agree(caller)
+            #expect(try await caller.call("echo", "[1]") == Answer(.value, "[1]"))
+            let frames = caller.central.values(of: Probe.uuid("echo"))
+            #expect(frames.last?.suffix(3) != Array("[1]".utf8)[...])
+            #expect(try await caller.call("value") == Answer(.value, "21.5"))
+            await #expect(throws: CentralError.self) {
+                try await caller.central.read(Probe.uuid("value"))
+            }
+        }
+    }
+
+    @Test("A call without a cipher is refused, and runs nothing")
+    func unsealed() async throws {
+        try await Self.playSealed { room in
+            let caller = try await room.caller()
+            #expect(try await caller.call("echo") == .refusal(.cipherRequired))
+            caller.cipher = CountingCipher(key: 0x5A)
+            #expect(try await caller.call("echo") == .refusal(.cipherRequired))
+            #expect(room.probe.count(of: "echo") == 0)
+        }
+    }
+
+    @Test("A message with another key, a repeated one and an invalid key are refused")
+    func wrongKey() async throws {
+        try await Self.playSealed { room in
+            let caller = try await room.caller()
+            let hello = try await caller.send(.hello, "echo", "bad")
+            #expect(Answer(try await caller.next("echo"), hello) == .refusal(.cipherFailed))
+            try await Self.agree(caller)
+            #expect(try await caller.call("echo") == Answer(.value, "[]"))
+            caller.cipher = CountingCipher(key: 0x11)
+            try await caller.send(.call, "echo")
+            // The refusal is sealed with the key of the peripheral, with its next counter.
+            caller.cipher = CountingCipher(key: 0x5A, received: 1)
+            #expect(try await caller.next("echo")?.body == Data("\"cipherFailed\"".utf8))
+            #expect(room.probe.count(of: "echo") == 1)
+        }
+    }
+
+    @Test("Answers to two programs on one central have their own ciphers")
+    func twoSessions() async throws {
+        try await Self.playSealed { room in
+            let caller = try await room.caller()
+            let other = Caller(caller.central, session: 9, mtu: 517)
+            try await Self.agree(caller)
+            try await Self.agree(other)
+            for _ in 0..<3 {
+                #expect(try await caller.call("echo", "[1]") == Answer(.value, "[1]"))
+                #expect(try await other.call("echo", "[2]") == Answer(.value, "[2]"))
+            }
+        }
+    }
+
+    @Test("A hello to a peripheral without encryption is refused")
+    func plain() async throws {
+        try await ServingRoom.play { room in
+            let caller = try await room.caller(["echo"])
+            let hello = try await caller.send(.hello, "echo", "key")
+            #expect(Answer(try await caller.next("echo"), hello) == .refusal(.cipherFailed))
+        }
+    }
+
+    @Test("With `link`, calls need a pairing with the passkey", arguments: ServingRoom.kinds)
+    func passkey(kind: BlueZKind) async throws {
+        for isRight in [true, false] {
+            try await ServingRoom.play(kind) {
+                $0.encryption = .link
+                $0.passkeyProvider = { _ in isRight ? 123_456 : 111_111 }
+            } _: { room in
+                let central = try room.world.addCentral()
+                try central.perform { $0.pairing = .passkey(123_456) }
+                try await central.connect()
+                try? await central.pair()
+                let value = try? await central.read(Probe.uuid("value"))
+                #expect((value != nil) == isRight)
+                #expect(room.probe.count(of: "value") == (isRight ? 1 : 0))
+                guard isRight else { return }
+                try await central.subscribe(to: Probe.uuid("echo"))
+                let caller = Caller(central, session: 1, mtu: 517)
+                #expect(try await caller.call("echo") == Answer(.value, "[]"))
+            }
+        }
+    }
+
+    @Test("Without a passkey provider, pairing without a passkey succeeds alone")
+    func withoutProvider() async throws {
+        let ways = [SimulatedPairing.justWorks, .passkey(1), .confirmation(1, isAgreed: true)]
+        for way in ways {
+            try await ServingRoom.play(.v5_86) {
+                $0.encryption = .link
+            } _: { room in
+                let central = try room.world.addCentral()
+                try central.perform { $0.pairing = way }
+                try await central.connect()
+                try? await central.pair()
+                let value = try? await central.read(Probe.uuid("value"))
+                #expect((value != nil) == (way == .justWorks))
+            }
+        }
+    }
+
+    @Test("Pairing that replaces the address of a central keeps its calls")
+    func address() async throws {
+        try await ServingRoom.play { room in
+            let caller = try await room.caller(["wait"])
+            try caller.central.perform { $0.setIdentity("00:11:22:33:44:55") }
+            try room.world.perform { $0.userAgreesToPairing = true }
+            let call = try await caller.send(.call, "wait")
+            try await caller.central.pair()
+            #expect(Answer(try await caller.next("wait"), call) == Answer(.value, "6"))
+            #expect(room.probe.cancelledCalls.value == 0)
+        }
+    }
+}
+
+/// A cipher that adds a counter and changes each byte, without any secrecy.
+private struct CountingCipher: SessionCipher {
+    struct Wrong: Error {}
+
+    var key: UInt8
+    var sent: UInt8 = 0
+    var received: UInt8 = 0
+
+    mutating func seal(_ message: Data, header: Data) throws -> Data {
+        sent += 1
+        return Data([sent, key]) + message.map { $0 ^ key }
+    }
+
+    mutating func open(_ sealed: Data, header: Data) throws -> Data {
+        let bytes = [UInt8](sealed)
+        guard bytes.count >= 2, bytes[0] > received, bytes[1] == key else { throw Wrong() }
+        received = bytes[0]
+        return Data(bytes.dropFirst(2).map { $0 ^ key })
+    }
+}
+
+private struct CountingCipherProvider: SessionCipherProvider {
+    struct Agreement: SessionKeyAgreement {
+        let publicKey = Data("own".utf8)
+
+        func makeCipher(peerKey: Data, isCentral: Bool) throws -> any SessionCipher {
+            guard peerKey == Data("key".utf8), !isCentral else { throw CountingCipher.Wrong() }
+            return CountingCipher(key: 0x5A)
+        }
+    }
+
+    func makeKeyAgreement() -> any SessionKeyAgreement { Agreement() }
+}

@@ -1,0 +1,95 @@
+import BluejaySimulator
+import BluejayTesting
+import Foundation
+import Testing
+
+@testable import Bleu
+
+@Suite("Streams of centrals", .timeLimit(.minutes(15)))
+struct ServedStreamTests {
+    /// Opens a stream and receives the first 32 elements, which need no credit.
+    private static func open(_ caller: Caller) async throws -> UInt16 {
+        let call = try await caller.send(.call, "numbers")
+        #expect(Answer(try await caller.next("numbers"), call) == Answer(.stream, ""))
+        for number in UInt8(0)..<32 {
+            let element = try await caller.next("numbers")
+            #expect(element?.kind == .element)
+            #expect(element?.body == Data([number, 0, 0, 0]) + Data("\(number)".utf8))
+        }
+        return call
+    }
+
+    @Test("Elements arrive in order, and not more than accepted", arguments: ServingRoom.kinds)
+    func credits(kind: BlueZKind) async throws {
+        try await ServingRoom.play(kind) { room in
+            let caller = try await room.caller()
+            let call = try await Self.open(caller)
+            try await room.wait(.seconds(5))
+            #expect(room.probe.producedCount.value == 32)
+            try await caller.credit(34, "numbers", call: call)
+            #expect(try await caller.next("numbers")?.body.suffix(2) == Data("32".utf8))
+            #expect(try await caller.next("numbers")?.body.suffix(2) == Data("33".utf8))
+            #expect(try await caller.call("echo") == Answer(.value, "[]"))
+        }
+    }
+
+    @Test("A cancelled stream ends its producer within a second")
+    func cancelled() async throws {
+        try await ServingRoom.play { room in
+            let caller = try await room.caller()
+            let call = try await Self.open(caller)
+            try await caller.send(.cancel, "numbers", call: call)
+            try await room.wait(.milliseconds(500))
+            #expect(room.probe.endedProducers.value == 1)
+        }
+    }
+
+    @Test(
+        "The producer ends within a second of the link or of the subscription",
+        arguments: ServingRoom.kinds,
+        [[CentralStep.leave], [.vanish], [.unsubscribe(Probe.uuid("numbers"))]]
+    )
+    func ended(kind: BlueZKind, steps: [CentralStep]) async throws {
+        try await ServingRoom.play(kind) { room in
+            let caller = try await room.caller()
+            _ = try await Self.open(caller)
+            _ = try await caller.central.play(steps)
+            try await room.wait(.seconds(1))
+            #expect(room.probe.endedProducers.value == 1)
+        }
+    }
+
+    @Test("Another central that leaves does not end the stream", arguments: ServingRoom.kinds)
+    func otherCentral(kind: BlueZKind) async throws {
+        try await ServingRoom.play(kind) { room in
+            let caller = try await room.caller(session: 1)
+            let call = try await Self.open(caller)
+            let other = try await room.caller(session: 2)
+            #expect(try await other.call("echo") == Answer(.value, "[]"))
+            try await other.central.leave()
+            try await room.wait(.seconds(3))
+            #expect(room.probe.endedProducers.value == 0)
+            try await caller.credit(33, "numbers", call: call)
+            #expect(try await caller.next("numbers")?.body.suffix(1) == Data("2".utf8))
+        }
+    }
+
+    @Test("A central has 64 streams, and the next one is refused")
+    func limit() async throws {
+        try await ServingRoom.play { room in
+            let caller = try await room.caller()
+            for _ in 0..<64 { try await caller.send(.call, "numbers") }
+            try await room.wait(.seconds(2))
+            try await caller.send(.call, "numbers")
+            var answers: [FrameKind: Int] = [:]
+            for _ in 0..<64 * 33 + 1 {
+                guard let message = try await caller.next("numbers") else { break }
+                answers[message.kind, default: 0] += 1
+            }
+            #expect(answers == [.stream: 64, .element: 64 * 32, .refusal: 1])
+            try await caller.central.leave()
+            try await room.wait(.seconds(1))
+            #expect(room.probe.endedProducers.value == 64)
+        }
+    }
+}
