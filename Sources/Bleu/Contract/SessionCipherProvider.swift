@@ -16,6 +16,9 @@ public protocol SessionKeyAgreement: Swift.Sendable {
 
     /// Derives the cipher of the session.
     ///
+    /// Must be called once: a second cipher with the same keys would repeat its counters, which breaks the
+    /// encryption. Each session has a new key agreement, also on a link that begins a session again.
+    ///
     /// - Parameters:
     ///   - peerKey: The public key of the other side, as received.
     ///   - isCentral: Whether this side is the central: the two directions have different keys.
@@ -41,6 +44,8 @@ public protocol SessionCipher: Swift.Sendable {
     ///   - sealed: The message as received.
     ///   - header: As on the other side.
     /// - Returns: The plain text.
-    /// - Throws: Any error if the message is damaged, was opened before, or has another header.
+    /// - Throws: Any error if the message is damaged, was opened before, or has another header. The cipher
+    ///   then stays as it was. Messages that are interleaved on the air may arrive in another order than
+    ///   they were sealed.
     mutating func open(_ sealed: Data, header: Data) throws -> Data
 }
