@@ -17,6 +17,8 @@ public enum BleuRegistrationError: Error, Hashable, Swift.Sendable {
     case advertisementTooLong(length: Int, limit: Int)
     /// No actor is advertised.
     case notAdvertising
+    /// The configuration requires encryption by ``BleuConfiguration/sessionCipher``, which is `nil`.
+    case missingCipher
     /// bluetoothd refused the service or the advertisement.
     case refused(String)
 }
@@ -37,6 +39,8 @@ extension BleuRegistrationError: CustomStringConvertible, LocalizedError {
         case .advertisementTooLong(let length, let limit):
             "the advertisement has \(length) bytes, the limit is \(limit); omit data or services"
         case .notAdvertising: "no actor is advertised; call startAdvertising first"
+        case .missingCipher:
+            "encryption is aesGCM and sessionCipher is nil; set it to the cipher of BleuEncryption"
         case .refused(let reason): "bluetoothd refused: \(reason)"
         }
     }

@@ -51,7 +51,8 @@ actor LocalPeripheralActor {
         defer { end() }
         let ended = advertised
         advertised = []
-        for (_, advertisement) in ended {
+        for (name, advertisement) in ended {
+            services[name]?.actor.retained = nil
             await withCheckedContinuation { continuation in
                 advertisement.stop { continuation.resume() }
             }
@@ -71,6 +72,9 @@ actor LocalPeripheralActor {
     // MARK: Steps
 
     private func start(_ actor: ServedActor) async throws {
+        guard configuration.encryption != .aesGCM || configuration.sessionCipher != nil else {
+            throw BleuRegistrationError.missingCipher
+        }
         let parts = ready()
         let name = actor.description.typeName
         let known = services[name]

@@ -234,7 +234,7 @@ final class ServedCentral {
         do {
             let frames = try transport.frames(of: message, frameSize: frameSize)
             if let index { sessions[index].cipher = transport.cipher }
-            let bytes = message.body.count
+            let bytes = frames.content.count
             let limit = 3 * context.configuration.maximumMessageSize
             guard outbox.count < Self.messageLimit, outbox.bytes + bytes <= limit else {
                 context.log.warning(

@@ -106,6 +106,51 @@ struct ServedAdvertisementTests {
         }
     }
 
+    @Test("An actor is retained while it is advertised")
+    func retained() async throws {
+        try await ServingRoom.play { room in
+            var actor: Probe? = Probe(room.world)
+            weak let reference = actor
+            var served = Probe(room.world).served(Self.description("Other"))
+            served.retained = actor
+            actor = nil
+            try await room.peripheral.startAdvertising(served)
+            served.retained = nil
+            #expect(reference != nil)
+            try await room.peripheral.stopAdvertising()
+            #expect(reference == nil)
+        }
+    }
+
+    @Test("The release of a system withdraws advertisements and services")
+    func released() async throws {
+        let world = try await TestWorld.make()
+        let host = BluetoothHost(
+            mainLoop: world.mainLoop,
+            adapter: "hci0",
+            busAddress: world.busAddress
+        )
+        try await world.run {
+            let probe = Probe(world)
+            var peripheral: LocalPeripheralActor? = LocalPeripheralActor(.init(), host)
+            weak let reference = peripheral
+            try await peripheral?.startAdvertising(probe.served())
+            let central = try world.addCentral()
+            try await central.connect()
+            try await central.subscribe(to: Probe.uuid("numbers"))
+            try await Caller(central, session: 1, mtu: 517).send(.call, "numbers")
+            try await world.clock.sleep(for: .seconds(1))
+            peripheral = nil
+            try await world.clock.sleep(for: .seconds(2))
+            #expect(reference == nil)
+            #expect(probe.endedProducers.value == 1)
+            #expect(try world.perform { $0.adapters[0].advertisements.isEmpty })
+            await #expect(throws: CentralError.self) {
+                try await central.write([1], to: Probe.uuid("echo"))
+            }
+        }
+    }
+
     @Test("Two types of one name are refused")
     func sameName() async throws {
         try await ServingRoom.play { room in

@@ -67,10 +67,12 @@ struct ServedCallTests {
     func framed(kind: BlueZKind, mtu: Int) async throws {
         try await ServingRoom.play(kind) { room in
             let caller = try await room.caller(["echo", "fail"], mtu: mtu)
-            for length in [1, 3, 4, 5, 17, 200, 1500] {
+            for length in [1, 3, 4, 5, 17, 200, 1000, 1500] {
                 let body = "[\(String(repeating: "1", count: length))]"
                 #expect(try await caller.call("echo", body) == Answer(.value, body))
             }
+            let lengths = caller.central.values(of: Probe.uuid("echo")).map(\.count)
+            #expect(lengths.max() == min(512, mtu - 3))
             #expect(try await caller.call("fail").kind == .failure)
             #expect(try await caller.call("echo", "x") == .refusal(.invalidArguments))
         }
@@ -183,6 +185,26 @@ struct ServedCallTests {
         } _: { room in
             let caller = try await room.caller()
             #expect(try await caller.call("long") == .refusal(.tooLong))
+            #expect(try await caller.call("echo") == Answer(.value, "[]"))
+        }
+    }
+
+    @Test(
+        "The calls of a central that does not receive the answers are dropped, and the next one works"
+    )
+    func overflow() async throws {
+        try await ServingRoom.play(.v5_86) {
+            $0.maximumMessageSize = 100_000
+        } _: { room in
+            let caller = try await room.caller()
+            try await caller.send(.call, "wait")
+            for _ in 0..<30 { try await caller.send(.call, "large") }
+            try room.world.perform { $0.apply(.daemonStandsStill(for: .seconds(20))) }
+            try await room.wait(.seconds(15))
+            let count = room.probe.count(of: "large")
+            #expect(count > 3 && count < 10)
+            try await room.wait(.seconds(10))
+            #expect(room.probe.count(of: "large") == count)
             #expect(try await caller.call("echo") == Answer(.value, "[]"))
         }
     }

@@ -1,6 +1,7 @@
 import BluejaySimulator
 import BluejayTesting
 import Foundation
+import Synchronization
 import Testing
 
 @testable import Bleu
@@ -82,6 +83,47 @@ struct ServedSecurityTests {
         }
     }
 
+    @Test("Sealed messages of two characteristics keep their order")
+    func order() async throws {
+        try await Self.playSealed { room in
+            let caller = try await room.caller()
+            try await Self.agree(caller)
+            let arrivals = Arrivals()
+            try caller.central.perform { $0.onValue = { uuid, _ in arrivals.append(uuid) } }
+            try await caller.send(.call, "large")
+            let echo = try await caller.send(.call, "echo")
+            #expect(try await caller.next("large")?.body.count == 90_002)
+            #expect(Answer(try await caller.next("echo"), echo) == Answer(.value, "[]"))
+            let first = arrivals.all.firstIndex { $0.uppercased() == Probe.uuid("echo") }
+            #expect(first == arrivals.all.count - 1)
+        }
+    }
+
+    @Test("The answer of a session whose cipher was dropped is not sent in plain text")
+    func droppedCipher() async throws {
+        try await Self.playSealed { room in
+            let caller = try await room.caller()
+            try await Self.agree(caller)
+            try await caller.send(.call, "wait")
+            for session in UInt16(1)...4 {
+                try await Self.agree(Caller(caller.central, session: session, mtu: 517))
+            }
+            try await room.wait(.seconds(10))
+            #expect(room.probe.count(of: "wait") == 1)
+            #expect(caller.central.values(of: Probe.uuid("wait")).isEmpty)
+        }
+    }
+
+    @Test("An actor is not served with encryption and without a cipher")
+    func missingCipher() async throws {
+        await #expect(throws: BleuRegistrationError.missingCipher) {
+            try await ServingRoom.play(.v5_86) {
+                $0.encryption = .aesGCM
+            } _: { _ in
+            }
+        }
+    }
+
     @Test("A hello to a peripheral without encryption is refused")
     func plain() async throws {
         try await ServingRoom.play { room in
@@ -142,6 +184,15 @@ struct ServedSecurityTests {
             #expect(room.probe.cancelledCalls.value == 0)
         }
     }
+}
+
+/// The characteristics of received values.
+private final class Arrivals: Swift.Sendable {
+    private let uuids = Mutex<[String]>([])
+
+    var all: [String] { uuids.withLock { $0 } }
+
+    func append(_ uuid: String) { uuids.withLock { $0.append(uuid) } }
 }
 
 /// A cipher that adds a counter and changes each byte, without any secrecy.

@@ -74,13 +74,14 @@ struct ServingRoom {
 
 /// An actor whose methods note that they run.
 final class Probe: Swift.Sendable {
-    static let answered = ["echo", "fail", "long", "numbers", "slow", "value", "wait"]
+    static let answered = ["echo", "fail", "large", "long", "numbers", "slow", "value", "wait"]
     private static let readable: Set = ["fail", "long", "slow", "value"]
 
     private let calls = Mutex<[String]>([])
     let endedProducers = SharedCount()
     let cancelledCalls = SharedCount()
     let producedCount = SharedCount()
+    private let iterators = Mutex<[Iterator]>([])
     private let clock: TestClock
 
     init(_ world: TestWorld) { clock = world.clock }
@@ -130,6 +131,10 @@ final class Probe: Swift.Sendable {
             return .value(arguments)
         case "fail": return .failure(ThrownError(RemoteFailure(typeName: "Broken", message: "b")))
         case "long": return .value(Data("\"\(String(repeating: "x", count: 2000))\"".utf8))
+        case "large":
+            // Random text, which compression does not shorten much.
+            let words = (0..<2500).map { _ in "\(UUID())" }
+            return .value(Data("\"\(words.joined())\"".utf8))
         case "numbers": return .stream(numbers())
         case "slow", "wait":
             do {
@@ -148,6 +153,8 @@ final class Probe: Swift.Sendable {
         continuation.onTermination = { [self] _ in endedProducers.increment() }
         for number in 0..<1000 { continuation.yield(number) }
         let iterator = Iterator(stream)
+        // The release of a stream ends its producer as well.
+        iterators.withLock { $0.append(iterator) }
         return ElementProducer { [self] in
             let number = await iterator.next()
             producedCount.increment()
