@@ -66,7 +66,7 @@ actor LocalPeripheralActor {
         guard let last = advertised.last?.advertisement else {
             throw BleuRegistrationError.notAdvertising
         }
-        try await completed { try last.update(data, $0) }
+        try await completed { last.update(data, $0) }
     }
 
     // MARK: Steps
@@ -141,20 +141,10 @@ actor LocalPeripheralActor {
     }
 
     /// Makes a call of the engine and waits for its completion.
-    private func completed(
-        _ call: (@escaping GATTServer.Completion) throws -> Void
-    ) async throws {
-        do {
-            try await withCheckedThrowingContinuation {
-                (continuation: CheckedContinuation<Void, any Error>) in
-                do {
-                    try call { continuation.resume(with: $0) }
-                } catch {
-                    continuation.resume(throwing: error)
-                }
-            }
-        } catch {
-            throw Self.mapped(error)
+    private func completed(_ call: (@escaping GATTServer.Completion) -> Void) async throws {
+        try await withCheckedThrowingContinuation {
+            (continuation: CheckedContinuation<Void, any Error>) in
+            call { continuation.resume(with: $0.mapError(Self.mapped)) }
         }
     }
 

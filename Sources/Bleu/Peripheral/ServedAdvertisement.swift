@@ -15,6 +15,7 @@ final class ServedAdvertisement {
     private var content: LocalAdvertisement
     private var advertising: Advertising?
     private var retryTimer: ScheduledTimer?
+    private var isStopped = false
 
     init(_ description: PeripheralDescription, _ context: PeripheralContext) {
         self.description = description
@@ -23,35 +24,39 @@ final class ServedAdvertisement {
     }
 
     func start(_ completion: @escaping GATTServer.Completion) {
-        let advertising = context.server.advertise(content, completion: completion)
+        let advertising = context.server.advertise(content) { [weak self] result in
+            if case .failure = result { self?.advertising = nil }
+            completion(result)
+        }
         advertising.onEnd = { [weak self, weak advertising] error in
             guard let self, let advertising, self.advertising === advertising else { return }
-            context.log.warning(
-                "advertisement refused",
-                ["error": error.map { "\($0)" } ?? "ended"]
-            )
+            let reason = error.map { "\($0)" } ?? "ended"
+            context.log.warning("advertisement refused", ["error": reason])
             self.advertising = nil
             retry()
         }
         self.advertising = advertising
     }
 
-    /// Changes the content.
-    ///
-    /// - Throws: `BluejayError` if the content does not fit.
-    func update(_ data: AdvertisementData, _ completion: @escaping GATTServer.Completion) throws {
-        let new = try Self.content(data, description).validated()
-        let update: GATTServer.Completion = { [weak self] result in
-            if case .success = result { self?.content = new }
-            completion(result)
+    /// Changes the content if the new one fits.
+    func update(_ data: AdvertisementData, _ completion: @escaping GATTServer.Completion) {
+        let new = Self.content(data, description)
+        if let advertising {
+            return advertising.update(to: new) { [weak self] result in
+                if case .success = result { self?.content = new }
+                completion(result)
+            }
         }
-        if let advertising { return advertising.update(to: new, completion: update) }
-        content = new
-        retryTimer = nil
-        start(completion)
+        do {
+            content = try new.validated()
+            startAgain(completion)
+        } catch {
+            completion(.failure(error))
+        }
     }
 
     func stop(_ completion: @escaping () -> Void) {
+        isStopped = true
         retryTimer = nil
         guard let advertising else { return context.clock.later(completion) }
         self.advertising = nil
@@ -59,12 +64,17 @@ final class ServedAdvertisement {
     }
 
     private func retry() {
+        guard !isStopped else { return }
         retryTimer = context.clock.schedule(after: Self.retryDelay) { [weak self] in
-            self?.start { [weak self] result in
-                guard let self, case .failure = result, advertising != nil else { return }
-                advertising = nil
-                retry()
-            }
+            self?.startAgain { _ in }
+        }
+    }
+
+    private func startAgain(_ completion: @escaping GATTServer.Completion) {
+        retryTimer = nil
+        start { [weak self] result in
+            if case .failure = result { self?.retry() }
+            completion(result)
         }
     }
 

@@ -200,8 +200,7 @@ final class ServedCentral {
         if let calls = calls[ObjectIdentifier(service)] { return calls }
         let settings = ServedCallMachine.Settings(
             queueLimit: context.configuration.maximumQueuedCalls,
-            byteLimit: 2 * context.configuration.maximumMessageSize,
-            keepsResults: outbox != nil
+            byteLimit: 2 * context.configuration.maximumMessageSize
         )
         let calls = ServedCalls(settings, context.tasks, context.clock) {
             [weak self, weak service] message, method, completion in

@@ -12,8 +12,6 @@ struct ServedCallMachine: Equatable {
         /// The bytes of arguments that wait.
         var byteLimit: Int
         var readTime = Duration.seconds(4)
-        /// Whether results can be kept: bluetoothd has named the central.
-        var keepsResults = true
     }
 
     /// The session and the number of a call.
@@ -66,6 +64,8 @@ struct ServedCallMachine: Equatable {
         case key(Key)
         /// No answer is wanted.
         case unanswered
+
+        var deadline: Duration? { if case .read(let deadline) = self { deadline } else { nil } }
     }
 
     private struct Call: Equatable {
@@ -73,6 +73,7 @@ struct ServedCallMachine: Equatable {
         let method: Int
         let bytes: Int
         var asker: Asker
+        var isRunning = false
     }
 
     private struct Stream: Equatable {
@@ -87,8 +88,9 @@ struct ServedCallMachine: Equatable {
     private static let readLimit = 512
 
     private let settings: Settings
-    private var waiting: Deque<Call> = []
-    private var running: Call?
+    /// The first call runs, the others wait.
+    private var calls: Deque<Call> = []
+    /// The tickets of cancelled calls whose methods still run.
     private var abandoned: Set<Int> = []
     private var streams: [Stream] = []
     /// The tickets of the kept results by their methods.
@@ -103,26 +105,32 @@ struct ServedCallMachine: Equatable {
     // MARK: The central
 
     /// A message calls a method.
-    mutating func called(_ ticket: Int, _ method: Int, _ key: Key, bytes: Int, isAnswered: Bool)
-        -> [Action]
-    {
+    mutating func called(
+        _ ticket: Int,
+        _ method: Int,
+        _ key: Key,
+        bytes: Int,
+        isAnswered: Bool
+    ) -> [Action] {
         guard note(key) else { return [.discard(ticket)] }
         guard hasRoom(for: bytes) else {
-            return (isAnswered ? [.refuse(key, .busy, method: method)] : []) + [.discard(ticket)]
+            let refusal = Action.refuse(key, .busy, method: method)
+            return (isAnswered ? [refusal] : []) + [.discard(ticket)]
         }
         let asker = isAnswered ? Asker.key(key) : .unanswered
-        waiting.append(Call(ticket: ticket, method: method, bytes: bytes, asker: asker))
+        calls.append(Call(ticket: ticket, method: method, bytes: bytes, asker: asker))
         return proceed()
     }
 
     /// A GATT read calls a method, which replaces a kept result of the method.
     mutating func read(_ ticket: Int, _ method: Int, now: Duration) -> [Action] {
-        let replaced = dropKept(method)
+        let result = kept.removeValue(forKey: method).map { [Action.discard($0)] } ?? []
+        let replaced = result + drop { $0.method == method && $0.asker == .fetcher }
         guard hasRoom(for: 0) else {
             return replaced + [.refuseRead(ticket, .busy), .discard(ticket)] + proceed()
         }
         let asker = Asker.read(deadline: now + settings.readTime)
-        waiting.append(Call(ticket: ticket, method: method, bytes: 0, asker: asker))
+        calls.append(Call(ticket: ticket, method: method, bytes: 0, asker: asker))
         return replaced + proceed()
     }
 
@@ -132,43 +140,41 @@ struct ServedCallMachine: Equatable {
         if let ticket = kept.removeValue(forKey: method) {
             return [.reply(ticket, key), .discard(ticket)]
         }
-        if running?.method == method, running?.asker == .fetcher {
-            running?.asker = .key(key)
-            return []
-        }
-        let index = waiting.firstIndex { $0.method == method && $0.asker == .fetcher }
+        let index = calls.firstIndex { $0.method == method && $0.asker == .fetcher }
         guard let index else { return [.refuse(key, .unknownCall, method: method)] }
-        waiting[index].asker = .key(key)
+        calls[index].asker = .key(key)
         return []
     }
 
     /// The central no longer waits for a call, or no longer reads its stream.
     mutating func cancelled(_ key: Key) -> [Action] {
-        drop { $0 == .key(key) } + endStreams { $0.key == key } + proceed()
+        drop { $0.asker == .key(key) } + endStreams { $0.key == key } + proceed()
     }
 
     /// Answers of a method no longer reach the central.
     mutating func unsubscribed(_ method: Int) -> [Action] {
-        drop(method) { if case .key = $0 { true } else { false } }
-            + endStreams { $0.method == method } + proceed()
+        let dropped = drop { call in
+            if call.method == method, case .key = call.asker { true } else { false }
+        }
+        return dropped + endStreams { $0.method == method } + proceed()
     }
 
     /// The link has ended, or the answers of the central cannot be sent.
     mutating func left() -> [Action] {
         let results = kept.values.sorted().map { Action.discard($0) }
         kept = [:]
-        return drop { _ in true } + endStreams { _ in true } + results + timerActions()
+        return drop { _ in true } + endStreams { _ in true } + results + proceed()
     }
 
     // MARK: The methods
 
     /// A method has ended, or has returned a stream.
     mutating func finished(_ ticket: Int, _ outcome: Outcome) -> [Action] {
-        guard let call = running, call.ticket == ticket else {
+        guard let call = calls.first, call.ticket == ticket else {
             abandoned.remove(ticket)
-            return [.discard(ticket)] + proceed()
+            return [.discard(ticket)]
         }
-        running = nil
+        calls.removeFirst()
         return answer(call, outcome) + proceed()
     }
 
@@ -180,22 +186,25 @@ struct ServedCallMachine: Equatable {
     mutating func timerFired(now: Duration) -> [Action] {
         timer = nil
         var late: [Action] = []
-        if var call = running, Self.expire(&call.asker, now) {
-            running = call
-            late.append(.refuseRead(call.ticket, .fetch))
+        for index in calls.indices where calls[index].asker.deadline.map({ $0 <= now }) ?? false {
+            calls[index].asker = .fetcher
+            late.append(.refuseRead(calls[index].ticket, .fetch))
         }
-        for index in waiting.indices where Self.expire(&waiting[index].asker, now) {
-            late.append(.refuseRead(waiting[index].ticket, .fetch))
-        }
-        return late + (settings.keepsResults ? [] : drop { $0 == .fetcher }) + proceed()
+        return late + proceed()
     }
 
     // MARK: Steps
 
     private mutating func proceed() -> [Action] {
-        guard running == nil, let next = waiting.popFirst() else { return timerActions() }
-        running = next
-        return [.run(next.ticket)] + timerActions()
+        var actions: [Action] = []
+        if let next = calls.first, !next.isRunning {
+            calls[calls.startIndex].isRunning = true
+            actions.append(.run(next.ticket))
+        }
+        let deadline = calls.compactMap(\.asker.deadline).min()
+        if deadline != timer { actions.append(.setTimer(deadline)) }
+        timer = deadline
+        return actions
     }
 
     private mutating func answer(_ call: Call, _ outcome: Outcome) -> [Action] {
@@ -203,8 +212,7 @@ struct ServedCallMachine: Equatable {
         case (.key(let key), .stream):
             streams.append(Stream(ticket: call.ticket, method: call.method, key: key))
             return [.startStream(call.ticket, key), .discard(call.ticket)]
-        case (.key(let key), .value), (.key(let key), .failure):
-            return [.reply(call.ticket, key), .discard(call.ticket)]
+        case (.key(let key), _): return [.reply(call.ticket, key), .discard(call.ticket)]
         case (.read, .value(let length)) where length <= Self.readLimit:
             return [.respond(call.ticket), .discard(call.ticket)]
         case (.read, .value): return [.refuseRead(call.ticket, .fetch)] + keep(call)
@@ -216,30 +224,17 @@ struct ServedCallMachine: Equatable {
     }
 
     private mutating func keep(_ call: Call) -> [Action] {
-        guard settings.keepsResults else { return [.discard(call.ticket)] }
-        let replaced = kept.updateValue(call.ticket, forKey: call.method)
-        return replaced.map { [.discard($0)] } ?? []
+        kept.updateValue(call.ticket, forKey: call.method).map { [.discard($0)] } ?? []
     }
 
-    /// Drops the result that is kept for a fetch, or the call that shall have it.
-    private mutating func dropKept(_ method: Int) -> [Action] {
-        let result = kept.removeValue(forKey: method)
-        return (result.map { [.discard($0)] } ?? []) + drop(method) { $0 == .fetcher }
-    }
-
-    private mutating func drop(_ method: Int? = nil, where isDropped: (Asker) -> Bool) -> [Action] {
-        var actions: [Action] = []
-        if let call = running, method ?? call.method == call.method, isDropped(call.asker) {
-            running = nil
+    private mutating func drop(where isDropped: (Call) -> Bool) -> [Action] {
+        let dropped = calls.filter(isDropped)
+        calls.removeAll(where: isDropped)
+        return dropped.map { call in
+            guard call.isRunning else { return .discard(call.ticket) }
             abandoned.insert(call.ticket)
-            actions.append(.cancel(call.ticket))
+            return .cancel(call.ticket)
         }
-        waiting.removeAll { call in
-            guard method ?? call.method == call.method, isDropped(call.asker) else { return false }
-            actions.append(.discard(call.ticket))
-            return true
-        }
-        return actions
     }
 
     private mutating func endStreams(where isEnded: (Stream) -> Bool) -> [Action] {
@@ -249,8 +244,8 @@ struct ServedCallMachine: Equatable {
     }
 
     private func hasRoom(for bytes: Int) -> Bool {
-        let count = waiting.count + abandoned.count + streams.count
-        return count < settings.queueLimit
+        let waiting = calls.dropFirst()
+        return waiting.count + abandoned.count + streams.count < settings.queueLimit
             && waiting.reduce(bytes, { $0 + $1.bytes }) <= settings.byteLimit
     }
 
@@ -259,26 +254,11 @@ struct ServedCallMachine: Equatable {
     /// - Returns: Whether it is new.
     private mutating func note(_ key: Key) -> Bool {
         let isKnown =
-            recent.contains(key) || running?.asker == .key(key)
-            || waiting.contains { $0.asker == .key(key) } || streams.contains { $0.key == key }
+            recent.contains(key) || calls.contains { $0.asker == .key(key) }
+            || streams.contains { $0.key == key }
         guard !isKnown else { return false }
         if recent.count == Self.recentLimit { recent.removeFirst() }
         recent.append(key)
         return true
-    }
-
-    private static func expire(_ asker: inout Asker, _ now: Duration) -> Bool {
-        guard case .read(let deadline) = asker, deadline <= now else { return false }
-        asker = .fetcher
-        return true
-    }
-
-    private mutating func timerActions() -> [Action] {
-        let askers = waiting.map(\.asker) + (running.map { [$0.asker] } ?? [])
-        let next = askers.compactMap { if case .read(let deadline) = $0 { deadline } else { nil } }
-            .min()
-        guard next != timer else { return [] }
-        timer = next
-        return [.setTimer(next)]
     }
 }

@@ -238,9 +238,17 @@ struct ServedAdvertisementTests {
             try room.world.perform { $0.apply(.adapterPlugged(0)) }
             try await room.wait(.seconds(25))
             try await room.expectAdvertisements([])
+            let long = AdvertisementData(serviceUUIDs: [UUID()])
+            await #expect(throws: BleuRegistrationError.advertisementTooLong(length: 37, limit: 31))
+            {
+                try await room.peripheral.updateAdvertisement(long)
+            }
+            await #expect(throws: BleuRegistrationError.self) {
+                try await room.peripheral.updateAdvertisement(AdvertisementData(localName: "New"))
+            }
             for method in methods { try room.world.perform { $0.apply(.callsReleased(method)) } }
-            try await room.wait(for: "advertisement") { try !room.advertisements().isEmpty }
             try await room.wait(.seconds(11))
+            try await room.expectAdvertisements(["New \(Probe.service)"])
             #expect(try await room.caller().call("echo") == Answer(.value, "[]"))
         }
     }

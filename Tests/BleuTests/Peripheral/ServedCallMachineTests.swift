@@ -146,19 +146,6 @@ struct ServedCallMachineTests {
         )
     }
 
-    @Test("Nothing is kept for a central without a name")
-    func nameless() {
-        var machine = Self.machine { $0.keepsResults = false }
-        _ = machine.read(1, 0, now: .zero)
-        #expect(
-            machine.finished(1, .failure) == [
-                .refuseRead(1, .failed), .discard(1), .setTimer(nil),
-            ]
-        )
-        _ = machine.read(2, 0, now: .zero)
-        #expect(machine.timerFired(now: .seconds(4)) == [.refuseRead(2, .fetch), .cancel(2)])
-    }
-
     @Test("A cancelled call frees the place of the running call, and counts until its method ends")
     func cancelled() {
         var machine = Self.machine { $0.queueLimit = 1 }
