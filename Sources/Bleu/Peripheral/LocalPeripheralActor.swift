@@ -86,18 +86,19 @@ actor LocalPeripheralActor {
             advertised.append(advertised.remove(at: index))
             return
         }
-        if !service.service.isAdded {
-            try await completed { parts.context.server.add(service.service, completion: $0) }
-        }
-        services[name] = service
         let advertisement = ServedAdvertisement(actor.description, parts.context)
         do {
+            if !service.service.isAdded {
+                try await completed { parts.context.server.add(service.service, completion: $0) }
+            }
             try await completed { advertisement.start($0) }
-            advertised.append((name, advertisement))
         } catch {
-            if known == nil { services.removeValue(forKey: name)?.remove() }
+            service.actor.retained = nil
+            if known == nil { service.remove() }
             throw error
         }
+        services[name] = service
+        advertised.append((name, advertisement))
     }
 
     /// Lets an actor take the place of an earlier one of its type.

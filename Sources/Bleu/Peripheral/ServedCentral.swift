@@ -34,7 +34,7 @@ final class ServedCentral {
     /// The sessions, the last used one at the end.
     private var sessions: [Session] = []
     private var frameSize = 20
-    private var calls: [ObjectIdentifier: ServedCalls] = [:]
+    private var calls: [UUID: ServedCalls] = [:]
     /// `nil` if bluetoothd has not named the central.
     private let outbox: Outbox?
     private var timer: ScheduledTimer?
@@ -57,7 +57,7 @@ final class ServedCentral {
 
     /// Answers of a method no longer reach the central.
     func unsubscribed(_ method: Int, of service: ServedService) {
-        calls[ObjectIdentifier(service)]?.unsubscribed(method)
+        calls[service.id]?.unsubscribed(method)
     }
 
     /// Ends all calls and streams.
@@ -197,7 +197,7 @@ final class ServedCentral {
     // MARK: Answers
 
     private func calls(of service: ServedService) -> ServedCalls {
-        if let calls = calls[ObjectIdentifier(service)] { return calls }
+        if let calls = calls[service.id] { return calls }
         let settings = ServedCallMachine.Settings(
             queueLimit: context.configuration.maximumQueuedCalls,
             byteLimit: 2 * context.configuration.maximumMessageSize
@@ -207,7 +207,7 @@ final class ServedCentral {
             guard let self, let service else { return completion(false) }
             send(message, Place(service: service, method: method), completion)
         }
-        self.calls[ObjectIdentifier(service)] = calls
+        self.calls[service.id] = calls
         return calls
     }
 

@@ -12,6 +12,7 @@ final class ServedService {
     private static let departureTime = Duration.milliseconds(900)
     private static let retryDelay = Duration.seconds(10)
 
+    let id = UUID()
     /// The actor whose methods are called.
     var actor: ServedActor
     private(set) lazy var characteristics = makeCharacteristics()

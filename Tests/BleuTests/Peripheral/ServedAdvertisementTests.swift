@@ -119,6 +119,18 @@ struct ServedAdvertisementTests {
             #expect(reference != nil)
             try await room.peripheral.stopAdvertising()
             #expect(reference == nil)
+
+            try room.world.perform { $0.setPowered(false, ofAdapter: 0) {} }
+            try await room.wait(.seconds(1))
+            actor = Probe(room.world)
+            weak let refused = actor
+            served.retained = actor
+            actor = nil
+            await #expect(throws: BleuError.self) {
+                try await room.peripheral.startAdvertising(served)
+            }
+            served.retained = nil
+            #expect(refused == nil)
         }
     }
 
