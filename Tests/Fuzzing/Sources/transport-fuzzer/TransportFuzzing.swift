@@ -1,0 +1,1 @@
+../../../BleuTests/Transport/TransportFuzzing.swift
