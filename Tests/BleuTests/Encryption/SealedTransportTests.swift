@@ -102,6 +102,23 @@ struct SealedTransportTests {
         }
     }
 
+    @Test("A recorded message is damaged when it is sent again after many others")
+    func replay() throws {
+        var (central, peripheral) = try link()
+        let recorded = Array(try central.frames(of: message(.call, .noise(50)), frameSize: 20))
+        #expect(peripheral.receive(all: recorded).messages.count == 1)
+        for call in UInt16(2)..<100 {
+            let frames = try central.frames(
+                of: message(.cancel, Data(), call: call),
+                frameSize: 182
+            )
+            #expect(peripheral.receive(all: frames).messages.count == 1)
+        }
+        let outcomes = peripheral.receive(all: recorded)
+        #expect(outcomes.messages.isEmpty)
+        #expect(outcomes.last == .damaged(session: 9, call: 1))
+    }
+
     @Test("Messages with interleaved frames open in the order of their last frames")
     func interleaved() throws {
         var (central, peripheral) = try link()

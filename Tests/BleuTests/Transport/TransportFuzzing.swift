@@ -118,7 +118,7 @@ struct TransportFuzzing {
         var receiver = BLETransport(receiving: direction, limits: Self.limits)
         var sender = receiver
         var last: BLETransport.Outcome?
-        for frame in try sender.frames(of: message, frameSize: 20) {
+        for frame in try sender.frames(of: message, frameSize: 182) {
             last = receiver.receive(frame, now: now)
         }
         try expect(last == .message(message), "\(message) is another one after sending")

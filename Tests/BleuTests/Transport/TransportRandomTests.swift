@@ -6,7 +6,7 @@ import Testing
 
 /// Random messages in both directions over a link with faults.
 private struct FaultyLink {
-    /// One fault in so many frames; 0 is none.
+    /// The number of frames for each fault; 0 disables the fault.
     struct Faults {
         var loss = 0
         var repetition = 0
