@@ -153,7 +153,7 @@ let package = Package(
             "BleuTests",
             plainStage + [
                 "Bleu", "BleuEncryption", "BluejayCompression", "BluejayGATTServer",
-                "BluejayPackets", "BluejayTesting",
+                "BluejayPackets", "BluejayTesting", "BusTrace",
             ]
         ),
 

@@ -1,8 +1,27 @@
 public import BluejayBlueZ
+internal import BluejayCore
+internal import BluejayGLib
 public import Distributed
 public import FoundationEssentials
 
 /// A distributed actor system whose actors are Bluetooth peripherals.
+///
+/// A process serves its own actors with ``startAdvertising(_:)``, and calls those of other machines, which
+/// ``discover(_:timeout:)`` and ``connect(to:as:)`` return. All members may be used from any thread. A link is
+/// made at the first call of a peripheral, is kept while an actor of it is referenced, and is made again
+/// if it is lost. The calls to one peripheral run one at a time, in order.
+///
+/// ```swift
+/// distributed actor Thermometer: PeripheralActor {
+///     typealias ActorSystem = BLEActorSystem
+///     distributed func readTemperature() async throws -> Double { 21.5 }
+/// }
+///
+/// let system = BLEActorSystem()
+/// try await system.startAdvertising(Thermometer(actorSystem: system))
+/// ```
+///
+/// Without ``BleuConfiguration/encryption`` every central in range may call every distributed method.
 public final class BLEActorSystem: DistributedActorSystem, Swift.Sendable {
     /// The identifier of a peripheral.
     public typealias ActorID = UUID
@@ -16,54 +35,197 @@ public final class BLEActorSystem: DistributedActorSystem, Swift.Sendable {
     public typealias ResultHandler = BLEResultHandler
 
     /// The loop, the adapter and the bus.
+    ///
+    /// An actor runs on the loop if its `unownedExecutor` is `actorSystem.host.mainLoop.executor`.
     public let host: BluetoothHost
-    let configuration: BleuConfiguration
 
-    /// Creates a system.
+    let configuration: BleuConfiguration
+    let central: LocalCentralActor
+    let peripheral: LocalPeripheralActor
+    let actors = ActorRegistry()
+    let registrations = Snapshot<[String: [String]]>([:])
+
+    /// Creates a system; Bluetooth is not used before the first call.
+    ///
+    /// - Parameters:
+    ///   - configuration: Times, limits and protection.
+    ///   - host: The loop, the adapter and the bus.
     public init(
         configuration: BleuConfiguration = BleuConfiguration(),
         host: BluetoothHost = BluetoothHost()
     ) {
         self.configuration = configuration
         self.host = host
+        central = LocalCentralActor(configuration, host)
+        peripheral = LocalPeripheralActor(configuration, host)
     }
 
-    /// Returns the actor with this identifier if it lives in this system.
-    public func resolve<Act>(id: UUID, as actorType: Act.Type) throws -> Act?
-    where Act: DistributedActor, Act.ID == UUID { nil }
-
-    /// Returns a random identifier for an actor of this process.
-    public func assignID<Act>(_ actorType: Act.Type) -> UUID
-    where Act: DistributedActor, Act.ID == UUID { UUID() }
-
-    /// Adds an actor of this process.
-    public func actorReady<Act>(_ actor: Act) where Act: DistributedActor, Act.ID == UUID {}
-
-    /// Removes an actor of this process.
-    public func resignID(_ id: UUID) {}
-
-    /// Creates an encoder without arguments.
-    public func makeInvocationEncoder() -> BLEInvocationEncoder { BLEInvocationEncoder() }
-
-    /// Calls a distributed method that returns a value.
-    public func remoteCall<Act, Err, Res>(
-        on actor: Act,
-        target: RemoteCallTarget,
-        invocation: inout BLEInvocationEncoder,
-        throwing: Err.Type,
-        returning: Res.Type
-    ) async throws -> Res
-    where Act: DistributedActor, Act.ID == UUID, Err: Error, Res: Codable {
-        throw BleuError.invalidData
+    deinit {
+        central.perform { $0.shutDown() }
     }
 
-    /// Calls a distributed method without a result.
-    public func remoteCallVoid<Act, Err>(
-        on actor: Act,
-        target: RemoteCallTarget,
-        invocation: inout BLEInvocationEncoder,
-        throwing: Err.Type
-    ) async throws where Act: DistributedActor, Act.ID == UUID, Err: Error {
-        throw BleuError.invalidData
+    // MARK: Peripherals of this process
+
+    /// Serves an actor, and advertises its service and the name of its type.
+    ///
+    /// The actor is retained until ``stopAdvertising()``. Each actor has an advertisement of its own, which
+    /// continues while centrals are connected, and after a restart of bluetoothd.
+    ///
+    /// - Parameter peripheral: An actor of this system.
+    /// - Throws: ``BleuRegistrationError``, ``BleuError/bluetoothUnavailable`` or
+    ///   ``BleuError/bluetoothUnauthorized``.
+    public func startAdvertising<T: PeripheralActor>(_ peripheral: T) async throws {
+        let description = try ServiceMapper.description(
+            of: T.self,
+            registered: registrations.value[String(reflecting: T.self)]
+        )
+        try await self.peripheral.startAdvertising(ServedActor(peripheral, description))
+    }
+
+    /// Ends all advertisements of this system.
+    ///
+    /// Connected centrals may call the actors for as long as the program references them.
+    ///
+    /// - Throws: Nothing at present.
+    public func stopAdvertising() async throws {
+        try await peripheral.stopAdvertising()
+    }
+
+    /// Changes the advertisement of the actor that was advertised last; subscribers stay.
+    ///
+    /// - Parameter data: The content besides the service of the actor.
+    /// - Throws: ``BleuRegistrationError``; the earlier advertisement then continues.
+    public func updateAdvertisement(_ data: AdvertisementData) async throws {
+        try await peripheral.updateAdvertisement(data)
+    }
+
+    /// Names the distributed methods of a type that cannot be listed at run time.
+    ///
+    /// Methods are listed from the executable. For types in shared libraries, call this on both sides
+    /// before the first use of the type. The methods of a registered type are called by frames only.
+    ///
+    /// - Parameters:
+    ///   - type: The type of the actor.
+    ///   - methods: The names of all its distributed methods, without parameters.
+    public func register<T: PeripheralActor>(_ type: T.Type, methods: [String]) {
+        let name = String(reflecting: type)
+        registrations.update { $0[name] = methods }
+    }
+
+    // MARK: Peripherals of other machines
+
+    /// Finds peripherals of a type, without connecting to them.
+    ///
+    /// The discovery ends at the time-out, or when it has found at least one and 2 s pass without another.
+    ///
+    /// - Parameters:
+    ///   - type: The type of the actors.
+    ///   - timeout: In seconds.
+    /// - Returns: The peripherals in the order of their discovery; none is an empty array.
+    /// - Throws: ``BleuError/bluetoothUnavailable``, ``BleuError/bluetoothUnauthorized`` or
+    ///   `CancellationError`.
+    public func discover<T: PeripheralActor>(
+        _ type: T.Type,
+        timeout: TimeInterval = 10
+    ) async throws -> [T] {
+        let (key, service) = (UUID(), ServiceMapper.serviceUUID(for: type))
+        let found: [UUID] = try await awaited(host.mainLoop) { [central] completion in
+            let completion = Confined(completion)
+            central.assumeIsolated {
+                $0.scan(key, for: service, within: .bounded(timeout), completion.value)
+            }
+        } cancel: { [central] in
+            central.assumeIsolated { $0.endScan(key) }
+        }
+        return try found.map { try T.resolve(id: $0, using: self) }
+    }
+
+    /// Returns the actor of a known peripheral, without a link: the first call connects.
+    ///
+    /// - Parameters:
+    ///   - peripheralID: The identifier of an actor that was discovered, in this run or an earlier one.
+    ///   - type: The type of the actor.
+    /// - Returns: The actor.
+    /// - Throws: ``BleuError/peripheralNotFound(_:)`` if the identifier has no Bluetooth address.
+    public func connect<T: PeripheralActor>(
+        to peripheralID: UUID,
+        as type: T.Type
+    ) async throws -> T {
+        let identifier = PeripheralIdentifier(uuid: peripheralID, name: nil)
+        guard identifier.deviceAddress != nil || actors.actor(peripheralID) != nil else {
+            throw BleuError.peripheralNotFound(peripheralID)
+        }
+        return try T.resolve(id: peripheralID, using: self)
+    }
+
+    /// Connects to several peripherals at the same time.
+    ///
+    /// If one is missing, the links that this call has made are released.
+    ///
+    /// - Parameters:
+    ///   - peripheralIDs: At most ``BleuConfiguration/maximumConnections``, with those that are connected.
+    ///   - type: The type of the actors.
+    /// - Returns: The actors in the order of `peripheralIDs`, with links.
+    /// - Throws: The error of the first peripheral that failed, or ``BleuError/quotaExceeded``.
+    public func connectMultiple<T: PeripheralActor>(
+        to peripheralIDs: [UUID],
+        as type: T.Type
+    ) async throws -> [T] {
+        var actors: [T] = []
+        for id in peripheralIDs { actors.append(try await connect(to: id, as: type)) }
+        let remote = actors.filter { self.actors.actor($0.id) == nil }
+        let missing = await central.missing(of: Set(remote.map(\.id)))
+        guard let missing else { throw BleuError.quotaExceeded }
+        let call = OutgoingCall(connecting: ServiceMapper.serviceUUID(for: type))
+        do {
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                for actor in remote {
+                    group.addTask { _ = try await self.send(call, to: actor.id, WeakActor(actor)) }
+                }
+                for try await _ in group {}
+            }
+        } catch {
+            for id in missing { await release(id) }
+            throw error
+        }
+        return actors
+    }
+
+    /// Returns whether the link to a peripheral is up.
+    public func isConnected(_ peripheralID: UUID) async -> Bool {
+        await central.isConnected(peripheralID)
+    }
+
+    /// Releases the link to a peripheral; calls to it that have no answer yet fail.
+    ///
+    /// A later call connects again. A link that the peripheral made stays up.
+    ///
+    /// - Parameter peripheralID: The identifier of the peripheral.
+    /// - Throws: Nothing at present.
+    public func disconnect(from peripheralID: UUID) async throws {
+        await release(peripheralID)
+    }
+
+    /// Returns a new stream of the states of a link, which starts with the present state.
+    ///
+    /// The stream keeps the last 64 unread states. It ends with the system.
+    ///
+    /// - Parameter peripheralID: The identifier of the peripheral.
+    /// - Returns: A stream for one consumer.
+    public func connectionStates(of peripheralID: UUID) -> AsyncStream<ConnectionState> {
+        let stream = BoundedStream<ConnectionState>(keeping: .bufferingNewest(64))
+        central.perform { [continuation = stream.continuation] in
+            $0.addStates(continuation, of: peripheralID)
+        }
+        return stream.elements
+    }
+
+    private func release(_ id: UUID) async {
+        await withCheckedContinuation { continuation in
+            central.perform { $0.disconnect(id) { continuation.resume() } }
+        }
     }
 }
+
+/// The system under the name of the first version's successor of `Radar`.
+public typealias CentralCoordinator = BLEActorSystem

@@ -20,4 +20,10 @@ package final class Snapshot<Value: Swift.Sendable>: Swift.Sendable {
             stored.withLock { swap(&$0, &held) }
         }
     }
+    /// Changes the value under its lock, which `change` must not use again.
+    package func update<Result: Swift.Sendable>(
+        _ change: (inout sending Value) -> sending Result
+    ) -> Result {
+        stored.withLock { change(&$0) }
+    }
 }

@@ -92,28 +92,6 @@ enum Number {
     }
 }
 
-/// Makes a call on the loop and awaits its completion; cancelling the task does `cancel` there.
-package func awaited<Value: Swift.Sendable>(
-    _ loop: MainLoop,
-    _ start: @escaping @Sendable (@escaping (Result<Value, any Error>) -> Void) -> Void,
-    cancel: @escaping @Sendable () -> Void
-) async throws -> Value {
-    try Task.checkCancellation()
-    let answer = Meeting<Result<Value, any Error>>()
-    loop.post { start { answer.give($0) } }
-    return try await withTaskCancellationHandler {
-        try await withCheckedThrowingContinuation { continuation in
-            answer.wait { continuation.resume(with: $0) }
-        }
-    } onCancel: {
-        loop.post {
-            guard !answer.isGiven else { return }
-            answer.give(.failure(CancellationError()))
-            cancel()
-        }
-    }
-}
-
 /// Asks on the loop for what comes next; nil when the task is cancelled first.
 func next<Element: Swift.Sendable>(
     on loop: MainLoop,

@@ -207,7 +207,7 @@ final class Adapter: AirPeer {
 
     var advertisements: [AirAdvertisement] { isPowered ? advertising.advertisements : [] }
     var acceptsLinks: Bool { advertisements.contains(where: \.isConnectable) }
-    var mtu: Int { 517 }
+    var mtu: Int { world.options.mtu }
     var bearerCount: Int { world.kind.bearerCount }
     var acceptsPairing: Bool { true }
     var pairing: SimulatedPairing { .justWorks }

@@ -29,6 +29,10 @@ public struct SimulatorOptions: Swift.Sendable {
     public var advertisingInstances = 5 {
         didSet { advertisingInstances = min(255, max(0, advertisingInstances)) }
     }
+    /// The ATT MTU that adapters agree to, 23 to 517.
+    public var mtu = 517 {
+        didSet { mtu = min(517, max(23, mtu)) }
+    }
     /// Which bluetoothd it is.
     public var kind = BlueZKind.v5_66
     /// What the adapters say in `Modalias`, as `DeviceID` of main.conf may have it; nil is the kind's own,

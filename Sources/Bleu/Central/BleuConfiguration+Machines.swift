@@ -1,0 +1,34 @@
+internal import FoundationEssentials
+
+extension BleuConfiguration {
+    var callSettings: CallMachine<UUID>.Settings {
+        CallMachine.Settings(
+            answerTime: .bounded(callTimeout),
+            messageTime: .bounded(reassemblyTimeout),
+            queueLimit: maximumQueuedCalls
+        )
+    }
+
+    var retrySettings: RetryMachine.Settings {
+        RetryMachine.Settings(
+            firstDelay: .bounded(initialRetryDelay),
+            longestDelay: .bounded(maximumRetryDelay),
+            retries: maximumRetries
+        )
+    }
+
+    var transportLimits: BLETransport.Limits {
+        BLETransport.Limits(
+            messageLength: maximumMessageSize,
+            time: .bounded(reassemblyTimeout),
+            compressionThreshold: compressionThreshold
+        )
+    }
+}
+
+extension Duration {
+    /// A number of seconds from 0 to a million; 0 if it is not a number.
+    static func bounded(_ seconds: TimeInterval) -> Duration {
+        .seconds(seconds.isNaN ? 0 : min(max(seconds, 0), 1_000_000))
+    }
+}

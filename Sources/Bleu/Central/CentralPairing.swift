@@ -1,0 +1,67 @@
+internal import BluejayBlueZ
+internal import BluejayCore
+internal import BluejayGLib
+internal import FoundationEssentials
+
+/// Pairs the link to one peripheral, and answers what bluetoothd asks meanwhile.
+///
+/// Confined to the loop of the host.
+final class CentralPairing {
+    typealias PasskeyProvider = @Sendable (UUID) async -> UInt32?
+
+    private static let limit = Duration.seconds(60)
+
+    private let engine: BlueZEngine
+    private let id: UUID
+    private let provider: PasskeyProvider?
+    private var user: PairingUser?
+
+    init(_ engine: BlueZEngine, _ id: UUID, _ provider: PasskeyProvider?) {
+        self.engine = engine
+        self.id = id
+        self.provider = provider
+    }
+
+    /// Pairs; succeeds at once if the devices are paired.
+    func pair(_ lease: LinkLease, _ completion: @escaping (PairingFailure?) -> Void) {
+        let user = engine.pairing.join { [id, provider] request, _, answer in
+            PasskeyQuestion.ask(request, answer, id, provider)
+        }
+        user.claim = .device(
+            PairingDevice(adapter: lease.link.adapter, address: lease.link.address)
+        )
+        self.user = user
+        _ = lease.pair(limit: Self.limit, completion: completion)
+    }
+
+    func end() {
+        user = nil
+    }
+}
+
+/// Answers a pairing request by the passkey that the configuration has for a device.
+enum PasskeyQuestion {
+    static func ask(
+        _ request: PairingRequest,
+        _ answer: PairingAnswer,
+        _ id: UUID,
+        _ provider: CentralPairing.PasskeyProvider?
+    ) {
+        switch request {
+        case .authorization: answer.accept()
+        case .passkey, .confirmation, .displayPasskey:
+            guard let provider else { return answer.refuse() }
+            let task = Task {
+                let passkey = await provider(id)
+                switch (request, passkey) {
+                case (.passkey, let passkey?): answer.accept(passkey: passkey)
+                case (.confirmation(let shown), let passkey?) where shown == passkey:
+                    answer.accept()
+                default: answer.refuse()
+                }
+            }
+            answer.onEnd = { task.cancel() }
+        case .displayPinCode, .service, .pinCode: answer.refuse()
+        }
+    }
+}

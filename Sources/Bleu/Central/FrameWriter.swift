@@ -1,0 +1,102 @@
+internal import BluejayBlueZ
+internal import DequeModule
+internal import FoundationEssentials
+
+/// Writes messages to the characteristics of one link, frame by frame, one message at a time.
+///
+/// Confined to the loop of the host.
+final class FrameWriter {
+    private struct Job {
+        let call: UInt16
+        let characteristic: RemoteCharacteristic
+        var frames: IndexingIterator<FrameSequence>
+        var next: Data?
+        /// Whether the last frame is written with response, which reports errors of the link.
+        let isConfirmed: Bool
+        let completion: (Result<Void, BlueZFailure>) -> Void
+    }
+
+    /// The most bytes of a frame: bluetoothd 5.66 refuses writes of 511 and 512 bytes.
+    static let maximumFrameSize = 510
+
+    private let lease: LinkLease
+    private let limit: Duration
+    private var jobs: Deque<Job> = []
+    private var isWriting = false
+    init(_ lease: LinkLease, limit: Duration) {
+        self.lease = lease
+        self.limit = limit
+    }
+
+    static func frameSize(_ lease: LinkLease, _ characteristic: RemoteCharacteristic) -> Int {
+        min(lease.link.mtu(of: characteristic) - 3, maximumFrameSize)
+    }
+
+    /// Queues a message.
+    ///
+    /// - Parameters:
+    ///   - frames: The frames of the message.
+    ///   - call: The number of the call, for `withdraw`.
+    ///   - characteristic: One of the link's.
+    ///   - isConfirmed: Whether the last frame is written with response.
+    ///   - completion: Called once, unless the writer is released before or the message is withdrawn.
+    func write(
+        _ frames: FrameSequence,
+        of call: UInt16,
+        to characteristic: RemoteCharacteristic,
+        isConfirmed: Bool,
+        completion: @escaping (Result<Void, BlueZFailure>) -> Void
+    ) {
+        var iterator = frames.makeIterator()
+        let first = iterator.next()
+        jobs.append(
+            Job(
+                call: call,
+                characteristic: characteristic,
+                frames: iterator,
+                next: first,
+                isConfirmed: isConfirmed,
+                completion: completion
+            )
+        )
+        if !isWriting { proceed() }
+    }
+
+    /// Writes no further frames of a call.
+    func withdraw(_ call: UInt16) {
+        // The present frame ends by itself.
+        if isWriting, jobs.first?.call == call { jobs[0].next = nil }
+        let isFirst = isWriting ? 1 : 0
+        guard jobs.count > isFirst else { return }
+        for index in jobs.indices.dropFirst(isFirst).reversed() where jobs[index].call == call {
+            jobs.remove(at: index)
+        }
+    }
+
+    private func proceed() {
+        while let job = jobs.first {
+            guard let frame = job.next else {
+                jobs.removeFirst()
+                job.completion(.success(()))
+                continue
+            }
+            let next = jobs[0].frames.next()
+            jobs[0].next = next
+            let isConfirmed = next == nil && job.isConfirmed
+            if !isConfirmed, lease.send(frame, to: job.characteristic) { continue }
+            isWriting = true
+            lease.write(job.characteristic, frame, withResponse: isConfirmed, within: limit) {
+                [weak self] in self?.written($0)
+            }
+            return
+        }
+    }
+
+    private func written(_ result: Result<Void, BlueZFailure>) {
+        isWriting = false
+        if case .failure = result, !jobs.isEmpty {
+            jobs.removeFirst().completion(result)
+        }
+        proceed()
+    }
+}

@@ -1,0 +1,235 @@
+internal import BluejayBlueZ
+internal import BluejayCore
+internal import BluejayDBus
+internal import BluejayGLib
+internal import FoundationEssentials
+
+/// The central side of a system: its connections, their number, and discovery.
+///
+/// The actor runs on the loop of the host, where the engine calls back.
+actor LocalCentralActor {
+    nonisolated let host: BluetoothHost
+    nonisolated var unownedExecutor: UnownedSerialExecutor { host.mainLoop.executor }
+
+    /// The time between two searches for links without actors.
+    private static let sweepInterval = Duration.seconds(60)
+
+    private let configuration: BleuConfiguration
+    private lazy var tracker = makeTracker()
+    private var closer: LoopCloser?
+    private var connections: [UUID: PeripheralConnection] = [:]
+    private var scans: [UUID: PeripheralScan] = [:]
+    private var sweepTimer: ScheduledTimer?
+    private var isShutDown = false
+
+    init(_ configuration: BleuConfiguration, _ host: BluetoothHost) {
+        self.configuration = configuration
+        self.host = host
+    }
+
+    /// Calls `call` on the loop, from any thread.
+    nonisolated func perform(_ call: @escaping @Sendable (isolated LocalCentralActor) -> Void) {
+        host.mainLoop.make { self.assumeIsolated(call) }
+    }
+
+    /// Releases everything after the last use of the system.
+    func shutDown() {
+        guard !isShutDown else { return }
+        isShutDown = true
+        closer = nil
+        sweepTimer = nil
+        endScans()
+        let all = connections
+        connections = [:]
+        for connection in all.values {
+            connection.disconnect { connection.streams.finish() }
+        }
+    }
+
+    // MARK: Calls
+
+    /// Queues a call.
+    ///
+    /// - Parameters:
+    ///   - call: The call.
+    ///   - key: Names the call for `cancel`.
+    ///   - id: The peripheral.
+    ///   - proxy: The actor that is called; its link stays while it lives.
+    ///   - completion: Called once, on the loop.
+    func start(
+        _ call: OutgoingCall,
+        _ key: UUID,
+        to id: UUID,
+        proxy: WeakActor?,
+        _ completion: @escaping (Result<CallAnswer, any Error>) -> Void
+    ) {
+        guard let connection = connection(id) else {
+            return completion(.failure(BleuError.peripheralNotFound(id)))
+        }
+        guard connection.isActive || hasRoom(for: 1) else {
+            return completion(.failure(BleuError.quotaExceeded))
+        }
+        // Making room forgets connections without a link.
+        connections[id] = connection
+        connection.add(call, key, proxy: proxy, completion)
+        refuseIfUnauthorized()
+        usageChanged()
+    }
+
+    func cancel(_ key: UUID, to id: UUID) {
+        connections[id]?.cancel(key)
+    }
+
+    // MARK: Connections
+
+    /// The peripherals among `ids` that have no link yet; `nil` if there is no room for theirs.
+    func missing(of ids: Set<UUID>) -> [UUID]? {
+        let missing = ids.filter { connections[$0]?.isActive != true }
+        return hasRoom(for: missing.count) ? Array(missing) : nil
+    }
+
+    func isConnected(_ id: UUID) -> Bool { connections[id]?.presentState == .connected }
+
+    /// Releases the link to a peripheral; `completion` is called once, in a later iteration of the loop.
+    func disconnect(_ id: UUID, _ completion: @escaping () -> Void) {
+        guard let connection = connections[id] else {
+            return tracker.engine.client.clock.later(completion)
+        }
+        connection.disconnect(completion)
+        usageChanged()
+    }
+
+    /// Adds a stream of the states of a link, which starts with the present one.
+    func addStates(_ stream: BoundedStream<ConnectionState>.Continuation, of id: UUID) {
+        guard let connection = connection(id) else {
+            stream.yield(.disconnected)
+            return stream.finish()
+        }
+        connection.streams.add(stream, first: connection.presentState) { [weak self] number in
+            self?.perform { $0.connections[id]?.streams.remove(number) }
+        }
+    }
+
+    private func connection(_ id: UUID) -> PeripheralConnection? {
+        if let known = connections[id] { return known }
+        guard !isShutDown,
+            let address = PeripheralIdentifier(uuid: id, name: nil).deviceAddress
+        else { return nil }
+        let usable = tracker.state == .poweredOn ? tracker.adapter : nil
+        let connection = PeripheralConnection(
+            id,
+            address,
+            over: usable,
+            tracker.engine,
+            configuration
+        )
+        connections[id] = connection
+        return connection
+    }
+
+    /// Whether the limit of links allows more of them, without those that no actor needs.
+    private func hasRoom(for count: Int) -> Bool {
+        func isFull() -> Bool {
+            connections.values.count(where: \.isActive) + count > configuration.maximumConnections
+        }
+        if isFull() { releaseUnused() }
+        return !isFull()
+    }
+
+    private func releaseUnused() {
+        for (id, connection) in connections where !connection.isInUse {
+            if connection.isActive { connection.disconnect {} }
+            if connection.streams.isEmpty { connections[id] = nil }
+        }
+    }
+
+    private func usageChanged() {
+        let isUsed = connections.values.contains(where: \.isActive) || !scans.isEmpty
+        tracker.pin(isUsed)
+        guard isUsed, sweepTimer == nil else { return }
+        sweepTimer = tracker.engine.client.clock.schedule(after: Self.sweepInterval) {
+            [weak self] in
+            self?.assumeIsolated { $0.sweep() }
+        }
+    }
+
+    private func sweep() {
+        sweepTimer = nil
+        releaseUnused()
+        usageChanged()
+    }
+
+    // MARK: Discovery
+
+    /// Scans for peripherals with a service.
+    ///
+    /// - Parameters:
+    ///   - key: Names the scan for `endScan`.
+    ///   - service: The service.
+    ///   - limit: The longest time.
+    ///   - completion: Called once, on the loop, with the peripherals in the order of their discovery.
+    func scan(
+        _ key: UUID,
+        for service: UUID,
+        within limit: Duration,
+        _ completion: @escaping (Result<[UUID], any Error>) -> Void
+    ) {
+        let scan = PeripheralScan(tracker, service, limit) { [weak self] result in
+            self?.assumeIsolated { $0.endScan(key) }
+            completion(result)
+        }
+        scans[key] = scan
+        usageChanged()
+        scan.start()
+    }
+
+    func endScan(_ key: UUID) {
+        scans[key] = nil
+        usageChanged()
+    }
+
+    private func endScans() {
+        for scan in scans.values { scan.finish(.failure(CancellationError())) }
+        scans = [:]
+    }
+
+    // MARK: Bluetooth
+
+    private func makeTracker() -> AdapterTracker {
+        let tracker = AdapterTracker(host)
+        closer = host.mainLoop.context.onEnd { [weak self] done in
+            guard let self else { return done() }
+            let done = Confined(done)
+            assumeIsolated { $0.close(done.value) }
+        }
+        tracker.onChange = { [weak self] _ in
+            self?.assumeIsolated { $0.bluetoothChanged() }
+        }
+        return tracker
+    }
+
+    private func bluetoothChanged() {
+        let usable = tracker.state == .poweredOn ? tracker.adapter : nil
+        for connection in connections.values { connection.use(usable) }
+        refuseIfUnauthorized()
+        usageChanged()
+    }
+
+    private func refuseIfUnauthorized() {
+        guard case .unauthorized = tracker.state else { return }
+        for connection in connections.values { connection.refuse(.unauthorized) }
+    }
+
+    /// Releases all links at the end of the loop.
+    private func close(_ done: @escaping () -> Void) {
+        endScans()
+        var count = connections.count
+        guard count > 0 else { return done() }
+        for connection in connections.values {
+            connection.disconnect {
+                count -= 1
+                if count == 0 { done() }
+            }
+        }
+    }
+}

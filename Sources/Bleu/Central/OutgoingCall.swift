@@ -1,0 +1,64 @@
+internal import FoundationEssentials
+
+/// A call of a distributed method, on its way to a peripheral.
+struct OutgoingCall: Swift.Sendable {
+    enum Form: Swift.Sendable {
+        /// A method without parameters that returns a value: a GATT read where possible.
+        case read
+        /// A message that is answered.
+        case answered
+        /// The link and the service only.
+        case connect
+        /// A message without an answer.
+        case oneWay
+    }
+
+    let service: UUID
+    let characteristic: UUID
+    let form: Form
+    /// The JSON array of the arguments.
+    let arguments: Data
+    /// The mangled name of a method that the peripheral cannot list.
+    let target: String?
+
+    init(
+        service: UUID,
+        characteristic: UUID,
+        form: Form,
+        arguments: Data,
+        target: String?
+    ) {
+        self.service = service
+        self.characteristic = characteristic
+        self.form = form
+        self.arguments = arguments
+        self.target = target
+    }
+
+    /// A call that only establishes the link and looks for a service.
+    init(connecting service: UUID) {
+        self.init(
+            service: service,
+            characteristic: service,
+            form: .connect,
+            arguments: Data(),
+            target: nil
+        )
+    }
+
+    /// The body of the message.
+    var body: Data {
+        guard let target else { return arguments }
+        return Data(target.utf8) + [0] + arguments
+    }
+}
+
+/// The answer to a call.
+enum CallAnswer: Swift.Sendable {
+    /// The result as JSON.
+    case value(Data)
+    /// The end of a method without a result, or the sending of a call without an answer.
+    case nothing
+    case failure(ThrownError)
+    case stream(AsyncChannel)
+}

@@ -1,0 +1,258 @@
+internal import BluejayBlueZ
+internal import BluejayCore
+internal import BluejayDBus
+internal import BluejayGLib
+internal import Distributed
+internal import FoundationEssentials
+
+/// The calls to one peripheral and its link, as `CallMachine` and `RetryMachine` decide.
+///
+/// Confined to the loop of the host.
+final class PeripheralConnection: EventPublisher {
+    typealias Completion = (Result<CallAnswer, any Error>) -> Void
+
+    let id: UUID
+    let streams = EventStreams<ConnectionState>()
+
+    private let engine: BlueZEngine
+    private let configuration: BleuConfiguration
+    private let log: Log
+    private var address: DeviceAddress
+    private var adapter: ObjectPath?
+    private var calls: CallMachine<UUID>
+    private var retries: RetryMachine
+    private let callActions = ActionQueue<CallMachine<UUID>.Action>()
+    private let retryActions = ActionQueue<RetryMachine.Action>()
+    private var pending: [UUID: (call: OutgoingCall, completion: Completion)] = [:]
+    private var link: PeripheralLink?
+    private var session: PeripheralSession?
+    private var callTimer: ScheduledTimer?
+    private var retryTimer: ScheduledTimer?
+    private var lastError: LinkError?
+    /// The proxies that called over this connection.
+    private var proxies: [WeakActor] = []
+    private var reported = ConnectionState.disconnected
+
+    /// Creates a connection; `adapter` is `nil` while Bluetooth is unavailable.
+    init(
+        _ id: UUID,
+        _ address: DeviceAddress,
+        over adapter: ObjectPath?,
+        _ engine: BlueZEngine,
+        _ configuration: BleuConfiguration
+    ) {
+        self.id = id
+        self.address = address
+        self.engine = engine
+        self.configuration = configuration
+        self.adapter = adapter
+        log = Log("bluejay.bleu", to: engine.client.logHub, ["device": "\(address)"])
+        calls = CallMachine(configuration.callSettings, isUsable: adapter != nil)
+        retries = RetryMachine(configuration.retrySettings, isUsable: adapter != nil)
+    }
+
+    var presentState: ConnectionState { reported }
+
+    /// Whether the link is up or wanted.
+    var isActive: Bool { !retries.isIdle }
+
+    /// Whether a call, a stream or a proxy needs the link.
+    var isInUse: Bool {
+        proxies.removeAll { $0.actor == nil }
+        return !proxies.isEmpty || !calls.isIdle || session?.hasStreams == true
+    }
+
+    // MARK: Calls
+
+    /// Queues a call.
+    ///
+    /// - Parameters:
+    ///   - call: The call.
+    ///   - key: Names the call for `cancel`.
+    ///   - proxy: The actor that is called.
+    ///   - completion: Called once.
+    func add(
+        _ call: OutgoingCall,
+        _ key: UUID,
+        proxy: WeakActor?,
+        _ completion: @escaping Completion
+    ) {
+        if let proxy, !proxies.contains(where: { $0.actor === proxy.actor }) {
+            proxies.removeAll { $0.actor == nil }
+            proxies.append(proxy)
+        }
+        pending[key] = (call, completion)
+        perform(calls.add(key, now: now))
+    }
+
+    func cancel(_ key: UUID) {
+        perform(calls.cancel(key, now: now))
+    }
+
+    // MARK: The link
+
+    /// The adapter to dial over; `nil` while Bluetooth is unavailable.
+    func use(_ new: ObjectPath?) {
+        guard new != adapter else { return }
+        if adapter != nil {
+            adapter = nil
+            perform(calls.bluetoothChanged(isUsable: false, now: now))
+            perform(retries.bluetoothChanged(isUsable: false))
+        }
+        guard let new else { return }
+        adapter = new
+        perform(calls.bluetoothChanged(isUsable: true, now: now))
+        perform(retries.bluetoothChanged(isUsable: true))
+    }
+
+    /// Releases the link; waiting calls fail.
+    ///
+    /// - Parameter completion: Called once, in a later iteration of the loop, when the link is down or left
+    ///   to others.
+    func disconnect(_ completion: @escaping () -> Void) {
+        lastError = .disconnected
+        report(isActive ? .disconnecting : .disconnected)
+        let released = link
+        link = nil
+        endSession()
+        perform(retries.disconnect())
+        perform(calls.unreachable(now: now))
+        let done = { [self] in
+            if retries.isIdle { report(.disconnected) }
+            completion()
+        }
+        if let released { released.release(done) } else { engine.client.clock.later(done) }
+    }
+
+    /// Fails calls because Bluetooth may not be used.
+    func refuse(_ error: LinkError) {
+        lastError = error
+        perform(calls.unreachable(now: now))
+    }
+
+    private var now: Duration { engine.client.clock.now }
+
+    private func dial() {
+        guard let adapter else { return perform(retries.failed(now: now)) }
+        let pairing =
+            configuration.encryption == .link
+            ? CentralPairing(engine, id, configuration.passkeyProvider) : nil
+        // The events of an earlier link may arrive after its release.
+        weak var current: PeripheralLink?
+        let new = PeripheralLink(
+            engine.link(to: address, over: adapter),
+            limit: .bounded(configuration.connectionTimeout),
+            pairing: pairing
+        ) { [weak self] event in
+            guard let self, let current, link === current else { return }
+            receive(event)
+        }
+        current = new
+        link = new
+        new.dial()
+    }
+
+    private func receive(_ event: PeripheralLink.Event) {
+        switch event {
+        case .up(let lease):
+            let client = engine.client
+            session = PeripheralSession(lease, configuration, client.context, client.clock, log)
+            perform(retries.linked(now: now))
+            perform(calls.linkUp(now: now))
+        case .failed(let error):
+            lastError = error
+            perform(retries.failed(now: now))
+        case .ended(let error):
+            lastError = error
+            endSession()
+            perform(calls.linkDown(now: now))
+            perform(isInUse ? retries.lost(now: now) : retries.disconnect())
+            if retries.isIdle { report(.disconnected) }
+        case .moved(let new): address = new
+        }
+    }
+
+    private func endSession() {
+        session?.end(lastError ?? .disconnected)
+        session = nil
+    }
+
+    private func report(_ state: ConnectionState) {
+        guard state != reported else { return }
+        reported = state
+        streams.send(state)
+    }
+
+    // MARK: Performing
+
+    private func perform(_ new: [RetryMachine.Action]) {
+        retryActions.perform(new) { action in
+            switch action {
+            case .dial: dial()
+            case .release:
+                endSession()
+                perform(calls.linkDown(now: now))
+                link?.release()
+                link = nil
+            case .report(let state): report(state)
+            case .giveUp: perform(calls.unreachable(now: now))
+            case .setTimer(let instant):
+                retryTimer = engine.client.clock.schedule(at: instant) { [weak self] in
+                    guard let self else { return }
+                    perform(retries.timerFired(now: now))
+                }
+            }
+        }
+    }
+
+    private func perform(_ new: [CallMachine<UUID>.Action]) {
+        callActions.perform(new) { action in
+            switch action {
+            case .connect: perform(retries.connect())
+            case .start(let key): start(key)
+            case .abandon(let key): session?.abandon(key)
+            case .fail(let key, let failure):
+                pending.removeValue(forKey: key)?.completion(.failure(error(failure)))
+            case .setTimer(let instant):
+                callTimer = engine.client.clock.schedule(at: instant) { [weak self] in
+                    guard let self else { return }
+                    perform(calls.timerFired(now: now))
+                }
+            }
+        }
+    }
+
+    private func start(_ key: UUID) {
+        guard let call = pending[key]?.call, let session else { return }
+        session.start(call, key) { [weak self] in self?.receive($0, of: key) }
+    }
+
+    private func receive(_ progress: PeripheralSession.Progress, of key: UUID) {
+        switch progress {
+        case .sending: perform(calls.sending(key, now: now))
+        case .sent: perform(calls.sent(key, now: now))
+        case .answerBegan: perform(calls.answerBegan(key, now: now))
+        case .finished(let result):
+            if case .success = result { retries.proved() }
+            let completion = pending.removeValue(forKey: key)?.completion
+            perform(calls.finished(key, now: now))
+            completion?(result)
+        }
+    }
+
+    private func error(_ failure: CallMachine<UUID>.Failure) -> any Error {
+        switch failure {
+        case .tooManyCalls: BleuError.quotaExceeded
+        case .timedOut: BleuError.connectionTimeout
+        case .cancelled: CancellationError()
+        case .linkLost: BleuError.connectionFailed(lastError ?? .disconnected)
+        case .unavailable: BleuError.bluetoothUnavailable
+        case .unreachable:
+            switch lastError {
+            case .notFound: BleuError.peripheralNotFound(id)
+            case .unauthorized: BleuError.bluetoothUnauthorized
+            case let error: BleuError.connectionFailed(error ?? .disconnected)
+            }
+        }
+    }
+}

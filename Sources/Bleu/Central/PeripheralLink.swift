@@ -1,0 +1,115 @@
+internal import BluejayBlueZ
+internal import BluejayCore
+internal import BluejayDBus
+internal import BluejayGLib
+internal import FoundationEssentials
+
+/// One link to a peripheral, from the attempt to its end.
+///
+/// Confined to the loop of the host.
+final class PeripheralLink {
+    enum Event {
+        /// The link is up, and paired if the configuration requires it.
+        case up(LinkLease)
+        case failed(LinkError)
+        case ended(LinkError)
+        case moved(DeviceAddress)
+    }
+
+    private let link: Link
+    private let limit: Duration
+    private let pairing: CentralPairing?
+    private let handler: (Event) -> Void
+    private var lease: LinkLease?
+
+    /// Creates a link; without `pairing` it is not paired.
+    init(
+        _ link: Link,
+        limit: Duration,
+        pairing: CentralPairing?,
+        handler: @escaping (Event) -> Void
+    ) {
+        self.link = link
+        self.limit = limit
+        self.pairing = pairing
+        self.handler = handler
+    }
+
+    /// Whether bluetoothd knows the device.
+    var isKnown: Bool { link.path != nil }
+
+    func dial() {
+        let lease = link.connect(within: limit) { [weak self] in self?.linked($0) }
+        lease.cutting = .ifOurs
+        lease.onEnd = { [weak self] in self?.ended($0) }
+        lease.onAddressChanged = { [weak self] in self?.handler(.moved($0)) }
+        self.lease = lease
+    }
+
+    /// Releases the link, and cuts it if this program made it.
+    ///
+    /// - Parameter completion: Called once, in a later iteration of the loop.
+    func release(_ completion: @escaping () -> Void = {}) {
+        guard let lease else { return completion() }
+        self.lease = nil
+        pairing?.end()
+        lease.release(cutting: .ifOurs, completion)
+    }
+
+    private func linked(_ result: Result<Void, LinkFailure>) {
+        guard let lease else { return }
+        if case .failure(let failure) = result {
+            return handler(.failed(LinkError(failure, wasKnown: isKnown)))
+        }
+        guard let pairing else { return handler(.up(lease)) }
+        pairing.pair(lease) { [weak self] failure in
+            guard let self, self.lease === lease else { return }
+            handler(failure.map { .failed(.pairing("\($0)")) } ?? .up(lease))
+        }
+    }
+
+    private func ended(_ end: LinkEnd) {
+        guard lease != nil else { return }
+        switch end {
+        case .requested: handler(.ended(.lost("disconnected by this program")))
+        case .lost(let reason): handler(.ended(.lost(reason ?? "the link was lost")))
+        case .unavailable: handler(.ended(.unavailable))
+        }
+    }
+}
+
+/// The reason why a link is down.
+enum LinkError: Error, Hashable, CustomStringConvertible {
+    case notFound
+    case timedOut
+    case lost(String)
+    case unavailable
+    case unauthorized
+    case pairing(String)
+    case disconnected
+    case failed(String)
+
+    init(_ failure: LinkFailure, wasKnown: Bool) {
+        switch failure {
+        case .timedOut: self = wasKnown ? .timedOut : .notFound
+        case .cancelled: self = .disconnected
+        case .unavailable: self = .unavailable
+        case .pairing(let text): self = .pairing(text)
+        case .bluez(let failure): self = .failed("\(failure)")
+        case .failed(let text): self = .failed(text)
+        }
+    }
+
+    var description: String {
+        switch self {
+        case .notFound: "the peripheral was not found"
+        case .timedOut: "the peripheral did not accept the connection in time"
+        case .lost(let reason): reason
+        case .unavailable: "Bluetooth became unavailable"
+        case .unauthorized: "the bus does not allow the use of bluetoothd"
+        case .pairing(let text): "pairing failed: \(text)"
+        case .disconnected: "disconnected by this program"
+        case .failed(let text): text
+        }
+    }
+}

@@ -1,0 +1,89 @@
+internal import BluejayBlueZ
+internal import BluejayCore
+internal import BluejayDBus
+internal import BluejayGLib
+internal import FoundationEssentials
+
+/// One discovery of peripherals with a service, without connecting.
+///
+/// Confined to the loop of the host. The scan ends with its release.
+final class PeripheralScan {
+    private let tracker: AdapterTracker
+    private let service: BluetoothUUID
+    private let limit: Duration
+    private let completion: (Result<[UUID], any Error>) -> Void
+    private var machine: DiscoveryMachine<UUID>
+    private var wait: Observation?
+    private var lease: ScanLease?
+    private var timer: ScheduledTimer?
+
+    /// Creates a scan; `completion` is called once, in a later iteration of the loop.
+    init(
+        _ tracker: AdapterTracker,
+        _ service: UUID,
+        _ limit: Duration,
+        _ completion: @escaping (Result<[UUID], any Error>) -> Void
+    ) {
+        self.tracker = tracker
+        self.service = BluetoothUUID(service)
+        self.limit = limit
+        self.completion = completion
+        machine = DiscoveryMachine(limit: limit, now: tracker.engine.client.clock.now)
+    }
+
+    func start() {
+        setTimer()
+        wait = tracker.whenUsable(within: limit) { [weak self] in self?.begin($0) }
+    }
+
+    private var clock: any EventClock { tracker.engine.client.clock }
+
+    private func begin(_ result: Result<ObjectPath, AdapterUnavailable>) {
+        switch result {
+        case .success(let adapter): scan(adapter)
+        case .failure(let failure): finish(.failure(BleuError(failure.state)))
+        }
+    }
+
+    private func scan(_ adapter: ObjectPath) {
+        lease = tracker.engine.arbiter(adapter).scan(ScanWish(services: [service])) { [weak self] in
+            self?.seen($0)
+        } failed: { [weak self] failure in
+            guard let self else { return }
+            let state = failure.unavailability(tracker.state)
+            finish(.failure(state.map { BleuError($0) } ?? .connectionFailed(failure)))
+        }
+    }
+
+    private func seen(_ report: ScanReport) {
+        let id = PeripheralIdentifier(address: report.address, name: nil).uuid
+        if machine.seen(id, now: clock.now) { setTimer() }
+    }
+
+    private func setTimer() {
+        timer = clock.schedule(at: machine.end) { [weak self] in
+            guard let self else { return }
+            let isScanning = lease != nil
+            finish(isScanning ? .success(Array(machine.found)) : .failure(BleuError(tracker.state)))
+        }
+    }
+
+    /// Ends the scan; `completion` is called in the next iteration of the loop.
+    func finish(_ result: Result<[UUID], any Error>) {
+        timer = nil
+        wait = nil
+        lease = nil
+        clock.later { [completion] in completion(result) }
+    }
+}
+
+extension BleuError {
+    /// The error of a call while Bluetooth is in a state other than on.
+    init(_ state: BluetoothState) {
+        if case .unauthorized = state {
+            self = .bluetoothUnauthorized
+        } else {
+            self = .bluetoothUnavailable
+        }
+    }
+}

@@ -1,0 +1,223 @@
+internal import BluejayBlueZ
+internal import BluejayCore
+internal import BluejayGLib
+internal import FoundationEssentials
+
+/// The calls and streams of one link: one call at a time, any number of streams.
+///
+/// Confined to the loop of the host.
+final class PeripheralSession {
+    /// The progress of the running call.
+    enum Progress {
+        /// From now on the call may be at the peripheral.
+        case sending
+        case sent
+        case answerBegan
+        case finished(Result<CallAnswer, any Error>)
+    }
+
+    /// The call that runs.
+    private struct Running {
+        let key: UUID
+        let call: OutgoingCall
+        let characteristic: RemoteCharacteristic
+        let report: (Progress) -> Void
+        /// The number of its messages; a read has none until its answer is fetched.
+        var number: UInt16?
+        var read: LinkRequest?
+    }
+
+    private let lease: LinkLease
+    private let configuration: BleuConfiguration
+    private let messages: SessionMessages
+    private let streams: SessionStreams
+    private var running: Running?
+
+    init(
+        _ lease: LinkLease,
+        _ configuration: BleuConfiguration,
+        _ context: MainContext,
+        _ clock: any EventClock,
+        _ log: Log
+    ) {
+        self.lease = lease
+        self.configuration = configuration
+        messages = SessionMessages(lease, configuration, clock, log)
+        streams = SessionStreams(messages, configuration.errorTypes, context)
+        messages.onEvent = { [weak self] in self?.receive($0) }
+    }
+
+    var hasStreams: Bool { !streams.isEmpty }
+
+    /// Starts a call.
+    ///
+    /// - Parameters:
+    ///   - call: The call.
+    ///   - key: Names the call for `abandon`.
+    ///   - report: Called with each step, and last with `finished`, in a later iteration of the loop or in
+    ///     this call.
+    func start(_ call: OutgoingCall, _ key: UUID, _ report: @escaping (Progress) -> Void) {
+        let service = ServiceIdentifier(uuid: BluetoothUUID(call.service))
+        guard lease.link.has(service) else {
+            return report(.finished(.failure(BleuError.serviceNotFound(call.service))))
+        }
+        if call.form == .connect { return report(.finished(.success(.nothing))) }
+        let identifier = CharacteristicIdentifier(
+            uuid: BluetoothUUID(call.characteristic),
+            service: service
+        )
+        guard let characteristic = lease.link.characteristic(identifier) else {
+            let error = BleuError.characteristicNotFound(call.characteristic)
+            return report(.finished(.failure(error)))
+        }
+        running = Running(key: key, call: call, characteristic: characteristic, report: report)
+        let isReadable = characteristic.properties.contains(.read)
+        if call.form == .read, isReadable, configuration.encryption != .aesGCM {
+            read(characteristic)
+        } else {
+            prepare(.call)
+        }
+    }
+
+    /// Ends a call without its answer; the peripheral is told, if the call may have arrived there.
+    func abandon(_ key: UUID) {
+        guard let call = running, call.key == key else { return }
+        running = nil
+        if let read = call.read { lease.withdraw(read) }
+        guard let number = call.number else { return messages.abandonAgreement() }
+        messages.cancel(number, on: call.characteristic)
+    }
+
+    /// Ends all after the link has ended.
+    func end(_ error: LinkError) {
+        running = nil
+        messages.end()
+        streams.end(BleuError.connectionFailed(error))
+    }
+
+    // MARK: Reads
+
+    private func read(_ characteristic: RemoteCharacteristic) {
+        guard let key = running?.key else { return }
+        report(.sending)
+        report(.sent)
+        let request = lease.read(characteristic, within: .bounded(configuration.callTimeout)) {
+            [weak self] result in
+            guard let self, running?.key == key else { return }
+            running?.read = nil
+            received(result)
+        }
+        running?.read = request
+    }
+
+    private func received(_ result: Result<Data, BlueZFailure>) {
+        switch result {
+        case .success(let value): finish(.success(.value(value)))
+        // The method threw, or its result is long or late: the peripheral has kept the result.
+        case .failure(.attribute(0x80, _)), .failure(.attribute(0x81, _)): prepare(.fetch)
+        case .failure(let failure): finish(.failure(Self.error(failure)))
+        }
+    }
+
+    // MARK: Messages
+
+    private func prepare(_ kind: FrameKind) {
+        guard let call = running else { return }
+        let needsAnswer = call.call.form != .oneWay
+        messages.prepare(call.characteristic, needsAnswer: needsAnswer) { [weak self] failure in
+            guard let self, running?.key == call.key else { return }
+            if let failure { return finish(.failure(failure)) }
+            send(kind, call)
+        }
+    }
+
+    private func send(_ kind: FrameKind, _ call: Running) {
+        var flags: MessageFlags = []
+        if call.call.target != nil { flags.insert(.namesTarget) }
+        let needsAnswer = call.call.form != .oneWay
+        if !needsAnswer { flags.insert(.needsNoAnswer) }
+        let body = kind == .call ? call.call.body : Data()
+        do {
+            let number = try messages.send(
+                kind,
+                flags: kind == .call ? flags : [],
+                body,
+                to: call.characteristic,
+                isConfirmed: needsAnswer
+            ) { [weak self] result in
+                guard let self, running?.key == call.key else { return }
+                switch result {
+                case .success where needsAnswer: report(.sent)
+                case .success: finish(.success(.nothing))
+                case .failure(let failure): finish(.failure(Self.error(failure)))
+                }
+            }
+            running?.number = number
+            report(.sending)
+        } catch {
+            finish(.failure(error))
+        }
+    }
+
+    private func receive(_ event: SessionMessages.Event) {
+        switch event {
+        case .message(let message):
+            if streams.receive(message) { return }
+            if let call = running, call.number == message.call { answered(message, call) }
+        case .answerBegan(let number):
+            if running?.number == number { report(.answerBegan) }
+        case .damaged(let number):
+            if running?.number == number { finish(.failure(BleuError.invalidData)) }
+            streams.fail(number)
+        case .foreignVersion(let version):
+            guard running?.number != nil else { return }
+            let error = BleuError.incompatibleVersion(
+                detected: version,
+                required: Frame.version
+            )
+            finish(.failure(error))
+        case .vanished(let characteristic):
+            let error = BleuError.connectionFailed(LinkError.lost("the service has vanished"))
+            if let call = running, call.number != nil, call.characteristic === characteristic {
+                finish(.failure(error))
+            }
+            streams.end(error, on: characteristic)
+        }
+    }
+
+    private func answered(_ message: Message, _ call: Running) {
+        switch message.kind {
+        case .value: finish(.success(.value(message.body)))
+        case .nothing: finish(.success(.nothing))
+        case .failure:
+            let failure = try? JSONValue.decode(ThrownError.self, from: message.body)
+            finish(failure.map { .success(.failure($0)) } ?? .failure(BleuError.invalidData))
+        case .refusal: finish(.failure(refusal(message, call)))
+        case .stream:
+            finish(.success(.stream(streams.open(message.call, on: call.characteristic))))
+        case .call, .fetch, .cancel, .credit, .hello, .element, .end, .helloReply: break
+        }
+    }
+
+    private func refusal(_ message: Message, _ call: Running) -> any Error {
+        guard let refusal = try? JSONValue.decode(Refusal.self, from: message.body) else {
+            return BleuError.invalidData
+        }
+        if refusal == .sessionInUse { messages.renew() }
+        return refusal.error(characteristic: call.call.characteristic)
+    }
+
+    private func report(_ progress: Progress) {
+        running?.report(progress)
+    }
+
+    private func finish(_ result: Result<CallAnswer, any Error>) {
+        guard let call = running else { return }
+        running = nil
+        call.report(.finished(result))
+    }
+
+    static func error(_ failure: BlueZFailure) -> any Error {
+        failure == .timedOut ? BleuError.connectionTimeout : BleuError.connectionFailed(failure)
+    }
+}

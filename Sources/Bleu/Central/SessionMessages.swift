@@ -1,0 +1,256 @@
+internal import BluejayBlueZ
+internal import BluejayCore
+internal import BluejayGLib
+internal import FoundationEssentials
+
+/// The messages of one link, in both directions, and the key agreement before the first one.
+///
+/// Confined to the loop of the host.
+final class SessionMessages {
+    enum Event {
+        case message(Message)
+        /// The first frame of a longer message has arrived.
+        case answerBegan(call: UInt16)
+        case damaged(call: UInt16)
+        case foreignVersion(Int)
+        /// The peripheral has removed the characteristic.
+        case vanished(RemoteCharacteristic)
+    }
+
+    var onEvent: ((Event) -> Void)?
+
+    /// A key agreement whose answer is awaited.
+    private struct Agreement {
+        let number: UInt16
+        let keys: any SessionKeyAgreement
+        var completions: [((any Error)?) -> Void]
+    }
+
+    private let lease: LinkLease
+    private let configuration: BleuConfiguration
+    private let clock: any EventClock
+    private let log: Log
+    private let writer: FrameWriter
+    private lazy var subscriptions = makeSubscriptions()
+    private var transport: BLETransport
+    private var session = UInt16.random(in: .min ... .max)
+    private var lastCall = UInt16.random(in: .min ... .max)
+    private var agreement: Agreement?
+    private var deadline: Duration?
+    private var timer: ScheduledTimer?
+
+    init(
+        _ lease: LinkLease,
+        _ configuration: BleuConfiguration,
+        _ clock: any EventClock,
+        _ log: Log
+    ) {
+        self.lease = lease
+        self.configuration = configuration
+        self.clock = clock
+        self.log = log
+        transport = BLETransport(receiving: .fromPeripheral, limits: configuration.transportLimits)
+        transport.session = session
+        writer = FrameWriter(lease, limit: .bounded(configuration.reassemblyTimeout))
+    }
+
+    /// Subscribes to the answers and agrees on a key, as far as a message needs it.
+    ///
+    /// `completion` is called once: at once if nothing is missing.
+    func prepare(
+        _ characteristic: RemoteCharacteristic,
+        needsAnswer: Bool,
+        _ completion: @escaping ((any Error)?) -> Void
+    ) {
+        let needsKey = configuration.encryption == .aesGCM && transport.cipher == nil
+        guard needsAnswer || needsKey else { return completion(nil) }
+        subscriptions.require(characteristic) { [weak self] failure in
+            if let failure { return completion(PeripheralSession.error(failure)) }
+            if needsKey { self?.agree(characteristic, completion) } else { completion(nil) }
+        }
+    }
+
+    /// Sends a message.
+    ///
+    /// - Parameters:
+    ///   - kind: The purpose of the message.
+    ///   - flags: Its flags.
+    ///   - body: Its body.
+    ///   - characteristic: The method.
+    ///   - isConfirmed: Whether the last frame is written with response.
+    ///   - completion: Called when all frames are written; not if the message is cancelled before.
+    /// - Returns: The number of its call.
+    /// - Throws: `BleuError.invalidData` if the message is too long.
+    func send(
+        _ kind: FrameKind,
+        flags: MessageFlags,
+        _ body: Data,
+        to characteristic: RemoteCharacteristic,
+        isConfirmed: Bool,
+        _ completion: @escaping (Result<Void, BlueZFailure>) -> Void
+    ) throws -> UInt16 {
+        lastCall &+= 1
+        let message = Message(
+            kind: kind,
+            session: session,
+            call: lastCall,
+            flags: flags,
+            body: body
+        )
+        try write(message, to: characteristic, isConfirmed: isConfirmed, completion)
+        return lastCall
+    }
+
+    /// Begins the key agreement anew with the next message: the caller has given the present one up.
+    func abandonAgreement() {
+        agreement = nil
+    }
+
+    /// Ends the wait for an answer, on both sides.
+    func cancel(_ number: UInt16, on characteristic: RemoteCharacteristic) {
+        writer.withdraw(number)
+        reply(.cancel, number, Data(), on: characteristic)
+    }
+
+    /// Sends a message about an earlier call, whose loss ends with the link.
+    func reply(
+        _ kind: FrameKind,
+        _ number: UInt16,
+        _ body: Data,
+        on characteristic: RemoteCharacteristic
+    ) {
+        let message = Message(kind: kind, session: session, call: number, body: body)
+        do {
+            try write(message, to: characteristic, isConfirmed: false) { _ in }
+        } catch {
+            log.debug("message not sent", ["error": "\(error)"])
+        }
+    }
+
+    /// Chooses another session number: another central has the present one.
+    func renew() {
+        session = UInt16.random(in: .min ... .max)
+        transport.session = session
+        transport.cipher = nil
+    }
+
+    /// Ends all after the link has ended.
+    func end() {
+        onEvent = nil
+        timer = nil
+        agreement = nil
+    }
+
+    private func write(
+        _ message: Message,
+        to characteristic: RemoteCharacteristic,
+        isConfirmed: Bool,
+        _ completion: @escaping (Result<Void, BlueZFailure>) -> Void
+    ) throws {
+        let size = FrameWriter.frameSize(lease, characteristic)
+        do {
+            let frames = try transport.frames(of: message, frameSize: size)
+            writer.write(
+                frames,
+                of: message.call,
+                to: characteristic,
+                isConfirmed: isConfirmed,
+                completion: completion
+            )
+        } catch {
+            throw BleuError.invalidData
+        }
+    }
+
+    // MARK: The key agreement
+
+    private func agree(
+        _ characteristic: RemoteCharacteristic,
+        _ completion: @escaping ((any Error)?) -> Void
+    ) {
+        if agreement != nil {
+            agreement?.completions.append(completion)
+            return
+        }
+        guard let keys = configuration.sessionCipher?.makeKeyAgreement() else {
+            return completion(BleuError.invalidData)
+        }
+        do {
+            let number = try send(
+                .hello,
+                flags: [],
+                keys.publicKey,
+                to: characteristic,
+                isConfirmed: true
+            ) { [weak self] result in
+                if case .failure(let failure) = result {
+                    self?.agreed(PeripheralSession.error(failure))
+                }
+            }
+            agreement = Agreement(number: number, keys: keys, completions: [completion])
+        } catch {
+            completion(error)
+        }
+    }
+
+    private func receiveKey(_ message: Message, _ agreement: Agreement) {
+        do {
+            guard message.kind == .helloReply else { throw BleuError.invalidData }
+            transport.cipher = try agreement.keys.makeCipher(
+                peerKey: message.body,
+                isCentral: true
+            )
+            agreed(nil)
+        } catch {
+            agreed(BleuError.invalidData)
+        }
+    }
+
+    private func agreed(_ error: (any Error)?) {
+        let completions = agreement?.completions ?? []
+        agreement = nil
+        for completion in completions { completion(error) }
+    }
+
+    // MARK: Received frames
+
+    private func makeSubscriptions() -> SessionSubscriptions {
+        SessionSubscriptions(lease, limit: .bounded(configuration.callTimeout)) {
+            [weak self] frame, _ in
+            self?.receive(frame)
+        } ended: { [weak self] in
+            self?.onEvent?(.vanished($0))
+        }
+    }
+
+    private func receive(_ frame: Data) {
+        switch transport.receive(frame, now: clock.now) {
+        case .incomplete: if let call = Frame(frame)?.call { onEvent?(.answerBegan(call: call)) }
+        case .message(let message): receive(message)
+        case .foreignVersion(let version, _, _): onEvent?(.foreignVersion(version))
+        case .damaged(_, let call?): onEvent?(.damaged(call: call))
+        case .damaged(_, nil), .ignored: break
+        }
+        setTimer()
+    }
+
+    private func receive(_ message: Message) {
+        if let agreement, message.call == agreement.number {
+            receiveKey(message, agreement)
+        } else {
+            onEvent?(.message(message))
+        }
+    }
+
+    private func setTimer() {
+        guard deadline != transport.nextDeadline else { return }
+        deadline = transport.nextDeadline
+        timer = clock.schedule(at: deadline) { [weak self] in
+            guard let self else { return }
+            for late in transport.expire(now: clock.now) {
+                onEvent?(.damaged(call: late.call))
+            }
+            setTimer()
+        }
+    }
+}

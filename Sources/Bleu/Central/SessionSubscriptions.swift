@@ -1,0 +1,80 @@
+internal import BluejayBlueZ
+internal import BluejayCore
+internal import FoundationEssentials
+
+/// The subscriptions of one session, one for each characteristic that has been called.
+///
+/// Confined to the loop of the host.
+final class SessionSubscriptions {
+    private enum Entry {
+        case waiting([(BlueZFailure?) -> Void])
+        case active
+    }
+
+    private let lease: LinkLease
+    private let limit: Duration
+    private let receive: (Data, RemoteCharacteristic) -> Void
+    private let ended: (RemoteCharacteristic) -> Void
+    private var entries: [ObjectIdentifier: Entry] = [:]
+
+    /// Creates an empty list.
+    ///
+    /// - Parameters:
+    ///   - lease: The link.
+    ///   - limit: The longest time of a subscription's set-up.
+    ///   - receive: Receives each notification.
+    ///   - ended: Called when a characteristic vanishes.
+    init(
+        _ lease: LinkLease,
+        limit: Duration,
+        receive: @escaping (Data, RemoteCharacteristic) -> Void,
+        ended: @escaping (RemoteCharacteristic) -> Void
+    ) {
+        self.lease = lease
+        self.limit = limit
+        self.receive = receive
+        self.ended = ended
+    }
+
+    /// Subscribes to a characteristic, if it is not subscribed yet.
+    ///
+    /// `completion` is called once: at once if the subscription is active.
+    func require(
+        _ characteristic: RemoteCharacteristic,
+        _ completion: @escaping (BlueZFailure?) -> Void
+    ) {
+        let key = ObjectIdentifier(characteristic)
+        switch entries[key] {
+        case .active: completion(nil)
+        case .waiting(let others): entries[key] = .waiting(others + [completion])
+        case nil:
+            entries[key] = .waiting([completion])
+            subscribe(characteristic, key)
+        }
+    }
+
+    private func subscribe(_ characteristic: RemoteCharacteristic, _ key: ObjectIdentifier) {
+        _ = lease.subscribe(
+            characteristic,
+            within: limit,
+            value: { [weak self] in self?.receive($0, characteristic) },
+            ended: { [weak self] _ in
+                self?.entries[key] = nil
+                self?.ended(characteristic)
+            },
+            completion: { [weak self] in self?.finished($0, key) }
+        )
+    }
+
+    private func finished(_ result: Result<Void, BlueZFailure>, _ key: ObjectIdentifier) {
+        guard case .waiting(let completions) = entries[key] else { return }
+        switch result {
+        case .success:
+            entries[key] = .active
+            for completion in completions { completion(nil) }
+        case .failure(let failure):
+            entries[key] = nil
+            for completion in completions { completion(failure) }
+        }
+    }
+}

@@ -1,0 +1,24 @@
+/// Makes a call on the loop and awaits its completion.
+///
+/// If the task is cancelled before the completion, `cancel` runs on the loop, and the call throws
+/// `CancellationError`.
+package func awaited<Value: Swift.Sendable>(
+    _ loop: MainLoop,
+    _ start: @escaping @Sendable (@escaping (Result<Value, any Error>) -> Void) -> Void,
+    cancel: @escaping @Sendable () -> Void
+) async throws -> Value {
+    try Task.checkCancellation()
+    let answer = Meeting<Result<Value, any Error>>()
+    loop.post { start { answer.give($0) } }
+    return try await withTaskCancellationHandler {
+        try await withCheckedThrowingContinuation { continuation in
+            answer.wait { continuation.resume(with: $0) }
+        }
+    } onCancel: {
+        loop.post {
+            guard !answer.isGiven else { return }
+            answer.give(.failure(CancellationError()))
+            cancel()
+        }
+    }
+}

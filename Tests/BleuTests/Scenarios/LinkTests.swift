@@ -1,0 +1,265 @@
+import Bleu
+import BluejayGLib
+import BluejaySimulator
+import BluejayTesting
+import BusTrace
+import Distributed
+import Foundation
+import Synchronization
+import Testing
+
+@Suite("Links of a system")
+struct LinkTests {
+    @Test("No link exists before the first call, and one serves eleven calls")
+    func lazyLink() async throws {
+        try await BleuRoom.play { room in
+            let recorder = try await BusRecorder.start(busAddress: room.world.busAddress)
+            let (_, proxy) = try await room.connectedSensor()
+            let system = proxy.actorSystem
+            let same = try await system.connect(to: proxy.id, as: RoomSensor.self)
+            try await room.wait(.seconds(30))
+            let before = await recorder.stop()
+            #expect(Self.connects(before) == 0)
+            #expect(await system.isConnected(proxy.id) == false)
+
+            let second = try await BusRecorder.start(busAddress: room.world.busAddress)
+            for _ in 0..<5 { _ = try await proxy.readTemperature() }
+            for _ in 0..<6 { _ = try await same.reading(unit: "K") }
+            #expect(Self.connects(await second.stop()) == 1)
+            #expect(await system.isConnected(proxy.id))
+        }
+    }
+
+    private static func connects(_ messages: [RecordedMessage]) -> Int {
+        messages.count { $0.kind == .call && $0.member == "Connect" }
+    }
+
+    @Test("A call that may have run fails when the link is lost; the next one connects again")
+    func lostInMidCall() async throws {
+        try await BleuRoom.play { room in
+            let (parts, proxy) = try await room.connectedSensor()
+            let call = room.start { try await proxy.waitAndEcho("") }
+            try await room.wait(.seconds(1))
+            let next = room.start { try await proxy.readTemperature() }
+            try await room.wait(.milliseconds(100))
+            try await room.loseLink()
+            await #expect(throws: BleuError.self) { try await call.value }
+            #expect(try await next.value == 21.5)
+            parts.door.open()
+            #expect(try await proxy.numberOfCalls() == 2, "no call ran twice")
+        }
+    }
+
+    @Test("A lost link is made again without a call")
+    func reconnection() async throws {
+        try await BleuRoom.play { room in
+            let (_, proxy) = try await room.connectedSensor()
+            let states = StateLog(proxy.actorSystem.connectionStates(of: proxy.id), in: room)
+            _ = try await proxy.readTemperature()
+            try await room.loseLink()
+            try await room.wait(.seconds(10))
+            #expect(
+                states.all == [.disconnected, .connecting, .connected, .connecting, .connected]
+            )
+            try await proxy.actorSystem.disconnect(from: proxy.id)
+            #expect(await proxy.actorSystem.isConnected(proxy.id) == false)
+            try await room.wait(.seconds(10))
+            #expect(states.all.suffix(2) == [.disconnecting, .disconnected])
+            #expect(try await proxy.readTemperature() == 21.5)
+        }
+    }
+
+    @Test("Five retries fail after 31 s of pauses; the error is that of the last attempt")
+    func unreachable() async throws {
+        try await BleuRoom.play { room in
+            let system = room.system(1)
+            let proxy = try await system.connect(to: adapterID(0), as: RoomSensor.self)
+            do {
+                _ = try await proxy.readTemperature()
+                Issue.record("a peripheral that does not exist has answered")
+            } catch BleuError.peripheralNotFound(let id) {
+                #expect(id == adapterID(0))
+            }
+            await #expect(throws: BleuError.self) {
+                try await system.connect(to: UUID(), as: RoomSensor.self)
+            }
+        }
+    }
+
+    @Test("A type that the peripheral does not serve is an error with the service, the link stays")
+    func otherType() async throws {
+        try await BleuRoom.play { room in
+            let (_, proxy) = try await room.connectedSensor()
+            let system = proxy.actorSystem
+            let lamp = try await system.connect(to: proxy.id, as: RoomLamp.self)
+            do {
+                try await lamp.toggle()
+                Issue.record("a service that does not exist was called")
+            } catch BleuError.serviceNotFound(let id) {
+                #expect(id == ServiceMapper.serviceUUID(for: RoomLamp.self))
+            }
+            #expect(await system.isConnected(proxy.id))
+            #expect(try await proxy.readTemperature() == 21.5)
+        }
+    }
+
+    @Test("A call without an answer times out, its late answer is ignored, and the next one works")
+    func timeOut() async throws {
+        try await BleuRoom.play { room in
+            let (parts, proxy) = try await room.connectedSensor()
+            _ = try await proxy.readTemperature()
+            do {
+                _ = try await proxy.waitAndEcho("late")
+                Issue.record("no time-out")
+            } catch BleuError.connectionTimeout {}
+            parts.door.open()
+            #expect(try await proxy.reading(unit: "K").unit == "K")
+            do {
+                _ = try await proxy.waitForValue()
+                Issue.record("no time-out of a read")
+            } catch BleuError.connectionTimeout {}
+            parts.door.open()
+            #expect(try await proxy.readTemperature() == 21.5)
+        }
+    }
+
+    @Test("A cancelled task leaves the queue or its call; the next call works")
+    func cancellation() async throws {
+        try await BleuRoom.play { room in
+            let (parts, proxy) = try await room.connectedSensor()
+            let running = room.start { try await proxy.waitAndEcho("") }
+            try await room.wait(.seconds(1))
+            let waiting = room.start { try await proxy.calibrate(offset: 3) }
+            try await room.wait(.milliseconds(100))
+            waiting.cancel()
+            await #expect(throws: CancellationError.self) { try await waiting.value }
+            running.cancel()
+            await #expect(throws: CancellationError.self) { try await running.value }
+            parts.door.open()
+            #expect(try await proxy.readTemperature() == 21.5)
+        }
+    }
+
+    @Test("While Bluetooth is off calls wait for their time; on again they go on")
+    func bluetoothOff() async throws {
+        try await BleuRoom.play { room in
+            let (_, proxy) = try await room.connectedSensor()
+            _ = try await proxy.readTemperature()
+            try room.setPowered(false, 1)
+            try await room.wait(.seconds(1))
+            let call = room.start { try await proxy.readTemperature() }
+            try await room.wait(.seconds(5))
+            try room.setPowered(true, 1)
+            #expect(try await call.value == 21.5)
+            try room.setPowered(false, 1)
+            try await room.wait(.seconds(1))
+            do {
+                _ = try await proxy.readTemperature()
+                Issue.record("a call without Bluetooth has an answer")
+            } catch BleuError.bluetoothUnavailable {}
+        }
+    }
+
+    @Test("bluetoothd killed: calls fail or wait, and work again")
+    func killed() async throws {
+        try await BleuRoom.play { room in
+            let (_, proxy) = try await room.connectedSensor()
+            _ = try await proxy.readTemperature()
+            try room.perform { $0.apply(.daemonKilled) }
+            try await room.wait(.seconds(2))
+            let call = room.start { try await proxy.readTemperature() }
+            try await room.wait(.seconds(2))
+            try room.perform { $0.apply(.daemonStarted) }
+            #expect(try await call.value == 21.5)
+        }
+    }
+
+    @Test("One link above the limit is refused; an unused link makes room")
+    func quota() async throws {
+        try await BleuRoom.play(adapters: 3) { room in
+            for number in [0, 2] {
+                let system = room.system(number)
+                try await system.startAdvertising(RoomSensor(actorSystem: system))
+            }
+            var configuration = BleuConfiguration()
+            configuration.maximumConnections = 1
+            let system = room.system(1, configuration)
+            let second = try await system.connect(to: adapterID(2), as: RoomSensor.self)
+            do {
+                let first = try await system.connect(to: adapterID(0), as: RoomSensor.self)
+                #expect(try await first.readTemperature() == 21.5)
+                do {
+                    _ = try await second.readTemperature()
+                    Issue.record("two links")
+                } catch BleuError.quotaExceeded {}
+                _ = try await first.readTemperature()
+            }
+            #expect(try await second.readTemperature() == 21.5)
+            #expect(await system.isConnected(adapterID(0)) == false)
+        }
+    }
+
+    @Test(
+        "Several peripherals are connected in parallel, in their order, and none if one is missing"
+    )
+    func multiple() async throws {
+        try await BleuRoom.play(adapters: 4) { room in
+            for number in [0, 2] {
+                let system = room.system(number)
+                try await system.startAdvertising(RoomSensor(actorSystem: system))
+            }
+            let system = room.system(1)
+            let ids = [adapterID(2), adapterID(0)]
+            let sensors = try await system.connectMultiple(to: ids, as: RoomSensor.self)
+            #expect(sensors.map(\.id) == ids)
+            for id in ids { #expect(await system.isConnected(id)) }
+            for id in ids { try await system.disconnect(from: id) }
+            do {
+                _ = try await system.connectMultiple(
+                    to: ids + [adapterID(3)],
+                    as: RoomSensor.self
+                )
+                Issue.record("a missing peripheral is connected")
+            } catch BleuError.peripheralNotFound(let id) {
+                #expect(id == adapterID(3))
+            }
+            for id in ids { #expect(await system.isConnected(id) == false) }
+        }
+    }
+
+    @Test("The links of a system end with it")
+    func released() async throws {
+        try await BleuRoom.play { room in
+            let first = room.system(0)
+            try await first.startAdvertising(RoomSensor(actorSystem: first))
+            let recorder = try await BusRecorder.start(busAddress: room.world.busAddress)
+            do {
+                let system = room.system(1)
+                let proxy = try await system.connect(to: adapterID(0), as: RoomSensor.self)
+                _ = try await proxy.readTemperature()
+            }
+            try await room.wait(.seconds(5))
+            let messages = await recorder.stop()
+            #expect(messages.count { $0.kind == .call && $0.member == "Disconnect" } == 1)
+        }
+    }
+}
+
+distributed actor RoomLamp: PeripheralActor {
+    typealias ActorSystem = BLEActorSystem
+
+    distributed func toggle() async throws {}
+}
+
+/// The states of a link, in the time of the world.
+final class StateLog: Swift.Sendable {
+    private let stored = Mutex<[ConnectionState]>([])
+
+    var all: [ConnectionState] { stored.withLock { $0 } }
+
+    init(_ states: AsyncStream<ConnectionState>, in room: BleuRoom) {
+        Task(executorPreference: ContextExecutor(room.world.mainLoop.context)) { [weak self] in
+            for await state in states { self?.stored.withLock { $0.append(state) } }
+        }
+    }
+}
