@@ -2,11 +2,6 @@ import Bleu
 import Distributed
 import FoundationEssentials
 
-distributed actor TemperatureSensorActor: PeripheralActor {
-    typealias ActorSystem = BLEActorSystem
-    distributed func readTemperature() async throws -> Double { 20 }
-}
-
 /// One method of each kind.
 distributed actor Catalog: PeripheralActor {
     typealias ActorSystem = BLEActorSystem
