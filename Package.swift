@@ -42,6 +42,9 @@ let cycles: [Target.Dependency] = [
 let stage: [Target.Dependency] = ["BluejaySimulator", "Staging", "TestSupport"]
 let plainStage: [Target.Dependency] = stage + ["BluejayCore", "BluejayGLib"]
 
+/// What a user's program depends on.
+let front: [Target.Dependency] = ["Bluejay", "BluejayAsync", "BluejayGATTServer"]
+
 /// Tests of ours, with nothing beside their dependencies.
 func tests(_ name: String, _ dependencies: [Target.Dependency], exclude: [String] = []) -> Target {
     .testTarget(name: name, dependencies: dependencies, exclude: exclude, swiftSettings: settings)
@@ -187,12 +190,7 @@ let package = Package(
 
         // A simulated BlueZ for the tests of users: a trait of Swift Testing, a base class of XCTest.
         library("BluejayTesting", ["Bluejay", "BluejayGLib", "BluejaySimulator"]),
-        tests(
-            "BluejayTestingTests",
-            plainStage + [
-                "Bluejay", "BluejayAsync", "BluejayDBus", "BluejayGATTServer", "BluejayTesting",
-            ]
-        ),
+        tests("BluejayTestingTests", plainStage + front + ["BluejayDBus", "BluejayTesting"]),
 
         // A device in a file: recorded by the tool, played by the tool and by the simulator.
         library("BluejayDeviceFile", [yams]),
@@ -261,7 +259,7 @@ let package = Package(
                 "BluejayCommandLine", "BluejayCore", "BluejayGLib", "GameRules", "MeshPeer",
                 "MeshSupport", "PocketMesh", "TestSupport", "bluez-simulator", "first-program",
                 "game-host", "game-player", "heart-sensor", "mesh-chat", "mesh-node", "mesh-radio",
-                "virtual-peripheral",
+                "thermometer", "thermometer-reader", "virtual-peripheral",
             ]
         ),
         program(
@@ -302,19 +300,19 @@ let package = Package(
             demo + ["BluejayCompression", "BluejayL2CAP", "MeshPeer"],
             exclude: ["mesh-node.service"]
         ),
+        // A thermometer as a distributed actor: the actor, who serves it, who calls it.
+        library("ThermometerActor", in: "Demos/ThermometerActor", ["Bleu"]),
+        program("thermometer", in: "Demos/Thermometer", demo + ["Bleu", "ThermometerActor"]),
+        program(
+            "thermometer-reader",
+            in: "Demos/ThermometerReader",
+            demo + ["Bleu", "ThermometerActor"]
+        ),
         tests(
             "BluejayGATTServerTests",
-            engine + stage + [
-                "Bluejay", "BluejayAsync", "BluejayGATTServer", "BluejayTesting", "BluejayL2CAP",
-                "central-cycles",
-            ]
+            engine + stage + front + ["BluejayTesting", "BluejayL2CAP", "central-cycles"]
         ),
-        tests(
-            "BluejayL2CAPTests",
-            plainStage + [
-                "Bluejay", "BluejayAsync", "BluejayBlueZ", "BluejayGATTServer", "BluejayL2CAP",
-            ]
-        ),
+        tests("BluejayL2CAPTests", plainStage + front + ["BluejayBlueZ", "BluejayL2CAP"]),
         tests(
             "BluejaySimulatorTests",
             ["BluejaySimulator", "BluejayDBus", "BluejayGLib", "TestSupport", ordered]
@@ -369,12 +367,7 @@ let package = Package(
         tests("ScheduleTests", ["TestSupport", "BluejayGLib", "random-schedules"]),
 
         // What is written to the log, and what is not.
-        tests(
-            "LoggingTests",
-            engine + stage + [
-                "Bluejay", "BluejayAsync", "BluejayGATTServer", "async-program", logging,
-            ]
-        ),
+        tests("LoggingTests", engine + stage + front + ["async-program", logging]),
 
         // async/await over the same queue.
         .target(name: "BluejayAsync", dependencies: ["Bluejay"], swiftSettings: settings),

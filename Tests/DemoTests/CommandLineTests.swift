@@ -5,7 +5,8 @@ import Testing
 @Suite("The command lines of the programs", .timeLimit(.minutes(15)))
 struct CommandLineTests {
     static let demos = [
-        "game-host", "game-player", "heart-sensor", "mesh-chat", "mesh-radio", "virtual-peripheral",
+        "game-host", "game-player", "heart-sensor", "mesh-chat", "mesh-radio", "thermometer",
+        "thermometer-reader", "virtual-peripheral",
     ]
 
     @Test("Each help says what the exit statuses are", arguments: demos)

@@ -24,9 +24,12 @@ public enum BleuError: Error {
     case quotaExceeded
 }
 
-extension BleuError: LocalizedError {
+extension BleuError: CustomStringConvertible, LocalizedError {
     /// The reason and the remedy.
-    public var errorDescription: String? {
+    public var errorDescription: String? { description }
+
+    /// The reason and the remedy.
+    public var description: String {
         switch self {
         case .bluetoothUnavailable:
             "Bluetooth is unavailable; check that bluetoothd runs and that an adapter is on"

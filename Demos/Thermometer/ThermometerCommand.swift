@@ -1,0 +1,89 @@
+import ArgumentParser
+import Bleu
+import BluejayCommandLine
+import Foundation
+import ThermometerActor
+
+import enum BluejayCore.BluejayVersion
+
+/// Serves a thermometer; see `Documentation/Bleu.md`.
+@main
+struct ThermometerCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "thermometer",
+        abstract: "Is a thermometer, a distributed actor that centrals call.",
+        discussion: """
+            It advertises the service of the type TemperatureSensorActor, and shows what centrals do. It \
+            measures a made-up room. It ends with Ctrl-C or after --for.
+
+            \(statuses)
+            """,
+        version: BluejayVersion.current
+    )
+
+    private static let statuses = exitStatuses(
+        success: "the thermometer was advertised",
+        failure: "Bluetooth cannot be used, or a second Ctrl-C came"
+    )
+
+    @OptionGroup var options: RunOptions
+
+    @MainActor
+    func run() async throws {
+        let ends = Ends(after: options.seconds)
+        let output = Output { ends.end() }
+        let (isJSON, encoder) = (options.json, JSONLines())
+        let (events, continuation) = AsyncStream<ThermometerEvent>.makeStream()
+        let system = BLEActorSystem(host: BluetoothHost(adapter: options.adapter))
+        let thermometer = TemperatureSensorActor(actorSystem: system) { continuation.yield($0) }
+        let shown = Task {
+            for await event in events {
+                let line = ThermometerLine(event)
+                output.line(isJSON ? (try? encoder.line(line)) ?? "" : line.text)
+            }
+        }
+        do {
+            try await system.startAdvertising(thermometer)
+        } catch {
+            FileHandle.standardError.write(
+                Data("thermometer: \(error)\n".utf8)
+            )
+            throw ExitCode.failure
+        }
+        let service = ServiceMapper.serviceUUID(for: TemperatureSensorActor.self)
+        let started = ThermometerLine(event: "advertising", service: service.uuidString)
+        output.line(isJSON ? (try? encoder.line(started)) ?? "" : started.text)
+        await ends.wait()
+        try? await system.stopAdvertising()
+        continuation.finish()
+        await shown.value
+    }
+}
+
+/// A line of the output.
+struct ThermometerLine: Encodable, Equatable {
+    var event: String
+    var value: Double?
+    var service: String?
+
+    var text: String {
+        switch event {
+        case "advertising": "advertising the service \(service ?? "")"
+        case "subscribed": "a central is subscribed"
+        case "unsubscribed": "a central is no longer subscribed"
+        default: "\(event) \(value.map { "\($0)" } ?? "")"
+        }
+    }
+}
+
+extension ThermometerLine {
+    init(_ event: ThermometerEvent) {
+        switch event {
+        case .read(let value): self.init(event: "read", value: value)
+        case .calibrated(let offset): self.init(event: "calibrated", value: offset)
+        case .subscribed: self.init(event: "subscribed")
+        case .sent(let value): self.init(event: "sent", value: value)
+        case .unsubscribed: self.init(event: "unsubscribed")
+        }
+    }
+}
