@@ -169,8 +169,8 @@ final class PeripheralSession {
         case .damaged(let number):
             if running?.number == number { finish(.failure(BleuError.invalidData)) }
             streams.fail(number)
-        case .foreignVersion(let version):
-            guard running?.number != nil else { return }
+        case .foreignVersion(let version, let number):
+            guard running?.number == number else { return }
             let error = BleuError.incompatibleVersion(
                 detected: version,
                 required: Frame.version
@@ -200,10 +200,11 @@ final class PeripheralSession {
     }
 
     private func refusal(_ message: Message, _ call: Running) -> any Error {
-        guard let refusal = try? JSONValue.decode(Refusal.self, from: message.body) else {
-            return BleuError.invalidData
+        guard let refusal = Refusal(message) else { return BleuError.invalidData }
+        if refusal.endsSession {
+            streams.cancelAll(BleuError.connectionFailed(refusal))
+            messages.renew()
         }
-        if refusal == .sessionInUse { messages.renew() }
         return refusal.error(characteristic: call.call.characteristic)
     }
 

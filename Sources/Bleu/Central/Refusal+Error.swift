@@ -1,6 +1,22 @@
 internal import FoundationEssentials
 
 extension Refusal {
+    /// The reason in a refusal, or `nil` if its body is none.
+    init?(_ message: Message) {
+        guard let reason = try? JSONValue.decode(Self.self, from: message.body) else { return nil }
+        self = reason
+    }
+
+    /// Whether the next call needs another session number, or another key.
+    var endsSession: Bool {
+        switch self {
+        case .sessionInUse, .cipherRequired, .cipherFailed: true
+        case .unknownMethod, .invalidArguments, .invalidData, .busy, .tooLong, .unknownCall,
+            .incompatibleVersion:
+            false
+        }
+    }
+
     /// The error of the caller.
     ///
     /// - Parameter characteristic: The method.

@@ -12,7 +12,7 @@ final class SessionMessages {
         /// The first frame of a longer message has arrived.
         case answerBegan(call: UInt16)
         case damaged(call: UInt16)
-        case foreignVersion(Int)
+        case foreignVersion(Int, call: UInt16)
         /// The peripheral has removed the characteristic.
         case vanished(RemoteCharacteristic)
     }
@@ -127,7 +127,7 @@ final class SessionMessages {
         }
     }
 
-    /// Chooses another session number: another central has the present one.
+    /// Begins a new session, with another number and without a cipher.
     func renew() {
         session = UInt16.random(in: .min ... .max)
         transport.session = session
@@ -195,6 +195,10 @@ final class SessionMessages {
 
     private func receiveKey(_ message: Message, _ agreement: Agreement) {
         do {
+            if message.kind == .refusal, Refusal(message) == .sessionInUse {
+                renew()
+                throw BleuError.connectionFailed(Refusal.sessionInUse)
+            }
             guard message.kind == .helloReply else { throw BleuError.invalidData }
             transport.cipher = try agreement.keys.makeCipher(
                 peerKey: message.body,
@@ -202,7 +206,7 @@ final class SessionMessages {
             )
             agreed(nil)
         } catch {
-            agreed(BleuError.invalidData)
+            agreed(error as? BleuError ?? .invalidData)
         }
     }
 
@@ -227,8 +231,8 @@ final class SessionMessages {
         switch transport.receive(frame, now: clock.now) {
         case .incomplete: if let call = Frame(frame)?.call { onEvent?(.answerBegan(call: call)) }
         case .message(let message): receive(message)
-        case .foreignVersion(let version, _, _): onEvent?(.foreignVersion(version))
-        case .damaged(_, let call?): onEvent?(.damaged(call: call))
+        case .foreignVersion(let version, _, let call): receive(version: version, call)
+        case .damaged(_, let call?): damaged(call)
         case .damaged(_, nil), .ignored: break
         }
         setTimer()
@@ -242,14 +246,28 @@ final class SessionMessages {
         }
     }
 
+    private func receive(version: Int, _ call: UInt16) {
+        if let agreement, call == agreement.number {
+            agreed(BleuError.incompatibleVersion(detected: version, required: Frame.version))
+        } else {
+            onEvent?(.foreignVersion(version, call: call))
+        }
+    }
+
+    private func damaged(_ call: UInt16) {
+        if let agreement, call == agreement.number {
+            agreed(BleuError.invalidData)
+        } else {
+            onEvent?(.damaged(call: call))
+        }
+    }
+
     private func setTimer() {
         guard deadline != transport.nextDeadline else { return }
         deadline = transport.nextDeadline
         timer = clock.schedule(at: deadline) { [weak self] in
             guard let self else { return }
-            for late in transport.expire(now: clock.now) {
-                onEvent?(.damaged(call: late.call))
-            }
+            for late in transport.expire(now: clock.now) { damaged(late.call) }
             setTimer()
         }
     }

@@ -76,6 +76,14 @@ final class SessionStreams {
         close(number, BleuError.invalidData)
     }
 
+    /// Ends all streams on both sides.
+    func cancelAll(_ error: any Error) {
+        for (number, stream) in streams {
+            messages.cancel(number, on: stream.characteristic)
+            close(number, error)
+        }
+    }
+
     /// Ends all streams, or those of one method.
     func end(_ error: any Error, on characteristic: RemoteCharacteristic? = nil) {
         for (number, stream) in streams

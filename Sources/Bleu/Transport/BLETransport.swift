@@ -107,6 +107,7 @@ extension BLETransport {
         guard message.body.count <= limits.messageLength else {
             throw .tooLong(limit: limits.messageLength)
         }
+        if message.kind.beginsCall { forgetAnswers(to: message) }
         let key = MessageKey(kind: message.kind, session: message.session, call: message.call)
         var flags = message.flags.subtracting(.ofTransport)
         var body = message.body
@@ -131,6 +132,15 @@ extension BLETransport {
             throw .tooLong(limit: Frame.maximumCount * payloadLength - MessageHeader.length)
         }
         return frames
+    }
+
+    /// Forgets what the peer has sent about a call before it was made.
+    private mutating func forgetAnswers(to message: Message) {
+        for kind in FrameKind.allCases where kind.direction == direction {
+            let key = MessageKey(kind: kind, session: message.session, call: message.call)
+            reassembly.discard(key, of: Peer())
+            closed.remove(key)
+        }
     }
 
     private mutating func sealed(_ body: Data, header: Data) throws(TransportError) -> Data {
@@ -286,5 +296,9 @@ private struct ClosedMessages: Swift.Sendable {
         entries.removeAll { $0.key == key }
         entries.append((key, header ?? earlier))
         if entries.count > 16 { entries.removeFirst() }
+    }
+
+    mutating func remove(_ key: MessageKey) {
+        entries.removeAll { $0.key == key }
     }
 }

@@ -44,6 +44,9 @@ enum FrameKind: UInt8, CaseIterable, Swift.Sendable {
     /// The side that sends messages of this kind.
     var direction: FrameDirection { rawValue < 8 ? .fromCentral : .fromPeripheral }
 
+    /// Whether a message of this kind has a new call number.
+    var beginsCall: Bool { self == .call || self == .fetch || self == .hello }
+
     /// Whether a message of this kind is sealed if the session has a cipher: all but public keys.
     var isSealed: Bool { self != .hello && self != .helloReply }
 

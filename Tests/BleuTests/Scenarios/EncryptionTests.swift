@@ -1,0 +1,211 @@
+import BleuEncryption
+import BluejaySimulator
+import BluejayTesting
+import Distributed
+import Foundation
+import Testing
+
+@testable import Bleu
+
+@Suite("Encryption between systems", .timeLimit(.minutes(15)))
+struct EncryptionTests {
+    private static var sealed: BleuConfiguration {
+        var configuration = BleuConfiguration()
+        configuration.encryption = .aesGCM
+        configuration.sessionCipher = AESGCMSessions()
+        configuration.errorTypes = [SensorError.self]
+        return configuration
+    }
+
+    private static func linked(
+        passkey: (@Sendable (UUID) async -> UInt32?)? = nil
+    ) -> BleuConfiguration {
+        var configuration = BleuConfiguration()
+        configuration.encryption = .link
+        configuration.passkeyProvider = passkey
+        return configuration
+    }
+
+    @Test("All forms of calls and streams work with aesGCM", arguments: kinds)
+    func forms(kind: BlueZKind) async throws {
+        try await BleuRoom.play(kind) { room in
+            let (_, proxy) = try await room.connectedSensor(Self.sealed, Self.sealed)
+            #expect(try await proxy.readTemperature() == 21.5)
+            try await proxy.calibrate(offset: 1)
+            #expect(try await proxy.reading(unit: "K") == SensorReading(value: 22.5, unit: "K"))
+            try await proxy.note("a")
+            try await proxy.note("b")
+            #expect(try await proxy.allLines() == ["a", "b"])
+            #expect(try await proxy.longText().count == 3000)
+            await #expect(throws: SensorError(code: 7)) { try await proxy.failKnown() }
+            let data = Data((0..<20_000).map { UInt8(truncatingIfNeeded: $0 &* $0) })
+            #expect(try await proxy.echo(data) == data)
+            var received: [Int] = []
+            for await number in try await proxy.count(to: 100) { received.append(number) }
+            #expect(received == Array(1...100))
+            await #expect(throws: SensorError(code: 3)) {
+                for try await _ in try await proxy.countAndFail(after: 3) {}
+            }
+        }
+    }
+
+    @Test("With aesGCM no text of a call is notified, and no characteristic is readable")
+    func secrecy() async throws {
+        for configuration in [Self.sealed, BleuConfiguration()] {
+            try await BleuRoom.play(.v5_66) { room in
+                let (_, proxy) = try await room.connectedSensor(configuration, configuration)
+                let mapped = ["reading", "readTemperature"].map {
+                    ServiceMapper.characteristicUUID(for: $0, in: RoomSensor.self).uuidString
+                }
+                // This bluetoothd notifies all subscribers.
+                let spy = try room.world.addCentral()
+                try await spy.connect()
+                try await spy.subscribe(to: mapped[0])
+                let unit = "a secret of the thermometer"
+                #expect(try await proxy.reading(unit: unit).unit == unit)
+                let frames = try await spy.next(of: mapped[0])
+                let isSealed = configuration.encryption == .aesGCM
+                let text = String(decoding: frames.joined(), as: UTF8.self)
+                #expect(text.contains("secret") != isSealed)
+                let value = try? await spy.read(mapped[1])
+                #expect((value == nil) == isSealed)
+            }
+        }
+    }
+
+    @Test("A peripheral that does not agree on a key receives no call")
+    func strangerPeripheral() async throws {
+        try await BleuRoom.play { room in
+            let stranger = try await Stranger.serving(in: room)
+            let system = room.system(1, Self.sealed)
+            let proxy = try await system.connect(to: adapterID(0), as: RoomSensor.self)
+            let scripts: [(expected: String, script: Stranger.Script)] = [
+                ("connectionTimeout", { _ in [] }),
+                ("invalidData", { $0.answer(.helloReply, "short") }),
+                ("invalidData", { $0.answer(.value, "1") }),
+                ("invalidData", { $0.answer(.refusal, "\"cipherFailed\"") }),
+                ("invalidData", { $0.answer(.helloReply).map { $0.dropLast() + [0xFF] } }),
+                ("connectionFailed", { $0.answer(.refusal, "\"sessionInUse\"") }),
+                (
+                    "incompatibleVersion(detected: 2, required: 1)",
+                    { $0.answer(.helloReply, "key").map { [0x2F] + $0.dropFirst() } }
+                ),
+            ]
+            for (expected, script) in scripts {
+                await stranger.answer(script)
+                do {
+                    _ = try await proxy.reading(unit: "K")
+                    Issue.record("a call without a key has ended")
+                } catch {
+                    #expect("\(error)".hasPrefix(expected))
+                }
+                let kinds = await Set(stranger.messages.map(\.kind))
+                #expect(kinds.isSubset(of: [.hello, .cancel]), "\(expected)")
+            }
+        }
+    }
+
+    @Test("A program whose cipher the peripheral has dropped agrees on another at its next call")
+    func droppedCipher() async throws {
+        try await BleuRoom.play { room in
+            let server = room.system(0, Self.sealed)
+            try await server.startAdvertising(RoomSensor(actorSystem: server))
+            // A peripheral keeps the ciphers of four programs on one central.
+            var proxies: [RoomSensor] = []
+            for _ in 0..<5 {
+                let system = room.system(1, Self.sealed)
+                let proxy = try await system.connect(to: adapterID(0), as: RoomSensor.self)
+                #expect(try await proxy.reading(unit: "K").unit == "K")
+                proxies.append(proxy)
+            }
+            await #expect(throws: BleuError.self) { try await proxies[0].reading(unit: "K") }
+            for _ in 0..<3 { #expect(try await proxies[0].reading(unit: "K").unit == "K") }
+        }
+    }
+
+    @Test("A plain caller of an encrypted peripheral, and the reverse, receives an error")
+    func oneSide() async throws {
+        for (server, client) in [
+            (Self.sealed, BleuConfiguration()), (BleuConfiguration(), Self.sealed),
+        ] {
+            try await BleuRoom.play { room in
+                let (parts, proxy) = try await room.connectedSensor(server, client)
+                for _ in 0..<2 {
+                    await #expect(throws: BleuError.self) { try await proxy.endless() }
+                    await #expect(throws: BleuError.self) { try await proxy.readTemperature() }
+                    await #expect(throws: BleuError.self) { try await proxy.reading(unit: "K") }
+                }
+                #expect(parts.produced.value == 0)
+            }
+        }
+    }
+
+    @Test("Two centrals have a cipher each, also where bluetoothd notifies all", arguments: kinds)
+    func twoCentrals(kind: BlueZKind) async throws {
+        try await BleuRoom.play(kind, adapters: 3) { room in
+            let sensor = RoomSensor(actorSystem: room.system(0, Self.sealed))
+            try await sensor.actorSystem.startAdvertising(sensor)
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                for central in 1...2 {
+                    group.addTask {
+                        let system = room.system(central, Self.sealed)
+                        let proxy = try await system.connect(
+                            to: adapterID(0),
+                            as: RoomSensor.self
+                        )
+                        for number in 0..<10 {
+                            let unit = String(repeating: "\(central)", count: 40 + number)
+                            let reading = try await proxy.reading(unit: unit)
+                            #expect(reading == SensorReading(value: 21.5, unit: unit))
+                            #expect(try await proxy.readTemperature() == 21.5)
+                        }
+                        var count = 0
+                        for await _ in try await proxy.count(to: 50) { count += 1 }
+                        #expect(count == 50)
+                    }
+                }
+                try await group.waitForAll()
+            }
+        }
+    }
+
+    @Test("A new link has a new key agreement")
+    func newLink() async throws {
+        try await BleuRoom.play { room in
+            let (_, proxy) = try await room.connectedSensor(Self.sealed, Self.sealed)
+            for _ in 0..<3 {
+                #expect(try await proxy.readTemperature() == 21.5)
+                #expect(try await proxy.reading(unit: "K").unit == "K")
+                try await room.loseLink()
+            }
+        }
+    }
+
+    @Test("A peripheral that was started again agrees on a new key")
+    func restartedPeripheral() async throws {
+        try await BleuRoom.play { room in
+            let client = room.system(1, Self.sealed)
+            let proxy = try await client.connect(to: adapterID(0), as: RoomSensor.self)
+            for _ in 0..<3 {
+                let system = room.system(0, Self.sealed)
+                try await system.startAdvertising(RoomSensor(actorSystem: system))
+                try await room.wait(.seconds(2))
+                try? await proxy.calibrate(offset: 0)
+                try await room.wait(.seconds(2))
+                #expect(try await proxy.readTemperature() == 21.5)
+                try await system.stopAdvertising()
+            }
+        }
+    }
+
+    @Test("With link, the devices pair without a passkey", arguments: kinds)
+    func pairing(kind: BlueZKind) async throws {
+        try await BleuRoom.play(kind) { room in
+            let (_, proxy) = try await room.connectedSensor(Self.linked(), Self.linked())
+            #expect(try await proxy.readTemperature() == 21.5)
+            #expect(try await proxy.reading(unit: "K").unit == "K")
+            try await room.loseLink()
+            #expect(try await proxy.readTemperature() == 21.5)
+        }
+    }
+}

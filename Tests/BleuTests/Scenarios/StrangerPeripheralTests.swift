@@ -1,0 +1,285 @@
+import BluejaySimulator
+import Foundation
+import Testing
+
+@testable import Bleu
+
+@Suite("A peripheral that breaks the rules", .timeLimit(.minutes(15)))
+struct StrangerPeripheralTests {
+    private static let right = #"{"value":21.5,"unit":"K"}"#
+
+    /// A stranger on hci0 and a system on hci1 with the proxy of it.
+    private static func play(
+        _ body: @escaping @Sendable (Stranger, RoomSensor) async throws -> Void
+    ) async throws {
+        try await BleuRoom.play { room in
+            let stranger = try await Stranger.serving(in: room)
+            let system = room.system(1)
+            let proxy = try await system.connect(to: adapterID(0), as: RoomSensor.self)
+            try await body(stranger, proxy)
+        }
+    }
+
+    /// Expects a call to fail, and the next one to succeed.
+    private static func expect(
+        _ expected: String,
+        _ what: String,
+        _ stranger: Stranger,
+        _ proxy: RoomSensor,
+        call: ((RoomSensor) async throws -> Void)? = nil,
+        _ script: @escaping Stranger.Script
+    ) async throws {
+        await stranger.answer(script)
+        do {
+            if let call { try await call(proxy) } else { _ = try await proxy.reading(unit: "K") }
+            Issue.record("\(what): the call has succeeded")
+        } catch {
+            #expect(name(error).hasPrefix(expected), "\(what)")
+        }
+        try await expectWorking(stranger, proxy, "after \(what)")
+    }
+
+    private static func expectWorking(
+        _ stranger: Stranger,
+        _ proxy: RoomSensor,
+        _ what: String
+    ) async throws {
+        await stranger.answer { $0.kind == .call ? $0.answer(.value, right) : [] }
+        let reading = try await proxy.reading(unit: "K")
+        #expect(reading == SensorReading(value: 21.5, unit: "K"), "\(what)")
+    }
+
+    private static func name(_ error: any Error) -> String { "\(error)" }
+
+    @Test("An answer of another call, session, kind or direction is no answer")
+    func otherAnswers() async throws {
+        try await Self.play { stranger, proxy in
+            let scripts: [(String, Stranger.Script)] = [
+                ("no answer", { _ in [] }),
+                ("the call before", { $0.answer(.value, Self.right, call: -1) }),
+                ("the call after", { $0.answer(.value, Self.right, call: 1) }),
+                ("a call far away", { $0.answer(.value, Self.right, call: 30_000) }),
+                (
+                    "another session",
+                    { message in
+                        var other = message
+                        other.session &+= 1
+                        return other.answer(.value, Self.right)
+                    }
+                ),
+                ("a request", { $0.answer(.call, "[]") }),
+                ("an element of no stream", { $0.element(0, "1") }),
+                ("the end of no stream", { $0.answer(.end) }),
+                ("a key", { $0.answer(.helloReply, "key") }),
+                ("short frames", { _ in (0..<7).map { Data(repeating: 0x18, count: $0) } }),
+            ]
+            for (what, script) in scripts {
+                try await Self.expect("connectionTimeout", what, stranger, proxy, script)
+            }
+        }
+    }
+
+    @Test("A value that is no JSON or of another type, and the wrong kind of result, is invalid")
+    func otherValues() async throws {
+        try await Self.play { stranger, proxy in
+            let bodies = [
+                "", "x", "{", "1", "null", "[]", #"{"value":"21.5","unit":"K"}"#, #"{"value":1}"#,
+                String(repeating: "[", count: 100_000), "\u{0}", #"{"value":1e999,"unit":"K"}"#,
+            ]
+            for body in bodies {
+                let what = "value \(body.prefix(30))"
+                try await Self.expect("invalidData", what, stranger, proxy) {
+                    $0.answer(.value, body)
+                }
+            }
+            for kind in [FrameKind.nothing, .stream, .failure, .refusal] {
+                try await Self.expect("invalidData", "\(kind)", stranger, proxy) {
+                    $0.kind == .call ? $0.answer(kind, "x") : []
+                }
+            }
+            for kind in [FrameKind.value, .stream] {
+                let call: (RoomSensor) async throws -> Void = { try await $0.calibrate(offset: 1) }
+                try await Self.expect("invalidData", "\(kind)", stranger, proxy, call: call) {
+                    $0.kind == .call ? $0.answer(kind, "1") : []
+                }
+            }
+            for kind in [FrameKind.value, .nothing] {
+                let call: (RoomSensor) async throws -> Void = { _ = try await $0.count(to: 1) }
+                try await Self.expect("invalidData", "\(kind)", stranger, proxy, call: call) {
+                    $0.answer(kind, "1")
+                }
+            }
+        }
+    }
+
+    @Test("An answer that is sent twice, or whose frames change places, is one answer")
+    func repeated() async throws {
+        try await Self.play { stranger, proxy in
+            let expected = SensorReading(value: 21.5, unit: "K")
+            let scripts: [Stranger.Script] = [
+                { $0.answer(.value, Self.right) + $0.answer(.value, Self.right) },
+                { $0.answer(.value, Self.right) + $0.answer(.value, #"{"value":1,"unit":"K"}"#) },
+                { $0.answer(.value, Self.right, size: 20).reversed() },
+                {
+                    let frames = $0.answer(.value, Self.right, size: 20)
+                    return frames.flatMap { [$0, $0] }
+                },
+                { $0.answer(.value, "1", call: 1) + $0.answer(.value, Self.right) },
+                { $0.answer(.value, "1", call: -1) + $0.answer(.value, Self.right) },
+            ]
+            for script in scripts {
+                await stranger.answer(script)
+                for _ in 0..<3 {
+                    let reading = try await proxy.reading(unit: "K")
+                    #expect(reading == expected)
+                }
+            }
+        }
+    }
+
+    @Test("One changed bit at any position gives no value")
+    func changedBits() async throws {
+        try await Self.play { stranger, proxy in
+            for position in 0..<(16 + Self.right.utf8.count) * 8 {
+                await stranger.answer { message in
+                    guard message.kind == .call else { return [] }
+                    var frame = [UInt8](message.answer(.value, Self.right)[0])
+                    frame[position / 8] ^= 1 << UInt8(position % 8)
+                    return [Data(frame)]
+                }
+                do {
+                    _ = try await proxy.reading(unit: "K")
+                    Issue.record("bit \(position) of an answer was changed")
+                } catch is BleuError {}
+                guard position % 29 == 0 else { continue }
+                try await Self.expectWorking(stranger, proxy, "bit \(position)")
+            }
+            try await Self.expectWorking(stranger, proxy, "all bits")
+        }
+    }
+
+    @Test("Frames of another version are an error with both versions")
+    func version() async throws {
+        try await Self.play { stranger, proxy in
+            for version in [0, 2, 15] {
+                let expected = "incompatibleVersion(detected: \(version), required: 1)"
+                try await Self.expect(expected, "version \(version)", stranger, proxy) { message in
+                    message.answer(.value, Self.right).map {
+                        Data([UInt8(version) << 4 | $0[$0.startIndex] & 0x0F]) + $0.dropFirst()
+                    }
+                }
+            }
+        }
+    }
+
+    @Test("A longer answer than the limit, or a length of 4 GiB, is invalid")
+    func tooLong() async throws {
+        try await Self.play { stranger, proxy in
+            for length in [[0xFF, 0xFF, 0xFF, 0xFF], [0x41, 0, 0x10, 0]] as [[UInt8]] {
+                try await Self.expect("invalidData", "length \(length)", stranger, proxy) {
+                    var frame = [UInt8]($0.answer(.value, Self.right)[0])
+                    frame.replaceSubrange(8..<12, with: length)
+                    return [Data(frame)]
+                }
+            }
+            // Deflate shortens it, and the receiver expands it.
+            let bomb = String(repeating: "1", count: 3 << 20)
+            try await Self.expect("invalidData", "3 MiB compressed", stranger, proxy) {
+                $0.kind == .call ? $0.answer(.value, bomb) : []
+            }
+        }
+    }
+
+    @Test("A read value that is no JSON or of another type is invalid")
+    func reads() async throws {
+        try await Self.play { stranger, proxy in
+            for value in ["", "x", "\"21.5\"", "[21.5]", "{", "\u{FF}\u{0}", "21.5.1"] {
+                await stranger.setValue(value)
+                do {
+                    _ = try await proxy.readTemperature()
+                    Issue.record("\(value) was read as a number")
+                } catch BleuError.invalidData {}
+            }
+            await stranger.setValue("21.5")
+            #expect(try await proxy.readTemperature() == 21.5)
+        }
+    }
+
+    @Test("Each refusal is the error of its reason, and the link stays")
+    func refusals() async throws {
+        try await Self.play { stranger, proxy in
+            let expected: [(Refusal, String)] = [
+                (.unknownMethod, "characteristicNotFound"), (.invalidArguments, "invalidData"),
+                (.invalidData, "invalidData"), (.busy, "quotaExceeded"), (.tooLong, "invalidData"),
+                (.unknownCall, "connectionFailed"), (.sessionInUse, "connectionFailed"),
+                (.cipherRequired, "invalidData"), (.cipherFailed, "invalidData"),
+                (.incompatibleVersion, "invalidData"),
+            ]
+            for (refusal, error) in expected {
+                try await Self.expect(error, "\(refusal)", stranger, proxy) {
+                    $0.answer(.refusal, "\"\(refusal.rawValue)\"")
+                }
+                #expect(await proxy.actorSystem.isConnected(proxy.id))
+            }
+        }
+    }
+
+    @Test("A stream with a gap, or beyond its credit, fails")
+    func streams() async throws {
+        try await Self.play { stranger, proxy in
+            let scripts: [(what: String, last: Int, script: Stranger.Script)] = [
+                ("a gap", 1, { Self.elements($0, [0, 2]) }),
+                ("no first element", 0, { Self.elements($0, [1, 2]) }),
+                ("no credit", 32, { Self.elements($0, Array(0..<40)) }),
+                ("a far number", 1, { Self.elements($0, [0, 0x4000_0000]) }),
+                ("no number", 0, { $0.answer(.stream) + $0.answer(.element, "x") }),
+                ("no JSON", 0, { $0.answer(.stream) + $0.element(0, "x") }),
+                ("another type", 0, { $0.answer(.stream) + $0.element(0, "\"x\"") }),
+                ("a refusal", 0, { $0.answer(.stream) + $0.answer(.refusal, "\"busy\"") }),
+                ("no error", 0, { $0.answer(.stream) + $0.answer(.end, "x") }),
+                (
+                    "damage", 0,
+                    { $0.answer(.stream) + $0.answer(.element, "11111").map(Self.broken) }
+                ),
+            ]
+            for (what, last, script) in scripts {
+                await stranger.answer { $0.kind == .call ? script($0) : [] }
+                var received: [Int] = []
+                do {
+                    for try await number in try await proxy.countAndFail(after: 100) {
+                        received.append(number)
+                    }
+                    Issue.record("a stream with \(what) has ended")
+                } catch BleuError.invalidData {}
+                #expect(received == Array(0..<last), "\(what)")
+                try await Self.expectWorking(stranger, proxy, what)
+            }
+        }
+    }
+
+    @Test("Repeated elements and a second result of a stream change nothing")
+    func repeatedElements() async throws {
+        try await Self.play { stranger, proxy in
+            await stranger.answer { message in
+                guard message.kind == .call else { return [] }
+                let start = message.answer(.stream)
+                let elements = [0, 0, 1, 0, 1, 2].flatMap { message.element($0, "\($0)") }
+                let end = message.answer(.end)
+                return start + start + elements + message.answer(.value, "7") + end + end
+                    + message.element(3, "3")
+            }
+            for _ in 0..<3 {
+                var received: [Int] = []
+                for await number in try await proxy.count(to: 9) { received.append(number) }
+                #expect(received == [0, 1, 2])
+            }
+        }
+    }
+
+    private static func elements(_ message: Message, _ numbers: [UInt32]) -> [Data] {
+        message.answer(.stream) + numbers.flatMap { message.element($0, "\($0)") }
+    }
+
+    /// The frame with another last byte.
+    private static func broken(_ frame: Data) -> Data { frame.dropLast() + [0xFF] }
+}
