@@ -1,0 +1,293 @@
+import Bleu
+import BluejayGLib
+import BluejaySimulator
+import BluejayTesting
+import BusTrace
+import Distributed
+import Foundation
+import Synchronization
+import Testing
+
+@Suite("Several systems on one bus", .timeLimit(.minutes(15)))
+struct SystemTests {
+    @Test(
+        "Each of two and four systems serves an actor and calls that of the next one",
+        arguments: kinds
+    )
+    func ring(kind: BlueZKind) async throws {
+        for count in [2, 4] {
+            try await BleuRoom.play(kind, adapters: count) { room in
+                var nodes: [RoomNode] = []
+                for number in 0..<count {
+                    let node = RoomNode(number, of: count, actorSystem: room.system(number))
+                    try await node.actorSystem.startAdvertising(node)
+                    nodes.append(node)
+                }
+                try await withThrowingTaskGroup(of: Void.self) { group in
+                    for (number, node) in nodes.enumerated() {
+                        group.addTask {
+                            let next = (number + 1) % count
+                            #expect(try await node.next().number() == next)
+                            let sum = try await node.next().sum(upTo: 9)
+                            #expect(sum == 45 + next)
+                        }
+                    }
+                    try await group.waitForAll()
+                }
+                // The first calls the second, which calls the third.
+                let path = try await nodes[0].pass([], steps: count == 2 ? 1 : 3)
+                #expect(path == Array(0...(count == 2 ? 1 : 3)))
+            }
+        }
+    }
+
+    @Test("A system that is released in mid-stream ends it; a new one on its adapter is called")
+    func released() async throws {
+        try await BleuRoom.play { room in
+            let client = room.system(1)
+            let proxy = try await client.connect(to: adapterID(0), as: RoomSensor.self)
+            for _ in 0..<3 {
+                let parts = SensorParts()
+                var server: BLEActorSystem? = room.system(0)
+                weak let reference = server
+                if let server {
+                    try await server.startAdvertising(RoomSensor(parts, actorSystem: server))
+                }
+                try await room.wait(.seconds(3))
+                let failing = room.start {
+                    for try await _ in try await proxy.failingTicks() {}
+                }
+                try await room.wait(.seconds(3))
+                #expect(try await proxy.readTemperature() == 21.5)
+                try await server?.stopAdvertising()
+                server = nil
+                try await room.wait(.seconds(3))
+                #expect(reference == nil)
+                #expect(parts.ticker.ended.value == 1)
+                await #expect(throws: BleuError.self) { try await failing.value }
+            }
+        }
+    }
+
+    @Test("The adapter of one side unplugged in mid-call and mid-stream", arguments: [0, 1])
+    func unplugged(adapter: Int) async throws {
+        try await BleuRoom.play { room in
+            let (parts, proxy) = try await room.connectedSensor()
+            _ = try await proxy.readTemperature()
+            let failing = room.start { for try await _ in try await proxy.failingTicks() {} }
+            try await room.wait(.seconds(1))
+            let call = room.start { try await proxy.waitAndEcho("") }
+            try await room.wait(.seconds(1))
+            try room.perform { $0.apply(.adapterUnplugged(adapter)) }
+            await #expect(throws: BleuError.self) { try await call.value }
+            await #expect(throws: BleuError.self) { try await failing.value }
+            try await room.wait(.seconds(2))
+            #expect(parts.ticker.ended.value == 1)
+            parts.door.open()
+            try room.perform { $0.apply(.adapterPlugged(adapter)) }
+            try await room.wait(.seconds(20))
+            #expect(try await proxy.numberOfCalls() == 2)
+        }
+    }
+
+    @Test("bluetoothd killed in mid-stream", arguments: kinds)
+    func killed(kind: BlueZKind) async throws {
+        try await BleuRoom.play(kind) { room in
+            let (parts, proxy) = try await room.connectedSensor()
+            _ = try await proxy.readTemperature()
+            let failing = room.start { for try await _ in try await proxy.failingTicks() {} }
+            let call = room.start { try await proxy.waitAndEcho("") }
+            try await room.wait(.seconds(2))
+            parts.ticker.send(1)
+            try room.perform { $0.apply(.daemonKilled) }
+            await #expect(throws: BleuError.self) { try await call.value }
+            await #expect(throws: BleuError.self) { try await failing.value }
+            try await room.wait(.seconds(1))
+            #expect(parts.ticker.ended.value == 1)
+            parts.door.open()
+            try room.perform { $0.apply(.daemonStarted) }
+            try await room.wait(.seconds(5))
+            var received: [Int] = []
+            for await number in try await proxy.count(to: 3) { received.append(number) }
+            #expect(received == [1, 2, 3])
+        }
+    }
+
+    @Test("An update of the advertisement keeps an open stream")
+    func update() async throws {
+        try await BleuRoom.play { room in
+            let parts = SensorParts()
+            let server = room.system(0)
+            try await server.startAdvertising(RoomSensor(parts, actorSystem: server))
+            let client = room.system(1)
+            let proxy = try await client.connect(to: adapterID(0), as: RoomSensor.self)
+            var iterator = try await proxy.ticks().makeAsyncIterator()
+            for number in 0..<4 {
+                try await server.updateAdvertisement(AdvertisementData(localName: "\(number)"))
+                parts.ticker.send(number)
+                #expect(await iterator.next() == number)
+            }
+            #expect(parts.ticker.ended.value == 0)
+        }
+    }
+}
+
+@Suite("Discovery", .timeLimit(.minutes(15)))
+struct DiscoveryTests {
+    @Test("None within the time-out is an empty array")
+    func none() async throws {
+        try await BleuRoom.play { room in
+            let clock = room.world.clock
+            let start = clock.now
+            let found = try await room.system(1).discover(RoomSensor.self)
+            #expect(found.isEmpty)
+            let time = start.duration(to: clock.now)
+            #expect(time >= .seconds(10) && time < .seconds(11), "\(time)")
+        }
+    }
+
+    @Test("It ends 2 s after the last new one, and connects to none", arguments: kinds)
+    func quietTime(kind: BlueZKind) async throws {
+        try await BleuRoom.play(kind, adapters: 3) { room in
+            let recorder = try await BusRecorder.start(busAddress: room.world.busAddress)
+            let clock = room.world.clock
+            let first = room.system(0)
+            try await first.startAdvertising(RoomSensor(actorSystem: first))
+            let start = clock.now
+            let discovery = room.start { try await room.system(1).discover(RoomSensor.self) }
+            try await room.wait(.milliseconds(1500))
+            let second = room.system(2)
+            try await second.startAdvertising(RoomSensor(actorSystem: second))
+            let found = try await discovery.value
+            let time = start.duration(to: clock.now)
+            #expect(found.map(\.id) == [adapterID(0), adapterID(2)])
+            #expect(time >= .milliseconds(3500) && time < .seconds(6), "\(time)")
+            let messages = await recorder.stop()
+            #expect(!messages.contains { $0.kind == .call && $0.member == "Connect" })
+        }
+    }
+
+    @Test("Without Bluetooth, a discovery and a start of advertising fail")
+    func off() async throws {
+        try await BleuRoom.play { room in
+            try room.setPowered(false, 0)
+            try await room.wait(.seconds(1))
+            let system = room.system(0)
+            let sensor = RoomSensor(actorSystem: system)
+            do {
+                _ = try await system.discover(RoomSensor.self)
+                Issue.record("a discovery without Bluetooth has ended")
+            } catch BleuError.bluetoothUnavailable {}
+            do {
+                try await system.startAdvertising(sensor)
+                Issue.record("an advertisement without Bluetooth has started")
+            } catch BleuError.bluetoothUnavailable {}
+            try room.setPowered(true, 0)
+            try await room.wait(.seconds(1))
+            #expect(try await system.discover(RoomSensor.self).isEmpty)
+            try await system.startAdvertising(sensor)
+        }
+    }
+}
+
+@Suite("Cancelled tasks", .timeLimit(.minutes(15)))
+struct CancellationTests {
+    private static let pauses = [0, 1, 3, 10, 30, 60, 100, 150, 200, 300, 500, 1000]
+
+    @Test("A call that is cancelled at any moment leaves a connection that works")
+    func calls() async throws {
+        try await BleuRoom.play(mtu: 23) { room in
+            let (parts, proxy) = try await room.connectedSensor()
+            let data = Data(repeating: 7, count: 900)
+            let forms: [@Sendable (RoomSensor) async throws -> Void] = [
+                { _ = try await $0.waitForValue() }, { _ = try await $0.longText() },
+                { _ = try await $0.waitAndEcho("") }, { _ = try await $0.echo(data) },
+                { for await _ in try await $0.ticks() {} },
+                { _ = try await $0.failKnown() },
+            ]
+            for pause in Self.pauses {
+                for (number, form) in forms.enumerated() {
+                    let task = room.start { try await form(proxy) }
+                    try await room.wait(.milliseconds(pause))
+                    task.cancel()
+                    try await room.wait(.milliseconds(10))
+                    // A call that had ended before keeps its result.
+                    _ = await task.result
+                    parts.door.open()
+                    #expect(try await proxy.echo(data) == data, "form \(number), \(pause) ms")
+                }
+                if pause > 100 { try await proxy.actorSystem.disconnect(from: proxy.id) }
+            }
+        }
+    }
+
+    @Test("A discovery and a connection to several that are cancelled throw at once")
+    func connections() async throws {
+        try await BleuRoom.play(adapters: 3) { room in
+            let server = room.system(0)
+            try await server.startAdvertising(RoomSensor(actorSystem: server))
+            let system = room.system(1)
+            for pause in Self.pauses {
+                let discovery = room.start { try await system.discover(RoomLamp.self) }
+                let ids = [adapterID(0), adapterID(2)]
+                let connection = room.start {
+                    try await system.connectMultiple(to: ids, as: RoomSensor.self)
+                }
+                try await room.wait(.milliseconds(pause))
+                let start = room.world.clock.now
+                discovery.cancel()
+                connection.cancel()
+                await #expect(throws: CancellationError.self) { try await discovery.value }
+                await #expect(throws: CancellationError.self) { try await connection.value }
+                #expect(start.duration(to: room.world.clock.now) < .seconds(3))
+                #expect(await system.isConnected(adapterID(0)) == false, "\(pause) ms")
+            }
+            let proxy = try await system.connect(to: adapterID(0), as: RoomSensor.self)
+            #expect(try await proxy.readTemperature() == 21.5)
+        }
+    }
+
+    @Test("A task that is cancelled before the call makes no call")
+    func before() async throws {
+        try await BleuRoom.play { room in
+            let (_, proxy) = try await room.connectedSensor()
+            let task = room.start {
+                unsafe withUnsafeCurrentTask { unsafe $0?.cancel() }
+                _ = try await proxy.longText()
+            }
+            await #expect(throws: CancellationError.self) { try await task.value }
+            #expect(try await proxy.numberOfCalls() == 0)
+        }
+    }
+}
+
+/// A system that serves and calls.
+distributed actor RoomNode: PeripheralActor {
+    typealias ActorSystem = BLEActorSystem
+
+    private let place: Int
+    private let count: Int
+
+    init(_ place: Int, of count: Int, actorSystem: BLEActorSystem) {
+        self.place = place
+        self.count = count
+        self.actorSystem = actorSystem
+    }
+
+    nonisolated func next() async throws -> RoomNode {
+        let place = try await number()
+        let count = try await numberOfNodes()
+        return try await actorSystem.connect(to: adapterID((place + 1) % count), as: RoomNode.self)
+    }
+
+    distributed func number() async throws -> Int { place }
+    distributed func numberOfNodes() async throws -> Int { count }
+
+    distributed func sum(upTo last: Int) async throws -> Int { (0...last).reduce(place, +) }
+
+    /// Adds the numbers of this node and of those behind it.
+    distributed func pass(_ path: [Int], steps: Int) async throws -> [Int] {
+        guard steps > 0 else { return path + [place] }
+        return try await next().pass(path + [place], steps: steps - 1)
+    }
+}
