@@ -47,9 +47,11 @@ final class ServedCentrals {
         }
     }
 
-    /// Answers of a method no longer reach a central.
-    func unsubscribed(_ central: UUID, _ method: Int, of service: ServedService) {
-        centrals[central]?.unsubscribed(method, of: service)
+    /// Answers of a method no longer reach a central, or all centrals if it is `nil`.
+    func unsubscribed(_ central: UUID?, _ method: Int, of service: ServedService) {
+        for (identifier, each) in centrals where identifier == central ?? identifier {
+            each.unsubscribed(method, of: service)
+        }
     }
 
     /// Ends all calls and streams of all centrals.

@@ -46,8 +46,9 @@ final class ServedService {
                     if let self { centrals.write($0, index, of: self) }
                 }
             )
-            characteristic.onSubscribersChange = { [weak self] in
-                self?.subscribersChanged($0.map(\.central.uuid), index)
+            characteristic.onSubscribersChange = { [weak self] _ in self?.subscribersChanged(index)
+            }
+            characteristic.onSubscriptionChange = { [weak self] _ in self?.subscribersChanged(index)
             }
             return characteristic
         }
@@ -82,15 +83,20 @@ final class ServedService {
         context.server.remove(service)
     }
 
-    private func subscribersChanged(_ present: [UUID], _ method: Int) {
+    private func subscribersChanged(_ method: Int) {
+        let present = characteristics[method].subscribers.map(\.central.uuid)
         let gone = subscribers[method, default: []].filter { !present.contains($0) }
         subscribers[method] = present
-        guard !gone.isEmpty else { return }
+        guard !gone.isEmpty || !characteristics[method].isSubscribed else { return }
         // bluetoothd may close the socket of another central when one leaves (BlueZ issue 1452); the end of
         // the link shows whose socket it was.
         let timer = context.clock.schedule(after: Self.departureTime) { [weak self] in
             guard let self else { return }
             departures.removeFirst()
+            // BlueZ before 5.70 reports the first subscriber only.
+            guard characteristics[method].isSubscribed else {
+                return centrals.unsubscribed(nil, method, of: self)
+            }
             for central in gone where !subscribers[method, default: []].contains(central) {
                 centrals.unsubscribed(central, method, of: self)
             }

@@ -59,6 +59,21 @@ struct ServedStreamTests {
         }
     }
 
+    @Test("The end of the last subscription ends all streams", arguments: ServingRoom.kinds)
+    func lastSubscription(kind: BlueZKind) async throws {
+        try await ServingRoom.play(kind) { room in
+            let callers = [
+                try await room.caller(session: 1), try await room.caller(session: 2),
+            ]
+            for caller in callers { _ = try await Self.open(caller) }
+            for caller in callers {
+                try await caller.central.unsubscribe(from: Probe.uuid("numbers"))
+            }
+            try await room.wait(.seconds(1))
+            #expect(room.probe.endedProducers.value == 2)
+        }
+    }
+
     @Test("Another central that leaves does not end the stream", arguments: ServingRoom.kinds)
     func otherCentral(kind: BlueZKind) async throws {
         try await ServingRoom.play(kind) { room in

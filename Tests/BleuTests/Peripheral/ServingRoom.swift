@@ -82,9 +82,14 @@ final class Probe: Swift.Sendable {
     let cancelledCalls = SharedCount()
     let producedCount = SharedCount()
     private let iterators = Mutex<[Iterator]>([])
-    private let clock: TestClock
+    private let sleep: @Sendable (Duration) async throws -> Void
 
-    init(_ world: TestWorld) { clock = world.clock }
+    init(sleep: @escaping @Sendable (Duration) async throws -> Void) { self.sleep = sleep }
+
+    convenience init(_ world: TestWorld) {
+        let clock = world.clock
+        self.init { try await clock.sleep(for: $0) }
+    }
 
     static func uuid(_ method: String) -> String {
         guard let index = answered.firstIndex(of: method) else { return "" }
@@ -138,7 +143,7 @@ final class Probe: Swift.Sendable {
         case "numbers": return .stream(numbers())
         case "slow", "wait":
             do {
-                try await clock.sleep(for: .seconds(6))
+                try await sleep(.seconds(6))
             } catch {
                 cancelledCalls.increment()
             }
