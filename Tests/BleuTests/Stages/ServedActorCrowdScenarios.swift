@@ -46,8 +46,23 @@ struct ServedActorCrowdScenarios {
                 try await actor.wait { actor.probe.endedProducers.value == 1 }
                 #expect(ContinuousClock.now - left < .seconds(1.5))
                 #expect(try await staying.call("echo", "[1]") == Answer(.value, "[1]"))
-                try await staying.central.unsubscribe(from: Probe.uuid("numbers"))
+                #expect(actor.probe.endedProducers.value == 1)
+                try await staying.central.leave()
                 try await actor.wait { actor.probe.endedProducers.value == 2 }
+            }
+        }
+    }
+
+    @Test("A stream ends when its central unsubscribes")
+    func unsubscribed() async throws {
+        try await onStage(on: .crowd) { scene in
+            try await scene.serve { actor in
+                let caller = try await actor.caller("Silent", session: 1)
+                try await caller.send(.call, "numbers")
+                for _ in 0..<33 { _ = try await caller.next("numbers") }
+                try await caller.central.unsubscribe(from: Probe.uuid("numbers"))
+                try await actor.wait { actor.probe.endedProducers.value == 1 }
+                #expect(try await caller.call("echo", "[1]") == Answer(.value, "[1]"))
             }
         }
     }
