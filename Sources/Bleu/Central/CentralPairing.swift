@@ -24,8 +24,9 @@ final class CentralPairing {
 
     /// Pairs; succeeds at once if the devices are paired.
     func pair(_ lease: LinkLease, _ completion: @escaping (PairingFailure?) -> Void) {
+        let tasks = MethodTasks(MainLoop(engine.client.context))
         let user = engine.pairing.join { [id, provider] request, _, answer in
-            PasskeyQuestion.ask(request, answer, id, provider)
+            PasskeyQuestion.ask(request, answer, id, provider, tasks)
         }
         user.claim = .device(
             PairingDevice(adapter: lease.link.adapter, address: lease.link.address)
@@ -45,23 +46,25 @@ enum PasskeyQuestion {
         _ request: PairingRequest,
         _ answer: PairingAnswer,
         _ id: UUID,
-        _ provider: CentralPairing.PasskeyProvider?
+        _ provider: CentralPairing.PasskeyProvider?,
+        _ tasks: MethodTasks
     ) {
         switch request {
         case .authorization: answer.accept()
-        case .passkey, .confirmation, .displayPasskey:
+        case .passkey, .confirmation:
             guard let provider else { return answer.refuse() }
-            let task = Task {
-                let passkey = await provider(id)
+            let task = tasks.start({ await provider(id) }) { passkey in
                 switch (request, passkey) {
                 case (.passkey, let passkey?): answer.accept(passkey: passkey)
+                // Both sides show the number.
                 case (.confirmation(let shown), let passkey?) where shown == passkey:
                     answer.accept()
                 default: answer.refuse()
                 }
             }
             answer.onEnd = { task.cancel() }
-        case .displayPinCode, .service, .pinCode: answer.refuse()
+        // A program shows nothing.
+        case .displayPasskey, .displayPinCode, .service, .pinCode: answer.refuse()
         }
     }
 }

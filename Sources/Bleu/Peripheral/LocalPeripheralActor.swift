@@ -129,7 +129,12 @@ actor LocalPeripheralActor {
             let uuid = service.uuid
             self?.assumeIsolated { $0.serviceEnded(uuid, error) }
         }
-        PeripheralPairing.begin(context)
+        if configuration.encryption == .link {
+            context.server.pairingHandler = {
+                [tasks = context.tasks, provider = configuration.passkeyProvider] in
+                PasskeyQuestion.ask($0, $2, $1.uuid, provider, tasks)
+            }
+        }
         context.server.start()
         let parts = Parts(context: context, centrals: ServedCentrals(context))
         self.parts = parts

@@ -44,7 +44,7 @@ final class ServedCentral {
         outbox = central.map { Outbox(context.server, $0) }
         transport = BLETransport(
             receiving: .fromCentral,
-            limits: BLETransport.Limits(context.configuration)
+            limits: context.configuration.transportLimits
         )
     }
 
@@ -254,14 +254,5 @@ final class ServedCentral {
             guard message.kind != .refusal else { return }
             refuse(.tooLong, message.session, message.call, place)
         }
-    }
-}
-
-extension BLETransport.Limits {
-    init(_ configuration: BleuConfiguration) {
-        self.init()
-        messageLength = configuration.maximumMessageSize
-        compressionThreshold = configuration.compressionThreshold
-        time = .seconds(configuration.reassemblyTimeout)
     }
 }
