@@ -1,0 +1,20 @@
+import Bleu
+import BluejayTesting
+import Distributed
+import Foundation
+import Testing
+
+@Suite("The program of the page of Bleu", .timeLimit(.minutes(15)))
+struct BleuPageTests {
+    @Test("A thermometer is served on one adapter, and read and calibrated from another one")
+    func thermometer() async throws {
+        try await BleuRoom.play { room in
+            let system = try await serveThermometer(on: room.host(0))
+            #expect(try await readThermometer(on: room.host(1)) == [21.5, 22.5])
+            try await system.stopAdvertising()
+            // The link of the first reader takes two seconds to end.
+            try await room.wait(.seconds(5))
+            #expect(try await readThermometer(on: room.host(1)) == [])
+        }
+    }
+}
