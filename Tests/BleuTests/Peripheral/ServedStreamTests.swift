@@ -74,6 +74,21 @@ struct ServedStreamTests {
         }
     }
 
+    @Test("The first subscriber that leaves ends its own stream only", arguments: ServingRoom.kinds)
+    func firstSubscriber(kind: BlueZKind) async throws {
+        try await ServingRoom.play(kind) { room in
+            let leaving = try await room.caller(session: 1)
+            let staying = try await room.caller(session: 2)
+            _ = try await Self.open(leaving)
+            let call = try await Self.open(staying)
+            try await leaving.central.leave()
+            try await room.wait(.seconds(3))
+            #expect(room.probe.endedProducers.value == 1)
+            try await staying.credit(33, "numbers", call: call)
+            #expect(try await staying.next("numbers")?.body.suffix(2) == Data("32".utf8))
+        }
+    }
+
     @Test("Another central that leaves does not end the stream", arguments: ServingRoom.kinds)
     func otherCentral(kind: BlueZKind) async throws {
         try await ServingRoom.play(kind) { room in

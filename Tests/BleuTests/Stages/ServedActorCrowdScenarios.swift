@@ -31,28 +31,6 @@ struct ServedActorCrowdScenarios {
         }
     }
 
-    @Test("A stream ends within a second when its central leaves, and another one continues")
-    func streams() async throws {
-        try await onStage(on: .crowd) { scene in
-            try await scene.serve { actor in
-                let leaving = try await actor.caller("Leaving", session: 1)
-                let staying = try await actor.caller("Staying", session: 2)
-                for caller in [leaving, staying] {
-                    try await caller.send(.call, "numbers")
-                    for _ in 0..<33 { _ = try await caller.next("numbers") }
-                }
-                try await leaving.central.leave()
-                let left = ContinuousClock.now
-                try await actor.wait { actor.probe.endedProducers.value == 1 }
-                #expect(ContinuousClock.now - left < .seconds(1.5))
-                #expect(try await staying.call("echo", "[1]") == Answer(.value, "[1]"))
-                #expect(actor.probe.endedProducers.value == 1)
-                try await staying.central.leave()
-                try await actor.wait { actor.probe.endedProducers.value == 2 }
-            }
-        }
-    }
-
     @Test("A stream ends when its central unsubscribes")
     func unsubscribed() async throws {
         try await onStage(on: .crowd) { scene in
