@@ -152,11 +152,13 @@ let package = Package(
         .target(name: "CBluejayMethods"),
         library("Bleu", system + ["BluejayCompression", "BluejayPackets", "CBluejayMethods"]),
         library("BleuEncryption", ["Bleu", .product(name: "Crypto", package: "swift-crypto")]),
+        // Links, calls and streams, and what is left of them in the process.
+        program("bleu-cycles", in: "Tests/BleuCycles", cycles + ["Bleu", "BluejayTesting"]),
         tests(
             "BleuTests",
             plainStage + [
                 "Bleu", "BleuEncryption", "BluejayCompression", "BluejayGATTServer",
-                "BluejayPackets", "BluejayTesting", "BusTrace",
+                "BluejayPackets", "BluejayTesting", "BusTrace", "bleu-cycles",
             ]
         ),
 
