@@ -46,7 +46,7 @@ struct ThermometerCommand: AsyncParsableCommand {
             try await system.startAdvertising(thermometer)
         } catch {
             FileHandle.standardError.write(
-                Data("thermometer: \(error)\n".utf8)
+                Data("thermometer: \(reason(of: error))\n".utf8)
             )
             throw ExitCode.failure
         }

@@ -77,3 +77,8 @@ package enum ThermometerEvent: Sendable {
     case sent(Double)
     case unsubscribed
 }
+
+/// The reason and the remedy, as far as the error has them.
+package func reason(of error: any Error) -> String {
+    (error as? any LocalizedError)?.errorDescription ?? "\(error)"
+}

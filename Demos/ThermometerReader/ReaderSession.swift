@@ -45,7 +45,7 @@ final class ReaderSession {
             try await follow(thermometer)
         } catch is CancellationError {
         } catch {
-            self.error = "\(error)"
+            self.error = reason(of: error)
         }
     }
 

@@ -82,7 +82,7 @@ actor LocalCentralActor {
 
     // MARK: Connections
 
-    /// The peripherals among `ids` that have no link yet; `nil` if there is no room for theirs.
+    /// Returns the peripherals without a link, or `nil` if their links would exceed the limit.
     func missing(of ids: Set<UUID>) -> [UUID]? {
         let missing = ids.filter { connections[$0]?.isActive != true }
         return hasRoom(for: missing.count) ? Array(missing) : nil

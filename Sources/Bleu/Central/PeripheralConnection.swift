@@ -96,6 +96,7 @@ final class PeripheralConnection: EventPublisher {
         guard new != adapter else { return }
         if adapter != nil {
             adapter = nil
+            lastError = .unavailable
             perform(calls.bluetoothChanged(isUsable: false, now: now))
             perform(retries.bluetoothChanged(isUsable: false))
         }

@@ -79,7 +79,7 @@ final class PeripheralSession {
         }
     }
 
-    /// Ends a call without its answer; the peripheral is told, if the call may have arrived there.
+    /// Ends a call without its answer, and cancels it at the peripheral if it may have arrived there.
     func abandon(_ key: UUID) {
         guard let call = running, call.key == key else { return }
         running = nil

@@ -1,7 +1,7 @@
 internal import FoundationEssentials
 
 extension Refusal {
-    /// The reason in a refusal, or `nil` if its body is none.
+    /// Decodes the body of a refusal; `nil` if it is malformed.
     init?(_ message: Message) {
         guard let reason = try? JSONValue.decode(Self.self, from: message.body) else { return nil }
         self = reason

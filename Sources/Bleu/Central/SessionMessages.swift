@@ -101,7 +101,7 @@ final class SessionMessages {
         return lastCall
     }
 
-    /// Begins the key agreement anew with the next message: the caller has given the present one up.
+    /// Discards a key agreement without an answer, so that the next message starts a new one.
     func abandonAgreement() {
         agreement = nil
     }

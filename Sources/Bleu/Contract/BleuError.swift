@@ -24,12 +24,9 @@ public enum BleuError: Error {
     case quotaExceeded
 }
 
-extension BleuError: CustomStringConvertible, LocalizedError {
+extension BleuError: LocalizedError {
     /// The reason and the remedy.
-    public var errorDescription: String? { description }
-
-    /// The reason and the remedy.
-    public var description: String {
+    public var errorDescription: String? {
         switch self {
         case .bluetoothUnavailable:
             "Bluetooth is unavailable; check that bluetoothd runs and that an adapter is on"

@@ -60,7 +60,10 @@ public enum ServiceMapper {
         // A private type is known by its name only.
         if path.isHidden, owners.count > 1 { throw .sameName(owners[0], owners[1]) }
         let qualifiedName = path.isHidden ? owners.first ?? path.text : path.text
-        let twin = MethodRecord.all.first { $0.owner.name == path.name && !records.contains($0) }
+        // Libraries may have a type of this name, too; it matters if one system serves both.
+        let twin = MethodRecord.all.first {
+            $0.owner.name == path.name && $0.owner.module == path.module && !records.contains($0)
+        }
         if let twin { throw .sameName(qualifiedName, twin.owner.text) }
         if let generic = records.first(where: \.isGeneric) {
             throw .genericType("\(type).\(generic.name)")

@@ -39,6 +39,12 @@ struct TypePath: Hashable {
         return scope.map { path.isEmpty ? $0 : "\(path) in \($0)" } ?? path
     }
 
+    /// The module, or for a local type the declaration around it up to its first dot.
+    var module: Substring {
+        let declaration = scope.map { $0.split(separator: " in ").last ?? Substring($0) }
+        return (declaration ?? Substring(components.first?.text ?? "")).prefix { $0 != "." }
+    }
+
     /// The last name.
     var name: String { components.last?.name ?? localName ?? "" }
 

@@ -112,7 +112,7 @@ struct RetryMachine: Equatable {
         return dial()
     }
 
-    /// The user disconnects, or nothing needs the link any more.
+    /// The user disconnects, or the last user of the link has ended.
     mutating func disconnect() -> [Action] {
         guard state != .idle else { return [] }
         state = .idle

@@ -7,9 +7,9 @@ public import FoundationEssentials
 /// A distributed actor system whose actors are Bluetooth peripherals.
 ///
 /// A process serves its own actors with ``startAdvertising(_:)``, and calls those of other machines, which
-/// ``discover(_:timeout:)`` and ``connect(to:as:)`` return. All members may be used from any thread. A link is
-/// made at the first call of a peripheral, is kept while an actor of it is referenced, and is made again
-/// if it is lost. The calls to one peripheral run one at a time, in order.
+/// ``discover(_:timeout:)`` and ``connect(to:as:)`` return. All members may be used from any thread. The first
+/// call of a peripheral connects. The link stays while an actor of the peripheral is referenced, and a lost
+/// link is retried. The calls to one peripheral run one at a time, in order.
 ///
 /// ```swift
 /// distributed actor Thermometer: PeripheralActor {
@@ -25,7 +25,7 @@ public import FoundationEssentials
 public final class BLEActorSystem: DistributedActorSystem, Swift.Sendable {
     /// The identifier of a peripheral.
     public typealias ActorID = UUID
-    /// What arguments, results and elements conform to.
+    /// The protocol of arguments, results and elements.
     public typealias SerializationRequirement = Codable
     /// Encodes the arguments of a call.
     public typealias InvocationEncoder = BLEInvocationEncoder
@@ -68,8 +68,8 @@ public final class BLEActorSystem: DistributedActorSystem, Swift.Sendable {
 
     /// Serves an actor, and advertises its service and the name of its type.
     ///
-    /// The actor is retained until ``stopAdvertising()``. Each actor has an advertisement of its own, which
-    /// continues while centrals are connected, and after a restart of bluetoothd.
+    /// The actor is retained until ``stopAdvertising()``. Each actor has one advertisement, which continues
+    /// while centrals are connected, and after a restart of bluetoothd.
     ///
     /// - Parameter peripheral: An actor of this system.
     /// - Throws: ``BleuRegistrationError``, ``BleuError/bluetoothUnavailable`` or
@@ -101,8 +101,9 @@ public final class BLEActorSystem: DistributedActorSystem, Swift.Sendable {
 
     /// Names the distributed methods of a type that cannot be listed at run time.
     ///
-    /// Methods are listed from the executable. For types in shared libraries, call this on both sides
-    /// before the first use of the type. The methods of a registered type are called by frames only.
+    /// Methods are listed from the executable and its libraries at the first use. For types of a library that
+    /// is opened later, call this on both sides before the first use of the type. The methods of a registered
+    /// type are called by messages only.
     ///
     /// - Parameters:
     ///   - type: The type of the actor.

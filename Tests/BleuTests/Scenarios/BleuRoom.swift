@@ -185,14 +185,7 @@ distributed actor RoomSensor: PeripheralActor {
     }
     distributed func ticks() async throws -> AsyncStream<Int> { parts.ticker.stream() }
     distributed func failingTicks() async throws -> AsyncThrowingStream<Int, any Error> {
-        let ticks = parts.ticker.stream()
-        return AsyncThrowingStream { continuation in
-            let task = Task {
-                for await tick in ticks { continuation.yield(tick) }
-                continuation.finish()
-            }
-            continuation.onTermination = { _ in task.cancel() }
-        }
+        parts.ticker.throwingStream()
     }
     distributed func endless() async throws -> AsyncStream<Int> {
         AsyncStream { [parts] in parts.produced.next() }
@@ -266,6 +259,12 @@ final class Ticker: Swift.Sendable {
         continuation.onTermination = { [ended] _ in ended.next() }
         continuations.withLock { $0.append(continuation) }
         return stream
+    }
+
+    func throwingStream() -> AsyncThrowingStream<Int, any Error> {
+        AsyncThrowingStream { continuation in
+            continuation.onTermination = { [ended] _ in ended.next() }
+        }
     }
 
     func send(_ number: Int) { continuations.withLock { $0 }.forEach { $0.yield(number) } }

@@ -166,7 +166,7 @@ struct LinkTests {
             let (_, proxy) = try await room.connectedSensor()
             _ = try await proxy.readTemperature()
             try room.perform { $0.apply(.daemonKilled) }
-            try await room.wait(.seconds(2))
+            try await room.wait(for: "loss") { await !proxy.actorSystem.isConnected(proxy.id) }
             let call = room.start { try await proxy.readTemperature() }
             try await room.wait(.seconds(2))
             try room.perform { $0.apply(.daemonStarted) }
