@@ -2,11 +2,13 @@
 """What bleak finds in a device: its services, what can be read of them, what notifies and with what.
 
     bleak_values.py --adapter hci0 --address C4:7C:8D:6A:1F:02 --values 4
+    bleak_values.py --adapter hci0 --address C4:7C:8D:6A:1F:02 --expect UUID=TEXT
 
 Prints one line for each service, characteristic, descriptor and value, in the order of the device, and
 for each characteristic that notifies the first --values different values, sorted. Generic Access and
 Generic Attribute are left out: a BlueZ may keep them for itself. Two devices for which it prints the
-same are the same to bleak. Ends with 1 and a sentence when something fails, with 77 without bleak.
+same are the same to bleak. With --expect it reads and compares values, and nothing else. Ends with 1
+and a sentence when something fails, with 77 without bleak.
 """
 
 import argparse
@@ -63,6 +65,15 @@ async def tell(client, options):
                 print("    sends", *values)
 
 
+async def check(client, expected):
+    """Reads characteristics whose values are text."""
+    for each in expected:
+        uuid, _, text = each.partition("=")
+        value = (await client.read_gatt_char(uuid)).decode()
+        if value != text:
+            raise BleakError(f"{uuid} is {value!r}, not {text!r}")
+
+
 async def main(options):
     bluez = {"adapter": options.adapter}
     device = await BleakScanner.find_device_by_address(
@@ -80,7 +91,10 @@ async def main(options):
             if remaining == 0:
                 raise
     try:
-        await tell(client, options)
+        if options.expect:
+            await check(client, options.expect)
+        else:
+            await tell(client, options)
     finally:
         await client.disconnect()
 
@@ -89,6 +103,8 @@ parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
 parser.add_argument("--adapter", default="hci0")
 parser.add_argument("--address", required=True)
 parser.add_argument("--values", type=int, default=4, help="different notifications to wait for")
+parser.add_argument("--expect", action="append", metavar="UUID=TEXT",
+                    help="read only this characteristic, whose value is the text")
 parser.add_argument("--timeout", type=float, default=60, help="seconds for each step")
 try:
     asyncio.run(main(parser.parse_args()))

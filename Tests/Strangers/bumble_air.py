@@ -30,9 +30,11 @@ What the server refuses has the `code` in the answer. Both
 kinds have channels, see `bumble_channels.py`, and `vanish`, the end of a link that only the
 supervision timeout tells, and `strength{rssi}`. Without `on`:
 
-    addPeripheral{script}  addCentral{address, name}  addNode{script}  remove{address}  clear  stop
+    addPeripheral{script}  addCentral{address, name}  addNode{script}  addActor{script}
+    remove{address}  clear  stop
 
-A node is one of the mesh, see `bumble_mesh.py`.
+A node is one of the mesh, see `bumble_mesh.py`. For actors, and for centrals that call them, see
+`bumble_bleu.py`.
 
 `--extended-advertising` leaves that feature to the adapter, whose advertisements then end with the
 first connection, as they do with a controller of today.
@@ -56,6 +58,7 @@ from bumble.link import LocalLink
 from bumble.transport import open_transport
 from bumble.transport.common import AsyncPipeSink
 
+from bumble_bleu import ActorCalls, ActorNode
 from bumble_channels import Channels
 from bumble_mesh import MeshNode
 
@@ -237,7 +240,23 @@ class AirNode(Member, MeshNode):
         self.leave_air()
 
 
-class Central(Member):
+class AirActor(Member, ActorNode):
+    """A peripheral that serves an actor."""
+
+    def __init__(self, script, world):
+        controller = world.controller("RoomSensor", None)
+        super().__init__(script, controller, AsyncPipeSink(controller))
+        self.enter(world, controller)
+
+    async def begin(self):
+        await self.start_node()
+
+    async def end(self):
+        await self.end_node()
+        self.leave_air()
+
+
+class Central(Member, ActorCalls):
     """Somebody with a client for every service, and a script of orders."""
 
     def __init__(self, command, world):
@@ -251,6 +270,7 @@ class Central(Member):
         self.tasks = set()
         self.heard, self.ends = {}, []
         self.enter(world, controller)
+        self.prepare_calls()
 
     async def begin(self):
         await self.device.power_on()
@@ -402,6 +422,9 @@ class World:
             case "addNode":
                 return await self.add(command["script"]["address"],
                                       lambda: AirNode(command["script"], self))
+            case "addActor":
+                return await self.add(command["script"]["address"],
+                                      lambda: AirActor(command["script"], self))
             case "remove":
                 return await self.remove(command["address"])
             case "clear":

@@ -34,10 +34,10 @@ package final class AirStage: DaemonStage {
         return try await BumbleCentral(address, named: name, in: Self.air.process())
     }
 
-    /// Adds a node of the mesh.
-    func addNode(
-        _ make: (ForeignProcess) async throws -> BumbleMeshNode
-    ) async throws -> BumbleMeshNode {
+    /// Adds somebody whom a product's own script plays.
+    func addMember<Member: AnyObject>(
+        _ make: (ForeignProcess) async throws -> Member
+    ) async throws -> Member {
         try await make(Self.air.process())
     }
 

@@ -126,7 +126,7 @@ extension Scene {
         guard let stage = stage as? AirStage else {
             throw StageFailure("only the machine has nodes of bumble's")
         }
-        return try await stage.addNode { air in
+        return try await stage.addMember { air in
             try await BumbleMeshNode(
                 "E0:00:00:00:00:0\(number)",
                 identity: identity,

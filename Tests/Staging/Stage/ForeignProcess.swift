@@ -27,6 +27,9 @@ package final class ForeignProcess: @unchecked Swift.Sendable {
         package var code: Int?
         package var value: String?
         package var values: [String]?
+        package var kind: String?
+        package var text: String?
+        package var count: Int?
         package var characteristics: [String]?
         package var psm: Int?
         package var channel: Int?
@@ -56,12 +59,7 @@ package final class ForeignProcess: @unchecked Swift.Sendable {
         bus: String? = nil,
         firstLine: [String: any Swift.Sendable]? = nil
     ) async throws {
-        guard let python = Self.python else {
-            throw StageFailure("STRANGERS_PYTHON is not set; use ./Tests/run")
-        }
-        let tests = URL(filePath: #filePath).deletingLastPathComponent()
-            .deletingLastPathComponent().deletingLastPathComponent()
-        let command = [python, tests.appending(path: "Strangers/\(program)").path] + arguments
+        let command = try Self.command(program, arguments)
         let environment = bus.map { ["DBUS_SYSTEM_BUS_ADDRESS": $0] } ?? [:]
         let first = try firstLine.map { try JSONSerialization.data(withJSONObject: $0) }
         clock = MainContextClock(on: process.context)
@@ -73,6 +71,27 @@ package final class ForeignProcess: @unchecked Swift.Sendable {
             }
         }
         if let error = message.error { throw StageFailure(error) }
+    }
+
+    /// Runs a program of `Tests/Strangers` that takes no orders.
+    ///
+    /// - Parameters:
+    ///   - program: A file in `Tests/Strangers`.
+    ///   - arguments: Its arguments.
+    ///   - bus: The address of its system bus.
+    /// - Throws: ``StageFailure`` if it does not end with status 0.
+    package static func run(_ program: String, _ arguments: [String], bus: String) async throws {
+        let bus = "DBUS_SYSTEM_BUS_ADDRESS=\(bus)"
+        try await runCommand(["/usr/bin/env", bus] + command(program, arguments))
+    }
+
+    private static func command(_ program: String, _ arguments: [String]) throws -> [String] {
+        guard let python else {
+            throw StageFailure("STRANGERS_PYTHON is not set; use ./Tests/run")
+        }
+        let tests = URL(filePath: #filePath).deletingLastPathComponent()
+            .deletingLastPathComponent().deletingLastPathComponent()
+        return [python, tests.appending(path: "Strangers/\(program)").path] + arguments
     }
 
     private func start(_ command: [String], _ environment: [String: String]) {
