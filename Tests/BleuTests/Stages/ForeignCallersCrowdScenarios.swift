@@ -1,0 +1,74 @@
+import Bleu
+import Distributed
+import Foundation
+import Staging
+import Testing
+
+@Suite(
+    "An actor with foreign callers",
+    .timeLimit(.minutes(10)),
+    .enabled(if: isRealBlueZ, "the simulated BlueZ has no foreign stack")
+)
+struct ForeignCallersCrowdScenarios {
+    private typealias Answer = BumbleCaller.Answer
+
+    @Test("Two callers at once receive their own answers and streams")
+    func twoCallers() async throws {
+        try await onStage(on: .crowd) { scene in
+            let first = try await scene.bumbleCaller(1)
+            let second = try await scene.bumbleCaller(2)
+            try await scene.serve(on: "hci0") { parts in
+                for caller in [first, second] { try await caller.open("RoomSensor") }
+                async let one: Void = Self.calls(first, "1")
+                async let two: Void = Self.calls(second, "2")
+                _ = try await (one, two)
+                // Each has ended its endless stream.
+                let produced = parts.produced.value
+                #expect(try await first.read("numberOfCalls") == Answer("read", "4"))
+                #expect(parts.produced.value <= produced + 2)
+                for caller in [first, second] { try await caller.leave() }
+            }
+        }
+    }
+
+    private static func calls(_ caller: BumbleCaller, _ name: String) async throws {
+        #expect(try await caller.read("readTemperature") == Answer("read", "21.5"))
+        for number in 0..<10 {
+            let text = String(repeating: name, count: 600 + number)
+            let bytes = Data(text.utf8).base64EncodedString()
+            let answer = try await caller.call("echo", "[\"\(bytes)\"]")
+            #expect(answer == Answer("value", "\"\(bytes)\""))
+        }
+        let long = try await caller.read("longText")
+        #expect(long.kind == "value")
+        #expect(long.text?.count == 3002)
+        let failure = try await caller.call("failUnknown", "[\"\"]")
+        #expect(failure.kind == "failure")
+        #expect(failure.text?.contains("OpaqueError") == true)
+        #expect(
+            try await caller.call("reading", "[7]") == Answer("refusal", "\"invalidArguments\"")
+        )
+        let stream = try await caller.stream("count", "[200]", count: 1000)
+        #expect(stream == Answer("end", "", (1...200).map(String.init)))
+        let ended = try await caller.stream("endless", "[]", count: 50)
+        #expect(ended.values?.count == 50)
+        #expect(try await caller.call("calibrate", "[0]") == Answer("nothing", ""))
+    }
+
+    @Test("With `link`, a caller is refused until it has paired with its passkey")
+    func passkey() async throws {
+        try await onStage(on: .crowd) { scene in
+            let caller = try await scene.bumbleCaller(5)
+            var configuration = BleuConfiguration()
+            configuration.encryption = .link
+            configuration.passkeyProvider = { _ in 123_456 }
+            try await scene.serve(on: "hci0", configuration) { _ in
+                try await caller.open("RoomSensor", passkey: 123_456)
+                #expect(try await caller.read("readTemperature") == Answer("read", "21.5"))
+                #expect(try await caller.call("calibrate", "[1]") == Answer("nothing", ""))
+                #expect(try await caller.read("readTemperature") == Answer("read", "22.5"))
+                try await caller.leave()
+            }
+        }
+    }
+}
