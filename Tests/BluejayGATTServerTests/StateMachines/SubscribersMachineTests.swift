@@ -192,9 +192,17 @@ struct SubscribersMachineTests {
     func endedBefore() {
         var machine = three()
         _ = machine.hungUp(1, at: .zero)
-        _ = leave(&machine, to: ["A", "C"], .seconds(2))
+        _ = leave(&machine, to: ["A", "C"], .seconds(6))
         #expect(Self.names(machine) == ["C"])
         #expect(machine.send(1, to: "A") == .failure(.notSubscribed))
+    }
+
+    @Test("The end of the link may arrive seconds after that of the socket, on a busy machine")
+    func lateEnd() {
+        var machine = three()
+        _ = machine.hungUp(1, at: .zero)
+        _ = leave(&machine, to: ["A", "C"], .seconds(4))
+        #expect(shared(machine) == ["A"])
     }
 
     @Test("32.35: where a socket reaches everybody, a signal does when none is left")

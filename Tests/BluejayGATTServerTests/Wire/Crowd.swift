@@ -3,6 +3,7 @@ import BluejayAsync
 import BluejayGATTServer
 import BluejaySimulator
 import Foundation
+import Testing
 
 /// A server on hci1 of a simulated BlueZ, and centrals on hci0 and hci2 that are programs of their own.
 final class Crowd: @unchecked Swift.Sendable {
@@ -30,7 +31,8 @@ final class Crowd: @unchecked Swift.Sendable {
         options.kind = kind
         options.modalias = modalias
         options.adapters = 3
-        options.timeScale = 0.01
+        // A time limit of bluetoothd is at least a second, which a busy machine needs.
+        options.timeScale = 0.05
         system = try await SimulatedSystem.start(options)
         let loop = MainLoop(threadName: "crowd")
         server = GATTServer(mainLoop: loop, adapter: "hci1", busAddress: system.busAddress)
@@ -60,8 +62,36 @@ final class Crowd: @unchecked Swift.Sendable {
     }
 
     /// Waits until exactly these adapters are known to be subscribed, in their order.
-    func wait(forSubscribers adapters: [String]) async {
-        for await names in told where names == adapters { return }
+    func wait(
+        forSubscribers adapters: [String],
+        _ location: SourceLocation = #_sourceLocation
+    ) async {
+        let wait = Task { [told] in
+            var last: [String]?
+            for await names in told {
+                if names == adapters { return }
+                last = names
+            }
+            Issue.record(
+                "\(adapters) are not subscribed; the last change was to \(last ?? [])",
+                sourceLocation: location
+            )
+        }
+        let end = Self.atLimit { wait.cancel() }
+        await wait.value
+        end.cancel()
+    }
+
+    /// Does something unless the task is cancelled within a minute.
+    fileprivate static func atLimit(_ work: @escaping @Sendable () async -> Void) -> Task<
+        Void, Never
+    > {
+        Task {
+            do {
+                try await Task.sleep(for: .seconds(60))
+                await work()
+            } catch {}
+        }
     }
 
     private static func adapter(_ subscriber: Subscriber) -> String {
@@ -149,12 +179,20 @@ final class Crowd: @unchecked Swift.Sendable {
             for waiter in ready { waiter.resume.resume() }
         }
 
-        /// The first values, once there are so many.
+        /// The first values, once there are so many, or those of a minute.
         func first(_ count: Int) async -> [[UInt8]] {
             if values.count < count {
+                let end = Crowd.atLimit { await self.releaseAll() }
                 await withCheckedContinuation { waiters.append((count, $0)) }
+                end.cancel()
             }
             return values
+        }
+
+        private func releaseAll() {
+            let all = waiters
+            waiters = []
+            for waiter in all { waiter.resume.resume() }
         }
 
         /// Unsubscribes and disconnects.
