@@ -95,6 +95,7 @@ enum LinkError: Error, Hashable, CustomStringConvertible {
         case .cancelled: self = .disconnected
         case .unavailable: self = .unavailable
         case .pairing(let text): self = .pairing(text)
+        case .bluez(.accessDenied): self = .unauthorized
         case .bluez(let failure): self = .failed("\(failure)")
         case .failed(let text): self = .failed(text)
         }

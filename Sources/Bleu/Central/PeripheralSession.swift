@@ -219,6 +219,10 @@ final class PeripheralSession {
     }
 
     static func error(_ failure: BlueZFailure) -> any Error {
-        failure == .timedOut ? BleuError.connectionTimeout : BleuError.connectionFailed(failure)
+        switch failure {
+        case .timedOut: BleuError.connectionTimeout
+        case .accessDenied: BleuError.bluetoothUnauthorized
+        default: BleuError.connectionFailed(failure)
+        }
     }
 }

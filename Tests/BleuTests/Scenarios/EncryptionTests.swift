@@ -1,4 +1,5 @@
 import BleuEncryption
+import BluejayCore
 import BluejaySimulator
 import BluejayTesting
 import Distributed
@@ -206,6 +207,48 @@ struct EncryptionTests {
             #expect(try await proxy.reading(unit: "K").unit == "K")
             try await room.loseLink()
             #expect(try await proxy.readTemperature() == 21.5)
+        }
+    }
+
+    @Test("With link, a passkey of the configuration pairs, another or none does not")
+    func passkey() async throws {
+        let providers: [(isRight: Bool, provider: (@Sendable (UUID) async -> UInt32?)?)] = [
+            (true, { _ in 123_456 }), (false, { _ in 111_111 }), (false, { _ in nil }),
+            (false, nil),
+        ]
+        for (isRight, provider) in providers {
+            try await BleuRoom.play { room in
+                let address = "C0:00:00:00:00:01"
+                let id = try PeripheralIdentifier(
+                    address: address,
+                    isRandomAddress: true,
+                    name: nil
+                ).uuid
+                try room.perform { world in
+                    let service = ServiceMapper.serviceUUID(for: RoomSensor.self).uuidString
+                    let method = ServiceMapper.characteristicUUID(
+                        for: "readTemperature",
+                        in: RoomSensor.self
+                    )
+                    let device = SimulatedDevice(address: address, advertising: [service])
+                    let value = ScriptedCharacteristic(
+                        method.uuidString,
+                        ["encrypt-authenticated-read"],
+                        .value(Array("21.5".utf8))
+                    )
+                    device.addService(service, [value])
+                    device.pairing = .passkey(123_456)
+                    world.add(device)
+                }
+                let system = room.system(1, Self.linked(passkey: provider))
+                let proxy = try await system.connect(to: id, as: RoomSensor.self)
+                do {
+                    #expect(try await proxy.readTemperature() == 21.5)
+                    #expect(isRight)
+                } catch BleuError.connectionFailed(let reason) {
+                    #expect(!isRight && "\(reason)".contains("pairing"), "\(reason)")
+                }
+            }
         }
     }
 }

@@ -190,6 +190,56 @@ struct DiscoveryTests {
     }
 }
 
+@Suite("A bus that does not allow Bluetooth", .timeLimit(.minutes(15)))
+struct UnauthorizedTests {
+    private static func refuse(_ member: String, _ room: BleuRoom) throws {
+        let name = "org.freedesktop.DBus.Error.AccessDenied"
+        try room.perform { $0.apply(.callsRefused(member, name: name, text: "no")) }
+    }
+
+    private static func expectUnauthorized(
+        _ what: String,
+        _ call: () async throws -> Void
+    ) async throws {
+        do {
+            try await call()
+            Issue.record("\(what) has succeeded")
+        } catch BleuError.bluetoothUnauthorized {}
+    }
+
+    @Test("A refused discovery, advertisement or connection is a missing permission")
+    func refused() async throws {
+        try await BleuRoom.play { room in
+            let (_, proxy) = try await room.connectedSensor()
+            try Self.refuse("StartDiscovery", room)
+            try Self.refuse("RegisterAdvertisement", room)
+            try Self.refuse("Connect", room)
+            try await Self.expectUnauthorized("a discovery") {
+                _ = try await room.system(1).discover(RoomSensor.self)
+            }
+            try await Self.expectUnauthorized("an advertisement") {
+                let system = room.system(1)
+                try await system.startAdvertising(RoomLamp(actorSystem: system))
+            }
+            try await Self.expectUnauthorized("a read") { _ = try await proxy.readTemperature() }
+            try await Self.expectUnauthorized("a call") { _ = try await proxy.reading(unit: "") }
+        }
+    }
+
+    @Test("A refused read or write is a missing permission, and the link stays")
+    func refusedCalls() async throws {
+        try await BleuRoom.play { room in
+            let (_, proxy) = try await room.connectedSensor()
+            _ = try await proxy.reading(unit: "K")
+            try Self.refuse("ReadValue", room)
+            try Self.refuse("WriteValue", room)
+            try await Self.expectUnauthorized("a read") { _ = try await proxy.readTemperature() }
+            try await Self.expectUnauthorized("a call") { _ = try await proxy.reading(unit: "K") }
+            #expect(await proxy.actorSystem.isConnected(proxy.id))
+        }
+    }
+}
+
 @Suite("Cancelled tasks", .timeLimit(.minutes(15)))
 struct CancellationTests {
     private static let pauses = [0, 1, 3, 10, 30, 60, 100, 150, 200, 300, 500, 1000]
