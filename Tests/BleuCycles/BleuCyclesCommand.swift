@@ -23,7 +23,7 @@ struct BleuCyclesCommand: AsyncParsableCommand {
     )
 
     @Option(help: "The number of cycles.")
-    var cycles = 1_000
+    var cycles = 500
 
     /// The cycles after which runtime, bus and containers have grown to their size.
     private static let warmUp = 200

@@ -133,3 +133,23 @@ extension Message {
         return answer(.element, body + Data(json.utf8), call: 0, size: 500)
     }
 }
+
+extension BleuError {
+    /// The name of an error's case, with the versions of `incompatibleVersion`.
+    static func caseName(_ error: any Error) -> String {
+        switch error as? BleuError {
+        case .bluetoothUnavailable: "bluetoothUnavailable"
+        case .bluetoothUnauthorized: "bluetoothUnauthorized"
+        case .peripheralNotFound: "peripheralNotFound"
+        case .serviceNotFound: "serviceNotFound"
+        case .characteristicNotFound: "characteristicNotFound"
+        case .connectionTimeout: "connectionTimeout"
+        case .connectionFailed: "connectionFailed"
+        case .incompatibleVersion(let detected, let required):
+            "incompatibleVersion(detected: \(detected), required: \(required))"
+        case .invalidData: "invalidData"
+        case .quotaExceeded: "quotaExceeded"
+        case nil: "\(error)"
+        }
+    }
+}

@@ -34,7 +34,7 @@ struct StrangerPeripheralTests {
             if let call { try await call(proxy) } else { _ = try await proxy.reading(unit: "K") }
             Issue.record("\(what): the call has succeeded")
         } catch {
-            #expect(name(error).hasPrefix(expected), "\(what)")
+            #expect(BleuError.caseName(error) == expected, "\(what)")
         }
         try await expectWorking(stranger, proxy, "after \(what)")
     }
@@ -48,8 +48,6 @@ struct StrangerPeripheralTests {
         let reading = try await proxy.reading(unit: "K")
         #expect(reading == SensorReading(value: 21.5, unit: "K"), "\(what)")
     }
-
-    private static func name(_ error: any Error) -> String { "\(error)" }
 
     @Test("An answer of another call, session, kind or direction is no answer")
     func otherAnswers() async throws {

@@ -69,6 +69,30 @@ struct SystemTests {
         }
     }
 
+    @Test("A system that is released in mid-call ends the call within its time")
+    func releasedInMidCall() async throws {
+        try await BleuRoom.play(mtu: 23) { room in
+            let client = room.system(1)
+            let proxy = try await client.connect(to: adapterID(0), as: RoomSensor.self)
+            let data = Data((0..<60_000).map { UInt8(truncatingIfNeeded: $0 &* $0 >> 4) })
+            for pause in [1, 5, 20, 100, 500] {
+                var server: BLEActorSystem? = room.system(0)
+                if let server { try await server.startAdvertising(RoomSensor(actorSystem: server)) }
+                try await room.wait(.seconds(3))
+                #expect(try await proxy.readTemperature() == 21.5, "\(pause) ms")
+                let call = room.start { try await proxy.echo(data) }
+                try await room.wait(.milliseconds(pause))
+                try await server?.stopAdvertising()
+                server = nil
+                let start = room.world.clock.now
+                do {
+                    #expect(try await call.value == data)
+                } catch is BleuError {}
+                #expect(start.duration(to: room.world.clock.now) < .seconds(45))
+            }
+        }
+    }
+
     @Test("The adapter of one side unplugged in mid-call and mid-stream", arguments: [0, 1])
     func unplugged(adapter: Int) async throws {
         try await BleuRoom.play { room in
