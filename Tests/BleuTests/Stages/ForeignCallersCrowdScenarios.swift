@@ -55,6 +55,29 @@ struct ForeignCallersCrowdScenarios {
         #expect(try await caller.call("calibrate", "[0]") == Answer("nothing", ""))
     }
 
+    @Test("Random frames, and a caller that leaves in mid-message, do not disturb another caller")
+    func noise() async throws {
+        try await onStage(on: .crowd) { scene in
+            let noisy = try await scene.bumbleCaller(3)
+            let other = try await scene.bumbleCaller(4)
+            try await scene.serve(on: "hci0") { _ in
+                for caller in [noisy, other] { try await caller.open("RoomSensor") }
+                async let noise: Void = noisy.sendNoise("echo", count: 500, seed: 1)
+                for number in 0..<20 {
+                    let answer = try await other.call("echo", "[\"\(number + 1000)\"]")
+                    #expect(answer == Answer("value", "\"\(number + 1000)\""))
+                }
+                try await noise
+                #expect(try await noisy.call("echo", "[\"AAAA\"]") == Answer("value", "\"AAAA\""))
+                try await noisy.breakOff("echo")
+                #expect(try await other.read("readTemperature") == Answer("read", "21.5"))
+                try await noisy.open("RoomSensor")
+                #expect(try await noisy.call("echo", "[\"BBBB\"]") == Answer("value", "\"BBBB\""))
+                for caller in [noisy, other] { try await caller.leave() }
+            }
+        }
+    }
+
     @Test("With `link`, a caller is refused until it has paired with its passkey")
     func passkey() async throws {
         try await onStage(on: .crowd) { scene in
