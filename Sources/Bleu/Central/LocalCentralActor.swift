@@ -15,6 +15,7 @@ actor LocalCentralActor {
     private static let sweepInterval = Duration.seconds(60)
 
     private let configuration: BleuConfiguration
+    private let peripheral: LocalPeripheralActor
     private lazy var tracker = makeTracker()
     private var closer: LoopCloser?
     private var connections: [UUID: PeripheralConnection] = [:]
@@ -22,9 +23,15 @@ actor LocalCentralActor {
     private var sweepTimer: ScheduledTimer?
     private var isShutDown = false
 
-    init(_ configuration: BleuConfiguration, _ host: BluetoothHost) {
+    /// Creates a central; the links of centrals of `peripheral` stay.
+    init(
+        _ configuration: BleuConfiguration,
+        _ host: BluetoothHost,
+        _ peripheral: LocalPeripheralActor
+    ) {
         self.configuration = configuration
         self.host = host
+        self.peripheral = peripheral
     }
 
     /// Calls `call` on the loop, from any thread.
@@ -122,7 +129,9 @@ actor LocalCentralActor {
             over: usable,
             tracker.engine,
             configuration
-        )
+        ) { [peripheral] in
+            peripheral.assumeIsolated { $0.isServing(id) }
+        }
         connections[id] = connection
         return connection
     }

@@ -15,6 +15,8 @@ final class PeripheralConnection: EventPublisher {
     let streams = EventStreams<ConnectionState>()
 
     private let engine: BlueZEngine
+    /// Whether the peripheral is a central of this system at the same time.
+    private let isCentral: () -> Bool
     private let configuration: BleuConfiguration
     private let log: Log
     private var address: DeviceAddress
@@ -39,9 +41,11 @@ final class PeripheralConnection: EventPublisher {
         _ address: DeviceAddress,
         over adapter: ObjectPath?,
         _ engine: BlueZEngine,
-        _ configuration: BleuConfiguration
+        _ configuration: BleuConfiguration,
+        isCentral: @escaping () -> Bool
     ) {
         self.id = id
+        self.isCentral = isCentral
         self.address = address
         self.engine = engine
         self.configuration = configuration
@@ -122,7 +126,11 @@ final class PeripheralConnection: EventPublisher {
             if retries.isIdle { report(.disconnected) }
             completion()
         }
-        if let released { released.release(done) } else { engine.client.clock.later(done) }
+        if let released {
+            released.release(cutting: cut, done)
+        } else {
+            engine.client.clock.later(done)
+        }
     }
 
     /// Fails calls because Bluetooth may not be used.
@@ -130,6 +138,9 @@ final class PeripheralConnection: EventPublisher {
         lastError = error
         perform(calls.unreachable(now: now))
     }
+
+    // A link that an earlier run has left is cut; one of a central of this system may be that central's own.
+    private var cut: LinkCut { isCentral() ? .ifOurs : .always }
 
     private var now: Duration { engine.client.clock.now }
 
@@ -193,7 +204,7 @@ final class PeripheralConnection: EventPublisher {
             case .release:
                 endSession()
                 perform(calls.linkDown(now: now))
-                link?.release()
+                link?.release(cutting: cut)
                 link = nil
             case .report(let state): report(state)
             case .giveUp: perform(calls.unreachable(now: now))

@@ -46,14 +46,16 @@ final class PeripheralLink {
         self.lease = lease
     }
 
-    /// Releases the link, and cuts it if this program made it.
+    /// Releases the link.
     ///
-    /// - Parameter completion: Called once, in a later iteration of the loop.
-    func release(_ completion: @escaping () -> Void = {}) {
+    /// - Parameters:
+    ///   - cut: What happens to a link without other users.
+    ///   - completion: Called once, in a later iteration of the loop.
+    func release(cutting cut: LinkCut, _ completion: @escaping () -> Void = {}) {
         guard let lease else { return completion() }
         self.lease = nil
         pairing?.end()
-        lease.release(cutting: .ifOurs, completion)
+        lease.release(cutting: cut, completion)
     }
 
     private func linked(_ result: Result<Void, LinkFailure>) {

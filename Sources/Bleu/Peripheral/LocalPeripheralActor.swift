@@ -69,6 +69,9 @@ actor LocalPeripheralActor {
         try await completed { last.update(data, $0) }
     }
 
+    /// Whether a device is a central of this system.
+    func isServing(_ device: UUID) -> Bool { parts?.centrals.contains(device) ?? false }
+
     // MARK: Steps
 
     private func start(_ actor: ServedActor) async throws {

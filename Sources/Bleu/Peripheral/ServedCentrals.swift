@@ -31,6 +31,9 @@ final class ServedCentrals {
         }
     }
 
+    /// Whether a device has called an actor on its present link.
+    func contains(_ device: UUID) -> Bool { centrals[device] != nil }
+
     func read(_ request: ReadRequest, _ method: Int, of service: ServedService) {
         central(request.central).read(request, method, of: service)
     }

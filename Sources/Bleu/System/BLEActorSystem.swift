@@ -56,8 +56,8 @@ public final class BLEActorSystem: DistributedActorSystem, Swift.Sendable {
     ) {
         self.configuration = configuration
         self.host = host
-        central = LocalCentralActor(configuration, host)
         peripheral = LocalPeripheralActor(configuration, host)
+        central = LocalCentralActor(configuration, host, peripheral)
     }
 
     deinit {
@@ -199,7 +199,7 @@ public final class BLEActorSystem: DistributedActorSystem, Swift.Sendable {
 
     /// Releases the link to a peripheral; calls to it that have no answer yet fail.
     ///
-    /// A later call connects again. A link that the peripheral made stays up.
+    /// A later call connects again. If the peripheral calls actors of this system, the link that it made stays up.
     ///
     /// - Parameter peripheralID: The identifier of the peripheral.
     /// - Throws: Nothing at present.

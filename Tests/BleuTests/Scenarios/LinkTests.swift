@@ -227,6 +227,42 @@ struct LinkTests {
         }
     }
 
+    @Test("A link that an earlier program has left is used, and cut by a disconnection")
+    func leftLink() async throws {
+        try await BleuRoom.play { room in
+            let server = room.system(1)
+            try await server.startAdvertising(RoomSensor(actorSystem: server))
+            let system = room.system(0)
+            let proxy = try #require(try await system.discover(RoomSensor.self).first)
+            try room.perform { $0.apply(.otherProgramConnects("00:AA:01:01:00:01")) }
+            try await room.wait(.seconds(5))
+            let recorder = try await BusRecorder.start(busAddress: room.world.busAddress)
+            #expect(try await proxy.readTemperature() == 21.5)
+            try await system.disconnect(from: proxy.id)
+            let messages = await recorder.stop()
+            #expect(Self.connects(messages) == 0)
+            #expect(messages.count { $0.kind == .call && $0.member == "Disconnect" } == 1)
+        }
+    }
+
+    @Test("Of two systems that call each other, a disconnection leaves the other one's link")
+    func bothRoles() async throws {
+        try await BleuRoom.play { room in
+            let systems = [room.system(0), room.system(1)]
+            for system in systems {
+                try await system.startAdvertising(RoomSensor(actorSystem: system))
+            }
+            let second = try await systems[0].connect(to: adapterID(1), as: RoomSensor.self)
+            #expect(try await second.readTemperature() == 21.5)
+            let first = try await systems[1].connect(to: adapterID(0), as: RoomSensor.self)
+            #expect(try await first.readTemperature() == 21.5)
+            try await systems[1].disconnect(from: first.id)
+            try await room.wait(.seconds(5))
+            #expect(await systems[0].isConnected(second.id))
+            #expect(try await second.readTemperature() == 21.5)
+        }
+    }
+
     @Test("The links of a system end with it")
     func released() async throws {
         try await BleuRoom.play { room in
