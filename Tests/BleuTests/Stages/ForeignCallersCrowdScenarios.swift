@@ -86,7 +86,11 @@ struct ForeignCallersCrowdScenarios {
             configuration.encryption = .link
             configuration.passkeyProvider = { _ in 123_456 }
             try await scene.serve(on: "hci0", configuration) { _ in
-                try await caller.open("RoomSensor", passkey: 123_456)
+                try await caller.open("RoomSensor")
+                await #expect(throws: StagedRefusal.self) {
+                    try await caller.read("readTemperature")
+                }
+                try await caller.pair(passkey: 123_456)
                 #expect(try await caller.read("readTemperature") == Answer("read", "21.5"))
                 #expect(try await caller.call("calibrate", "[1]") == Answer("nothing", ""))
                 #expect(try await caller.read("readTemperature") == Answer("read", "22.5"))

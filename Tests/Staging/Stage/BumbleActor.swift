@@ -73,13 +73,14 @@ package final class BumbleCaller: Swift.Sendable {
     }
 
     /// Connects to the adapter under test and finds the service of an actor.
-    package func open(_ type: String, passkey: UInt32? = nil) async throws {
+    package func open(_ type: String) async throws {
         try await member.order("connect", ["mtu": 517])
-        if let passkey {
-            try await member.order("setPasskey", ["passkey": Int(passkey)])
-            try await member.order("pair")
-        }
         try await member.order("openActor", ["type": type])
+    }
+    /// Pairs, and shows a passkey meanwhile.
+    package func pair(passkey: UInt32) async throws {
+        try await member.order("setPasskey", ["passkey": Int(passkey)])
+        try await member.order("pair")
     }
     package func read(_ method: String) async throws -> Answer {
         try await perform("readActor", ["method": method])
