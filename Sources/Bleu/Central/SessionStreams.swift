@@ -29,7 +29,10 @@ final class SessionStreams {
 
     var isEmpty: Bool { streams.isEmpty }
 
-    func isOpen(_ number: UInt16) -> Bool { streams[number] != nil }
+    /// Whether a stream of a method is open.
+    func isOpen(on characteristic: RemoteCharacteristic) -> Bool {
+        streams.values.contains { $0.characteristic === characteristic }
+    }
 
     /// Opens the stream that a call has returned.
     ///
