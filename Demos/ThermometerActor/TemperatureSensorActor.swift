@@ -69,7 +69,7 @@ package struct CalibrationError: Error, Codable, CustomStringConvertible {
     package var description: String { "an offset is between -10 and 10, not \(offset)" }
 }
 
-/// What happens at a thermometer.
+/// An event of a thermometer.
 package enum ThermometerEvent: Sendable {
     case read(Double)
     case calibrated(Double)

@@ -1,7 +1,7 @@
 import BluejayCommandLine
 import Foundation
 
-/// What a reader of a thermometer shows.
+/// An event in the output of a reader.
 enum ReaderEvent: Equatable {
     case searching
     case found(UUID)

@@ -220,7 +220,7 @@ final class NumberSource: Swift.Sendable {
     func next() -> Int { stored.add(1, ordering: .relaxed).newValue }
 }
 
-/// What a test sees of a served sensor.
+/// The parts of a served sensor that a test controls.
 final class SensorParts: Swift.Sendable {
     /// Releases the methods that wait.
     let door = Door()

@@ -359,7 +359,7 @@ distributed actor RoomNode: PeripheralActor {
 
     distributed func sum(upTo last: Int) async throws -> Int { (0...last).reduce(place, +) }
 
-    /// Adds the numbers of this node and of those behind it.
+    /// Adds the numbers of this node and of the nodes that it calls.
     distributed func pass(_ path: [Int], steps: Int) async throws -> [Int] {
         guard steps > 0 else { return path + [place] }
         return try await next().pass(path + [place], steps: steps - 1)
