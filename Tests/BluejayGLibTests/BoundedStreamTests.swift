@@ -2,7 +2,7 @@ import BluejayGLib
 import Synchronization
 import Testing
 
-@Suite("A bounded stream", .timeLimit(.minutes(1)))
+@Suite("A bounded stream", .timeLimit(.minutes(15)))
 struct BoundedStreamTests {
     private struct Failure: Error {}
 

@@ -111,7 +111,7 @@ struct AsyncChannelTests {
         #expect(!events.input.send(Data("1".utf8)))
     }
 
-    @Test("The release of a producer terminates its stream", .timeLimit(.minutes(1)))
+    @Test("The release of a producer terminates its stream", .timeLimit(.minutes(15)))
     func producerRelease() async throws {
         var producer: ElementProducer?
         await withCheckedContinuation { continuation in
