@@ -229,6 +229,8 @@ struct CollectorTests {
         }
         #expect(text.contains("org.bluez"))
         #expect(evidence.troubles == [.permissions])
+        // Without a later use the bus may end before the evidence is collected.
+        withExtendedLifetime(bus) {}
         context.post { world.1.value.end() }
         context.quit()
     }
