@@ -24,12 +24,15 @@ final class Ledger: Swift.Sendable {
         var hasReported = false
     }
 
+    /// The number of bus connections of the instances.
+    let clientCount: Int
     private let state = Mutex(State())
     private let began = ContinuousClock.now
     /// Told of what is broken after the schedule was judged.
     private let late: @Sendable (Violation) -> Void
 
-    init(late: @escaping @Sendable (Violation) -> Void) {
+    init(clientCount: Int, late: @escaping @Sendable (Violation) -> Void) {
+        self.clientCount = clientCount
         self.late = late
     }
 

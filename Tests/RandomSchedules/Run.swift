@@ -66,7 +66,9 @@ final class Run: Swift.Sendable {
     @discardableResult
     func play(_ schedule: Schedule, in lane: Lane) async -> [Violation] {
         let seed = schedule.seed
-        let ledger = Ledger { [self] in add($0, seed, ["after the end of the schedule"]) }
+        let ledger = Ledger(clientCount: schedule.clientCount) { [self] in
+            add($0, seed, ["after the end of the schedule"])
+        }
         // A time limit: nothing comes from what stands still.
         let watch = Task {
             try await Task.sleep(for: .seconds(120))

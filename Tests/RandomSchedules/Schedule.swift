@@ -20,6 +20,9 @@ struct Schedule: Swift.Sendable {
     var beginsConnected: Bool
     var steps: [Step]
 
+    /// The number of bus connections of the players.
+    var clientCount: Int { players.contains(.secondLoop) ? 2 : 1 }
+
     init(seed: UInt64) {
         var dice = Dice(seed)
         self.seed = seed

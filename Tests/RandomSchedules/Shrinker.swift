@@ -40,7 +40,8 @@ struct Shrinker {
     // Time is real: what was broken once is not broken each time.
     private mutating func breaks(_ schedule: Schedule) async throws -> Bool {
         for _ in 0..<3 {
-            let play = Play(schedule, in: lane, ledger: Ledger { _ in }, patience: 150)
+            let ledger = Ledger(clientCount: schedule.clientCount) { _ in }
+            let play = Play(schedule, in: lane, ledger: ledger, patience: 150)
             let outcome = await play.run()
             guard outcome.violations.isEmpty else {
                 // What was broken does not spoil what comes next.
