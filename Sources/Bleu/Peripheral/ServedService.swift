@@ -93,8 +93,8 @@ final class ServedService {
         let timer = context.clock.schedule(after: Self.departureTime) { [weak self] in
             guard let self else { return }
             departures.removeFirst()
-            // BlueZ before 5.70 reports the first subscriber only: if it has left, others may be subscribed.
-            guard characteristics[method].isSubscribed || hidesSubscribers(behind: gone) else {
+            // BlueZ before 5.70 reports the first subscriber only.
+            guard characteristics[method].isSubscribed else {
                 return centrals.unsubscribed(nil, method, of: self)
             }
             for central in gone where !subscribers[method, default: []].contains(central) {
@@ -102,12 +102,6 @@ final class ServedService {
             }
         }
         departures.append(timer)
-    }
-
-    private func hidesSubscribers(behind gone: [UUID]) -> Bool {
-        let connected = context.server.connectedDevices.map(\.uuid)
-        return !context.server.tellsEachSubscriber && !connected.isEmpty
-            && gone.contains { !connected.contains($0) }
     }
 
     private static func properties(
