@@ -46,9 +46,16 @@ final class ServedStream {
     /// Ends the producer.
     func stop() {
         guard sender.end() else { return }
-        // A producer ends if a cancelled task asks it for an element.
-        let ending = task ?? pull { _ in }
-        ending.cancel()
+        let last = task
+        last?.cancel()
+        // A producer ends if a cancelled task asks it for an element. The last request may have been faster
+        // than its cancellation.
+        let work: @Sendable () async -> Void = { [producer] in
+            await last?.value
+            while !Task.isCancelled { await Task.yield() }
+            _ = try? await producer.next()
+        }
+        tasks.start(work) {}.cancel()
     }
 
     private func pull(_ completion: @escaping (Element) -> Void) -> Task<Void, Never> {

@@ -39,10 +39,7 @@ struct ServedActorCrowdScenarios {
                 try await caller.send(.call, "numbers")
                 for _ in 0..<33 { _ = try await caller.next("numbers") }
                 try await caller.central.unsubscribe(from: Probe.uuid("numbers"))
-                await withKnownIssue("the end is not seen on bluetoothd 5.66", isIntermittent: true)
-                {
-                    try await actor.wait { actor.probe.endedProducers.value == 1 }
-                }
+                try await actor.wait { actor.probe.endedProducers.value == 1 }
                 #expect(try await caller.call("echo", "[1]") == Answer(.value, "[1]"))
             }
         }
