@@ -45,6 +45,25 @@ struct ServedActorCrowdScenarios {
         }
     }
 
+    @Test("The first subscriber that leaves ends its own stream; the other one continues")
+    func firstSubscriber() async throws {
+        try await onStage(on: .crowd) { scene in
+            try await scene.serve { actor in
+                let leaving = try await actor.caller("Leaving", session: 1)
+                let staying = try await actor.caller("Staying", session: 2)
+                for caller in [leaving, staying] {
+                    try await caller.send(.call, "numbers")
+                    for _ in 0..<33 { _ = try await caller.next("numbers") }
+                }
+                try await leaving.central.leave()
+                try await actor.wait { actor.probe.endedProducers.value == 1 }
+                try await staying.credit(33, "numbers")
+                #expect(try await staying.next("numbers")?.body.suffix(2) == Data("32".utf8))
+                #expect(actor.probe.endedProducers.value == 1)
+            }
+        }
+    }
+
     @Test("A link that drops in mid-call cancels the call, and the next link works")
     func droppedLink() async throws {
         try await onStage(on: .crowd) { scene in
@@ -177,6 +196,15 @@ private actor StageCaller {
             try await central.write([UInt8](frame), to: Probe.uuid(method), isAnswered: false)
         }
         return message.call
+    }
+
+    /// Accepts a number of elements of the stream that was called last.
+    func credit(_ total: UInt32, _ method: String) async throws {
+        var message = Message(kind: .credit, session: session, call: lastCall)
+        message.body.append(littleEndian: total)
+        for frame in try transport.frames(of: message, frameSize: min(510, mtu - 3)) {
+            try await central.write([UInt8](frame), to: Probe.uuid(method), isAnswered: false)
+        }
     }
 
     /// Receives the next message of a characteristic.
