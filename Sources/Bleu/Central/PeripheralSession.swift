@@ -86,9 +86,6 @@ final class PeripheralSession {
         if let read = call.read { lease.withdraw(read) }
         guard let number = call.number else { return messages.abandonAgreement() }
         messages.cancel(number, on: call.characteristic)
-        if !streams.isOpen(on: call.characteristic) {
-            messages.answerMissing(on: call.characteristic)
-        }
     }
 
     /// Ends all after the link has ended.

@@ -36,8 +36,6 @@ final class SessionMessages {
     private var session = UInt16.random(in: .min ... .max)
     private var lastCall = UInt16.random(in: .min ... .max)
     private var agreement: Agreement?
-    /// The calls without an answer since the last received frame.
-    private var missingAnswers = 0
     private var deadline: Duration?
     private var timer: ScheduledTimer?
 
@@ -112,17 +110,6 @@ final class SessionMessages {
     func cancel(_ number: UInt16, on characteristic: RemoteCharacteristic) {
         writer.withdraw(number)
         reply(.cancel, number, Data(), on: characteristic)
-    }
-
-    /// A call has ended without an answer; after two of them in a row the method is subscribed again.
-    ///
-    /// BlueZ before 5.70 reports one subscriber only. When that central leaves, its peripheral may send nothing
-    /// more to the others until they subscribe again.
-    func answerMissing(on characteristic: RemoteCharacteristic) {
-        missingAnswers += 1
-        guard missingAnswers > 1 else { return }
-        missingAnswers = 0
-        subscriptions.end(characteristic)
     }
 
     /// Sends a message about an earlier call, whose loss ends with the link.
@@ -241,7 +228,6 @@ final class SessionMessages {
     }
 
     private func receive(_ frame: Data) {
-        missingAnswers = 0
         switch transport.receive(frame, now: clock.now) {
         case .incomplete: if let call = Frame(frame)?.call { onEvent?(.answerBegan(call: call)) }
         case .message(let message): receive(message)

@@ -29,10 +29,7 @@ final class SessionStreams {
 
     var isEmpty: Bool { streams.isEmpty }
 
-    /// Whether a stream of a method is open.
-    func isOpen(on characteristic: RemoteCharacteristic) -> Bool {
-        streams.values.contains { $0.characteristic === characteristic }
-    }
+    func isOpen(_ number: UInt16) -> Bool { streams[number] != nil }
 
     /// Opens the stream that a call has returned.
     ///

@@ -8,7 +8,7 @@ internal import FoundationEssentials
 final class SessionSubscriptions {
     private enum Entry {
         case waiting([(BlueZFailure?) -> Void])
-        case active(LinkRequest)
+        case active
     }
 
     private let lease: LinkLease
@@ -53,17 +53,8 @@ final class SessionSubscriptions {
         }
     }
 
-    /// Ends a subscription; the next call subscribes again.
-    func end(_ characteristic: RemoteCharacteristic) {
-        let key = ObjectIdentifier(characteristic)
-        guard case .active(let subscription) = entries[key] else { return }
-        entries[key] = nil
-        lease.unsubscribe(subscription) { _ in }
-    }
-
     private func subscribe(_ characteristic: RemoteCharacteristic, _ key: ObjectIdentifier) {
-        var subscription: LinkRequest?
-        subscription = lease.subscribe(
+        _ = lease.subscribe(
             characteristic,
             within: limit,
             value: { [weak self] in self?.receive($0, characteristic) },
@@ -71,20 +62,15 @@ final class SessionSubscriptions {
                 self?.entries[key] = nil
                 self?.ended(characteristic)
             },
-            completion: { [weak self] result in
-                if let subscription { self?.finished(result.map { subscription }, key) }
-            }
+            completion: { [weak self] in self?.finished($0, key) }
         )
     }
 
-    private func finished(
-        _ result: Result<LinkRequest, BlueZFailure>,
-        _ key: ObjectIdentifier
-    ) {
+    private func finished(_ result: Result<Void, BlueZFailure>, _ key: ObjectIdentifier) {
         guard case .waiting(let completions) = entries[key] else { return }
         switch result {
-        case .success(let subscription):
-            entries[key] = .active(subscription)
+        case .success:
+            entries[key] = .active
             for completion in completions { completion(nil) }
         case .failure(let failure):
             entries[key] = nil

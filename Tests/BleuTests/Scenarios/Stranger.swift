@@ -26,8 +26,6 @@ actor Stranger {
     private var script: Script = { _ in [] }
     private var value = Data()
     private(set) var messages: [Message] = []
-    /// The number of subscriptions to any method, also of those that have ended.
-    private(set) var subscriptionCount = 0
 
     /// Serves on hci0.
     static func serving(in room: BleuRoom) async throws -> Stranger {
@@ -58,11 +56,6 @@ actor Stranger {
                     self?.assumeIsolated { $0.receive(request.value, method) }
                 }
             )
-        }
-        for characteristic in characteristics {
-            characteristic.onSubscriptionChange = { [weak self] isSubscribed in
-                if isSubscribed { self?.assumeIsolated { $0.subscriptionCount += 1 } }
-            }
         }
         let uuid = BluetoothUUID(ServiceMapper.serviceUUID(for: RoomSensor.self))
         let service = LocalService(uuid: uuid, characteristics: characteristics)

@@ -135,20 +135,6 @@ struct StrangerPeripheralTests {
         }
     }
 
-    @Test("After two calls in a row without an answer, the next one subscribes again")
-    func silence() async throws {
-        try await Self.play { stranger, proxy in
-            try await Self.expectWorking(stranger, proxy, "before")
-            #expect(await stranger.subscriptionCount == 1)
-            await stranger.answer { _ in [] }
-            for _ in 0..<2 {
-                await #expect(throws: BleuError.self) { try await proxy.reading(unit: "K") }
-            }
-            try await Self.expectWorking(stranger, proxy, "after")
-            #expect(await stranger.subscriptionCount == 2)
-        }
-    }
-
     @Test("One changed bit at any position gives no value")
     func changedBits() async throws {
         try await Self.play { stranger, proxy in
