@@ -85,6 +85,21 @@ struct FaultTests {
         }
     }
 
+    @Test("A daemon that is ended while it starts stays ended")
+    func endedWhileItStarts() async throws {
+        for end in [Fault.daemonKilled, .daemonTerminated] {
+            let lab = try await Lab()
+            await lab.system.killDaemon()
+            await lab.system.perform { world in
+                world.apply(.daemonStarted)
+                world.apply(end)
+            }
+            await lab.system.pass(.seconds(1))
+            let result = await lab.client.call("/org/bluez/hci0", "Adapter1", "StartDiscovery")
+            #expect(result.outcome.hasPrefix("org.freedesktop.DBus.Error.ServiceUnknown"))
+        }
+    }
+
     @Test("A daemon that is asked to end takes everything away first (bluetoothd_term.txt)")
     func terminated() async throws {
         let lab = try await Lab()

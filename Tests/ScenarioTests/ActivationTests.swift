@@ -25,9 +25,13 @@ struct ActivationTests {
         let central = await Central(system.busAddress, reconnects: true)
         await central.wait(for: "available true")
         try await central.connect(central.find())
-        for _ in 0..<2 {
+        for number in 0..<2 {
             await central.forget()
-            await system.killDaemon()
+            if number.isMultiple(of: 2) {
+                await system.killDaemon()
+            } else {
+                await system.terminateDaemon()
+            }
             await central.wait(for: "available false")
             await central.wait(for: "available true")
             await central.wait(for: "connected Heart Rate Sensor")

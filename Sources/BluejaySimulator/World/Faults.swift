@@ -114,6 +114,7 @@ extension SimulatedBlueZ {
     }
 
     private func terminate() {
+        isDaemonWanted = false
         for adapter in adapters {
             adapter.tellPowerState("on-disabling")
             for device in adapter.devices.values { device.adapterWentOff(.byRemoteHost) }

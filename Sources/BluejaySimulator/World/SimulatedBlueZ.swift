@@ -20,6 +20,9 @@ public final class SimulatedBlueZ {
     private let address: BusAddress
     /// The own connection to the bus; nil while the daemon does not run.
     private(set) var connection: BusConnection?
+    private var lastBusName: String?
+    /// The unique name on the bus, also of a daemon that has ended; nil before the first one has it.
+    var busName: String? { connection?.uniqueName ?? lastBusName }
     private(set) var server: ObjectServer?
     /// Where calls of clients wait that bluetoothd is not to look at yet.
     private(set) var gate: CallGate?
@@ -210,6 +213,7 @@ public final class SimulatedBlueZ {
     }
 
     private func forgetBus() {
+        lastBusName = busName
         connection = nil
         server = nil
         gate = nil

@@ -136,9 +136,16 @@ public final class SimulatedSystem: @unchecked Swift.Sendable {
     }
 
     private func end(by fault: Fault) async {
-        await perform { $0.apply(fault) }
+        // Another daemon may own the name before anybody asks who does.
+        let daemon = await read { world in
+            let name = world.busName
+            world.apply(fault)
+            return name
+        }
         await withCheckedContinuation { continuation in
-            context.post { [parts] in parts.whenGone { continuation.resume() } }
+            context.post { [parts] in
+                parts.whenGone(daemon ?? nil) { continuation.resume() }
+            }
         }
     }
 
@@ -174,7 +181,7 @@ public final class SimulatedSystem: @unchecked Swift.Sendable {
 private final class Parts: @unchecked Swift.Sendable {
     var world: SimulatedBlueZ?
     private var bus: PrivateBus?
-    private var watchName: ((@escaping () -> Void) throws -> NameWatch)?
+    private var watchName: ((String, @escaping () -> Void) throws -> NameWatch)?
     private var watches: [NameWatch] = []
 
     func start(
@@ -195,7 +202,7 @@ private final class Parts: @unchecked Swift.Sendable {
                 case .failure(let failure): fail(failure)
                 case .success(let address):
                     self?.watchName = {
-                        try NameWatch(for: Names.service, at: address, on: context, done: $0)
+                        try NameWatch(for: $0, at: address, on: context, done: $1)
                     }
                     let world = SimulatedBlueZ(options, at: address, on: context)
                     self?.world = world
@@ -209,11 +216,12 @@ private final class Parts: @unchecked Swift.Sendable {
         }
     }
 
-    /// Calls back when nobody is `org.bluez`, or there is no bus to know it.
-    func whenGone(_ done: @escaping () -> Void) {
+    /// Calls back when the bus has disconnected the daemon with this unique name, or there is no bus.
+    func whenGone(_ daemon: String?, _ done: @escaping () -> Void) {
         watches.removeAll(where: \.isOver)
+        guard let daemon else { return done() }
         do {
-            if let watch = try watchName?(done) { watches.append(watch) } else { done() }
+            if let watch = try watchName?(daemon, done) { watches.append(watch) } else { done() }
         } catch {
             done()
         }
