@@ -46,11 +46,6 @@ extension OperationRunner {
         answer { fail(.cancelled) }
     }
 
-    /// Fails calls that have ended.
-    func tell(_ ended: [(BluejayError) -> Void], _ error: BluejayError) {
-        for fail in ended { tell { fail(error) } }
-    }
-
     /// Does something now, or as soon as it is known whether Bluetooth can be used.
     func whenKnown(_ question: @escaping (OperationRunner) -> Void) {
         if isBluetoothKnown { return question(self) }

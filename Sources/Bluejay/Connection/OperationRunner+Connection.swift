@@ -342,7 +342,7 @@ extension OperationRunner {
         let isOpen = queue.isConnected || queue.isConnecting || reconnecting.isPending
         giveUpHeldEnds()
         handle(queue.beside.cancelAll(.stopped))
-        tell(adapterDesk.endCalls(), .stopped)
+        fail(adapterDesk.endCalls(), .stopped)
         guard isOpen, restoration == nil else {
             handle(queue.cancelAll(.stopped))
             return done()
@@ -385,7 +385,7 @@ extension OperationRunner {
         // First, because a completion may start anew.
         tell(words)
         handle(actions)
-        tell(calls, .stopped)
+        fail(calls, .stopped)
         return handedOver
     }
 }

@@ -210,7 +210,14 @@ final class OperationRunner {
         serve()
     }
 
-    /// Tells something behind what is told already.
+    /// Fails calls that have ended, in this turn, or when the instance goes.
+    func fail(_ calls: [(BluejayError) -> Void], _ error: BluejayError) {
+        // No call has the number 0: it holds nothing up.
+        for fail in calls { steps.append(.answer(0) { fail(error) }) }
+        serve()
+    }
+
+    /// Tells something behind what is told already; nobody is told when the instance goes.
     func tell(_ word: @escaping () -> Void) {
         steps.append(.tell(word))
         serve()
