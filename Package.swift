@@ -30,6 +30,9 @@ let engine: [Target.Dependency] = ["BluejayBlueZ", "BluejayCore", "BluejayDBus",
 /// What a system stands on.
 let system: [Target.Dependency] = engine + ["BluejayGATTServer", deque, ordered]
 
+/// A user's program has the language mode alone.
+let plain: [SwiftSetting] = [.swiftLanguageMode(.v6)]
+
 /// A demo with a command line.
 let demo: [Target.Dependency] = ["BluejayCore", "BluejayCommandLine", arguments]
 
@@ -45,32 +48,368 @@ let plainStage: [Target.Dependency] = stage + ["BluejayCore", "BluejayGLib"]
 /// What a user's program depends on.
 let front: [Target.Dependency] = ["Bluejay", "BluejayAsync", "BluejayGATTServer"]
 
-/// Tests of ours, with nothing beside their dependencies.
-func tests(_ name: String, _ dependencies: [Target.Dependency], exclude: [String] = []) -> Target {
-    .testTarget(name: name, dependencies: dependencies, exclude: exclude, swiftSettings: settings)
+/// A folder that holds the targets of one layer.
+struct Layer {
+    let path: String
+
+    func library(
+        _ name: String,
+        in folder: String? = nil,
+        _ dependencies: [Target.Dependency] = []
+    ) -> Target {
+        .target(
+            name: name,
+            dependencies: dependencies,
+            path: "\(path)/\(folder ?? name)",
+            swiftSettings: settings
+        )
+    }
+
+    func program(
+        _ name: String,
+        in folder: String? = nil,
+        _ dependencies: [Target.Dependency],
+        exclude: [String] = [],
+        settings: [SwiftSetting] = settings
+    ) -> Target {
+        .executableTarget(
+            name: name,
+            dependencies: dependencies,
+            path: "\(path)/\(folder ?? name)",
+            exclude: exclude,
+            swiftSettings: settings
+        )
+    }
+
+    func tests(
+        _ name: String,
+        _ dependencies: [Target.Dependency],
+        exclude: [String] = [],
+        settings: [SwiftSetting] = settings
+    ) -> Target {
+        .testTarget(
+            name: name,
+            dependencies: dependencies,
+            path: "\(path)/\(name)",
+            exclude: exclude,
+            swiftSettings: settings
+        )
+    }
 }
 
-/// A part of the library, or what programs and tests share, with our settings.
-func library(_ name: String, in path: String? = nil, _ dependencies: [Target.Dependency]) -> Target
-{
-    .target(name: name, dependencies: dependencies, path: path, swiftSettings: settings)
-}
+let ports = Layer(path: "Sources/Ports")
+let blueZ = Layer(path: "Sources/Engine")
+let products = Layer(path: "Sources/Library")
+let systems = Layer(path: "Sources/Systems")
+let testing = Layer(path: "Sources/Testing")
+let tool = Layer(path: "Sources/Tool")
+let demos = Layer(path: "Demos")
+let units = Layer(path: "Tests/Units")
+let scenarios = Layer(path: "Tests/Scenarios")
+let programs = Layer(path: "Tests/Programs")
+let support = Layer(path: "Tests/Support")
 
-/// A program beside the library, with our settings.
-func program(
-    _ name: String,
-    in path: String? = nil,
-    _ dependencies: [Target.Dependency],
-    exclude: [String] = []
-) -> Target {
-    .executableTarget(
-        name: name,
-        dependencies: dependencies,
-        path: path,
-        exclude: exclude,
-        swiftSettings: settings
-    )
-}
+/// The main loop, the bus and zlib: the only layer with unsafe code.
+let portTargets: [Target] = [
+    // The two system libraries carry flags only, under names that no other package has. No header
+    // of theirs is in a module: two modules that each include glib.h clash in debug builds.
+    .systemLibrary(
+        name: "CBluejayDBus",
+        path: "Sources/Ports/CBluejayDBus",
+        pkgConfig: "dbus-1",
+        providers: [.apt(["libdbus-1-dev"])]
+    ),
+    .systemLibrary(
+        name: "CBluejayGLib",
+        path: "Sources/Ports/CBluejayGLib",
+        pkgConfig: "glib-2.0",
+        providers: [.apt(["libglib2.0-dev"])]
+    ),
+    // Nothing in a manifest says that a package is for Linux: a header of this target does, so that
+    // a package that depends on it for Linux only (`.when(platforms: [.linux])`) resolves everywhere.
+    .target(
+        name: "CBluejay",
+        dependencies: ["CBluejayDBus", "CBluejayGLib"],
+        path: "Sources/Ports/CBluejay"
+    ),
+    .target(name: "CBluejayMethods", path: "Sources/Ports/CBluejayMethods"),
+    // Only the targets that depend on it link zlib.
+    .target(
+        name: "CBluejayZlib",
+        path: "Sources/Ports/CBluejayZlib",
+        linkerSettings: [.linkedLibrary("z")]
+    ),
+    ports.library("BluejayTables", [deque]),
+    ports.library("BluejayCompression", ["CBluejayZlib"]),
+    ports.library("BluejayGLib", ["CBluejay", deque, heap]),
+    ports.library("BluejayDBus", ["CBluejay", "BluejayGLib", "BluejayTables", deque]),
+]
+
+/// BlueZ as its client, and the values that every layer shares.
+let engineTargets: [Target] = [
+    blueZ.library("BluejayCore"),
+    blueZ.library("BluejayPackets", ["BluejayGLib"]),
+    blueZ.library(
+        "BluejayBlueZ",
+        ["BluejayCore", "BluejayDBus", "BluejayGLib", "BluejayTables", deque, logging]
+    ),
+]
+
+/// The products for one peripheral: central, server, channels.
+let libraryTargets: [Target] = [
+    products.library("Bluejay", engine + ["BluejayTables", deque, logging]),
+    products.library("BluejayAsync", ["Bluejay"]),
+    products.library("BluejayGATTServer", ["BluejayCore", "BluejayBlueZ", "BluejayGLib"]),
+    products.library("BluejayL2CAP", ["BluejayCore", "BluejayBlueZ", "BluejayGLib", deque]),
+]
+
+/// The four other systems, each a product.
+let systemTargets: [Target] = [
+    // A radio over the Nordic UART service.
+    systems.library("PocketMesh", engine + ["Bluejay", "BluejayAsync", deque]),
+    // A game of one host and its players.
+    systems.library("GameHost", system + ["BluejayPackets"]),
+    // A mesh node: central and peripheral at once.
+    systems.library("MeshPeer", system + ["BluejayL2CAP"]),
+    // Distributed actors, and their encryption, the only target that depends on swift-crypto.
+    systems.library("Bleu", system + ["BluejayCompression", "BluejayPackets", "CBluejayMethods"]),
+    systems.library("BleuEncryption", ["Bleu", .product(name: "Crypto", package: "swift-crypto")]),
+]
+
+/// BlueZ without Bluetooth.
+///
+/// It shares the bus with the library and nothing else: a name that is
+/// misspelt in one is correct in the other, and a test fails.
+let testingTargets: [Target] = [
+    testing.library("BluejaySimulator", ["BluejayDBus", "BluejayGLib", ordered]),
+    testing.library("BluejayTesting", ["Bluejay", "BluejayGLib", "BluejaySimulator"]),
+    testing.library("BluejayDeviceFile", [yams]),
+    testing.program(
+        "bluez-simulator",
+        [
+            "BluejaySimulator", "BluejayCore", "BluejayDBus", "BluejayDeviceFile", "BluejayGLib",
+            arguments,
+        ]
+    ),
+]
+
+/// The command `bluejay`, and what it finds out about a machine.
+let toolTargets: [Target] = [
+    tool.library("BluejayDoctor", engine),
+    tool.program(
+        "BluejayTool",
+        [
+            "Bluejay", "BluejayAsync", "BluejayDeviceFile", "BluejayDoctor", "BluejayGATTServer",
+            "BluejayGLib", "BluejayL2CAP", "BluejayCommandLine", arguments,
+        ]
+    ),
+]
+
+let demoTargets: [Target] = [
+    // The program on the first screen of the README, built as a user would.
+    demos.program("first-program", in: "FirstProgram", ["Bluejay"], settings: []),
+    // The tool, which is a product, depends on it as well: no user chooses its name.
+    demos.library("BluejayCommandLine", in: "Support", [arguments]),
+    demos.program(
+        "heart-sensor",
+        in: "HeartSensor",
+        ["Bluejay", "BluejayCommandLine", arguments],
+        exclude: ["heart-sensor.service"]
+    ),
+    demos.program(
+        "virtual-peripheral",
+        in: "VirtualPeripheral",
+        ["Bluejay", "BluejayGATTServer", "BluejayCommandLine", arguments]
+    ),
+    // A game for two to eight: its rules, its host, its players.
+    demos.library("GameRules"),
+    demos.program(
+        "game-host",
+        in: "GameHost",
+        demo + ["GameHost", "GameRules"],
+        exclude: ["game-host.service"]
+    ),
+    demos.program(
+        "game-player",
+        in: "GamePlayer",
+        demo + ["Bluejay", "BluejayAsync", "GameHost", "GameRules"]
+    ),
+    // A radio of a mesh and the chat over it.
+    demos.library("MeshSupport", ["PocketMesh", "BluejayCommandLine"]),
+    demos.program(
+        "mesh-radio",
+        in: "MeshRadio",
+        demo + ["Bluejay", "BluejayGATTServer", "MeshSupport", "PocketMesh"]
+    ),
+    demos.program(
+        "mesh-chat",
+        in: "MeshChat",
+        demo + ["PocketMesh", "MeshSupport"],
+        exclude: ["mesh-chat.service"]
+    ),
+    // A node of a mesh, which exchanges lines and files with the nodes in range.
+    demos.program(
+        "mesh-node",
+        in: "MeshNode",
+        demo + ["BluejayCompression", "BluejayL2CAP", "MeshPeer"],
+        exclude: ["mesh-node.service"]
+    ),
+    // A thermometer as a distributed actor: the actor, its server, its reader.
+    demos.library("ThermometerActor", ["Bleu"]),
+    demos.program("thermometer", in: "Thermometer", demo + ["Bleu", "ThermometerActor"]),
+    demos.program(
+        "thermometer-reader",
+        in: "ThermometerReader",
+        demo + ["Bleu", "ThermometerActor"]
+    ),
+]
+
+/// Tests of one module, without a simulated BlueZ around it.
+let unitTests: [Target] = [
+    units.tests("BluejayTablesTests", ["BluejayTables"]),
+    units.tests("BluejayGLibTests", ["BluejayGLib", "TestSupport"]),
+    units.tests(
+        "BluejayDBusTests",
+        ["BluejayDBus", "BluejayGLib", "BluejayTables", "TestSupport"]
+    ),
+    units.tests("BluejayCoreTests", ["BluejayCore", "TestSupport"]),
+    units.tests("BluejayPacketsTests", ["BluejayCompression", "BluejayPackets", "TestSupport"]),
+    units.tests(
+        "BluejayBlueZTests",
+        engine + ["BluejaySimulator", "BluejayTesting", "TestSupport"]
+    ),
+    units.tests(
+        "BluejayTests",
+        ["Bluejay", "BluejayBlueZ", "BluejayCore", "BluejayDBus", "TestSupport"]
+    ),
+    units.tests(
+        "BluejaySimulatorTests",
+        ["BluejaySimulator", "BluejayDBus", "BluejayGLib", "TestSupport", ordered]
+    ),
+    units.tests(
+        "BusTraceTests",
+        ["BusTrace", "BluejayDBus", "BluejayGLib", "BluejaySimulator", "TestSupport"]
+    ),
+]
+
+/// Tests of whole products on the simulated BlueZ, most of them also on the real one.
+let scenarioTests: [Target] = [
+    scenarios.tests(
+        "ScenarioTests",
+        engine + ["Bluejay", "BluejaySimulator", "BusTrace", "Staging", "TestSupport"]
+    ),
+    scenarios.tests(
+        "BluejayAsyncTests",
+        [
+            "Bluejay", "BluejayAsync", "BluejayGLib", "BluejaySimulator", "TestSupport",
+            "async-program",
+        ],
+        exclude: ["WithoutAsyncWay.txt"]
+    ),
+    scenarios.tests(
+        "BluejayGATTServerTests",
+        engine + stage + front + ["BluejayTesting", "BluejayL2CAP", "central-cycles"]
+    ),
+    scenarios.tests("BluejayL2CAPTests", plainStage + front + ["BluejayBlueZ", "BluejayL2CAP"]),
+    scenarios.tests("BluejayTestingTests", plainStage + front + ["BluejayDBus", "BluejayTesting"]),
+    scenarios.tests("BluejayDoctorTests", engine + stage + ["BluejayDoctor"]),
+    scenarios.tests(
+        "BluejayToolTests",
+        plainStage + [
+            "Bluejay", "BluejayDeviceFile", "BluejayTool", "BluejayCommandLine", "bluez-simulator",
+        ],
+        exclude: ["Terminal/Screens"]
+    ),
+    scenarios.tests(
+        "PocketMeshTests",
+        plainStage + ["BluejayTesting", "PocketMesh", "radio-cycles", "radio-program", logging]
+    ),
+    scenarios.tests(
+        "GameHostTests",
+        plainStage + ["BluejayGATTServer", "GameHost", "game-on-main-loop"]
+    ),
+    scenarios.tests(
+        "MeshPeerTests",
+        plainStage + [
+            "BluejayGATTServer", "BluejayL2CAP", "BluejayTesting", "MeshPeer", "mesh-cycles",
+            "mesh-program",
+        ]
+    ),
+    scenarios.tests(
+        "BleuTests",
+        plainStage + [
+            "Bleu", "BleuEncryption", "BluejayCompression", "BluejayGATTServer", "BluejayPackets",
+            "BluejayTesting", "BusTrace", "bleu-cycles",
+        ]
+    ),
+    scenarios.tests("LoggingTests", engine + stage + front + ["async-program", logging]),
+    scenarios.tests("ScheduleTests", ["TestSupport", "BluejayGLib", "random-schedules"]),
+    scenarios.tests(
+        "DemoTests",
+        [
+            "BluejayCommandLine", "BluejayCore", "BluejayGLib", "GameRules", "MeshPeer",
+            "MeshSupport", "PocketMesh", "TestSupport", "bluez-simulator", "first-program",
+            "game-host", "game-player", "heart-sensor", "mesh-chat", "mesh-node", "mesh-radio",
+            "thermometer", "thermometer-reader", "virtual-peripheral",
+        ]
+    ),
+    // The code of the document of Bluejay for iOS, compiled and run.
+    scenarios.tests(
+        "DocumentationTests",
+        ["Bluejay", "BluejayGLib", "BluejaySimulator", "TestSupport", "documentation-program"],
+        exclude: ["Document/blocks.md"],
+        settings: plain
+    ),
+]
+
+/// Programs that tests run, and that count what is left in the process.
+let testPrograms: [Target] = [
+    programs.program(
+        "acceptance-peripheral",
+        in: "AcceptancePeripheral",
+        ["Bluejay", "BluejayDBus", "BluejayGATTServer", arguments]
+    ),
+    programs.program(
+        "async-program",
+        in: "AsyncProgram",
+        ["Bluejay", "BluejayAsync"],
+        settings: plain
+    ),
+    programs.program("bleu-cycles", in: "BleuCycles", cycles + ["Bleu", "BluejayTesting"]),
+    programs.program(
+        "bus-trace",
+        in: "BusTraceCommand",
+        ["BusTrace", "BluejayCore", "BluejayDBus", "BluejayGLib", arguments]
+    ),
+    programs.program("central-cycles", in: "CentralCycles", cycles + ["BluejayGATTServer"]),
+    programs.program(
+        "documentation-program",
+        in: "DocumentationProgram",
+        ["Bluejay"],
+        settings: plain
+    ),
+    programs.program("game-on-main-loop", in: "GameOnMainLoop", ["GameHost"]),
+    programs.program("mesh-cycles", in: "MeshCycles", cycles + ["BluejayTesting", "MeshPeer"]),
+    programs.program("mesh-program", in: "MeshProgram", ["MeshPeer"]),
+    programs.program("radio-cycles", in: "RadioCycles", cycles + ["BluejayCore", "PocketMesh"]),
+    programs.program("radio-program", in: "RadioProgram", ["PocketMesh"]),
+    programs.program("random-schedules", in: "RandomSchedules", cycles + ["Bluejay"]),
+    // What Tests/Benchmarks/count counts of the bus layer; its other rows are a package there.
+    Layer(path: "Tests/Benchmarks")
+        .program("bench-client", in: "Client", ["BluejayDBus", "BluejayGLib"]),
+]
+
+/// What tests share.
+let testSupport: [Target] = [
+    support.library("TestSupport", ["BluejayGLib"]),
+    // The simulated BlueZ, and the virtual machine of Tests/RealBlueZ.
+    support.library(
+        "Staging",
+        engine + ["Bluejay", "BluejaySimulator", "BusTrace", "TestSupport"]
+    ),
+    // The messages between BlueZ and its clients, recorded and compared.
+    support.library("BusTrace", ["BluejayDBus", "BluejayGLib"]),
+]
 
 let package = Package(
     name: "Bluejay",
@@ -97,295 +436,6 @@ let package = Package(
         .package(url: "https://github.com/jpsim/Yams", from: "6.2.0"),
         .package(url: "https://github.com/swiftlang/swift-docc-plugin", from: "1.4.0"),
     ],
-    targets: [
-        // The two system libraries carry flags only, under names that no other package has. No header
-        // of theirs is in a module: two modules that each include glib.h clash in debug builds.
-        .systemLibrary(
-            name: "CBluejayDBus",
-            pkgConfig: "dbus-1",
-            providers: [.apt(["libdbus-1-dev"])]
-        ),
-        .systemLibrary(
-            name: "CBluejayGLib",
-            pkgConfig: "glib-2.0",
-            providers: [.apt(["libglib2.0-dev"])]
-        ),
-        // Nothing in a manifest says that a package is for Linux: a header of this target does, so that
-        // one that has it for Linux only (`.when(platforms: [.linux])`) is resolved everywhere.
-        .target(name: "CBluejay", dependencies: ["CBluejayDBus", "CBluejayGLib"]),
-
-        // The values that everybody shares: identities, errors, limits, assigned numbers.
-        .target(name: "BluejayCore", swiftSettings: settings),
-
-        // Collections beside those of swift-collections, for whoever counts what it does.
-        .target(name: "BluejayTables", dependencies: [deque], swiftSettings: settings),
-        // Names and bounds of messages in packets.
-        library("BluejayPackets", ["BluejayGLib"]),
-        // Deflate and CRC-32, by zlib. Only the targets that depend on it link zlib.
-        .target(name: "CBluejayZlib", linkerSettings: [.linkedLibrary("z")]),
-        library("BluejayCompression", ["CBluejayZlib"]),
-        tests("BluejayPacketsTests", ["BluejayCompression", "BluejayPackets", "TestSupport"]),
-
-        // The main loop and the bus: the only two targets with unsafe code.
-        library("BluejayGLib", ["CBluejay", deque, heap]),
-        library("BluejayDBus", ["CBluejay", "BluejayGLib", "BluejayTables", deque]),
-
-        // BlueZ as a client meets it, then the library its users import.
-        library(
-            "BluejayBlueZ",
-            ["BluejayCore", "BluejayDBus", "BluejayGLib", "BluejayTables", deque, logging]
-        ),
-        library("Bluejay", engine + ["BluejayTables", deque, logging]),
-        library("BluejayGATTServer", ["BluejayCore", "BluejayBlueZ", "BluejayGLib"]),
-        library("BluejayL2CAP", ["BluejayCore", "BluejayBlueZ", "BluejayGLib", deque]),
-
-        // A game in the room: one host, its players, over the server.
-        library("GameHost", system + ["BluejayPackets"]),
-        // A host whose loop is the main thread's.
-        program("game-on-main-loop", in: "Tests/GameOnMainLoop", ["GameHost"]),
-        tests(
-            "GameHostTests",
-            plainStage + ["BluejayGATTServer", "GameHost", "game-on-main-loop"]
-        ),
-
-        // Distributed actors over Bluetooth, and their encryption, which alone depends on swift-crypto.
-        .target(name: "CBluejayMethods"),
-        library("Bleu", system + ["BluejayCompression", "BluejayPackets", "CBluejayMethods"]),
-        library("BleuEncryption", ["Bleu", .product(name: "Crypto", package: "swift-crypto")]),
-        // Links, calls and streams, and what is left of them in the process.
-        program("bleu-cycles", in: "Tests/BleuCycles", cycles + ["Bleu", "BluejayTesting"]),
-        tests(
-            "BleuTests",
-            plainStage + [
-                "Bleu", "BleuEncryption", "BluejayCompression", "BluejayGATTServer",
-                "BluejayPackets", "BluejayTesting", "BusTrace", "bleu-cycles",
-            ]
-        ),
-
-        // A node of a mesh: central and peripheral at once.
-        library("MeshPeer", system + ["BluejayL2CAP"]),
-        // Peers that come and go, and what is left of them in the process.
-        program("mesh-cycles", in: "Tests/MeshCycles", cycles + ["BluejayTesting", "MeshPeer"]),
-        program("mesh-program", in: "Tests/MeshProgram", ["MeshPeer"]),
-        tests(
-            "MeshPeerTests",
-            plainStage + [
-                "BluejayGATTServer", "BluejayL2CAP", "BluejayTesting", "MeshPeer", "mesh-cycles",
-                "mesh-program",
-            ]
-        ),
-
-        // A radio over the Nordic UART service, with phases, and a way back when it is lost.
-        library("PocketMesh", engine + ["Bluejay", "BluejayAsync", deque]),
-        // What is killed and run again, with the loop of the main thread or one of its own.
-        program("radio-program", in: "Tests/RadioProgram", ["PocketMesh"]),
-        // A radio that is lost again and again, and what is left of it in the process.
-        program("radio-cycles", in: "Tests/RadioCycles", cycles + ["BluejayCore", "PocketMesh"]),
-        tests(
-            "PocketMeshTests",
-            plainStage + ["BluejayTesting", "PocketMesh", "radio-cycles", "radio-program", logging]
-        ),
-
-        // `org.bluez` as a program. It shares the bus with the library and nothing else, so that a
-        // misspelt name cannot be misspelt on both sides.
-        library("BluejaySimulator", ["BluejayDBus", "BluejayGLib", ordered]),
-
-        // A simulated BlueZ for the tests of users: a trait of Swift Testing, a base class of XCTest.
-        library("BluejayTesting", ["Bluejay", "BluejayGLib", "BluejaySimulator"]),
-        tests("BluejayTestingTests", plainStage + front + ["BluejayDBus", "BluejayTesting"]),
-
-        // A device in a file: recorded by the tool, played by the tool and by the simulator.
-        library("BluejayDeviceFile", [yams]),
-        program(
-            "bluez-simulator",
-            [
-                "BluejaySimulator", "BluejayCore", "BluejayDBus", "BluejayDeviceFile",
-                "BluejayGLib", arguments,
-            ]
-        ),
-
-        // What is in the way of Bluetooth on a machine, and the tool for a terminal.
-        library("BluejayDoctor", engine),
-        tests("BluejayDoctorTests", engine + stage + ["BluejayDoctor"]),
-        program(
-            "BluejayTool",
-            [
-                "Bluejay", "BluejayAsync", "BluejayDeviceFile", "BluejayDoctor",
-                "BluejayGATTServer", "BluejayGLib", "BluejayL2CAP", "BluejayCommandLine", arguments,
-            ]
-        ),
-        tests(
-            "BluejayToolTests",
-            plainStage + [
-                "Bluejay", "BluejayDeviceFile", "BluejayTool", "BluejayCommandLine",
-                "bluez-simulator",
-            ],
-            exclude: ["Terminal/Screens"]
-        ),
-
-        library("TestSupport", in: "Tests/TestSupport", ["BluejayGLib"]),
-        // Where scenarios play: the simulated BlueZ, and the machine of Tests/RealBlueZ.
-        library(
-            "Staging",
-            in: "Tests/Staging",
-            engine + ["Bluejay", "BluejaySimulator", "BusTrace", "TestSupport"]
-        ),
-        tests("BluejayBlueZTests", engine + ["BluejaySimulator", "BluejayTesting", "TestSupport"]),
-        tests(
-            "ScenarioTests",
-            engine + ["Bluejay", "BluejaySimulator", "BusTrace", "Staging", "TestSupport"]
-        ),
-        tests("BluejayCoreTests", ["BluejayCore"]),
-        tests(
-            "BluejayTests",
-            ["Bluejay", "BluejayBlueZ", "BluejayCore", "BluejayDBus", "TestSupport"]
-        ),
-
-        // The program on the first screen of the README, built as a user would.
-        .executableTarget(
-            name: "first-program",
-            dependencies: ["Bluejay"],
-            path: "Demos/FirstProgram"
-        ),
-        program(
-            "heart-sensor",
-            in: "Demos/HeartSensor",
-            ["Bluejay", "BluejayCommandLine", arguments],
-            exclude: ["heart-sensor.service"]
-        ),
-        // The tool, which is a product, has it as well: the name has to be one that no user chooses.
-        library("BluejayCommandLine", in: "Demos/Support", [arguments]),
-        tests(
-            "DemoTests",
-            [
-                "BluejayCommandLine", "BluejayCore", "BluejayGLib", "GameRules", "MeshPeer",
-                "MeshSupport", "PocketMesh", "TestSupport", "bluez-simulator", "first-program",
-                "game-host", "game-player", "heart-sensor", "mesh-chat", "mesh-node", "mesh-radio",
-                "thermometer", "thermometer-reader", "virtual-peripheral",
-            ]
-        ),
-        program(
-            "virtual-peripheral",
-            in: "Demos/VirtualPeripheral",
-            ["Bluejay", "BluejayGATTServer", "BluejayCommandLine", arguments]
-        ),
-        // A game for two to eight: its rules, its host, its players.
-        .target(name: "GameRules", path: "Demos/GameRules", swiftSettings: settings),
-        program(
-            "game-host",
-            in: "Demos/GameHost",
-            demo + ["GameHost", "GameRules"],
-            exclude: ["game-host.service"]
-        ),
-        program(
-            "game-player",
-            in: "Demos/GamePlayer",
-            demo + ["Bluejay", "BluejayAsync", "GameHost", "GameRules"]
-        ),
-        // A radio of a mesh, and its other end: what they say, the radio, the chat.
-        library("MeshSupport", in: "Demos/MeshSupport", ["PocketMesh", "BluejayCommandLine"]),
-        program(
-            "mesh-radio",
-            in: "Demos/MeshRadio",
-            demo + ["Bluejay", "BluejayGATTServer", "MeshSupport", "PocketMesh"]
-        ),
-        program(
-            "mesh-chat",
-            in: "Demos/MeshChat",
-            demo + ["PocketMesh", "MeshSupport"],
-            exclude: ["mesh-chat.service"]
-        ),
-        // A node of a mesh, which exchanges lines and files with the nodes in range.
-        program(
-            "mesh-node",
-            in: "Demos/MeshNode",
-            demo + ["BluejayCompression", "BluejayL2CAP", "MeshPeer"],
-            exclude: ["mesh-node.service"]
-        ),
-        // A thermometer as a distributed actor: the actor, who serves it, who calls it.
-        library("ThermometerActor", in: "Demos/ThermometerActor", ["Bleu"]),
-        program("thermometer", in: "Demos/Thermometer", demo + ["Bleu", "ThermometerActor"]),
-        program(
-            "thermometer-reader",
-            in: "Demos/ThermometerReader",
-            demo + ["Bleu", "ThermometerActor"]
-        ),
-        tests(
-            "BluejayGATTServerTests",
-            engine + stage + front + ["BluejayTesting", "BluejayL2CAP", "central-cycles"]
-        ),
-        tests("BluejayL2CAPTests", plainStage + front + ["BluejayBlueZ", "BluejayL2CAP"]),
-        tests(
-            "BluejaySimulatorTests",
-            ["BluejaySimulator", "BluejayDBus", "BluejayGLib", "TestSupport", ordered]
-        ),
-        tests("BluejayTablesTests", ["BluejayTables"]),
-        tests("BluejayGLibTests", ["BluejayGLib", "TestSupport"]),
-        tests("BluejayDBusTests", ["BluejayDBus", "BluejayGLib", "BluejayTables", "TestSupport"]),
-
-        // Centrals that come and go, and what is left of it in the process.
-        program("central-cycles", in: "Tests/CentralCycles", cycles + ["BluejayGATTServer"]),
-        // What centrals of others are tried against.
-        program(
-            "acceptance-peripheral",
-            in: "Tests/AcceptancePeripheral",
-            ["Bluejay", "BluejayDBus", "BluejayGATTServer", arguments]
-        ),
-
-        // What Tests/Benchmarks/count counts of the bus layer alone; its other rows are a package there.
-        program("bench-client", in: "Tests/Benchmarks/Client", ["BluejayDBus", "BluejayGLib"]),
-
-        // What BlueZ and its clients say to each other, recorded and compared.
-        library("BusTrace", in: "Tests/BusTrace", ["BluejayDBus", "BluejayGLib"]),
-        program(
-            "bus-trace",
-            in: "Tests/BusTraceCommand",
-            ["BusTrace", "BluejayCore", "BluejayDBus", "BluejayGLib", arguments]
-        ),
-        tests(
-            "BusTraceTests",
-            ["BusTrace", "BluejayDBus", "BluejayGLib", "BluejaySimulator", "TestSupport"]
-        ),
-
-        // The code of the document of Bluejay for iOS, compiled and played as its users would.
-        .executableTarget(
-            name: "documentation-program",
-            dependencies: ["Bluejay"],
-            path: "Tests/DocumentationProgram",
-            swiftSettings: [.swiftLanguageMode(.v6)]
-        ),
-        .testTarget(
-            name: "DocumentationTests",
-            dependencies: [
-                "Bluejay", "BluejayGLib", "BluejaySimulator", "TestSupport",
-                "documentation-program",
-            ],
-            exclude: ["Document/blocks.md"],
-            swiftSettings: [.swiftLanguageMode(.v6)]
-        ),
-
-        // Random calls and faults on the simulated BlueZ, and the test that plays 2,000 of them.
-        program("random-schedules", in: "Tests/RandomSchedules", cycles + ["Bluejay"]),
-        tests("ScheduleTests", ["TestSupport", "BluejayGLib", "random-schedules"]),
-
-        // What is written to the log, and what is not.
-        tests("LoggingTests", engine + stage + front + ["async-program", logging]),
-
-        // async/await over the same queue.
-        .target(name: "BluejayAsync", dependencies: ["Bluejay"], swiftSettings: settings),
-        .executableTarget(
-            name: "async-program",
-            dependencies: ["Bluejay", "BluejayAsync"],
-            path: "Tests/AsyncProgram",
-            swiftSettings: [.swiftLanguageMode(.v6)]
-        ),
-        tests(
-            "BluejayAsyncTests",
-            [
-                "Bluejay", "BluejayAsync", "BluejayGLib", "BluejaySimulator", "TestSupport",
-                "async-program",
-            ],
-            exclude: ["WithoutAsyncWay.txt"]
-        ),
-    ]
+    targets: portTargets + engineTargets + libraryTargets + systemTargets + testingTargets
+        + toolTargets + demoTargets + unitTests + scenarioTests + testPrograms + testSupport
 )

@@ -1,1 +1,0 @@
-../../../BleuTests/Transport/TransportFuzzing.swift

@@ -1,0 +1,1 @@
+../../../../Scenarios/BleuTests/Transport/TransportFuzzing.swift

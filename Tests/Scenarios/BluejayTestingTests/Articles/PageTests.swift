@@ -1,0 +1,109 @@
+import Foundation
+import TestSupport
+import Testing
+
+@Suite("The code in all pages")
+struct PageTests {
+    /// Those that are of the repository: what is built stands in folders with a dot.
+    private static func files(in folder: String, named suffix: String) throws -> [String] {
+        let path = repositoryFile(folder).path
+        return try FileManager.default.subpathsOfDirectory(atPath: path)
+            .filter { $0.hasSuffix(suffix) && !"/\($0)".contains("/.") }
+            .sorted().map { "\(folder)/\($0)" }
+    }
+
+    private static func lines(of file: String) throws -> [Substring] {
+        try String(contentsOf: repositoryFile(file), encoding: .utf8)
+            .split(separator: "\n", omittingEmptySubsequences: false)
+    }
+
+    private static func indentation(of line: Substring) -> Substring { line.prefix { $0 == " " } }
+
+    /// The blocks of a page that are code of Swift, however that is spelled.
+    private static func blocks(of page: [Substring]) -> [[Substring]] {
+        var blocks: [[Substring]] = []
+        var language: String?
+        var indent = 0
+        for line in page {
+            let text = line.trimmingCharacters(in: .whitespaces)
+            if let inside = language {
+                if text == "```" || text == "~~~" {
+                    language = nil
+                } else if inside == "swift" {
+                    blocks[blocks.count - 1].append(line.dropFirst(indent))
+                }
+            } else if text.hasPrefix("```") || text.hasPrefix("~~~") {
+                language = text.dropFirst(3).trimmingCharacters(in: .whitespaces).lowercased()
+                indent = indentation(of: line).count
+                if language == "swift" { blocks.append([]) }
+            }
+        }
+        return blocks
+    }
+
+    /// What is compiled: all of these are in a package that the tests or `NewcomerPrograms/run` build.
+    private struct Sources {
+        private var files: [[Substring]] = []
+        /// Where each line stands, without its indentation.
+        private var places: [Substring: [(file: Int, line: Int)]] = [:]
+
+        mutating func add(_ lines: [Substring]) {
+            for (number, line) in lines.enumerated() {
+                let code = line.dropFirst(indentation(of: line).count)
+                places[code, default: []].append((files.count, number))
+            }
+            files.append(lines)
+        }
+
+        /// Whether its lines stand in a row somewhere, all with the same indentation.
+        func hold(_ block: [Substring]) -> Bool {
+            guard let first = block.first else { return false }
+            return places[first, default: []].contains { place in
+                let lines = files[place.file][place.line...]
+                guard lines.count >= block.count, let line = lines.first else { return false }
+                let indent = indentation(of: line)
+                return zip(block, lines).allSatisfy { own, other in
+                    other == (own.isEmpty ? "" : indent + own)
+                }
+            }
+        }
+    }
+
+    @Test("Every block in README, Documentation and the articles is compiled, word for word")
+    func compiled() throws {
+        var sources = Sources()
+        for file in try Self.files(in: "Tests", named: ".swift")
+            + Self.files(in: "Demos", named: ".swift")
+        {
+            sources.add(try Self.lines(of: file))
+        }
+        var counts: [String: Int] = [:]
+        for page in try ["README.md"] + Self.files(in: "Documentation", named: ".md")
+            + Self.files(in: "Sources", named: ".md")
+        {
+            for block in try Self.blocks(of: Self.lines(of: page)) {
+                let code = block.joined(separator: "\n")
+                #expect(sources.hold(block), "\(page): no compiled file has this\n\(code)")
+                counts[String(page.prefix { $0 != "/" }), default: 0] += 1
+            }
+        }
+        #expect(Set(counts.keys) == ["README.md", "Documentation", "Sources"])
+        #expect(counts.values.reduce(0, +) >= 60)
+    }
+
+    @Test("A block that differs by a letter, a line or its indentation is seen")
+    func sensitivity() throws {
+        let page: [Substring] = [
+            "- a list", "  ```Swift", "  a", "", "    b", "  ```", "```sh", "c", "```",
+        ]
+        #expect(Self.blocks(of: page) == [["a", "", "  b"]])
+        var sources = Sources()
+        sources.add(["x", "    a", "", "      b", "y"])
+        #expect(sources.hold(["a", "", "  b"]))
+        #expect(sources.hold(["x"]))
+        let others: [[Substring]] = [
+            ["a", "", "  c"], ["a", "", "b"], ["a", "  b"], ["y", "z"], [],
+        ]
+        for other in others { #expect(!sources.hold(other)) }
+    }
+}

@@ -1,0 +1,92 @@
+import BluejayCore
+import Foundation
+import TestSupport
+import Testing
+
+@Suite("The help of bluejay", .timeLimit(.minutes(15)))
+struct HelpTests {
+    private static func help(_ arguments: [String], columns: Int = 80) async throws -> [String] {
+        let outcome = try await runProgram(
+            "bluejay",
+            arguments + ["--help"],
+            environment: ["COLUMNS": "\(columns)"]
+        )
+        #expect(outcome.status == 0)
+        return outcome.lines
+    }
+
+    static let subcommands = [
+        "scan", "adapters", "services", "read", "write", "listen", "battery", "info", "pair",
+        "forget", "uart", "channel", "serve", "record", "replay", "doctor",
+    ]
+
+    @Test(
+        "Each subcommand says how it is used, with an example that names it",
+        arguments: subcommands
+    )
+    func subcommand(name: String) async throws {
+        let lines = try await Self.help([name])
+        #expect(lines.contains { $0.hasPrefix("EXAMPLE: bluejay \(name) ") })
+        #expect(lines.contains { $0.hasPrefix("USAGE: bluejay \(name)") })
+        #expect(lines.allSatisfy { $0.count <= 80 })
+    }
+
+    @Test("The whole says the exit statuses, and how a shell completes the words")
+    func whole() async throws {
+        let lines = try await Self.help([])
+        let statuses = lines.drop { $0 != "EXIT STATUS" }.dropFirst().prefix { !$0.isEmpty }
+        #expect(
+            statuses.compactMap { $0.split(separator: " ").first.flatMap { Int($0) } } == [
+                0, 1, 2, 3, 64, 129, 130, 143,
+            ]
+        )
+        #expect(lines.joined(separator: " ").contains("--generate-completion-script"))
+        #expect(lines.allSatisfy { $0.count <= 80 })
+        let named = lines.drop { $0 != "SUBCOMMANDS:" }.dropFirst()
+            .compactMap {
+                $0.hasPrefix("   ") ? nil : $0.split(separator: " ").first.map(String.init)
+            }
+        // The last line begins with "See".
+        #expect(Set(named.dropLast()) == Set(Self.subcommands))
+    }
+
+    @Test("Its version is that of the library")
+    func version() async throws {
+        let outcome = try await runProgram("bluejay", ["--version"])
+        #expect(outcome.lines == [BluejayVersion.current])
+        #expect(outcome.status == 0)
+    }
+
+    /// Where the manual is kept; the tests write it when `BLUEJAY_WRITE_MANUAL` is set.
+    private static let manual = repositoryFile("Documentation/bluejay.1")
+
+    @Test("The manual says what the help says")
+    func manual() async throws {
+        let help = try await runProgram("bluejay", ["--experimental-dump-help"])
+        let json = Data(help.lines.joined(separator: "\n").utf8)
+        let page = try JSONDecoder().decode(ManualPage.self, from: json).text
+        if ProcessInfo.processInfo.environment["BLUEJAY_WRITE_MANUAL"] != nil {
+            try Data(page.utf8).write(to: Self.manual)
+        }
+        let written = try String(contentsOf: Self.manual, encoding: .utf8)
+        let isSame = written == page
+        #expect(
+            isSame,
+            "run this test with BLUEJAY_WRITE_MANUAL=1, and look at Documentation/bluejay.1"
+        )
+    }
+
+    @Test("Shells get what completes it", arguments: ["bash", "zsh", "fish"])
+    func completion(shell: String) async throws {
+        let script = try await runProgram("bluejay", ["--generate-completion-script", shell])
+        #expect(script.status == 0)
+        #expect(script.lines.contains { $0.contains("heart-rate") })
+        #expect(script.lines.contains { $0.contains("adapters") })
+    }
+
+    @Test("At 40 columns no line is longer", arguments: subcommands)
+    func narrow(name: String) async throws {
+        let lines = try await Self.help([name], columns: 40)
+        #expect(lines.filter { $0.count > 40 } == [])
+    }
+}

@@ -1,0 +1,39 @@
+import BluejayCore
+import Foundation
+import TestSupport
+import Testing
+
+@Suite("The version", .timeLimit(.minutes(15)))
+struct VersionTests {
+    private static func page(_ name: String) -> String {
+        (try? String(contentsOf: repositoryFile(name), encoding: .utf8)) ?? ""
+    }
+
+    /// The numbers of the released headings of the changelog, newest first.
+    private static let released = page("Documentation/Changelog.md")
+        .matches(of: #/(?m)^## \[?(\d+\.\d+\.\d+)/#).map { String($0.output.1) }
+
+    @Test(
+        "It is that of the newest release in the changelog",
+        .enabled(if: !released.isEmpty, "nothing is released yet")
+    )
+    func changelog() {
+        #expect(Self.released.first == BluejayVersion.current)
+    }
+
+    @Test("The first screen of the README says it")
+    func readme() {
+        let said = Self.page("README.md").firstMatch(of: #/(?m)^Version (\d+\.\d+\.\d+) · /#)
+        #expect(said.map { String($0.output.1) } == BluejayVersion.current)
+    }
+
+    @Test(
+        "Each program prints it for --version",
+        arguments: ["bluez-simulator"] + CommandLineTests.demos
+    )
+    func programs(name: String) async throws {
+        let (lines, status) = try await runProgram(name, ["--version"])
+        #expect(lines == [BluejayVersion.current])
+        #expect(status == 0)
+    }
+}

@@ -1,0 +1,65 @@
+import BluejayTesting
+import Foundation
+import MeshPeer
+import TestSupport
+import Testing
+
+@Suite("The program of the page", .timeLimit(.minutes(15)))
+struct PageTests {
+    @Test("Two nodes become peers, greet each other, and end with their tasks")
+    func greets() async throws {
+        try await MeshRoom.play(adapters: 2) { room in
+            let shown = [Log<String>(), Log<String>()]
+            let names = ["Ann", "Ben"]
+            let programs = (0..<2).map { number in
+                let host = BluetoothHost(
+                    mainLoop: room.world.mainLoop,
+                    adapter: "hci\(number)",
+                    busAddress: room.world.busAddress
+                )
+                return Task {
+                    try await runNode(named: names[number], on: host) { shown[number].append($0) }
+                }
+            }
+            for number in 0..<2 {
+                let other = 1 - number
+                let lines: Set = [
+                    "\(names[other]) is a peer",
+                    "\(nodeID(other).uuidString): hello from \(names[other])",
+                ]
+                try await room.wait(for: "lines of \(names[number])") {
+                    Set(shown[number].all) == lines
+                }
+            }
+            for program in programs {
+                program.cancel()
+                try await program.value
+            }
+        }
+    }
+
+    @Test("Each test in the checklist of the page exists")
+    func checklist() throws {
+        let page = try String(
+            contentsOf: repositoryFile("Documentation/MeshPeer.md"),
+            encoding: .utf8
+        )
+        let sections = page.split(separator: "\n## ")
+        let list = try #require(sections.first { $0.hasPrefix("The checklist") })
+        let rows = list.split(separator: "\n").filter { $0.hasPrefix("| ") }.dropFirst()
+        #expect(rows.count == 11)
+        var files: Set<String> = []
+        for folder in ["MeshPeerTests", "DemoTests"] {
+            let place = repositoryFile("Tests/Scenarios/\(folder)").path
+            let paths = FileManager.default.enumerator(atPath: place)
+            for case let path as String in try #require(paths) {
+                files.insert(URL(filePath: path).lastPathComponent)
+            }
+        }
+        for row in rows {
+            let names = row.matches(of: /`([A-Za-z]+)`/).map { String($0.1) }
+            #expect(!names.isEmpty, "\(row)")
+            for name in names { #expect(files.contains("\(name).swift"), "\(name)") }
+        }
+    }
+}

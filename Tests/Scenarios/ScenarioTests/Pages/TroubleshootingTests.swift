@@ -1,0 +1,78 @@
+import Bluejay
+import BluejayCore
+import BluejayGLib
+import Foundation
+import TestSupport
+import Testing
+
+@Suite("The sentences on the page for trouble", .serialized, .timeLimit(.minutes(15)))
+struct TroubleshootingTests {
+    /// What stands in the first column of its tables, as code.
+    private static let quoted: [String] = {
+        let file = repositoryFile("Documentation/Troubleshooting.md")
+        let text = (try? String(contentsOf: file, encoding: .utf8)) ?? ""
+        return text.matches(of: #/(?m)^\| (`+)(.*?)\1 \|/#).map { match in
+            match.output.2.trimmingCharacters(in: .whitespaces)
+        }
+    }()
+
+    /// Those of errors and states, in the order of the page.
+    private static let ofValues: [String] = {
+        let states: [BluetoothState] = [
+            .busUnavailable("…"), .serviceNotRunning, .serviceNotResponding, .noAdapter,
+            .adapterNotFound("…"),
+            .poweredOff, .blocked, .unauthorized("…"), .resetting, .unknown,
+        ]
+        let service = ServiceIdentifier(uuid: "180D")
+        let characteristic = CharacteristicIdentifier(uuid: "2A37", service: service)
+        let peripheral = PeripheralIdentifier(uuid: UUID(), name: "Sensor")
+        let errors: [(BluejayError, variable: String)] = [
+            (.noPeripheralFound("service 180D"), ""), (.connectionTimedOut, ""),
+            (refused("le-connection-abort-by-local"), ""),
+            (refused("le-connection-concurrent-connection-limit"), ""),
+            (refused("br-connection-page-timeout"), ""), (refused("le-connection-unknown"), ""),
+            (.connectionFailed("…"), ""), (.peripheralNotFound(peripheral), "\(peripheral)"),
+            (.linkLost(.timeout), ""), (.missingService(service), "\(service)"),
+            (.missingCharacteristic(characteristic), "\(characteristic)"),
+            (.operationTimedOut, ""), (.inUse("adapter …"), ""), (.notPaired, ""),
+            (unpaired("Failed"), ""), (unpaired("Rejected"), ""),
+            (.pairingFailed("…"), ""), (.pairingRefused, ""), (.blockedMainLoop, ""),
+        ]
+        return states.map(\.description)
+            + errors.map { error, variable in
+                variable.isEmpty
+                    ? error.description : error.description.replacing(variable, with: "…")
+            }
+    }()
+
+    private static func refused(_ text: String) -> BluejayError {
+        .unexpectedDisconnect.answered(name: "org.bluez.Error.Failed", text: text)
+    }
+
+    private static func unpaired(_ how: String) -> BluejayError {
+        .pairingFailed("org.bluez.Error.Authentication\(how): Authentication \(how)")
+    }
+
+    @Test("Those of errors and states are the library's, word for word")
+    func values() {
+        let others = [UseWatch.sentence]
+        let rest = Self.quoted.filter {
+            !others.contains($0) && !$0.hasPrefix("dbus-daemon")
+        }
+        #expect(rest == Self.ofValues)
+        #expect(Self.quoted.count == rest.count + 2)
+    }
+
+    @Test("The one without dbus-daemon is what the simulator ends with")
+    func noDaemon() async throws {
+        let (lines, status) = try await runProgram(
+            "bluez-simulator",
+            ["--", "true"],
+            environment: ["PATH": "/nowhere"],
+            isErrorOutput: true
+        )
+        let sentence = try #require(Self.quoted.first { $0.hasPrefix("dbus-daemon") })
+        #expect(lines == ["bluez-simulator: \(sentence)"])
+        #expect(status != 0)
+    }
+}

@@ -1,0 +1,67 @@
+/// Somebody whom bumble plays: alone on a controller, or one of many in an air.
+struct BumbleMember: Swift.Sendable {
+    let process: ForeignProcess
+    /// Who it is among others; nil when it is alone.
+    let address: String?
+
+    @discardableResult
+    func order(_ name: String, _ details: [String: any Swift.Sendable] = [:]) async throws
+        -> ForeignProcess.Message
+    {
+        var details = details
+        if let address { details["on"] = address }
+        return try await process.order(name, details)
+    }
+
+    func kill() async { await process.kill() }
+}
+
+/// Channels of somebody whom bumble plays in an air; `Tests/ExternalPeers/bumble_channels.py` has them.
+final class BumbleChannels: StagedChannels {
+    private let member: BumbleMember
+
+    init(_ member: BumbleMember) { self.member = member }
+
+    private func details(
+        _ psm: UInt16?,
+        _ options: StagedChannelOptions
+    ) -> [String: any Swift.Sendable] {
+        [
+            "psm": psm.map(Int.init) ?? 0, "behaviour": options.behaviour.rawValue,
+            "mtu": options.mtu, "credits": options.credits,
+        ]
+    }
+
+    func listen(_ psm: UInt16?, _ options: StagedChannelOptions) async throws -> UInt16 {
+        let answer = try await member.order("listen", details(psm, options))
+        return UInt16(answer.psm ?? 0)
+    }
+    func deafen(_ psm: UInt16) async throws {
+        try await member.order("deafen", ["psm": Int(psm)])
+    }
+    func open(_ psm: UInt16, _ options: StagedChannelOptions) async throws -> Int {
+        try await member.order("open", details(psm, options)).channel ?? 0
+    }
+    func transmit(_ count: Int, size: Int, on channel: Int) async throws {
+        try await member.order("transmit", ["channel": channel, "bytes": count, "size": size])
+    }
+    func transmit(_ value: [UInt8], on channel: Int) async throws {
+        try await member.order("transmit", ["channel": channel, "value": packed(value)])
+    }
+    func received(atLeast count: Int, on channel: Int) async throws -> StagedChannel {
+        try await member.order("await", ["channel": channel, "bytes": count])
+        guard let found = try await channels().first(where: { $0.channel == channel }) else {
+            throw StageFailure("there is no channel \(channel)")
+        }
+        return found
+    }
+    func channels() async throws -> [StagedChannel] {
+        try await member.order("channels").channels ?? []
+    }
+    func close(_ channel: Int) async throws {
+        try await member.order("close", ["channel": channel])
+    }
+    func tear(_ channel: Int) async throws {
+        try await member.order("tear", ["channel": channel])
+    }
+}

@@ -1,0 +1,140 @@
+/// A node of the mesh that bumble plays in an air: `Tests/ExternalPeers/bumble_mesh.py`.
+///
+/// It was written from the description of the mesh alone. It is a central and a peripheral at once.
+package final class BumbleMeshNode: Swift.Sendable {
+    /// The treatment of other nodes.
+    package enum Behaviour: String, Swift.Sendable {
+        case plays
+        /// Answers no request.
+        case silent
+        /// Sends notifications without a pause to each subscriber.
+        case floods
+    }
+
+    package let address: String
+    package let channels: any StagedChannels
+    private let member: BumbleMember
+
+    init(
+        _ address: String,
+        identity: [UInt8],
+        advertises: Bool,
+        omits: [String],
+        _ behaviour: Behaviour,
+        in air: ForeignProcess
+    ) async throws {
+        self.address = address
+        member = BumbleMember(process: air, address: address)
+        channels = BumbleChannels(member)
+        let script: [String: any Swift.Sendable] = [
+            "address": address, "name": "Node", "identity": packed(identity),
+            "advertises": advertises, "omits": omits, "behaviour": behaviour.rawValue,
+        ]
+        try await air.order("addNode", ["script": script])
+    }
+
+    // MARK: The air
+
+    package func setAdvertising(_ isOn: Bool) async throws {
+        try await member.order("setAdvertising", ["on": isOn])
+    }
+    /// Ends the link and the advertisement.
+    package func goAway() async throws { try await member.order("goAway") }
+    /// Advertises again.
+    package func comeBack() async throws { try await member.order("comeBack") }
+    /// Loses the link without a message, as a node that moves out of range.
+    package func vanish() async throws { try await member.order("vanish") }
+    package func leave() async throws { try await member.order("leave") }
+    package func isConnected() async throws -> Bool {
+        try await member.order("report").isConnected ?? false
+    }
+
+    // MARK: The central
+
+    /// Connects to the adapter under test, or uses the link that exists, and subscribes to RX.
+    ///
+    /// - Returns: The identity of the other node.
+    @discardableResult
+    package func dial() async throws -> [UInt8] {
+        unpacked(try await member.order("dial").value ?? "")
+    }
+    /// Reads the identity of the dialled node.
+    package func readIdentity() async throws -> [UInt8] {
+        unpacked(try await member.order("readIdentity").value ?? "")
+    }
+    /// Reads the PSM that the dialled node serves.
+    package func readPSM() async throws -> UInt16 {
+        UInt16(try await member.order("readPSM").psm ?? 0)
+    }
+    /// Writes values to TX of the dialled node, each after the answer to the one before.
+    ///
+    /// - Throws: ``StagedRefusal``.
+    package func write(_ values: [[UInt8]], isAnswered: Bool = true) async throws {
+        let details: [String: any Swift.Sendable] = [
+            "values": values.map(packed), "response": isAnswered,
+        ]
+        let answer = try await member.order("write", details)
+        if let code = answer.code { throw StagedRefusal(code: UInt8(code)) }
+    }
+    /// The notifications of the dialled node, as soon as there are `count`.
+    package func heard(_ count: Int) async throws -> [[UInt8]] {
+        (try await member.order("heard", ["count": count]).values ?? []).map(unpacked)
+    }
+
+    // MARK: The peripheral
+
+    /// Notifies the subscribers of RX.
+    package func notify(_ values: [[UInt8]]) async throws {
+        try await member.order("notify", ["values": values.map(packed)])
+    }
+    /// The values written to TX, as soon as there are `count`.
+    package func taken(_ count: Int) async throws -> [[UInt8]] {
+        (try await member.order("taken", ["count": count]).values ?? []).map(unpacked)
+    }
+    /// Returns when RX has a subscriber.
+    package func subscribed() async throws {
+        try await member.order("subscribed", ["count": 1])
+    }
+    /// Changes the identity, while the advertisement is withdrawn.
+    package func rotate(to identity: [UInt8]) async throws {
+        try await member.order("rotate", ["identity": packed(identity)])
+    }
+    /// Listens for channels and serves the PSM.
+    package func publish(_ behaviour: StagedChannelOptions.Behaviour) async throws {
+        try await member.order("publish", ["behaviour": behaviour.rawValue])
+    }
+}
+
+extension Scene {
+    /// Adds a node of bumble's to the air.
+    ///
+    /// - Parameters:
+    ///   - number: Names the node; its address ends with it.
+    ///   - identity: The value of the ID characteristic, any length.
+    ///   - advertises: Whether the node advertises from the start.
+    ///   - omits: The characteristics that its service lacks: `TX`, `RX`, `ID`, `PSM`.
+    ///   - behaviour: How the node treats other nodes.
+    /// - Returns: The node.
+    /// - Throws: ``StageFailure`` on a stage without a foreign air.
+    package func meshNode(
+        _ number: Int,
+        identity: [UInt8],
+        advertises: Bool = true,
+        omits: [String] = [],
+        _ behaviour: BumbleMeshNode.Behaviour = .plays
+    ) async throws -> BumbleMeshNode {
+        guard let stage = stage as? AirStage else {
+            throw StageFailure("only the machine has nodes of bumble's")
+        }
+        return try await stage.addMember { air in
+            try await BumbleMeshNode(
+                "E0:00:00:00:00:0\(number)",
+                identity: identity,
+                advertises: advertises,
+                omits: omits,
+                behaviour,
+                in: air
+            )
+        }
+    }
+}

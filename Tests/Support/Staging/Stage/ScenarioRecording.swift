@@ -1,0 +1,62 @@
+internal import BusTrace
+internal import Foundation
+internal import Glibc
+internal import TestSupport
+internal import Testing
+
+/// The D-Bus trace of one scenario: kept when `BLUEJAY_TRACES` names a folder, and on the simulated
+/// BlueZ compared with what the real one was recorded to do.
+package struct ScenarioRecording {
+    private let name: String
+    private let scene: Scene
+    private let recorder: BusRecorder
+    private let isRecorded: Bool
+
+    /// Begins to record.
+    package init(_ name: String, of scene: Scene, isRecorded: Bool) async throws {
+        self.name = TraceFile.fileName(name)
+        self.scene = scene
+        self.isRecorded = isRecorded
+        recorder = try await BusRecorder.start(busAddress: scene.stage.busAddress)
+    }
+
+    /// Ends the recording; a difference from the real BlueZ is an issue of the test.
+    package func finish() async throws {
+        let messages = await recorder.stop()
+        guard isRecorded else { return }
+        // The centrals are in this process, and so is what the stage does.
+        let own = await scene.ownConnections()
+        let mine = messages.filter { $0.senderProcess == Int(getpid()) }.map(\.sender)
+        let clients = Set(mine).subtracting(own)
+        let trace = TraceNormaliser(clients: .connections(clients)).trace(of: messages)
+        if let folder = ProcessInfo.processInfo.environment["BLUEJAY_TRACES"] {
+            let kind = isRealBlueZ ? "the real BlueZ" : "the simulated BlueZ"
+            try TraceFile.add(trace, scenario: name, kind: kind, to: folder)
+        }
+        if !isRealBlueZ { try compare(trace) }
+    }
+
+    /// Keeps the recording of a scenario that failed apart from the others.
+    package func abandon() async throws {
+        guard let folder = ProcessInfo.processInfo.environment["BLUEJAY_TRACES"] else { return }
+        let trace = TraceNormaliser().trace(of: await recorder.stop())
+        let kind = "a scenario that failed"
+        try TraceFile.add(trace, scenario: name, kind: kind, to: folder + "/failed")
+    }
+
+    private func compare(_ trace: Trace) throws {
+        let file = repositoryFile("Tests/RealBlueZ/Recordings/\(name).trace").path
+        guard FileManager.default.fileExists(atPath: file) else {
+            Issue.record(
+                "\(name) was never recorded on the real BlueZ: see Documentation/Testing.md"
+            )
+            return
+        }
+        let real = try TraceFile(contentsOf: file).recordings.map(\.trace)
+        let quirks = try Quirks(contentsOf: repositoryFile("Tests/RealBlueZ/Quirks").path)
+        let result = TraceComparison(scenario: name, real: real, quirks: quirks).compare(trace)
+        for difference in result.differences {
+            Issue.record("\(name): not as the real BlueZ: \(difference)")
+        }
+    }
+}

@@ -1,0 +1,291 @@
+import BluejayCore
+import Foundation
+import TestSupport
+import Testing
+
+@Suite("Errors")
+struct BluejayErrorTests {
+    private static let service = ServiceIdentifier(uuid: "180D")
+    private static let peripheral = PeripheralIdentifier(uuid: UUID(), name: "Sensor")
+
+    /// Every case, in the order of the codes.
+    private static let all: [BluejayError] = [
+        .bluetoothUnavailable, .multipleScanNotSupported, .multipleConnectNotSupported,
+        .multipleDisconnectNotSupported, .connectionTimedOut, .notConnected,
+        .missingService(service),
+        .missingCharacteristic(CharacteristicIdentifier(uuid: "2A37", service: service)),
+        .cancelled, .explicitDisconnect, .unexpectedDisconnect, .disconnectQueued,
+        .listenTimedOut, .readFailed, .writeFailed, .missingData,
+        .dataOutOfBounds(start: 1, length: 2, count: 2), .unexpectedPeripheral(peripheral),
+        .allowDuplicatesInBackgroundNotSupported, .missingServiceIdentifiersInBackground,
+        .backgroundTaskRunning, .multipleBackgroundTaskNotSupported, .indefiniteFlush, .stopped,
+        .backgroundRestorationInProgress, .startupBackgroundTaskExpired, .multipleListenTrapped,
+        .multipleListenReplaced, .tooMuchData(expected: 2, received: Data([0xAB, 0xCD, 0xEF])),
+        .malformedUUID("heart"), .malformedAddress("C4"), .malformedText,
+        .operationTimedOut, .attribute(.insufficientEncryption), .notPaired,
+        .notSupported("extended advertising"), .connectionFailed("Page Timeout"),
+        .peripheralNotFound(peripheral), .valueTooLong(length: 600, limit: 512),
+        .daemon(name: "org.bluez.Error.Failed", message: "Operation failed"),
+        .linkLost(.timeout), .pairingFailed("org.bluez.Error.AuthenticationFailed"),
+        .blockedMainLoop, .reservedUUID(BluetoothUUID(uint16: 0x1800)),
+        .invalidProperties(BluetoothUUID(uint16: 0x2A37), "there are none"),
+        .alreadyAdded(BluetoothUUID(uint16: 0x180D)), .notAdded(BluetoothUUID(uint16: 0x180D)),
+        .notSubscribable(BluetoothUUID(uint16: 0x2A38)),
+        .advertisementTooLong(length: 32, limit: 31), .nameTooLong(length: 30, limit: 29),
+        .invalidAdvertisement("the name holds a NUL character"), .alreadyAdvertising,
+        .tooManyAdvertisements,
+        .missingDescriptor(
+            .userDescription(of: CharacteristicIdentifier(uuid: "2A37", service: service))
+        ),
+        .noPeripheralFound("-70 dBm or more"), .inUse("adapter hci0"),
+        .pairingRefused,
+        .notSubscribed(peripheral), .notAddressable(peripheral), .tooManyValues(limit: 256),
+        .invalidPSM(0), .channelRefused, .psmInUse(0x80), .psmNotPermitted(0x25), .channelClosed,
+        .channelFull(limit: 262_144), .systemError(5),
+    ]
+
+    @Test("The codes are numbered from 1 in the order of the cases")
+    func codes() {
+        #expect(Self.all.map(\.errorCode) == Array(1...67))
+        #expect(BluejayError.errorDomain == "Bluejay")
+        #expect((BluejayError.notConnected as NSError).domain == "Bluejay")
+        #expect((BluejayError.notConnected as NSError).code == 6)
+    }
+
+    @Test("Every kind has a message of its own, with and without its values")
+    func messages() {
+        let bare = Self.all.map { BluejayError(.any($0.code)) }
+        for errors in [Self.all, bare] {
+            let messages = errors.map(\.localizedDescription)
+            #expect(Set(messages).count == errors.count)
+            for (error, message) in zip(errors, messages) {
+                #expect(error.errorDescription == message)
+                #expect((error as any Error).localizedDescription == message)
+                #expect("\(error)" == message)
+                #expect(!message.hasPrefix("error "), "\(error.code.rawValue)")
+                #expect(!message.hasSuffix("."))
+            }
+        }
+    }
+
+    @Test("The page of errors has each, by its number, and says whether it is worth retrying")
+    func page() throws {
+        let page = repositoryFile("Documentation/Errors.md")
+        let rows = try String(contentsOf: page, encoding: .utf8).split(separator: "\n")
+            .filter { $0.wholeMatch(of: #/\| \d+ \|.*/#) != nil }
+            .map { $0.split(separator: "|").map { $0.trimmingCharacters(in: .whitespaces) } }
+        #expect(rows.map(\.first) == Self.all.map { String($0.errorCode) })
+        for (row, error) in zip(rows, Self.all) {
+            let isWorth = BluejayError(.any(error.code)).isWorthRetrying
+            if row.last == "yes" { #expect(isWorth, "\(row)") }
+            if row.last == "no" { #expect(!isWorth, "\(row)") }
+        }
+    }
+
+    @Test("A message says what it happened to, the cause once, and what to do")
+    func messageContents() throws {
+        let heartRate = CharacteristicIdentifier(uuid: "2A37", service: Self.service)
+        let sensor = try PeripheralIdentifier(
+            address: "C4:7C:8D:6A:1F:02",
+            isRandomAddress: true,
+            name: "Sensor"
+        )
+        let refused = BluejayError.attribute(.insufficientEncryption)
+            .answered(name: "org.bluez.Error.Failed", text: "Operation failed with ATT error: 0x0f")
+            .during(.read, of: heartRate, peripheral: sensor)
+        #expect(
+            refused.description == "read of 2A37 of Sensor (C4:7C:8D:6A:1F:02): the peripheral "
+                + "refused with ATT 0x0F (insufficient encryption); pair with it, such as with "
+                + "`bluetoothctl pair`"
+        )
+        #expect(
+            BluejayError.connectionTimedOut.during(.connect, peripheral: sensor).description
+                == "connect to Sensor (C4:7C:8D:6A:1F:02): the connection was not made in time; "
+                + "check that the peripheral is on and in range"
+        )
+        #expect(
+            BluejayError.peripheralNotFound(sensor).during(.connect, peripheral: sensor).description
+                == "connect: peripheral Sensor (C4:7C:8D:6A:1F:02) is not known to BlueZ and was "
+                + "not seen; check that it is on and in range"
+        )
+        #expect(BluejayError.cancelled.during(.scan).description == "scan: it was cancelled")
+        #expect(
+            BluejayError.daemon(name: "org.bluez.Error.Failed", message: "No such thing")
+                .description == "BlueZ answered org.bluez.Error.Failed: No such thing"
+        )
+    }
+
+    @Test("A message names a descriptor, and an instance that is not the first")
+    func descriptorMessage() {
+        let report = CharacteristicIdentifier(uuid: "2A4D", service: Self.service, instance: 1)
+        let text = DescriptorIdentifier.userDescription(of: report)
+        let error = BluejayError.cancelled.during(.write, of: report, descriptor: text)
+        #expect(error.description == "write to 2901 of 2A4D instance 1: it was cancelled")
+        #expect(error.descriptor == text)
+        #expect(
+            BluejayError.notConnected.during(.read, of: report).description
+                .hasPrefix("read of 2A4D instance 1: ")
+        )
+        let missing = BluejayError.missingDescriptor(text)
+        #expect(missing.descriptor == text)
+        #expect(missing.characteristic == report)
+        #expect(missing.service == Self.service)
+    }
+
+    @Test("What it happened to is in the properties, and what is known first is kept")
+    func properties() {
+        let heartRate = CharacteristicIdentifier(uuid: "2A37", service: Self.service)
+        let error = BluejayError.attribute(.valueNotAllowed)
+            .answered(name: "org.bluez.Error.Failed", text: "ATT")
+            .during(.write, of: heartRate, peripheral: Self.peripheral)
+            .during(.connect, of: CharacteristicIdentifier(uuid: "2A38", service: Self.service))
+        #expect(error.operation == .write)
+        #expect(error.characteristic == heartRate)
+        #expect(error.service == Self.service)
+        #expect(error.peripheral == Self.peripheral)
+        #expect(error.attError == .valueNotAllowed)
+        #expect(error.blueZName == "org.bluez.Error.Failed")
+        #expect(error.blueZText == "ATT")
+        #expect(error.code == .attribute)
+        #expect(BluejayError.missingService(Self.service).service == Self.service)
+        #expect(BluejayError.missingCharacteristic(heartRate).characteristic == heartRate)
+        #expect(BluejayError.missingCharacteristic(heartRate).service == Self.service)
+        #expect(BluejayError.peripheralNotFound(Self.peripheral).peripheral == Self.peripheral)
+        #expect(BluejayError.bluetoothUnavailable(.blocked).bluetoothState == .blocked)
+        #expect(BluejayError.linkLost(.timeout).disconnectReason == .timeout)
+        #expect(BluejayError.daemon(name: "n", message: "t").blueZName == "n")
+        let plain = BluejayError.notConnected
+        #expect(plain.operation == nil && plain.peripheral == nil && plain.blueZName == nil)
+    }
+
+    @Test("Errors are equal when the same has happened, to whatever it happened")
+    func equality() {
+        let plain = BluejayError.notConnected
+        let named = plain.during(.read, peripheral: Self.peripheral)
+        #expect(plain == named)
+        #expect(plain.hashValue == named.hashValue)
+        #expect(BluejayError.attribute(.invalidHandle) != .attribute(.readNotPermitted))
+    }
+
+    @Test("What the air and other calls cause is worth trying again, a refusal is not")
+    func retrying() {
+        let again = Self.all.filter(\.isWorthRetrying).map(\.code)
+        #expect(
+            Set(again) == [
+                .bluetoothUnavailable, .multipleScanNotSupported,
+                .multipleDisconnectNotSupported, .connectionTimedOut, .notConnected,
+                .unexpectedDisconnect, .disconnectQueued, .listenTimedOut, .missingData,
+                .backgroundTaskRunning, .multipleBackgroundTaskNotSupported,
+                .backgroundRestorationInProgress, .startupBackgroundTaskExpired,
+                .operationTimedOut, .connectionFailed, .peripheralNotFound, .linkLost,
+                .tooManyAdvertisements, .noPeripheralFound, .inUse, .tooManyValues,
+                .channelRefused, .psmInUse, .channelFull,
+            ]
+        )
+        let values: [(BluejayError, Bool)] = [
+            (.bluetoothUnavailable(.resetting), true), (.bluetoothUnavailable(.poweredOff), false),
+            (.bluetoothUnavailable(.noAdapter), false), (.attribute(.insufficientResources), true),
+            (.attribute(.writeNotPermitted), false), (.linkLost(.authentication), false),
+            (.daemon(name: "org.bluez.Error.InProgress", message: ""), true),
+            (.daemon(name: "org.bluez.Error.Busy", message: ""), true),
+            (.daemon(name: "org.bluez.Error.Failed", message: ""), false),
+        ]
+        for (error, isWorth) in values { #expect(error.isWorthRetrying == isWorth, "\(error)") }
+    }
+
+    @Test("A message does not contain received bytes")
+    func noValues() {
+        let error = BluejayError.tooMuchData(expected: 2, received: Data([0xAB, 0xCD, 0xEF]))
+        #expect(error.localizedDescription == "3 bytes were received where 2 were expected")
+        #expect("\(error)" == error.localizedDescription)
+    }
+
+    @Test("A pattern without its value matches every value, in catch, case and on an optional")
+    func patterns() {
+        let service: any Error = BluejayError.missingService(Self.service).during(.read)
+        #expect(caught(service) == "some service")
+        #expect(caught(BluejayError.bluetoothUnavailable(.poweredOff)) == "unavailable")
+        #expect(caught(BluejayError.bluetoothUnavailable) == "unavailable")
+        #expect(caught(BluejayError.notConnected.during(.read)) == "not connected")
+        #expect(caught(BluejayError.attribute(.invalidHandle)) == "invalid handle")
+        #expect(caught(BluejayError.attribute(.invalidOffset)) == "some ATT error")
+        #expect(caught(CancellationError()) == "another")
+        #expect(number(service as? BluejayError) == 3)
+        #expect(number(.bluetoothUnavailable(.blocked)) == 1)
+        #expect(number(nil) == 4)
+        guard
+            case .failure(BluejayError.notConnected) = Result<Void, any Error>.failure(
+                BluejayError.notConnected.during(.read)
+            )
+        else {
+            Issue.record("not matched inside a result")
+            return
+        }
+        #expect(BluejayError.bluetoothUnavailable == .bluetoothUnavailable(.unknown))
+    }
+
+    private func caught(_ error: any Error) -> String {
+        do {
+            throw error
+        } catch BluejayError.missingService(ServiceIdentifier(uuid: "180F")) {
+            return "battery"
+        } catch BluejayError.missingService {
+            return "some service"
+        } catch BluejayError.bluetoothUnavailable {
+            return "unavailable"
+        } catch BluejayError.notConnected {
+            return "not connected"
+        } catch BluejayError.attribute(.invalidHandle) {
+            return "invalid handle"
+        } catch let error as BluejayError where error.attError != nil {
+            return "some ATT error"
+        } catch {
+            return "another"
+        }
+    }
+
+    private func number(_ error: BluejayError?) -> Int {
+        switch error {
+        case .bluetoothUnavailable: 1
+        case .notConnected: 2
+        case .missingService?: 3
+        default: 4
+        }
+    }
+
+    @Test("Every state has a sentence of its own, and a failure says what to do")
+    func states() {
+        let advice: [(BluetoothState, String)] = [
+            (.unknown, "start()"), (.resetting, "wait"), (.poweredOn, "is on"),
+            (.poweredOff, "bluetoothctl power on"), (.blocked, "rfkill unblock bluetooth"),
+            (.noAdapter, "bluetoothctl list"), (.adapterNotFound("hci9"), "hci9"),
+            (.serviceNotRunning, "systemctl start bluetooth"),
+            (.serviceNotResponding, "systemctl restart bluetooth"),
+            (.busUnavailable("no such file"), "DBUS_SYSTEM_BUS_ADDRESS"),
+            (.unauthorized("AccessDenied"), "bluetooth.conf in /etc/dbus-1/system.d"),
+        ]
+        for (state, words) in advice {
+            #expect(state.description.contains(words))
+        }
+        #expect(Set(advice.map(\.0.description)).count == advice.count)
+        #expect(BluetoothState.busUnavailable("no such file").description.contains("no such file"))
+        #expect(BluetoothState.unauthorized("AccessDenied").description.contains("AccessDenied"))
+        #expect(
+            BluejayError.bluetoothUnavailable(.blocked).localizedDescription
+                .contains(BluetoothState.blocked.description)
+        )
+    }
+
+    @Test(
+        "A code of ATT is shown with its name",
+        arguments: [
+            (0x01, "ATT 0x01 (invalid handle)"), (0x0E, "ATT 0x0E (unlikely error)"),
+            (0x13, "ATT 0x13 (value not allowed)"), (0x14, "ATT 0x14 (reserved)"),
+            (0x80, "ATT 0x80 (defined by the peripheral)"), (0xA0, "ATT 0xA0 (reserved)"),
+            (0xE0, "ATT 0xE0 (common profile code)"), (0xFF, "ATT 0xFF (out of range)"),
+        ] as [(UInt8, String)]
+    )
+    func attributeCodes(code: UInt8, text: String) {
+        #expect(ATTError(code: code).description == text)
+    }
+}
