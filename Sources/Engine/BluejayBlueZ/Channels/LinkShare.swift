@@ -109,10 +109,10 @@ final class LinkHold {
 
     init(_ link: Link) {
         self.link = link
-        link.holds += 1
+        link.addRetainer()
     }
 
     deinit {
-        link.holds -= 1
+        link.removeRetainer()
     }
 }

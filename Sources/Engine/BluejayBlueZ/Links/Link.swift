@@ -1,144 +1,182 @@
 package import BluejayCore
 package import BluejayDBus
 internal import BluejayGLib
-internal import BluejayTables
 internal import FoundationEssentials
 
 /// The link to one device over one adapter, shared by its users.
 ///
-/// It performs what `LinkMachine` decides: brought up by the first `connect`, cut when its last user
-/// leaves. Each user waits under a time limit of its own; what is pending in bluetoothd is taken back
-/// before a user hears that it has failed, so that the next attempt finds nothing in its way.
+/// The first `connect` brings it up, the last user who leaves cuts it. Each user waits under its own time
+/// limit. An attempt is cancelled in bluetoothd before its failure is reported, so that the next attempt
+/// finds nothing in its way.
+///
+/// The link routes the actions of its state machine to its parts, and bluetoothd's signals to the machine.
 package final class Link {
-    /// The address that the device has now: pairing replaces a private one.
-    package internal(set) var address: DeviceAddress
-    package let adapter: ObjectPath
-    /// The device object; nil while bluetoothd does not know the device.
-    package internal(set) var path: ObjectPath? {
-        didSet { if path != oldValue { observe() } }
-    }
-
-    let client: BlueZClient
-    let engine: BlueZEngine
-    let arbiter: ScanArbiter
-    let log: Log
-    var machine = LinkMachine()
-    /// How many have it that are no users, such as channels that the peer opened.
-    var holds = 0 {
-        didSet { machine.isHeld = holds > 0 }
-    }
-    var table = AttributeTable()
-    var requests = LinkRequests()
-    /// What carries values past the bus.
-    var sockets = LinkSockets()
-    var readTimer: ScheduledTimer?
-    var lingerTimer: ScheduledTimer?
-    private(set) lazy var pairing = LinkPairing(self)
-    private var leases: [LinkMachine.User: WeakLease] = [:]
-    /// Those that wait for the link to be cut, whoever lets them go.
-    private var leaving: [LinkMachine.User: LinkLease] = [:]
-    private var lastUser = 0
-    let actions = ActionQueue<LinkMachine.Action>()
-    /// For what is under way when the link may have gone.
-    private(set) lazy var reference = LinkReference(self)
-    var observation: Observation?
-    private var connectTimer: ScheduledTimer?
+    private let engine: BlueZEngine
+    private let log: Log
+    private let actions = ActionQueue<LinkMachine.Action>()
+    private let executor: LinkExecutor
+    private let target: LinkDevice
+    private let users = LinkUsers()
+    private let dialler: LinkDialler
+    private let database: LinkServices
+    private let battery: KeptBattery
+    /// The sockets, which a lease reaches to send a value without response.
+    let sockets: LinkSockets
+    /// The requests of the leases.
+    let requests: AttributeRequests
+    /// The pairings of the leases.
+    let pairing: LinkPairing
+    private var observation: Observation?
     private var leaveTimer: ScheduledTimer?
-    private(set) var discovery: ScanLease?
-    /// The `Connect` that the scans of this process make way for.
-    private var dialling: Int?
+    /// Whether the engine keeps the link.
     private var isKept = false
-    /// Whether completions have to wait for the next turn.
-    var answersLater = false
-    /// Why bluetoothd says that the link goes.
-    var reason: String?
-    /// Services that have gone, until the users hear of it.
-    var vanished: [ServiceIdentifier] = []
-    var isReadingServices = false
-    /// What the users know as the ATT MTU.
-    var lastMTU: Int?
+    /// Why bluetoothd ends the link.
+    private var reason: String?
 
     /// `Disconnect` waits two seconds by itself before it cuts the link.
-    static let disconnectTime = Duration.seconds(10)
+    private static let disconnectTime = Duration.seconds(10)
 
     init(_ address: DeviceAddress, adapter: ObjectPath, engine: BlueZEngine) {
-        self.address = address
-        self.adapter = adapter
         self.engine = engine
-        client = engine.client
-        log = Log("bluejay.link", to: engine.client.logHub, ["device": "\(address)"])
-        arbiter = engine.arbiter(adapter)
-        path = client.objects.device(address, of: adapter)
+        let client = engine.client
+        let log = Log("bluejay.link", to: client.logHub, ["device": "\(address)"])
+        let executor = LinkExecutor(client.clock)
+        let target = LinkDevice(address, adapter: adapter, client: client)
+        let calls = PendingCalls(client, executor, log)
+        let arbiter = engine.arbiter(adapter)
+        (self.log, self.executor, self.target) = (log, executor, target)
+        dialler = LinkDialler(arbiter, target, executor, client, log)
+        battery = KeptBattery(target, client, calls)
+        database = LinkServices(battery, target, client)
+        sockets = LinkSockets(calls, executor, target, client, log)
+        requests = AttributeRequests(
+            database,
+            battery,
+            sockets,
+            calls,
+            executor,
+            users,
+            client,
+            log
+        )
+        pairing = LinkPairing(executor, target, client, engine.pairing, log)
+        executor.onActions = { [weak self] in self?.perform($0) }
+        target.onPathChange = { [weak self] in self?.observe() }
+        requests.onLeftOver = { [weak self] in self?.stopLeftOver($0) }
         observe()
     }
 
+    private var client: BlueZClient { engine.client }
+
+    /// The current address of the device; pairing replaces a private one.
+    package var address: DeviceAddress { target.address }
+
+    package var adapter: ObjectPath { target.adapter }
+
+    /// The device object, or nil while bluetoothd does not know the device.
+    package var path: ObjectPath? { target.path }
+
     /// Whether the link is up and its services are known.
-    package var isUp: Bool { machine.isUp }
+    package var isUp: Bool { executor.isUp }
 
     /// Whether a `Connect` of this program made the link.
-    package var isDialled: Bool { machine.isDialled }
+    package var isDialled: Bool { executor.isDialled }
 
-    /// What bluetoothd tells of the device; nil while it does not know it.
-    package var device: Device1? { path.flatMap { client.objects.device(at: $0) } }
+    /// The properties of the device, or nil while bluetoothd does not know it.
+    package var device: Device1? { target.properties }
 
-    /// The name the device has now.
+    /// The current name of the device.
     package var name: String? { device?.name }
 
-    /// The services, in the order of their handles; empty while the link is down.
-    package var services: [RemoteService] { isUp ? table.services : [] }
-
-    /// A characteristic of the link.
-    package func characteristic(_ identifier: CharacteristicIdentifier) -> RemoteCharacteristic? {
-        isUp ? table.characteristic(identifier) : nil
-    }
-
-    /// Whether the device has a service.
-    package func has(_ service: ServiceIdentifier) -> Bool { isUp && table.has(service) }
-
-    /// The last signal strength in dBm, while a discovery knows one.
+    /// The last signal strength in dBm while a discovery reports one.
     ///
     /// BlueZ has no call for the signal strength of a link.
     package var rssi: Int? { device?.rssi }
+
+    /// Whether the device is searched for, and bluetoothd does not answer the call for that.
+    package var isSearchUnanswered: Bool { dialler.isSearchUnanswered }
+
+    // MARK: Attributes
+
+    /// The services in the order of their handles; empty while the link is down.
+    package var services: [RemoteService] { isUp ? database.all : [] }
+
+    /// A characteristic of the link.
+    package func characteristic(_ identifier: CharacteristicIdentifier) -> RemoteCharacteristic? {
+        isUp ? database.characteristic(identifier) : nil
+    }
+
+    /// Whether the device has a service.
+    package func has(_ service: ServiceIdentifier) -> Bool { isUp && database.has(service) }
+
+    /// The ATT MTU, 23 to 517, or nil if BlueZ does not report one or no characteristic has an object.
+    package var toldMTU: Int? { isUp ? database.reportedMTU : nil }
+
+    /// The ATT MTU, 23 while BlueZ reports none.
+    package var mtu: Int { toldMTU ?? 23 }
+
+    /// The ATT MTU for one characteristic.
+    ///
+    /// A smaller MTU that another characteristic has reported applies to this one as well.
+    package func mtu(of characteristic: RemoteCharacteristic) -> Int {
+        characteristic.path.map { database.mtu(at: $0) } ?? mtu
+    }
+
+    /// Gives the device a name on this machine; an empty one removes it.
+    ///
+    /// - Parameters:
+    ///   - alias: The name.
+    ///   - completion: Called once, on a later iteration, when `device` has the name or with the failure.
+    ///     bluetoothd signals the name before its reply.
+    package func setAlias(_ alias: String, completion: @escaping (BlueZFailure?) -> Void) {
+        let clock = client.clock
+        guard let path else { return clock.later { completion(.linkLost) } }
+        client.call(Device1.setAlias(path, alias), timeout: Self.disconnectTime) { result in
+            var failure: BlueZFailure?
+            if case .failure(let error) = result { failure = BlueZFailure(local: error) }
+            // When the bus is released, pending calls end inside the release.
+            clock.later { completion(failure) }
+        }
+    }
 
     // MARK: Users
 
     /// Joins the link, bringing it up when it is down.
     ///
     /// - Parameters:
-    ///   - limit: How long it may take; then it is taken back, and fails with `timedOut`. Nil is as long as
-    ///     bluetoothd takes: 41 s for one that is not there, and for ever for one that it does not know.
-    ///   - completion: Called once, in a later turn.
-    /// - Returns: The share; `cancel` and its `release` end it.
+    ///   - limit: The time limit, after which the attempt is cancelled and fails with `timedOut`. Nil is
+    ///     bluetoothd's own: 41 s for an absent device, and none for an unknown one.
+    ///   - completion: Called once, on a later iteration.
+    /// - Returns: The lease; `cancel` and its `release` end it.
     package func connect(
         within limit: Duration? = nil,
         _ completion: @escaping (Result<Void, LinkFailure>) -> Void
     ) -> LinkLease {
-        lastUser += 1
-        let lease = LinkLease(self, lastUser)
-        lease.whenUp = completion
-        lease.connectTimer = limit.map { limit in
+        let lease = LinkLease(self, users.makeUser())
+        let timer = limit.map { limit in
             client.clock.schedule(after: limit) { [weak self, weak lease] in
                 if let self, let lease { cancel(lease, .timedOut) }
             }
         }
-        leases[lease.user] = WeakLease(lease)
+        lease.beginConnect(timer, completion)
+        users.add(lease)
         let user = lease.user
         client.clock.later { [weak self, weak lease] in
-            // It may have been taken back.
-            guard let self, lease != nil, leases[user] != nil else { return }
-            perform(machine.join(user))
+            // The connection may have been cancelled.
+            guard let self, lease != nil, users.has(user) else { return }
+            executor.handle { machine, _ in machine.join(user) }
         }
         return lease
     }
 
-    /// Takes back a `connect` that has not completed; it completes with `failure` when nothing of it is
-    /// pending any more.
+    /// Cancels a `connect` that has not completed; it completes with `failure` when nothing of it is
+    /// pending in bluetoothd.
     package func cancel(_ lease: LinkLease, _ failure: LinkFailure) {
-        perform(machine.withdraw(lease.user, failure, cutting: lease.cutting))
-        // It had not joined yet.
-        if !machine.knows(lease.user), let completion = lease.whenUp {
-            lease.whenUp = nil
-            leases[lease.user] = nil
+        let (user, cutting) = (lease.user, lease.cutting)
+        executor.handle { machine, _ in machine.withdraw(user, failure, cutting: cutting) }
+        // The user had not joined yet.
+        if !executor.knows(user), let completion = lease.takeConnectCompletion() {
+            users.remove(user)
             client.clock.later { completion(.failure(failure)) }
         }
     }
@@ -150,226 +188,286 @@ package final class Link {
 
     func release(_ lease: LinkLease, _ cutting: LinkCut, _ completion: @escaping () -> Void) {
         lease.onEnd = nil
-        pairing.left(lease.user)
-        leaving[lease.user] = lease
-        let actions = machine.leave(lease.user, cutting: cutting, now: client.clock.now)
-        // Never inside this call.
-        let clock = client.clock
-        lease.whenDown =
-            actions.contains(.left(lease.user)) ? { clock.later(completion) } : completion
-        perform(actions)
+        let (user, clock) = (lease.user, client.clock)
+        pairing.left(user)
+        executor.leave(user, cutting: cutting) { isOver in
+            // The caller of the release must not be re-entered.
+            users.leave(lease, isOver ? { clock.later(completion) } : completion)
+        }
     }
 
+    /// Releases a deinitialized lease.
     func forget(_ user: LinkMachine.User, _ cutting: LinkCut) {
-        leases[user] = nil
+        users.remove(user)
         pairing.left(user)
-        // Whoever lets a lease go is in the middle of that: nothing is called back before it has gone.
-        answersLater = true
-        perform(machine.forget(user, cutting: cutting, now: client.clock.now))
-        answersLater = false
+        // The owner of the lease is releasing it and must not be re-entered.
+        users.deferringCompletions {
+            executor.handle { $0.forget(user, cutting: cutting, now: $1) }
+        }
     }
+
+    /// Adds a retainer: no user's leaving cuts the link.
+    func addRetainer() { executor.setHeld(users.changeRetainers(by: 1)) }
+
+    func removeRetainer() { executor.setHeld(users.changeRetainers(by: -1)) }
+
+    private var activeLeases: [LinkLease] { users.leases.filter { executor.isMember($0.user) } }
 
     // MARK: Performing
 
-    func perform(_ new: [LinkMachine.Action]) {
-        let told = machine.progressed()
-        actions.perform(told.isEmpty ? new : told + new) { perform($0) }
-        if !machine.isUp { endSockets() }
-        // What is under way goes on without its users.
-        guard isKept == machine.isIdle else { return }
-        isKept = !machine.isIdle
-        engine.keep(self, while: isKept)
+    private func perform(_ new: LinkExecutor.Actions) {
+        switch new {
+        case .attributes(let new):
+            actions.perform(new, as: LinkMachine.Action.attributes) { perform($0) }
+        case .link(let new):
+            actions.perform(new) { perform($0) }
+            if !isUp { sockets.linkEnded() }
+            // A pending operation continues without its users.
+            guard isKept == executor.isIdle else { return }
+            isKept = !executor.isIdle
+            engine.keep(self, while: isKept)
+        }
     }
 
-    func perform(_ action: LinkMachine.Action) {
+    private func perform(_ action: LinkMachine.Action) {
         switch action {
         case .proceed:
-            let situation = look()
+            let situation = currentSituation()
             guard !isBeingForgotten else { return }
-            perform(machine.proceed(situation, now: client.clock.now))
+            executor.handle { $0.proceed(situation, now: $1) }
         case .connecting(let action): perform(action)
         case .cameUp: cameUp()
         case .disconnect(let call): disconnect(call)
         case .setLeaveTimer(let delay):
             leaveTimer = delay.map { delay in
                 client.clock.schedule(after: delay) { [weak self] in
-                    guard let self else { return }
-                    perform(machine.leaveTimeIsOver())
+                    self?.executor.handle { machine, _ in machine.leaveTimeIsOver() }
                 }
             }
-        case .attributes(let action): perform(action)
-        case .progress(let user, let progress): leases[user]?.lease?.onProgress?(progress)
-        case .joined(let user): complete(user, .success(()))
+        case .attributes(let action): requests.perform(action)
+        case .progress(let user, let progress): users.lease(user)?.onProgress?(progress)
+        case .joined(let user): users.lease(user)?.endConnect(.success(()))
         case .refused(let user, let failure):
-            endAttempt()
-            complete(user, .failure(failure))
-            leases[user] = nil
-        case .left(let user):
-            let lease = leaving.removeValue(forKey: user)
-            leases[user] = nil
-            let completion = lease?.whenDown
-            lease?.whenDown = nil
-            completion?()
+            dialler.end()
+            users.lease(user)?.endConnect(.failure(failure))
+            users.remove(user)
+        case .left(let user): users.left(user)
         case .ended(let user, let end):
-            let lease = leases.removeValue(forKey: user)?.lease
+            let lease = users.lease(user)
+            users.remove(user)
             let onEnd = lease?.onEnd
             lease?.onEnd = nil
             onEnd?(end)
         }
     }
 
-    private func complete(_ user: LinkMachine.User, _ result: Result<Void, LinkFailure>) {
-        guard let lease = leases[user]?.lease, let completion = lease.whenUp else { return }
-        lease.whenUp = nil
-        lease.connectTimer = nil
-        completion(result)
-    }
-
-    // MARK: Coming up
-
-    /// Whether a call of ours is under way that takes the device, and a link with it.
-    private var isBeingForgotten: Bool { path.map { engine.removals[$0] != nil } ?? false }
-
-    /// It is not being forgotten any more: who waits has its turn.
-    func removalEnded() { perform([.proceed]) }
-
-    private func look() -> LinkMachine.Situation {
-        let objects = client.objects
-        path = objects.device(address, of: adapter)
-        reason = nil
-        guard let path else {
-            return LinkMachine.Situation(isAdapterOn: objects.adapterState(adapter) == .on)
-        }
-        return LinkMachine.Situation(
-            isAdapterOn: objects.adapterState(adapter) == .on,
-            isKnown: true,
-            isConnected: objects.isConnected(path),
-            services: objects.isResolved(path) ? foundServices : nil,
-            isStale: client.staleLinks.contains(path),
-            jitter: .milliseconds(Int.random(in: 0...250))
-        )
-    }
-
-    func attempt(_ event: (inout ConnectMachine) -> [ConnectMachine.Action]) {
-        perform(machine.attempt(event))
-    }
-
     private func perform(_ action: ConnectMachine.Action) {
-        let clock = client.clock
         switch action {
-        case .discover: discover()
-        case .endDiscovery: discovery = nil
-        case .callConnect(let call): callConnect(call)
+        case .discover: dialler.discover()
+        case .endDiscovery: dialler.endDiscovery()
+        case .callConnect(let call):
+            // The reply keeps the link: after the end of the attempt, only the link cuts what came up.
+            dialler.connect(call) { [self] in connectedLate() }
         case .callDisconnect(let call):
-            endAttempt()
-            callDisconnect { link in link.attempt { $0.disconnectReplied(call) } }
-        case .readDevice(let call):
-            guard let path else { return }
-            client.refresh(device: path) { [weak self] in self?.refreshed(call) }
-        case .readObjects(let call): client.refresh { [weak self] in self?.refreshed(call) }
-        case .check(let call): check(call)
-        case .setTimer(let instant):
-            connectTimer = instant.map { instant in
-                clock.schedule(after: instant - clock.now) { [weak self] in
-                    self?.attempt { $0.timerFired(now: clock.now) }
-                }
+            dialler.end()
+            callDisconnect { [weak self] in
+                self?.executor.handleAttempt { machine, _ in machine.disconnectReplied(call) }
             }
+        case .readDevice(let call): dialler.readDevice(call)
+        case .readObjects(let call): dialler.readObjects(call)
+        case .check(let call): dialler.check(call)
+        case .setTimer(let instant): dialler.setTimer(at: instant)
         case .finish: break
         }
     }
 
-    private func refreshed(_ call: Int) {
-        attempt { $0.refreshed(call, foundServices, now: client.clock.now) }
+    // MARK: Coming up
+
+    /// Whether a `RemoveDevice` of this program is pending, which ends the link as well.
+    private var isBeingForgotten: Bool { path.map { engine.removals[$0] != nil } ?? false }
+
+    /// Lets waiting users connect after a `RemoveDevice`.
+    func removalEnded() {
+        executor.handle { _, _ in [.proceed] }
     }
 
-    private func discover() {
-        discovery = arbiter.scan(ScanWish()) { [weak self] report in
-            guard let self, report.address == address, path == nil else { return }
-            path = report.path
-            attempt { $0.appeared(now: self.client.clock.now) }
-        } failed: { [weak self] failure in
-            self?.attempt { $0.searchFailed(.bluez(failure)) }
-        }
+    private func currentSituation() -> LinkMachine.Situation {
+        reason = nil
+        return target.situation()
     }
 
-    private func callConnect(_ call: Int) {
-        guard let path else { return attempt { $0.removed(now: client.clock.now) } }
-        if client.objects.isConnected(path) {
-            // Calling it on a connected device may try the other kind of radio.
-            let services = client.objects.isResolved(path) ? foundServices : nil
-            let isStale = client.staleLinks.contains(path)
-            return attempt {
-                $0.found(call, services: services, isStale: isStale, now: client.clock.now)
-            }
-        }
-        dialling = call
-        log.debug("bluetoothd is asked to connect", ["path": path.text])
-        arbiter.attemptBegan()
-        // The answer keeps the link: if the attempt is over by then, nobody else cuts what came up.
-        client.call(Device1.connect(path), timeout: .seconds(60)) { [self] result in
-            note(result)
-            if dialling == call { endDial() }
-            let reply = ConnectMachine.Reply(result)
-            attempt { $0.replied(call, reply, now: client.clock.now) }
-            guard reply == .accepted, machine.isIdle else { return }
-            perform(machine.connectedLate(look(), now: client.clock.now))
-        }
-    }
-
-    private func endDial() {
-        guard dialling != nil else { return }
-        dialling = nil
-        arbiter.attemptEnded()
-    }
-
-    private func endAttempt() {
-        discovery = nil
-        endDial()
+    private func connectedLate() {
+        guard executor.isIdle else { return }
+        let situation = currentSituation()
+        executor.handle { $0.connectedLate(situation, now: $1) }
     }
 
     private func cameUp() {
-        connectTimer = nil
-        endAttempt()
+        dialler.connected()
         updateServices()
-        lastMTU = toldMTU
-        log.debug("the link is up", ["services": "\(table.services.count)"])
-        for characteristic in path.map(engine.takeLeftOver) ?? [] { stopLeftOver(characteristic) }
+        database.connected()
+        log.debug("the link is up", ["services": "\(database.all.count)"])
+        for characteristic in path.map(engine.takeLeftOver) ?? [] { stopNotify(characteristic) }
     }
 
     // MARK: Going down
 
     private func disconnect(_ call: Int) {
-        callDisconnect { link in
-            let isConnected = link.path.map { link.client.objects.isConnected($0) } ?? false
-            link.perform(link.machine.disconnectReplied(call, isConnected: isConnected))
-        }
-    }
-
-    private func callDisconnect(_ replied: @escaping (Link) -> Void) {
-        guard let path else {
-            return client.clock.later { [weak self] in if let self { replied(self) } }
-        }
-        whenAllIsRead(until: client.clock.now + LinkSockets.lingering) { [self] in
-            log.debug("bluetoothd is asked to disconnect", ["path": path.text])
-            client.call(Device1.disconnect(path), timeout: Self.disconnectTime) { [weak self] _ in
-                if let self { replied(self) }
+        callDisconnect { [weak self] in
+            guard let self else { return }
+            let isConnected = target.isConnected
+            executor.handle { machine, _ in
+                machine.disconnectReplied(call, isConnected: isConnected)
             }
         }
     }
 
-    var activeLeases: [LinkLease] {
-        leases.sorted { $0.key < $1.key }.compactMap(\.value.lease)
-            .filter { machine.isMember($0.user) }
+    private func callDisconnect(_ replied: @escaping () -> Void) {
+        guard let path else { return client.clock.later(replied) }
+        sockets.drainBeforeDisconnect { [self] in
+            log.debug("bluetoothd is asked to disconnect", ["path": path.text])
+            client.call(Device1.disconnect(path), timeout: Self.disconnectTime) { _ in replied() }
+        }
     }
-}
 
-/// A weak reference that many closures share: one of its own costs each of them a further allocation.
-final class LinkReference {
-    private(set) weak var link: Link?
-    init(_ link: Link) { self.link = link }
-}
+    /// Stops notifications that bluetoothd would resume with the next link.
+    private func stopLeftOver(_ characteristic: ObjectPath) {
+        guard target.isAdapterOn else { return engine.leaves(characteristic) }
+        stopNotify(characteristic)
+    }
 
-private final class WeakLease {
-    weak var lease: LinkLease?
-    init(_ lease: LinkLease) { self.lease = lease }
+    private func stopNotify(_ characteristic: ObjectPath) {
+        guard let stop = GattCharacteristic1.stopNotify(characteristic) else { return }
+        _ = client.call(stop, timeout: AttributeMachine.operationTime) { _ in }
+    }
+
+    // MARK: Signals
+
+    private func observe() {
+        observation = client.observe(path.map { .device($0) } ?? .devices(of: adapter)) {
+            [weak self] in self?.receive($0)
+        }
+    }
+
+    private func receive(_ event: BlueZClient.Event) {
+        switch event {
+        case .stateChanged(let state):
+            if state != .running { becameUnavailable(isDaemonThere: false) }
+        case .disconnectReason(let device, let name, _):
+            if device == path { reason = name }
+        case .changed(let changes):
+            for change in changes { receive(change) }
+        }
+    }
+
+    private func becameUnavailable(isDaemonThere: Bool) {
+        pairing.ended(isDaemonThere ? .adapterOff : .daemonGone)
+        executor.handle { machine, _ in machine.unavailable(isDaemonThere: isDaemonThere) }
+        target.forget()
+    }
+
+    private func receive(_ change: ObjectTree.Change) {
+        switch change {
+        case .changed(adapter, Adapter1.interface, _, _):
+            if !target.isAdapterOn { becameUnavailable(isDaemonThere: true) }
+        case .removed(adapter, Adapter1.interface): becameUnavailable(isDaemonThere: true)
+        case .added(let device, Device1.interface):
+            guard path == nil, client.objects.device(address, of: adapter) == device else { return }
+            target.update()
+            executor.handleAttempt { $0.appeared(now: $1) }
+        case .removed(path, Device1.interface):
+            executor.handleAttempt { $0.removed(now: $1) }
+            lost(isGone: true)
+        case .changed(path, Device1.interface, let values, _): receive(values)
+        case .removed(let object, GattCharacteristic1.interface):
+            if let attribute = database.removeCharacteristic(at: object) {
+                removed(attribute)
+                sockets.remove(attribute)
+            }
+            servicesChanged(object)
+        case .removed(let object, GattService1.interface):
+            database.removeService(at: object)
+            servicesChanged(object)
+        case .added(let object, GattService1.interface),
+            .added(let object, GattCharacteristic1.interface):
+            servicesChanged(object)
+        case .removed(let object, GattDescriptor1.interface):
+            if let attribute = database.removeDescriptor(at: object) { removed(attribute) }
+        case .changed(_, GattService1.interface, _, _): if isUp { updateServices() }
+        case .changed(_, GattCharacteristic1.interface, let values, _):
+            mtuChanged(GattCharacteristic1(values).mtu)
+        case .added(path, Battery1.interface), .changed(path, Battery1.interface, _, _):
+            batteryChanged()
+        case .added, .removed, .changed: break
+        }
+    }
+
+    // When one signal carries both, the loss of the link wins.
+    private func receive(_ values: ObjectTree.Properties) {
+        if Device1.namesAddress(values) { addressChanged() }
+        if isUp, Device1.isDescribed(values) {
+            for lease in activeLeases { lease.onDeviceChanged?() }
+        }
+        if Device1.pairedIfTold(values) == true { pairing.paired() }
+        let told = Device1(values)
+        if let isConnected = told.connectedIfTold {
+            executor.handleAttempt { $0.connected(isConnected, now: $1) }
+            if !isConnected { lost(isGone: false) }
+        }
+        // `ServicesResolved` may arrive before `Connected`, which then only a new reading shows.
+        guard told.isResolved || told.isConnected, let services = target.resolvedServices else {
+            return
+        }
+        executor.handleAttempt { $0.resolved(services, now: $1) }
+    }
+
+    private func lost(isGone: Bool) {
+        pairing.linkEnds { [weak self] in
+            guard let self else { return }
+            pairing.ended(.linkLost)
+            executor.handle { [reason] machine, _ in machine.lost(reason: reason) }
+            if isGone { target.forget() }
+        }
+    }
+
+    private func addressChanged() {
+        guard let former = target.updateAddress() else { return }
+        engine.moved(self, from: former)
+        for lease in activeLeases { lease.onAddressChanged?(address) }
+    }
+
+    // MARK: Changed services
+
+    private func servicesChanged(_ object: ObjectPath) {
+        guard isUp else { return }
+        database.collectChanges(at: object) { [weak self] in
+            guard let self, isUp else { return }
+            updateServices()
+            let removed = database.drainRemoved()
+            for lease in activeLeases { lease.onServicesChanged?(removed) }
+        }
+    }
+
+    private func updateServices() {
+        if let attribute = database.update() { removed(attribute) }
+    }
+
+    private func removed(_ attribute: AttributeMachine.Attribute) {
+        executor.handleAttributes { machine, _ in machine.removed(attribute) }
+    }
+
+    private func batteryChanged() {
+        guard isUp else { return }
+        if database.characteristic(.batteryLevel) == nil {
+            updateServices()
+            for lease in activeLeases { lease.onServicesChanged?([]) }
+        }
+        guard let level = battery.completeReads() else { return }
+        database.characteristic(.batteryLevel)?.route.receive(Data([level]))
+    }
+
+    private func mtuChanged(_ mtu: Int?) {
+        guard isUp, let mtu, database.mtuChanged(mtu) else { return }
+        for lease in activeLeases { lease.onMTUChanged?(mtu) }
+    }
 }

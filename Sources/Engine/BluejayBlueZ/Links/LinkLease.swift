@@ -63,12 +63,10 @@ package final class LinkLease {
     /// The link itself.
     package let link: Link
     let user: LinkMachine.User
-    /// Waits for the link to be up; nil afterwards.
-    var whenUp: ((Result<Void, LinkFailure>) -> Void)?
-    /// Ends the wait for the link when it takes too long.
-    var connectTimer: ScheduledTimer?
-    /// Waits for the link to be down after `disconnect`.
-    var whenDown: (() -> Void)?
+    /// The completion of `connect`, until the connection attempt ends.
+    private var connectCompletion: ((Result<Void, LinkFailure>) -> Void)?
+    /// The time limit of `connect`.
+    private var connectTimer: ScheduledTimer?
 
     init(_ link: Link, _ user: LinkMachine.User) {
         self.link = link
@@ -77,6 +75,25 @@ package final class LinkLease {
 
     deinit {
         link.forget(user, cutting)
+    }
+
+    func beginConnect(
+        _ timer: ScheduledTimer?,
+        _ completion: @escaping (Result<Void, LinkFailure>) -> Void
+    ) {
+        connectTimer = timer
+        connectCompletion = completion
+    }
+
+    func takeConnectCompletion() -> ((Result<Void, LinkFailure>) -> Void)? {
+        defer { connectCompletion = nil }
+        return connectCompletion
+    }
+
+    func endConnect(_ result: Result<Void, LinkFailure>) {
+        guard let completion = takeConnectCompletion() else { return }
+        connectTimer = nil
+        completion(result)
     }
 
     /// Ends the lease.
@@ -98,7 +115,7 @@ package final class LinkLease {
         within limit: Duration = standardLimit,
         completion: @escaping (Result<Data, BlueZFailure>) -> Void
     ) -> LinkRequest {
-        link.request(.read(completion), characteristic, user, within: limit)
+        link.requests.request(.read(completion), characteristic, user, within: limit)
     }
 
     /// Writes a value; without response it is done when bluetoothd has taken it.
@@ -110,7 +127,7 @@ package final class LinkLease {
         within limit: Duration = standardLimit,
         completion: @escaping (Result<Void, BlueZFailure>) -> Void
     ) -> LinkRequest {
-        link.request(
+        link.requests.request(
             .write(value, withResponse: withResponse, completion),
             characteristic,
             user,
@@ -121,7 +138,7 @@ package final class LinkLease {
     /// Whether values without response may go through a socket, which keeps other programs from writing to
     /// the characteristic for as long as they come; true at first.
     package var usesSockets = true {
-        didSet { link.sockets.machine.setWilling(usesSockets, user) }
+        didSet { link.sockets.setWilling(usesSockets, user) }
     }
 
     /// Sends a value without response at once, if there is a socket for it and nothing is before it.
@@ -133,7 +150,7 @@ package final class LinkLease {
     ///   - characteristic: One of the link's.
     /// - Returns: Whether it is on its way; if not, nothing has happened, and `write` is to be used.
     package func send(_ value: Data, to characteristic: RemoteCharacteristic) -> Bool {
-        link.sendAtOnce(value, to: characteristic, user)
+        link.sockets.sendAtOnce(value, to: characteristic, user)
     }
 
     /// Reads the whole value of a descriptor.
@@ -143,7 +160,7 @@ package final class LinkLease {
         within limit: Duration = standardLimit,
         completion: @escaping (Result<Data, BlueZFailure>) -> Void
     ) -> LinkRequest {
-        link.request(.read(completion), descriptor, user, within: limit)
+        link.requests.request(.read(completion), descriptor, user, within: limit)
     }
 
     /// Writes the value of a descriptor.
@@ -154,7 +171,7 @@ package final class LinkLease {
         within limit: Duration = standardLimit,
         completion: @escaping (Result<Void, BlueZFailure>) -> Void
     ) -> LinkRequest {
-        link.request(
+        link.requests.request(
             .write(value, withResponse: true, completion),
             descriptor,
             user,
@@ -183,7 +200,7 @@ package final class LinkLease {
         ended: @escaping (BlueZFailure) -> Void,
         completion: @escaping (Result<Void, BlueZFailure>) -> Void
     ) -> LinkRequest {
-        link.subscribe(
+        link.requests.subscribe(
             characteristic,
             user,
             LinkSubscription(value: value, ended: ended, throughSocket: throughSocket),
@@ -195,7 +212,7 @@ package final class LinkLease {
     /// How many values of a subscription were lost, the oldest first, because more than 4,096 came while a
     /// read was under way or the set-up was.
     package func lostValueCount(of subscription: LinkRequest) -> Int {
-        link.lostValueCount(of: subscription)
+        link.requests.lostValueCount(of: subscription)
     }
 
     /// Ends a subscription: no value is told from this call on.
@@ -206,7 +223,7 @@ package final class LinkLease {
         _ subscription: LinkRequest,
         completion: @escaping (Result<Void, BlueZFailure>) -> Void
     ) {
-        link.unsubscribe(subscription, completion)
+        link.requests.unsubscribe(subscription, completion)
     }
 
     /// Takes back a read or a write that waits for others on its characteristic, and fails it.
@@ -214,16 +231,6 @@ package final class LinkLease {
     /// The failure is `cancelled`. One that is on its way ends with its answer, behind which the peer is
     /// free again.
     package func withdraw(_ request: LinkRequest) {
-        link.withdraw(request)
+        link.requests.cancel(request)
     }
-}
-
-/// Who hears the values of a subscription.
-struct LinkSubscription {
-    let value: (Data) -> Void
-    let ended: (BlueZFailure) -> Void
-    /// Whether it would rather have a socket.
-    var throughSocket = false
-    /// Ends the set-up when it takes too long.
-    var timer: ScheduledTimer?
 }

@@ -5,7 +5,11 @@ internal import BluejayGLib
 final class LinkPairing {
     typealias Completion = (PairingFailure?) -> Void
 
-    private unowned let link: Link
+    private let executor: LinkExecutor
+    private let device: LinkDevice
+    private let client: BlueZClient
+    private let desk: PairingDesk
+    private let log: Log
     private var machine = PairMachine()
     private let actions = ActionQueue<PairMachine.Action>()
     private var completions: [PairMachine.Caller: Completion] = [:]
@@ -27,13 +31,23 @@ final class LinkPairing {
     /// How long the adapter may lag behind the end of a link.
     private static let adapterTime = Duration.milliseconds(300)
 
-    init(_ link: Link) {
-        self.link = link
+    init(
+        _ executor: LinkExecutor,
+        _ device: LinkDevice,
+        _ client: BlueZClient,
+        _ desk: PairingDesk,
+        _ log: Log
+    ) {
+        self.executor = executor
+        self.device = device
+        self.client = client
+        self.desk = desk
+        self.log = log
     }
 
-    private var clock: any EventClock { link.client.clock }
+    private var clock: any EventClock { client.clock }
 
-    private var isPaired: Bool { link.device?.isPaired == true }
+    private var isPaired: Bool { device.properties?.isPaired == true }
 
     /// Pairs for a user; `completion` comes once, in a later turn.
     func pair(
@@ -45,7 +59,7 @@ final class LinkPairing {
         let caller = lastCaller
         let clock = clock
         completions[caller] = completion
-        guard link.machine.isMember(user) else {
+        guard executor.isMember(user) else {
             tell(caller, .bluez(.linkLost))
             return caller
         }
@@ -65,7 +79,7 @@ final class LinkPairing {
     func cancel(_ user: LinkMachine.User, _ done: @escaping () -> Void) {
         let clock = clock
         perform(machine.left(user, .cancelled))
-        if machine.isIdle, let path = link.path { link.engine.pairing.over(path) }
+        if machine.isIdle, let path = device.path { desk.over(path) }
         guard machine.isCancelling else { return clock.later(done) }
         whenQuiet.append { clock.later(done) }
     }
@@ -93,16 +107,16 @@ final class LinkPairing {
     private func perform(_ action: PairMachine.Action) {
         switch action {
         case .prepare(let call):
-            link.engine.pairing.whenSettled { [weak self] in
+            desk.whenSettled { [weak self] in
                 guard let self else { return }
                 perform(machine.prepared(call, isPaired: isPaired))
             }
         case .pair(let number): pair(number)
         case .cancelPairing(let number):
             forgetCall()
-            guard let path = link.path else { return perform(machine.cancelReplied(number)) }
-            link.log.debug("bluetoothd is asked to cancel the pairing", ["path": path.text])
-            link.client.call(Device1.cancelPairing(path), timeout: Self.cancelLimit) {
+            guard let path = device.path else { return perform(machine.cancelReplied(number)) }
+            log.debug("bluetoothd is asked to cancel the pairing", ["path": path.text])
+            client.call(Device1.cancelPairing(path), timeout: Self.cancelLimit) {
                 [weak self] _ in
                 guard let self else { return }
                 perform(machine.cancelReplied(number))
@@ -124,13 +138,12 @@ final class LinkPairing {
     }
 
     private func pair(_ number: Int) {
-        guard let path = link.path else {
+        guard let path = device.path else {
             return perform(machine.replied(number, .bluez(.linkLost)))
         }
-        let desk = link.engine.pairing
         desk.begins(path)
-        link.log.debug("bluetoothd is asked to pair", ["path": path.text])
-        call = link.client.call(Device1.pair(path), timeout: Self.callLimit) {
+        log.debug("bluetoothd is asked to pair", ["path": path.text])
+        call = client.call(Device1.pair(path), timeout: Self.callLimit) {
             [weak self] result in
             guard let self else { return }
             call = nil
@@ -163,20 +176,19 @@ final class LinkPairing {
     private func judge(_ event: @escaping (inout PairMachine) -> [PairMachine.Action]) {
         guard judged == nil else { return }
         judged = event
-        let link = link
-        link.client.refresh(adapter: link.adapter) { [weak self] in self?.adapterIsKnown() }
+        client.refresh(adapter: device.adapter) { [weak self] in self?.adapterIsKnown() }
     }
 
     private func adapterIsKnown() {
         guard judged != nil else { return }
-        let objects = link.client.objects
-        guard objects.adapterState(link.adapter) == .on else {
+        let objects = client.objects
+        guard objects.adapterState(device.adapter) == .on else {
             let deferred = deferred
             ended(.adapterOff)
             for work in deferred { work() }
             return
         }
-        let isConnected = link.path.map { objects.isConnected($0) } ?? false
+        let isConnected = device.path.map { objects.isConnected($0) } ?? false
         guard !isConnected else { return settle() }
         judging = clock.schedule(after: Self.adapterTime) { [weak self] in self?.settle() }
     }
@@ -199,7 +211,7 @@ final class LinkPairing {
     }
 
     private func forgetCall() {
-        if let call { link.client.cancel(call) }
+        if let call { client.cancel(call) }
         call = nil
     }
 

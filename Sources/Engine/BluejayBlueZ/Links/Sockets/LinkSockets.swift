@@ -1,40 +1,430 @@
+internal import BluejayCore
+internal import BluejayDBus
 internal import BluejayGLib
+internal import BluejayTables
+internal import FoundationEssentials
 
-/// The sockets of one link, by the characteristic.
-struct LinkSockets {
+/// The sockets of one link, which carry values past the bus.
+///
+/// Performs `WriteSocketMachine` for values without response. A subscription may receive its values
+/// through a socket as well.
+final class LinkSockets {
     typealias Attribute = AttributeMachine.Attribute
+    typealias Call = AttributeMachine.Call
+    typealias User = LinkMachine.User
 
-    /// After so long without a value the socket is given back: nobody else can write meanwhile.
-    static let idleTime = Duration.seconds(1)
-    /// Waits between two looks at what bluetoothd has not read; the last one repeats.
+    /// A socket without traffic is released after this time; meanwhile no other program can write.
+    private static let idleTime = Duration.seconds(1)
+    /// Delays between polls for data that bluetoothd has not read; the last one repeats.
     ///
-    /// The kernel tells nobody when a socket has become empty.
-    static let looks: [Duration] = [1, 1, 2, 4, 8, 16].map { .milliseconds($0) }
-    /// How long a link that is being cut waits for what was written to it.
-    static let lingering = Duration.seconds(2)
+    /// The kernel does not report that a socket has become empty.
+    private static let pollDelays: [Duration] = [1, 1, 2, 4, 8, 16].map { .milliseconds($0) }
+    /// The time limit for draining the sockets of a link that is being disconnected.
+    private static let drainTime = Duration.seconds(2)
 
-    var machine = WriteSocketMachine()
-    var writing: [Attribute: WriteSocket] = [:]
-    /// Those that are not used any more, until bluetoothd has read what is in them.
-    var lingering: [WriteSocket] = []
-    var listening: [Attribute: ListenSocket] = [:]
-    /// Subscriptions that would rather have a socket.
-    var wishes: [Attribute: Set<AttributeMachine.Request>] = [:]
-    /// Characteristics whose values bluetoothd has ended by itself.
-    var hungUp: Set<Attribute> = []
+    private var machine = WriteSocketMachine()
+    private var writing: [Attribute: WriteSocket] = [:]
+    /// Retired sockets, until bluetoothd has read their contents.
+    private var draining: [WriteSocket] = []
+    private var listening: [Attribute: ListenSocket] = [:]
+    /// Subscriptions that prefer a socket.
+    private var requests: [Attribute: Set<AttributeMachine.Request>] = [:]
+    /// Characteristics whose socket bluetoothd has closed.
+    private var hungUp: Set<Attribute> = []
+    private var disconnectTimer: ScheduledTimer?
+    private var drainTimer: ScheduledTimer?
+    private let calls: PendingCalls
+    private let executor: LinkExecutor
+    private let device: LinkDevice
+    private let client: BlueZClient
+    private let log: Log
 
-    /// Whether nothing that was written can be in a socket.
-    var isEmpty: Bool { writing.isEmpty && lingering.isEmpty }
+    init(
+        _ calls: PendingCalls,
+        _ executor: LinkExecutor,
+        _ device: LinkDevice,
+        _ client: BlueZClient,
+        _ log: Log
+    ) {
+        self.calls = calls
+        self.executor = executor
+        self.device = device
+        self.client = client
+        self.log = log
+    }
 
-    /// Whether no value went without response: a write with response has nothing to do with sockets.
+    /// Whether no written value can be in a socket.
+    var isEmpty: Bool { writing.isEmpty && draining.isEmpty }
+
+    /// Whether no value was written without response; writes with response need no sockets then.
     var isUnused: Bool { isEmpty && machine.isUnused }
 
-    /// Whether bluetoothd has read all that a user sent, or anybody did.
-    func areRead(by user: LinkMachine.User?, but own: Attribute? = nil) -> Bool {
+    /// Whether the values of a characteristic come through a socket.
+    func isListening(_ attribute: Attribute) -> Bool { listening[attribute] != nil }
+
+    /// Sets whether a user's values without response may go through sockets.
+    func setWilling(_ isWilling: Bool, _ user: User) {
+        machine.setWilling(isWilling, user)
+    }
+
+    /// Whether bluetoothd has read the values of a user, or of all users for nil.
+    private func hasDrained(for user: User?, but own: Attribute? = nil) -> Bool {
         guard !isEmpty else { return true }
-        return !lingering.contains { $0.isUnread(by: user) }
+        return !draining.contains { $0.isUnread(by: user) }
             && !writing.contains { $0.key != own && $0.value.isUnread(by: user) }
     }
 
-    static func look(_ number: Int) -> Duration { looks[min(number, looks.count - 1)] }
+    // MARK: Writing
+
+    /// Sends a value without response if its socket is open and no earlier value waits.
+    ///
+    /// - Returns: Whether the value was sent; if not, nothing has happened.
+    func sendAtOnce(_ value: Data, to characteristic: RemoteCharacteristic, _ user: User) -> Bool {
+        let attribute = characteristic.number
+        guard let socket = writing[attribute], executor.isMember(user),
+            executor.isFree(attribute), hasDrained(for: user, but: attribute),
+            machine.goesOn(attribute, user, length: value.count)
+        else { return false }
+        return socket.send(value, of: user) == .sent
+    }
+
+    /// Writes the value of a call that runs now.
+    func write(
+        _ value: Data,
+        withResponse: Bool,
+        to characteristic: RemoteCharacteristic,
+        _ call: Call
+    ) {
+        let user = executor.user(of: call) ?? 0
+        let described = WriteSocketMachine.Value(
+            user: user,
+            attribute: characteristic.number,
+            length: value.count,
+            isCommand: !withResponse && characteristic.properties.contains(.writeWithoutResponse)
+        )
+        let pending = PendingWrite(
+            call: call,
+            value: value,
+            withResponse: withResponse,
+            characteristic: characteristic,
+            described: described
+        )
+        let decision = machine.way(of: described)
+        guard let left = decision.left else { return perform(decision.way, pending) }
+        whenDrained(call, for: nil) { [weak self] in
+            self?.writing[left] = nil
+            self?.perform(decision.way, pending)
+        }
+    }
+
+    private func perform(_ way: WriteSocketMachine.Way, _ write: PendingWrite) {
+        let attribute = write.characteristic.number
+        let user = write.described.user
+        switch way {
+        case .packet:
+            whenDrained(write.call, for: user, but: attribute) { [weak self] in
+                self?.sendPacket(write)
+            }
+        case .call, .release, .acquire:
+            // Closing a socket loses the values that bluetoothd has not read.
+            let isOpen = writing[attribute] != nil
+            whenDrained(write.call, for: isOpen ? nil : user) { [weak self] in
+                guard let self else { return }
+                writing[attribute] = nil
+                if way == .acquire { acquire(write) } else { sendCall(write) }
+            }
+        }
+    }
+
+    private func sendCall(_ write: PendingWrite) {
+        guard let limit = executor.timeLeft(of: write.call) else { return }
+        calls.send(
+            write.call,
+            write.characteristic.writeCall(withResponse: write.withResponse),
+            write.value,
+            within: limit
+        )
+    }
+
+    private func acquire(_ write: PendingWrite) {
+        guard let limit = executor.timeLeft(of: write.call) else { return }
+        guard let path = write.characteristic.path else { return sendCall(write) }
+        calls.send(write.call, GattCharacteristic1.acquireWrite(path), within: limit) {
+            [weak self] in self?.acquired($0, write)
+        }
+    }
+
+    private func acquired(_ result: CallResult, _ write: PendingWrite) {
+        let attribute = write.characteristic.number
+        var limit: Int?
+        if case .success(let answer) = result,
+            let (end, mtu) = GattCharacteristic1.acquired(answer)
+        {
+            limit = mtu - 3
+            let socket = WriteSocket(end, on: client.context) { [weak self] in
+                self?.writeSocketHungUp(attribute)
+            }
+            writing[attribute] = socket
+            releaseWhenIdle(attribute)
+        }
+        log.debug(
+            limit == nil ? "no socket for writing is to be had" : "values go through a socket",
+            ["characteristic": "\(write.characteristic.identifier)"]
+        )
+        perform(machine.acquired(write.described, limit: limit), write)
+    }
+
+    private func sendPacket(_ write: PendingWrite) {
+        // The call may have timed out while it waited.
+        guard let limit = executor.timeLeft(of: write.call) else { return }
+        guard let socket = writing[write.characteristic.number] else { return sendCall(write) }
+        let call = write.call
+        switch socket.send(write.value, of: write.described.user) {
+        case .sent:
+            // The caller of the write must not be re-entered.
+            calls.finishLater(call, nil)
+        case .full:
+            calls.wait(call, for: limit) { [weak self] in self?.calls.finish(call, .timedOut) }
+            socket.whenWritable { [weak self] in self?.sendPacket(write) }
+        case .closed, .failed:
+            writeSocketHungUp(write.characteristic.number)
+            sendCall(write)
+        }
+    }
+
+    private func writeSocketHungUp(_ attribute: Attribute) {
+        writing[attribute] = nil
+        machine.hungUp(attribute)
+    }
+
+    private func releaseWhenIdle(_ attribute: Attribute) {
+        guard let socket = writing[attribute] else { return }
+        socket.idleTimer = client.clock.schedule(after: Self.idleTime) {
+            [weak self, weak socket] in
+            guard let self, let socket, writing[attribute] === socket else { return }
+            guard !socket.takeUse(), !socket.isUnread(by: nil), executor.isFree(attribute)
+            else { return releaseWhenIdle(attribute) }
+            writing[attribute] = nil
+            machine.idled(attribute)
+        }
+    }
+
+    // MARK: Listening
+
+    /// Starts notifications: through a socket if a subscription prefers one and bluetoothd offers it,
+    /// otherwise through signals.
+    func startNotifications(
+        _ call: Call,
+        _ characteristic: RemoteCharacteristic,
+        within limit: Duration
+    ) {
+        let attribute = characteristic.number
+        guard let path = characteristic.path, requests[attribute]?.isEmpty == false,
+            !hungUp.contains(attribute)
+        else {
+            hungUp.remove(attribute)
+            return callStartNotify(call, characteristic, within: limit)
+        }
+        calls.send(call, GattCharacteristic1.acquireNotify(path), within: limit) {
+            [weak self] in self?.notifyAcquired($0, call, characteristic)
+        }
+    }
+
+    private func notifyAcquired(
+        _ result: CallResult,
+        _ call: Call,
+        _ characteristic: RemoteCharacteristic
+    ) {
+        switch result {
+        case .success(let answer):
+            guard let (end, _) = GattCharacteristic1.acquired(answer),
+                let path = characteristic.path
+            else { break }
+            // From here on, signals carry only values that were read.
+            client.routeValues(of: path, to: nil)
+            listening[characteristic.number] = makeSocket(end, characteristic)
+            return calls.finish(call, nil)
+        case .failure(let error):
+            let failure = BlueZFailure(error)
+            guard failure.isWithoutSocket else { return calls.finish(call, failure) }
+            log.debug(
+                "no socket for listening is to be had",
+                ["characteristic": "\(characteristic.identifier)"]
+            )
+        }
+        guard let left = executor.timeLeft(of: call) else { return }
+        callStartNotify(call, characteristic, within: left)
+    }
+
+    private func callStartNotify(
+        _ call: Call,
+        _ characteristic: RemoteCharacteristic,
+        within limit: Duration
+    ) {
+        guard let path = characteristic.path else { return }
+        if !characteristic.route.isEmpty { client.routeValues(of: path, to: characteristic.route) }
+        calls.send(call, GattCharacteristic1.startNotify(path), within: limit)
+    }
+
+    private func makeSocket(_ end: BusDescriptor, _ characteristic: RemoteCharacteristic)
+        -> ListenSocket
+    {
+        ListenSocket(end, on: client.context) { [weak characteristic] value in
+            characteristic?.route.receive(value)
+        } hungUp: { [weak self] in
+            self?.listenSocketHungUp(characteristic.number)
+        }
+    }
+
+    // The socket closes shortly before bluetoothd reports the end of the link.
+    private func listenSocketHungUp(_ attribute: Attribute) {
+        listening[attribute] = nil
+        hungUp.insert(attribute)
+        guard let path = device.path else { return }
+        client.refresh(device: path) { [weak self] in
+            guard let self, executor.isUp, hungUp.contains(attribute) else { return }
+            executor.handleAttributes { $0.sessionLost(attribute, now: $1) }
+        }
+    }
+
+    /// Stops notifications; the socket stays open until bluetoothd has replied.
+    func stopNotifications(
+        _ call: Call,
+        _ characteristic: RemoteCharacteristic,
+        within limit: Duration
+    ) {
+        let attribute = characteristic.number
+        guard let path = characteristic.path, hungUp.remove(attribute) == nil else {
+            return calls.finishLater(call, nil)
+        }
+        let stop = GattCharacteristic1.stopNotify(path)
+        guard listening[attribute] != nil, let stop else {
+            return calls.send(call, stop, within: limit)
+        }
+        calls.send(call, stop, within: limit) { [weak self] in
+            self?.closeListening(attribute)
+        }
+    }
+
+    /// Closes the socket of a characteristic, and ends its notifications with it.
+    ///
+    /// - Returns: Whether there was a socket.
+    @discardableResult
+    func closeListening(_ attribute: Attribute) -> Bool {
+        guard let socket = listening.removeValue(forKey: attribute) else { return false }
+        socket.close()
+        return true
+    }
+
+    /// Adds a subscription that prefers a socket.
+    func add(_ request: AttributeMachine.Request, _ attribute: Attribute) {
+        requests[attribute, default: []].insert(request)
+    }
+
+    /// Removes a subscription, whether or not it prefers a socket.
+    func remove(_ request: AttributeMachine.Request, _ attribute: Attribute) {
+        guard requests[attribute]?.remove(request) != nil, requests[attribute]?.isEmpty == true
+        else { return }
+        requests[attribute] = nil
+    }
+
+    // MARK: Order
+
+    /// Invokes `work` when bluetoothd has read the values of a user, or of all users for nil.
+    ///
+    /// No call may overtake a value. `work` is invoked at most once, at once where possible.
+    ///
+    /// - Parameters:
+    ///   - call: The call that waits.
+    ///   - user: The sender of the earlier values.
+    ///   - own: A characteristic whose socket the call itself uses.
+    ///   - polls: The number of polls so far.
+    ///   - work: The rest of the call.
+    func whenDrained(
+        _ call: Call,
+        for user: User?,
+        but own: Attribute? = nil,
+        polls: Int = 0,
+        _ work: @escaping () -> Void
+    ) {
+        guard !hasDrained(for: user, but: own) else { return work() }
+        guard let left = executor.timeLeft(of: call) else { return }
+        guard left > .zero else { return calls.finish(call, .timedOut) }
+        calls.wait(call, for: min(Self.pollDelay(polls), left)) { [weak self] in
+            self?.whenDrained(call, for: user, but: own, polls: polls + 1, work)
+        }
+    }
+
+    /// Invokes `work` when bluetoothd has read all values, or after the time limit.
+    func drainBeforeDisconnect(_ work: @escaping () -> Void) {
+        drain(until: client.clock.now + Self.drainTime, work)
+    }
+
+    private func drain(polls: Int = 0, until deadline: Duration, _ work: @escaping () -> Void) {
+        guard !hasDrained(for: nil), client.clock.now < deadline else { return work() }
+        disconnectTimer = client.clock.schedule(after: Self.pollDelay(polls)) { [weak self] in
+            self?.drain(polls: polls + 1, until: deadline, work)
+        }
+    }
+
+    private static func pollDelay(_ polls: Int) -> Duration {
+        pollDelays[min(polls, pollDelays.count - 1)]
+    }
+
+    // MARK: The end
+
+    /// Removes the sockets of a characteristic that bluetoothd has removed.
+    func remove(_ attribute: Attribute) {
+        writing[attribute] = nil
+        machine.removed(attribute)
+        closeListening(attribute)
+        hungUp.remove(attribute)
+        requests[attribute] = nil
+    }
+
+    /// Releases all sockets when the link ends; sockets for writing are drained first.
+    func linkEnded() {
+        guard !writing.isEmpty || !listening.isEmpty || !hungUp.isEmpty else { return }
+        for socket in listening.values { socket.close() }
+        listening = [:]
+        hungUp = []
+        requests = [:]
+        for socket in writing.values where socket.isUnread(by: nil) { draining.append(socket) }
+        writing = [:]
+        machine.linkEnded()
+        guard !draining.isEmpty else { return }
+        releaseDrained(until: client.clock.now + Self.drainTime)
+    }
+
+    // The timer keeps the sockets when the link is released.
+    private func releaseDrained(polls: Int = 0, until deadline: Duration) {
+        draining.removeAll { !$0.isUnread(by: nil) }
+        guard !draining.isEmpty else { return drainTimer = nil }
+        guard client.clock.now < deadline else { return draining = [] }
+        drainTimer = client.clock.schedule(after: Self.pollDelay(polls)) { [self] in
+            releaseDrained(polls: polls + 1, until: deadline)
+        }
+    }
+}
+
+/// A value between the start of its call and the end.
+private struct PendingWrite {
+    let call: AttributeMachine.Call
+    let value: Data
+    let withResponse: Bool
+    let characteristic: RemoteCharacteristic
+    let described: WriteSocketMachine.Value
+}
+
+extension BlueZFailure {
+    /// Whether only the socket is missing, so that signals may still work.
+    fileprivate var isWithoutSocket: Bool {
+        switch self {
+        case .inProgress, .gone, .attribute(0x06, _), .other: true
+        case .adapterOff, .notConnected, .linkLost, .already, .attribute, .notPaired, .pairing,
+            .notSupported, .daemonGone, .accessDenied, .cancelled, .tooMuch, .timedOut,
+            .silent:
+            false
+        }
+    }
 }

@@ -1,0 +1,76 @@
+internal import BluejayCore
+internal import BluejayDBus
+internal import BluejayGLib
+internal import FoundationEssentials
+
+/// The battery of a device whose service 180F bluetoothd keeps to itself: `Battery1` stands for it.
+///
+/// bluetoothd subscribes to the level by itself, so that notifications need no call.
+final class KeptBattery {
+    /// The time limit for the first level; bluetoothd reads it after the services are resolved.
+    private static let readTime = Duration.seconds(5)
+
+    private let device: LinkDevice
+    private let client: BlueZClient
+    private let calls: PendingCalls
+    /// Reads that wait for the first level.
+    private var reads: Set<AttributeMachine.Call> = []
+
+    init(_ device: LinkDevice, _ client: BlueZClient, _ calls: PendingCalls) {
+        self.device = device
+        self.client = client
+        self.calls = calls
+    }
+
+    /// Whether bluetoothd keeps the battery service, given the services that have objects.
+    func isKept(beside services: [GATTService]) -> Bool {
+        let battery = CharacteristicIdentifier.batteryLevel.service.uuid
+        guard let path = device.path, !services.contains(where: { $0.uuid == battery }) else {
+            return false
+        }
+        return client.objects.properties(path, Battery1.interface) != nil
+            || device.properties?.uuids.contains(battery) == true
+    }
+
+    private var level: UInt8? {
+        device.path.flatMap { client.objects.properties($0, Battery1.interface) }
+            .flatMap { Battery1($0).percentage }
+    }
+
+    /// Performs a call of the battery level.
+    func perform(
+        _ call: AttributeMachine.Call,
+        _ message: AttributeMachine.Message,
+        within limit: Duration
+    ) {
+        guard case .request = message, level == nil else {
+            return client.clock.later { [weak self] in self?.finish(call) }
+        }
+        reads.insert(call)
+        calls.wait(call, for: min(limit, Self.readTime)) { [weak self] in
+            self?.reads.remove(call)
+            self?.calls.finish(call, .timedOut)
+        }
+    }
+
+    /// Cancels a read without a report.
+    func cancel(_ call: AttributeMachine.Call) {
+        reads.remove(call)
+    }
+
+    /// Completes the reads that wait for the level.
+    ///
+    /// - Returns: The level, or nil while there is none.
+    func completeReads() -> UInt8? {
+        guard let level else { return nil }
+        for call in reads.sorted() {
+            reads.remove(call)
+            finish(call)
+        }
+        return level
+    }
+
+    private func finish(_ call: AttributeMachine.Call) {
+        calls.finish(call, .success(Data(level.map { [$0] } ?? [])))
+    }
+}

@@ -1,0 +1,94 @@
+internal import BluejayCore
+internal import BluejayDBus
+internal import BluejayGLib
+
+/// The device of a link and its object on the bus.
+final class LinkDevice {
+    /// The current address; pairing replaces a private one.
+    private(set) var address: DeviceAddress
+    let adapter: ObjectPath
+    /// The device object, or nil while bluetoothd does not know the device.
+    private(set) var path: ObjectPath? {
+        didSet { if path != oldValue { onPathChange?() } }
+    }
+    /// Called after each change of `path`; set once by the link.
+    var onPathChange: (() -> Void)?
+    private let client: BlueZClient
+
+    init(_ address: DeviceAddress, adapter: ObjectPath, client: BlueZClient) {
+        self.address = address
+        self.adapter = adapter
+        self.client = client
+        path = client.objects.device(address, of: adapter)
+    }
+
+    /// The properties of the device object.
+    var properties: Device1? { path.flatMap { client.objects.device(at: $0) } }
+
+    var isConnected: Bool { path.map { client.objects.isConnected($0) } ?? false }
+
+    var isAdapterOn: Bool { client.objects.adapterState(adapter) == .on }
+
+    /// Looks up the object of the device.
+    func update() {
+        path = client.objects.device(address, of: adapter)
+    }
+
+    /// Forgets the object of the device.
+    func forget() {
+        path = nil
+    }
+
+    /// Reads the address from the object.
+    ///
+    /// - Returns: The former address if it has changed.
+    func updateAddress() -> DeviceAddress? {
+        guard let new = properties?.address, new != address else { return nil }
+        defer { address = new }
+        return address
+    }
+
+    /// The state of the device at the start of a connection attempt.
+    func situation() -> LinkMachine.Situation {
+        update()
+        guard let path else { return LinkMachine.Situation(isAdapterOn: isAdapterOn) }
+        return LinkMachine.Situation(
+            isAdapterOn: isAdapterOn,
+            isKnown: true,
+            isConnected: client.objects.isConnected(path),
+            services: resolvedServices,
+            isStale: isStale,
+            jitter: .milliseconds(Int.random(in: 0...250))
+        )
+    }
+
+    /// Whether the connection belongs to a bluetoothd that was killed.
+    var isStale: Bool { path.map(client.staleLinks.contains) ?? false }
+
+    // MARK: Services
+
+    /// The services in the object tree, or nil while they are not resolved.
+    var resolvedServices: ConnectMachine.Services? {
+        path.map { client.objects.isResolved($0) } == true ? services : nil
+    }
+
+    /// The services in the object tree, compared with those that the device names.
+    var services: ConnectMachine.Services {
+        guard let path, client.objects.hasServices(path) else { return .none }
+        let found = client.objects.serviceUUIDs(of: path)
+        let named = properties?.uuids ?? []
+        return named.allSatisfy { found.contains($0) || Self.kept.contains($0) } ? .all : .some
+    }
+
+    /// A characteristic without notifications, in a service that bluetoothd does not keep to itself.
+    var silentCharacteristic: ObjectPath? {
+        guard let path else { return nil }
+        let services = client.objects.services(of: path).filter { !Self.kept.contains($0.uuid) }
+        return services.lazy.flatMap(\.characteristics).first { !$0.canNotify }?.path
+    }
+
+    /// The services that bluetoothd may keep to itself: Generic Access and Battery.
+    private static let kept: Set<BluetoothUUID> = [
+        BluetoothUUID(uint16: 0x1800), CharacteristicIdentifier.batteryLevel.service.uuid,
+    ]
+}

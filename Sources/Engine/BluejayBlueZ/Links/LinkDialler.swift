@@ -1,0 +1,157 @@
+internal import BluejayCore
+internal import BluejayDBus
+internal import BluejayGLib
+
+/// The connection attempt of a link: performs `ConnectMachine`.
+final class LinkDialler {
+    private let arbiter: ScanArbiter
+    private var discovery: ScanLease?
+    /// The pending `Connect`, for which the scans of this process pause.
+    private var connectCall: Int?
+    private var timer: ScheduledTimer?
+    private let device: LinkDevice
+    private let executor: LinkExecutor
+    private let client: BlueZClient
+    private let log: Log
+
+    init(
+        _ arbiter: ScanArbiter,
+        _ device: LinkDevice,
+        _ executor: LinkExecutor,
+        _ client: BlueZClient,
+        _ log: Log
+    ) {
+        self.arbiter = arbiter
+        self.device = device
+        self.executor = executor
+        self.client = client
+        self.log = log
+    }
+
+    /// Whether bluetoothd does not answer the call that starts the discovery of the device.
+    var isSearchUnanswered: Bool { discovery != nil && arbiter.isUnanswered }
+
+    // MARK: Discovery
+
+    func discover() {
+        discovery = arbiter.scan(ScanWish()) { [weak self] report in
+            guard let self, report.address == device.address, device.path == nil else { return }
+            device.update()
+            executor.handleAttempt { $0.appeared(now: $1) }
+        } failed: { [weak self] failure in
+            self?.executor.handleAttempt { machine, _ in machine.searchFailed(.bluez(failure)) }
+        }
+    }
+
+    func endDiscovery() {
+        discovery = nil
+    }
+
+    // MARK: Calls
+
+    /// Calls `Connect`, or adopts the connection if there is one.
+    ///
+    /// - Parameters:
+    ///   - call: The number of the call.
+    ///   - accepted: Called when bluetoothd has connected, behind the event; held until the reply.
+    func connect(_ call: Int, accepted: @escaping () -> Void) {
+        guard let path = device.path else {
+            return executor.handleAttempt { $0.removed(now: $1) }
+        }
+        if device.isConnected {
+            // On a connected device, `Connect` may try the other kind of radio.
+            let (services, isStale) = (device.resolvedServices, device.isStale)
+            return executor.handleAttempt {
+                $0.found(call, services: services, isStale: isStale, now: $1)
+            }
+        }
+        connectCall = call
+        log.debug("bluetoothd is asked to connect", ["path": path.text])
+        arbiter.attemptBegan()
+        client.call(Device1.connect(path), timeout: .seconds(60)) { [self] result in
+            logReply(result)
+            if connectCall == call { endConnect() }
+            let reply = ConnectMachine.Reply(result)
+            executor.handleAttempt { $0.replied(call, reply, now: $1) }
+            if reply == .accepted { accepted() }
+        }
+    }
+
+    private func logReply(_ result: CallResult) {
+        switch result {
+        case .success: log.debug("bluetoothd has connected")
+        case .failure(let error):
+            log.debug("bluetoothd has not connected", ["error": error.description])
+        }
+    }
+
+    func readDevice(_ call: Int) {
+        guard let path = device.path else { return }
+        client.refresh(device: path) { [weak self] in self?.refreshed(call) }
+    }
+
+    func readObjects(_ call: Int) {
+        client.refresh { [weak self] in self?.refreshed(call) }
+    }
+
+    private func refreshed(_ call: Int) {
+        let services = device.services
+        executor.handleAttempt { $0.refreshed(call, services, now: $1) }
+    }
+
+    /// Checks whether another program is ending the connection.
+    ///
+    /// `Disconnect` takes bluetoothd two seconds, in which the properties show nothing and `Connect`
+    /// succeeds. From 5.56 on it refuses `StartNotify` meanwhile, before it checks whether the
+    /// characteristic notifies. The call therefore goes to a characteristic that does not: it never
+    /// reaches the peripheral, and its error tells a lasting connection from an ending one.
+    func check(_ call: Int) {
+        let report = { [weak self] (life: ConnectMachine.Life) in
+            self?.executor.handleAttempt { $0.checked(call, life, now: $1) } ?? ()
+        }
+        let version = client.objects.properties(device.adapter, Adapter1.interface)
+            .flatMap { Adapter1($0).bluezVersion }
+        guard version.map({ $0 >= BlueZVersion(5, 56) }) ?? true,
+            let path = device.silentCharacteristic,
+            let startNotify = GattCharacteristic1.startNotify(path)
+        else { return report(.unknown) }
+        _ = client.call(startNotify, timeout: .seconds(5)) { result in
+            guard case .failure(let error) = result else { return report(.unknown) }
+            switch BlueZFailure(error) {
+            case .notConnected: report(.ending)
+            // NotSupported.
+            case .attribute(0x06, _): report(.lasting)
+            default: report(.unknown)
+            }
+        }
+    }
+
+    func setTimer(at instant: Duration?) {
+        let clock = client.clock
+        timer = instant.map { instant in
+            clock.schedule(after: instant - clock.now) { [weak self] in
+                self?.executor.handleAttempt { $0.timerFired(now: $1) }
+            }
+        }
+    }
+
+    // MARK: The end
+
+    /// Ends the discovery and lets the scans of this process resume.
+    func end() {
+        discovery = nil
+        endConnect()
+    }
+
+    /// Ends the attempt of a link that is up.
+    func connected() {
+        timer = nil
+        end()
+    }
+
+    private func endConnect() {
+        guard connectCall != nil else { return }
+        connectCall = nil
+        arbiter.attemptEnded()
+    }
+}

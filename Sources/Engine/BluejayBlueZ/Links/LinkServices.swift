@@ -1,0 +1,119 @@
+internal import BluejayCore
+internal import BluejayDBus
+
+/// The services of a link and their changes, and the ATT MTU.
+final class LinkServices {
+    private var table = AttributeTable()
+    /// Removed services that the users have not been notified of.
+    private var removed: [ServiceIdentifier] = []
+    private var isReading = false
+    /// The last ATT MTU that the users know.
+    private var lastMTU: Int?
+    private let battery: KeptBattery
+    private let device: LinkDevice
+    private let client: BlueZClient
+
+    init(_ battery: KeptBattery, _ device: LinkDevice, _ client: BlueZClient) {
+        self.battery = battery
+        self.device = device
+        self.client = client
+    }
+
+    // MARK: Attributes
+
+    /// The services in the order of their handles.
+    var all: [RemoteService] { table.services }
+
+    func has(_ service: ServiceIdentifier) -> Bool { table.has(service) }
+
+    func characteristic(_ identifier: CharacteristicIdentifier) -> RemoteCharacteristic? {
+        table.characteristic(identifier)
+    }
+
+    func characteristic(_ number: AttributeMachine.Attribute) -> RemoteCharacteristic? {
+        table.characteristic(number)
+    }
+
+    func descriptor(_ number: AttributeMachine.Attribute) -> RemoteDescriptor? {
+        table.descriptor(number)
+    }
+
+    // MARK: Changes
+
+    /// Takes the services from the object tree.
+    ///
+    /// - Returns: The battery level if it was removed: it has no object whose removal is signalled.
+    func update() -> AttributeMachine.Attribute? {
+        guard let path = device.path else { return nil }
+        let found = client.objects.services(of: path)
+        let level = table.characteristic(.batteryLevel)
+        table.update(found, hasBattery: battery.isKept(beside: found))
+        guard let level, level.path == nil, table.characteristic(level.number) == nil else {
+            return nil
+        }
+        return level.number
+    }
+
+    /// Removes the service at a path.
+    func removeService(at path: ObjectPath) {
+        if let service = table.removeService(at: path) { removed.append(service) }
+    }
+
+    /// Removes the characteristic at a path.
+    func removeCharacteristic(at path: ObjectPath) -> AttributeMachine.Attribute? {
+        table.remove(at: path)?.number
+    }
+
+    /// Removes the descriptor at a path.
+    func removeDescriptor(at path: ObjectPath) -> AttributeMachine.Attribute? {
+        table.removeDescriptor(at: path)?.number
+    }
+
+    /// Invokes `done` when all signals about a change of the services have arrived.
+    ///
+    /// bluetoothd sends many signals for one change. Its reply about the device follows them.
+    func collectChanges(at object: ObjectPath, _ done: @escaping () -> Void) {
+        guard !isReading, let path = device.path, object.isBelow(path) else { return }
+        isReading = true
+        client.refresh(device: path) { [weak self] in
+            self?.isReading = false
+            done()
+        }
+    }
+
+    /// Removes and returns the removed services that the users have not been notified of.
+    func drainRemoved() -> [ServiceIdentifier] {
+        defer { removed = [] }
+        return removed
+    }
+
+    // MARK: The ATT MTU
+
+    /// The ATT MTU, or nil if no characteristic has an object or BlueZ does not report one.
+    var reportedMTU: Int? {
+        let path = table.services.lazy.compactMap { $0.characteristics.first?.path }.first
+        return path.flatMap { client.objects.mtu(of: $0) }
+    }
+
+    /// The ATT MTU for one characteristic.
+    ///
+    /// A smaller MTU that another characteristic has reported applies to this one as well.
+    func mtu(at path: ObjectPath) -> Int {
+        let own = client.objects.mtu(of: path) ?? 23
+        return min(own, lastMTU ?? own)
+    }
+
+    /// Stores the ATT MTU of a new link.
+    func connected() {
+        lastMTU = reportedMTU
+    }
+
+    /// Stores an ATT MTU that a characteristic reports.
+    ///
+    /// - Returns: Whether it differs; each characteristic reports the same one.
+    func mtuChanged(_ mtu: Int) -> Bool {
+        guard mtu != lastMTU else { return false }
+        lastMTU = mtu
+        return true
+    }
+}

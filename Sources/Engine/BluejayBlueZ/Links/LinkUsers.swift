@@ -1,0 +1,63 @@
+/// The users of a link: its leases, and the retainers that keep it up without a lease.
+final class LinkUsers {
+    private struct Member {
+        weak var lease: LinkLease?
+    }
+
+    private var members: [LinkMachine.User: Member] = [:]
+    /// Released leases that wait for the link to be down, with their completions.
+    private var leaving: [LinkMachine.User: (lease: LinkLease, completion: () -> Void)] = [:]
+    private var lastUser = 0
+    private var retainerCount = 0
+    /// Whether completions must wait for the next iteration of the loop.
+    private(set) var defersCompletions = false
+
+    func makeUser() -> LinkMachine.User {
+        lastUser += 1
+        return lastUser
+    }
+
+    func add(_ lease: LinkLease) {
+        members[lease.user] = Member(lease: lease)
+    }
+
+    func remove(_ user: LinkMachine.User) {
+        members[user] = nil
+    }
+
+    func has(_ user: LinkMachine.User) -> Bool { members[user] != nil }
+
+    func lease(_ user: LinkMachine.User) -> LinkLease? { members[user]?.lease }
+
+    /// The leases in the order of their creation.
+    var leases: [LinkLease] {
+        members.sorted { $0.key < $1.key }.compactMap(\.value.lease)
+    }
+
+    /// Keeps a released lease until `left`.
+    func leave(_ lease: LinkLease, _ completion: @escaping () -> Void) {
+        leaving[lease.user] = (lease, completion)
+    }
+
+    /// Completes the release of a lease.
+    func left(_ user: LinkMachine.User) {
+        let released = leaving.removeValue(forKey: user)
+        members[user] = nil
+        released?.completion()
+    }
+
+    /// Adds or removes a retainer.
+    ///
+    /// - Returns: Whether a retainer remains.
+    func changeRetainers(by count: Int) -> Bool {
+        retainerCount += count
+        return retainerCount > 0
+    }
+
+    /// Runs `work` while completions wait for the next iteration of the loop.
+    func deferringCompletions(_ work: () -> Void) {
+        defersCompletions = true
+        work()
+        defersCompletions = false
+    }
+}

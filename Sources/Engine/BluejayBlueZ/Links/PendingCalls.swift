@@ -1,0 +1,167 @@
+internal import BluejayDBus
+internal import BluejayGLib
+internal import BluejayTables
+internal import FoundationEssentials
+
+/// The calls of attributes on their way to bluetoothd: each is sent, or waits for a timer.
+final class PendingCalls {
+    typealias Call = AttributeMachine.Call
+
+    private struct Entry {
+        var sent: BusCall?
+        var timer: ScheduledTimer?
+        /// The route whose values wait for the reply to a read.
+        var heldRoute: ValueRoute?
+        var isRead = false
+    }
+
+    private var entries = NumberTable<Entry>()
+    /// The value of the reply whose actions are being performed.
+    private(set) var answer = Data()
+    private let client: BlueZClient
+    private let executor: LinkExecutor
+    private let log: Log
+
+    init(_ client: BlueZClient, _ executor: LinkExecutor, _ log: Log) {
+        self.client = client
+        self.executor = executor
+        self.log = log
+    }
+
+    // MARK: Sending
+
+    /// Sends a call; without one the call fails with `gone`.
+    ///
+    /// - Parameters:
+    ///   - call: The number of the call.
+    ///   - prepared: The message.
+    ///   - limit: The time limit for the reply.
+    ///   - route: The route whose values wait for the reply.
+    ///   - isRead: Whether the reply carries a value.
+    func send(
+        _ call: Call,
+        _ prepared: PreparedCall?,
+        within limit: Duration,
+        holding route: ValueRoute? = nil,
+        isRead: Bool = false
+    ) {
+        guard let prepared else { return finishLater(call, .gone) }
+        let sent = client.call(prepared, timeout: limit) { [weak self] in self?.replied(call, $0) }
+        entries[call] = Entry(sent: sent, heldRoute: route, isRead: isRead)
+    }
+
+    /// Sends a write; without a prepared call it fails with `gone`.
+    func send(
+        _ call: Call,
+        _ prepared: PreparedValueCall?,
+        _ value: Data,
+        within limit: Duration
+    ) {
+        guard let prepared else { return finishLater(call, .gone) }
+        let sent = client.call(prepared, value, timeout: limit) { [weak self] in
+            self?.replied(call, $0)
+        }
+        entries[call] = Entry(sent: sent)
+    }
+
+    /// Sends a call and invokes `before` ahead of the end of the call.
+    func send(
+        _ call: Call,
+        _ prepared: PreparedCall,
+        within limit: Duration,
+        before: @escaping () -> Void
+    ) {
+        let sent = client.call(prepared, timeout: limit) { [weak self] in
+            before()
+            self?.replied(call, $0)
+        }
+        entries[call] = Entry(sent: sent)
+    }
+
+    /// Sends a method call whose reply does not end the call.
+    func send(
+        _ call: Call,
+        _ method: MethodCall,
+        within limit: Duration,
+        reply: @escaping (CallResult) -> Void
+    ) {
+        let sent = client.call(method, timeout: limit) { [weak self] result in
+            guard let self else { return }
+            entries[call] = nil
+            reply(result)
+        }
+        entries[call] = Entry(sent: sent)
+    }
+
+    /// Invokes `work` after a delay, unless the call ends earlier.
+    func wait(_ call: Call, for delay: Duration, _ work: @escaping () -> Void) {
+        let timer = client.clock.schedule(after: delay) { [weak self] in
+            guard let self else { return }
+            entries[call] = nil
+            work()
+        }
+        entries[call] = Entry(timer: timer)
+    }
+
+    // MARK: Ending
+
+    /// Ends a call with a value, or with a failure.
+    func finish(_ call: Call, _ result: Result<Data, BlueZFailure>) {
+        switch result {
+        case .success(let value):
+            answer = value
+            finish(call, nil)
+        case .failure(let failure): finish(call, failure)
+        }
+    }
+
+    /// Ends a call; nil is success.
+    func finish(_ call: Call, _ failure: BlueZFailure?) {
+        entries[call] = nil
+        executor.handleAttributes { $0.answered(call, failure, now: $1) }
+    }
+
+    /// Ends a call on the next iteration of the loop; nil is success.
+    func finishLater(_ call: Call, _ failure: BlueZFailure?) {
+        entries[call] = nil
+        client.clock.later { [weak self] in self?.finish(call, failure) }
+    }
+
+    /// Cancels a call without a report.
+    func cancel(_ call: Call) {
+        guard let entry = entries.removeValue(forKey: call) else { return }
+        if let sent = entry.sent { client.cancel(sent) }
+        entry.heldRoute?.readEnded(nil)
+    }
+
+    private func replied(_ call: Call, _ result: ReplyResult) {
+        let entry = entries.removeValue(forKey: call)
+        var failure: BlueZFailure?
+        switch result {
+        case .failure(let error):
+            failure = BlueZFailure(error)
+            guard let route = entry?.heldRoute else { break }
+            route.readEnded(nil)
+            route.logLoss(to: log)
+        case .success(let message):
+            guard let entry, entry.isRead else { break }
+            answer = message.reader.data() ?? Data()
+            guard let route = entry.heldRoute else { break }
+            route.readEnded(answer)
+            route.logLoss(to: log)
+        }
+        executor.handleAttributes { $0.answered(call, failure, now: $1) }
+    }
+}
+
+extension ValueRoute {
+    /// Logs the values that were lost since the last call.
+    func logLoss(to log: Log) {
+        let count = takeLoss()
+        guard count > 0 else { return }
+        log.warning(
+            "values were lost: too many came while an answer was awaited",
+            ["count": "\(count)"]
+        )
+    }
+}
