@@ -7,8 +7,8 @@ final class GATTClientObjects {
     /// What bluetoothd knows of the peer, what it hides included.
     private(set) var services: [AttributeDatabase.Service] = []
     /// By the handle of their values.
-    private var characteristics: OrderedDictionary<UInt16, RemoteCharacteristic> = [:]
-    private var descriptors: [UInt16: RemoteDescriptor] = [:]
+    private var characteristics: OrderedDictionary<UInt16, ClientCharacteristic> = [:]
+    private var descriptors: [UInt16: ClientDescriptor] = [:]
 
     init(_ device: Device) {
         self.device = device
@@ -60,20 +60,31 @@ final class GATTClientObjects {
     private func add(_ service: AttributeDatabase.Service) {
         guard isShown(service), let path = path(of: service) else { return }
         let world = device.world
+        let isClaimed = ClaimedServices.contains(service.uuid)
         world.export([interface(of: service)], at: path)
         for one in service.characteristics {
             guard let child = path.child("char" + Hexadecimal.text(one.handle, digits: 4)) else {
                 continue
             }
-            let characteristic = RemoteCharacteristic(one, at: child, in: path, of: device)
-            characteristic.isClaimed = ClaimedServices.contains(service.uuid)
+            let characteristic = ClientCharacteristic(
+                one,
+                at: child,
+                in: path,
+                of: device,
+                isClaimed: isClaimed
+            )
             characteristics[one.valueHandle] = characteristic
             world.export([characteristic.interface], at: child)
             for each in one.descriptors {
                 guard let leaf = child.child("desc" + Hexadecimal.text(each.handle, digits: 4))
                 else { continue }
-                let descriptor = RemoteDescriptor(each, at: leaf, in: child, of: device)
-                descriptor.isClaimed = ClaimedServices.contains(service.uuid)
+                let descriptor = ClientDescriptor(
+                    each,
+                    at: leaf,
+                    in: child,
+                    of: device,
+                    isClaimed: isClaimed
+                )
                 descriptors[each.handle] = descriptor
                 world.export([descriptor.interface], at: leaf)
             }
@@ -136,8 +147,7 @@ final class GATTClientObjects {
 
     /// Whether a client on the bus listens to the value at a handle.
     func isListened(_ handle: UInt16) -> Bool {
-        guard let characteristic = characteristics[handle] else { return false }
-        return !characteristic.listeners.isEmpty || characteristic.notifySocket != nil
+        characteristics[handle]?.isListened ?? false
     }
 
     /// Whoever listened before the link came hears again; `completion` comes when all of them do.

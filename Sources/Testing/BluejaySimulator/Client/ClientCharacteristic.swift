@@ -1,17 +1,119 @@
 internal import BluejayDBus
+internal import BluejayGLib
 internal import OrderedCollections
 
-/// Listening to a characteristic: by signals for each client, or by one socket.
-extension RemoteCharacteristic {
+/// `…/serviceHHHH/charHHHH`: a characteristic of another device, as clients on the bus use it.
+final class ClientCharacteristic {
+    private let attribute: AttributeDatabase.Characteristic
+    private let path: ObjectPath
+    private let servicePath: ObjectPath
+    private unowned let device: Device
+    /// The flags that a client sees.
+    private let flags: [String]
+    /// Whether bluetoothd itself uses the service: clients may not write.
+    private let isClaimed: Bool
+
+    private var value: [UInt8]
+    private var isNotifying = false
+    /// The clients that receive values by signals, by their names on the bus.
+    private var listeners: OrderedSet<String> = []
+    private var notifySocket: AcquiredSocket?
+    private var writeSocket: AcquiredSocket?
+    private let reads = AttributeReads()
+    private var isWriting = false
+
+    init(
+        _ attribute: AttributeDatabase.Characteristic,
+        at path: ObjectPath,
+        in servicePath: ObjectPath,
+        of device: Device,
+        isClaimed: Bool
+    ) {
+        self.attribute = attribute
+        self.path = path
+        self.servicePath = servicePath
+        self.device = device
+        self.isClaimed = isClaimed
+        flags = CharacteristicFlags.visible(attribute.flags)
+        value = attribute.knownValue
+    }
+
+    /// The value of the client characteristic configuration that subscribes.
     private var configuration: ClientConfiguration? {
         if flags.contains("notify") { return .notifications }
         if flags.contains("indicate") { return .indications }
         return nil
     }
 
+    /// Whether a client on the bus receives the values.
+    var isListened: Bool { !listeners.isEmpty || notifySocket != nil }
+
+    func changed(_ names: String...) {
+        device.world.emitChanged(path, Names.gattCharacteristic, names)
+    }
+
+    // MARK: Reading
+
+    private func read(_ call: MethodInvocation) {
+        reads.read(call, attribute.valueHandle, of: device) { [weak self] in
+            guard let self else { return }
+            value = $0.replacing(value)
+            changed("Value")
+        }
+    }
+
+    // MARK: Writing
+
+    private func write(_ call: MethodInvocation) {
+        let options: AttributeOptions
+        let bytes = call.arguments[0].bytes ?? []
+        do throws(BusError) {
+            options = try AttributeOptions(call.arguments[1])
+            try checkWritable()
+            let limit = (device.client?.mtu ?? 23) - 3
+            let way = try options.way(flags, bytes.count, commandLimit: limit)
+            // A command is limited by the MTU alone.
+            guard way == .command || bytes.count <= 512 else {
+                throw BlueZError.invalidArguments("Invalid Length")
+            }
+            send(bytes, way, options.offset, call)
+        } catch {
+            call.fail(error)
+        }
+    }
+
+    private func checkWritable() throws(BusError) {
+        guard device.client != nil else { throw BlueZError.notConnected }
+        guard writeSocket == nil else { throw BlueZError.notPermitted("Write acquired") }
+        guard !isWriting else { throw BlueZError.inProgress }
+        guard !isClaimed else { throw BlueZError.notAuthorized }
+    }
+
+    private func send(
+        _ bytes: [UInt8],
+        _ way: AttributeOptions.Way,
+        _ offset: Int,
+        _ call: MethodInvocation
+    ) {
+        let handle = attribute.valueHandle
+        guard way != .command else {
+            device.client?.send(command: handle, bytes)
+            return call.reply()
+        }
+        isWriting = true
+        device.client?.send(.write(handle: handle, value: bytes, offset: offset)) {
+            [weak self] result in
+            self?.isWriting = false
+            switch result {
+            case .success: call.reply()
+            case .failure(let error): call.fail(error.clientError)
+            }
+        }
+    }
+
     // MARK: Signals
 
-    func startNotify(_ call: MethodInvocation) {
+    private func startNotify(_ call: MethodInvocation) {
         // bluetoothd looks for this before anything else.
         let isEnding = device.disconnection != nil
         guard !isEnding || !device.world.kind.refusesListeningWhileDisconnecting else {
@@ -42,7 +144,7 @@ extension RemoteCharacteristic {
         }
     }
 
-    func stopNotify(_ call: MethodInvocation) {
+    private func stopNotify(_ call: MethodInvocation) {
         if notifySocket?.client == call.sender {
             releaseNotify()
             return call.reply()
@@ -106,7 +208,7 @@ extension RemoteCharacteristic {
 
     // MARK: Sockets
 
-    func acquireNotify(_ call: MethodInvocation) {
+    private func acquireNotify(_ call: MethodInvocation) {
         guard let client = device.client else { return call.fail(BlueZError.notConnected) }
         guard let configuration else { return call.fail(BlueZError.notSupported) }
         guard notifySocket == nil else {
@@ -125,7 +227,7 @@ extension RemoteCharacteristic {
         }
     }
 
-    func acquireWrite(_ call: MethodInvocation) {
+    private func acquireWrite(_ call: MethodInvocation) {
         guard let client = device.client else { return call.fail(BlueZError.notConnected) }
         guard flags.contains("write-without-response") else {
             return call.fail(BlueZError.notSupported)
@@ -179,6 +281,27 @@ extension RemoteCharacteristic {
         changed("WriteAcquired")
     }
 
+    // MARK: Ends
+
+    func linkEnded() {
+        isWriting = false
+        if notifySocket != nil {
+            notifySocket = nil
+            changed("NotifyAcquired")
+        }
+        if writeSocket != nil {
+            writeSocket = nil
+            changed("WriteAcquired")
+        }
+    }
+
+    /// The object goes away: whoever waits gets an answer.
+    func close() {
+        reads.close()
+        notifySocket = nil
+        writeSocket = nil
+    }
+
     // MARK: The table
 
     var interface: BusInterface {
@@ -200,7 +323,7 @@ extension RemoteCharacteristic {
         _ name: String,
         _ takes: String,
         _ gives: String = "",
-        _ handle: @escaping (RemoteCharacteristic, MethodInvocation) -> Void
+        _ handle: @escaping (ClientCharacteristic, MethodInvocation) -> Void
     ) -> BusMethod {
         BusMethod(name, takes: takes, gives: gives) { [weak self] call in
             if let self { handle(self, call) }
@@ -210,7 +333,7 @@ extension RemoteCharacteristic {
     private func property(
         _ name: String,
         _ signature: String,
-        _ get: @escaping (RemoteCharacteristic) -> BusValue?
+        _ get: @escaping (ClientCharacteristic) -> BusValue?
     ) -> BusProperty {
         BusProperty(name, signature) { [weak self] in self.flatMap(get) }
     }

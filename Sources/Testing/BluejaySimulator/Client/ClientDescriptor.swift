@@ -1,26 +1,28 @@
 internal import BluejayDBus
 
 /// `…/charHHHH/descHHHH`: a descriptor of another device.
-final class RemoteDescriptor {
+final class ClientDescriptor {
     private let attribute: AttributeDatabase.Descriptor
     private let path: ObjectPath
     private let characteristicPath: ObjectPath
     private unowned let device: Device
+    /// Whether bluetoothd itself uses the service: clients may not write.
+    private let isClaimed: Bool
     private var value: [UInt8] = []
-    /// Whether it is of a service that bluetoothd uses itself: nobody else may write.
-    var isClaimed = false
     private let reads = AttributeReads()
 
     init(
         _ attribute: AttributeDatabase.Descriptor,
         at path: ObjectPath,
         in characteristicPath: ObjectPath,
-        of device: Device
+        of device: Device,
+        isClaimed: Bool
     ) {
         self.attribute = attribute
         self.path = path
         self.characteristicPath = characteristicPath
         self.device = device
+        self.isClaimed = isClaimed
     }
 
     var interface: BusInterface {

@@ -1,0 +1,50 @@
+internal import BluejayDBus
+
+/// The options of `ReadValue` and `WriteValue`.
+struct AttributeOptions: Equatable {
+    enum Way: String {
+        case request, command, reliable
+    }
+
+    var offset = 0
+    var type: String?
+
+    init(_ value: BusValue) throws(BusError) {
+        for (name, value) in value.namedValues ?? [:] {
+            switch (name, value) {
+            case ("offset", .uint16(let number)): offset = Int(number)
+            case ("type", .string(let text)): type = text
+            case ("offset", _), ("type", _): throw BlueZError.invalidArguments
+            default: continue
+            }
+        }
+    }
+
+    /// How a value is written: asked for, or the best that the flags allow.
+    ///
+    /// - Parameters:
+    ///   - flags: The client's view of the characteristic.
+    ///   - count: The bytes to be written.
+    ///   - commandLimit: The largest write without response.
+    /// - Returns: The way.
+    /// - Throws: The error that bluetoothd answers with.
+    func way(
+        _ flags: [String],
+        _ count: Int,
+        commandLimit: Int
+    ) throws(BusError) -> Way {
+        guard let type else { return try defaultWay(flags) }
+        guard let way = Way(rawValue: type) else { throw BlueZError.notSupported }
+        guard way == .command else { return way }
+        guard offset == 0 else { throw BlueZError.notSupported }
+        guard count <= commandLimit else { throw BlueZError.failed("Failed to initiate write") }
+        return way
+    }
+
+    private func defaultWay(_ flags: [String]) throws(BusError) -> Way {
+        if flags.contains("reliable-write") { return .reliable }
+        if flags.contains("write") { return .request }
+        if flags.contains("write-without-response") { return .command }
+        throw BlueZError.notSupported
+    }
+}
