@@ -28,7 +28,7 @@ final class ChannelKernel {
                 BusMethod("Close", takes: "sq") { [weak self] in self?.close($0) },
             ]
         )
-        world.export([interface], at: Self.path)
+        world.bus.export([interface], at: Self.path)
     }
 
     private func adapter(_ call: MethodInvocation) -> Adapter? {
@@ -94,7 +94,7 @@ final class ChannelKernel {
         from adapter: Adapter,
         _ call: MethodInvocation
     ) {
-        guard let (own, descriptor) = ProgramEnd.pair(on: world.context) else {
+        guard let (own, descriptor) = ProgramEnd.pair(on: world.bus.context) else {
             return call.fail(ChannelRefusal.refused.error)
         }
         let mtu = number(call, 4)

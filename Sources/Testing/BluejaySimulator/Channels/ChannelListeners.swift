@@ -60,14 +60,14 @@ final class ChannelListener {
         waiting.removeAll { !$0.channel.isOpen }
         guard waiting.count < Self.backlog,
             let address = link.devices.first(where: { $0.adapter === adapter })?.address,
-            let (own, descriptor) = ProgramEnd.pair(on: adapter.world.context)
+            let (own, descriptor) = ProgramEnd.pair(on: adapter.world.bus.context)
         else { return false }
         let channel = AirChannel(own, mtu, end, other)
         channel.begin(over: link)
         waiting.append(
             Waiting(descriptor: descriptor, address: address, mtu: other, channel: channel)
         )
-        try? adapter.world.connection?.emit(
+        try? adapter.world.bus.connection?.emit(
             ChannelKernel.path,
             ChannelKernel.name,
             "Incoming",

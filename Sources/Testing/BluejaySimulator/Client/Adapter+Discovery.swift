@@ -42,7 +42,7 @@ extension Adapter {
     /// `others` are the properties that its end has changed besides: all are one signal.
     func discoveringClientLeft(_ client: String, others: [String]) {
         guard discovery.remove(client), !discovery.isActive else {
-            return world.emitChanged(path, Names.adapter, others)
+            return world.bus.emitChanged(path, Names.adapter, others)
         }
         // bluetoothd says so again when the client had only a filter left.
         finishDiscovery(others: others)
@@ -63,7 +63,7 @@ extension Adapter {
         let seen = found
         for address in seen { devices[address]?.forgetSignalStrength(tells: true) }
         endDiscovery()
-        world.emitChanged(path, Names.adapter, ["Discovering"] + others)
+        world.bus.emitChanged(path, Names.adapter, ["Discovering"] + others)
         for address in seen {
             guard let device = devices[address], device.isTemporary, !device.isConnectable else {
                 continue

@@ -57,7 +57,7 @@ final class Adapter: AirPeer {
     /// Puts the adapter and its known devices on the bus.
     func export() {
         let hasMonitors = world.options.takesMonitors && world.kind.hasMonitors
-        world.export(
+        world.bus.export(
             [adapterInterface, gatt.interface, advertising.interface]
                 + (hasMonitors ? [monitors.interface] : []) + [batteryProviders.interface],
             at: path
@@ -68,7 +68,7 @@ final class Adapter: AirPeer {
     func changed(_ names: String...) {
         // What a kind does not have is not told as gone either.
         let hidden = world.kind.hasPowerState ? nil : "PowerState"
-        world.emitChanged(path, Names.adapter, names.filter { $0 != hidden })
+        world.bus.emitChanged(path, Names.adapter, names.filter { $0 != hidden })
     }
 
     func setPairable(_ pairable: Bool) {

@@ -48,7 +48,7 @@ final class AgentManager {
                 BusMethod("UnregisterProfile", takes: "o") { $0.fail(BlueZError.doesNotExist) },
             ]
         )
-        world.export([manager, profiles], at: Self.path)
+        world.bus.export([manager, profiles], at: Self.path)
     }
 
     /// The bus has lost a client; gives whether adapters are pairable now, when it had an agent.
@@ -57,6 +57,27 @@ final class AgentManager {
         guard agents.contains(where: { $0.client == client }) else { return nil }
         agents.removeAll { $0.client == client }
         return !agents.isEmpty
+    }
+
+    /// Asks the default agent whether a device may use a service of this computer.
+    ///
+    /// `answered` is called once; `false` without an agent.
+    func authorize(
+        _ uuid: String,
+        for device: ObjectPath,
+        answered: @escaping (Bool) -> Void
+    ) {
+        guard let agent, let connection = world?.bus.connection else { return answered(false) }
+        let call = MethodCall(
+            agent.client,
+            agent.path,
+            Names.agent,
+            "AuthorizeService",
+            [.objectPath(device), .string(uuid)]
+        )
+        connection.call(call, timeout: .seconds(60)) { result in
+            answered((try? result.get()) != nil)
+        }
     }
 
     private func register(_ call: MethodInvocation) {

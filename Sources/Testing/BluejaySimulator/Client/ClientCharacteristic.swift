@@ -49,7 +49,7 @@ final class ClientCharacteristic {
     var isListened: Bool { !listeners.isEmpty || notifySocket != nil }
 
     func changed(_ names: String...) {
-        device.world.emitChanged(path, Names.gattCharacteristic, names)
+        device.world.bus.emitChanged(path, Names.gattCharacteristic, names)
     }
 
     // MARK: Reading
@@ -249,7 +249,7 @@ final class ClientCharacteristic {
         reads: Bool
     ) -> (socket: AcquiredSocket, other: BusDescriptor)? {
         guard let pair = SequencedPacketSocket.pair(),
-            let context = device.world.connection?.context
+            let context = device.world.bus.connection?.context
         else { return nil }
         let socket = AcquiredSocket(pair.own, for: client, on: context)
         socket.onPacket = { [weak self] packet in

@@ -49,7 +49,7 @@ final class ClientDescriptor {
         reads.read(call, attribute.handle, of: device) { [weak self] in
             guard let self else { return }
             value = $0.replacing(value)
-            device.world.emitChanged(path, Names.gattDescriptor, ["Value"])
+            device.world.bus.emitChanged(path, Names.gattDescriptor, ["Value"])
         }
     }
 

@@ -277,7 +277,7 @@ extension Device {
 
     private func tell(_ reason: SimulatedLinkEnd) {
         guard world.kind.tellsReason else { return }
-        try? world.connection?.emit(
+        try? world.bus.connection?.emit(
             path,
             Names.device,
             "Disconnected",

@@ -113,37 +113,3 @@ extension Device {
         }
     }
 }
-
-extension SimulatedBlueZ {
-    /// How many agents there are.
-    public var agentCount: Int { agents.count }
-
-    /// Asks the agents whether a connected device may use a service of this computer.
-    ///
-    /// - Parameters:
-    ///   - service: Its UUID, 4, 8 or 36 characters.
-    ///   - address: Of a device that `hci0` knows.
-    ///   - answered: Called once, with whether it may: not without an agent or such a device.
-    public func authorizeService(
-        _ service: String,
-        for address: String,
-        answered: @escaping (Bool) -> Void = { _ in }
-    ) {
-        let device = adapters.first?.devices.values.first {
-            $0.address.text == address.uppercased()
-        }
-        guard let device, let agent = agents.agent, let connection,
-            let uuid = UUIDText.long(service)
-        else { return answered(false) }
-        let call = MethodCall(
-            agent.client,
-            agent.path,
-            Names.agent,
-            "AuthorizeService",
-            [.objectPath(device.path), .string(uuid)]
-        )
-        connection.call(call, timeout: .seconds(60)) { result in
-            answered((try? result.get()) != nil)
-        }
-    }
-}

@@ -62,20 +62,20 @@ final class Device {
 
     func export() {
         isExported = true
-        world.export([deviceInterface], at: path)
+        world.bus.export([deviceInterface], at: path)
         cutStaleLink()
     }
 
     func unexport() {
         gatt.removeAll()
-        world.unexport(path)
+        world.bus.unexport(path)
         isExported = false
         temporaryTimer = nil
         resolveTimer = nil
     }
 
     func changed(_ names: [String]) {
-        world.emitChanged(path, Names.device, names)
+        world.bus.emitChanged(path, Names.device, names)
     }
 
     /// The peer has given its identity away: the object stays where it is.

@@ -53,7 +53,7 @@ final class DeviceBattery {
     /// A notification came.
     func received(_ handle: UInt16, _ bytes: [UInt8]) {
         guard isShown, listens(to: handle), take(bytes) else { return }
-        device.world.emitChanged(device.path, Names.battery, ["Percentage"])
+        device.world.bus.emitChanged(device.path, Names.battery, ["Percentage"])
     }
 
     /// The link, or what is followed, goes.
@@ -68,13 +68,13 @@ final class DeviceBattery {
         guard isShown else { return }
         isShown = false
         percentage = nil
-        device.world.removeInterface(Names.battery, at: device.path)
+        device.world.bus.removeInterface(Names.battery, at: device.path)
     }
 
     private func show(_ bytes: [UInt8]) {
         _ = take(bytes)
         isShown = true
-        device.world.addInterface(interface, at: device.path)
+        device.world.bus.addInterface(interface, at: device.path)
     }
 
     private func take(_ bytes: [UInt8]) -> Bool {

@@ -61,7 +61,7 @@ final class GATTClientObjects {
         guard isShown(service), let path = path(of: service) else { return }
         let world = device.world
         let isClaimed = ClaimedServices.contains(service.uuid)
-        world.export([interface(of: service)], at: path)
+        world.bus.export([interface(of: service)], at: path)
         for one in service.characteristics {
             guard let child = path.child("char" + Hexadecimal.text(one.handle, digits: 4)) else {
                 continue
@@ -74,7 +74,7 @@ final class GATTClientObjects {
                 isClaimed: isClaimed
             )
             characteristics[one.valueHandle] = characteristic
-            world.export([characteristic.interface], at: child)
+            world.bus.export([characteristic.interface], at: child)
             for each in one.descriptors {
                 guard let leaf = child.child("desc" + Hexadecimal.text(each.handle, digits: 4))
                 else { continue }
@@ -86,7 +86,7 @@ final class GATTClientObjects {
                     isClaimed: isClaimed
                 )
                 descriptors[each.handle] = descriptor
-                world.export([descriptor.interface], at: leaf)
+                world.bus.export([descriptor.interface], at: leaf)
             }
         }
     }
@@ -102,12 +102,12 @@ final class GATTClientObjects {
             for each in one.descriptors {
                 descriptors.removeValue(forKey: each.handle)?.close()
                 if let leaf = child.child("desc" + Hexadecimal.text(each.handle, digits: 4)) {
-                    world.unexport(leaf)
+                    world.bus.unexport(leaf)
                 }
             }
-            world.unexport(child)
+            world.bus.unexport(child)
         }
-        world.unexport(path)
+        world.bus.unexport(path)
     }
 
     private func path(of service: AttributeDatabase.Service) -> ObjectPath? {

@@ -55,7 +55,7 @@ final class MonitorManager {
         applications.append(application)
         watch(application)
         let objects = MethodCall(call.sender, root, Names.objectManager, "GetManagedObjects")
-        world.connection?.call(objects, timeout: .seconds(25)) { [weak self] result in
+        world.bus.connection?.call(objects, timeout: .seconds(25)) { [weak self] result in
             guard let self, isThere(application) else { return }
             call.reply()
             // An application without objects may get some later, as that of bluetoothctl does.
@@ -106,7 +106,7 @@ final class MonitorManager {
                 member: member,
                 path: application.root
             )
-            let subscription = world.connection?.subscribe(rule) {
+            let subscription = world.bus.connection?.subscribe(rule) {
                 [weak self, weak application] message in
                 guard let self, let application, message.sender == application.client,
                     let arguments = try? message.arguments(), arguments.count == 2,
@@ -146,7 +146,7 @@ final class MonitorManager {
         _ arguments: [BusValue] = [],
         of application: Application
     ) {
-        world.connection?.callAndForget(
+        world.bus.connection?.callAndForget(
             MethodCall(application.client, path, Names.monitor, member, arguments)
         )
     }
@@ -215,12 +215,5 @@ extension Adapter {
         device.export()
         device.keepForAWhile()
         return device
-    }
-}
-
-extension SimulatedBlueZ {
-    /// Has bluetoothd let all advertisement monitors go, as it does when the controller refuses them.
-    public func releaseMonitors() {
-        for adapter in adapters { adapter.monitors.releaseAll() }
     }
 }

@@ -106,7 +106,7 @@ final class PairingAttempt {
 
     private func withdrawQuestion() {
         guard let question else { return }
-        world.connection?.cancel(question)
+        world.bus.connection?.cancel(question)
         self.question = nil
         tell("Cancel", [], to: asked)
     }
@@ -114,7 +114,7 @@ final class PairingAttempt {
     /// Forgets it without a word, as a daemon that is killed does.
     func forget() {
         isOver = true
-        if let question { world.connection?.cancel(question) }
+        if let question { world.bus.connection?.cancel(question) }
         limit = nil
         step = nil
     }
@@ -160,7 +160,7 @@ final class PairingAttempt {
         about other: Device? = nil,
         answered: @escaping (PairingAttempt, [BusValue]?) -> Void
     ) {
-        guard let agent = otherAgent ?? agent, let connection = world.connection else {
+        guard let agent = otherAgent ?? agent, let connection = world.bus.connection else {
             return end(.failed)
         }
         asked = agent
@@ -185,7 +185,7 @@ final class PairingAttempt {
     ) {
         guard let agent else { return }
         let call = MethodCall(agent.client, agent.path, Names.agent, member, arguments)
-        world.connection?.call(call, timeout: .seconds(60)) { _ in }
+        world.bus.connection?.call(call, timeout: .seconds(60)) { _ in }
     }
 
     private func after(_ delay: Duration, _ next: @escaping (PairingAttempt) -> Void) {

@@ -49,7 +49,8 @@ final class AdapterServer {
     }
 
     private func register(_ call: MethodInvocation) {
-        guard let root = call.arguments[0].path, let connection = adapter.world.connection else {
+        guard let root = call.arguments[0].path, let connection = adapter.world.bus.connection
+        else {
             return call.fail(BlueZError.invalidArguments)
         }
         guard application(call.sender, root) == nil else {

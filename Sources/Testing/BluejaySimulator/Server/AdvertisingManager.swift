@@ -164,7 +164,7 @@ final class AdvertisingManager {
 
     private func release(_ instance: Instance) {
         remove(instance)
-        adapter.world.connection?.callAndForget(
+        adapter.world.bus.connection?.callAndForget(
             MethodCall(instance.client, instance.path, Names.advertisement, "Release")
         )
     }
@@ -174,7 +174,7 @@ final class AdvertisingManager {
     }
 
     private func tellCount() {
-        adapter.world.emitChanged(
+        adapter.world.bus.emitChanged(
             adapter.path,
             Names.advertisingManager,
             ["SupportedInstances", "ActiveInstances"]
@@ -194,7 +194,7 @@ final class AdvertisingManager {
             "GetAll",
             [.string(Names.advertisement)]
         )
-        adapter.world.connection?.call(call, timeout: .seconds(25)) { result in
+        adapter.world.bus.connection?.call(call, timeout: .seconds(25)) { result in
             completion(result.map { $0.first?.namedValues ?? [:] })
         }
     }
@@ -219,7 +219,7 @@ final class AdvertisingManager {
             path: instance.path,
             firstArgument: Names.advertisement
         )
-        instance.subscription = adapter.world.connection?.subscribe(rule) {
+        instance.subscription = adapter.world.bus.connection?.subscribe(rule) {
             [weak self, weak instance] message in
             guard let self, let instance, message.sender == instance.client else { return }
             fetch(instance) { [weak self] result in

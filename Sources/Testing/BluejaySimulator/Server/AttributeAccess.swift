@@ -86,10 +86,10 @@ private final class ApplicationRequest {
         self.client = client
         self.answer = answer
         let world = client.device.world
-        let daemon = world.connection
+        let daemon = world.bus.connection
         let limit = world.unscaled(Waits.application)
         timer = world.clock.schedule(after: limit) { [weak world, weak daemon] in
-            guard let world, daemon != nil, world.connection === daemon else { return }
+            guard let world, daemon != nil, world.bus.connection === daemon else { return }
             self.timeOut(in: world)
         }
     }

@@ -16,18 +16,16 @@ public final class SimulatedBlueZ {
     private(set) var adapters: [Adapter] = []
     private var devices: [AirAddress: SimulatedDevice] = [:]
 
-    let context: MainContext
-    private let address: BusAddress
-    /// The own connection to the bus; nil while the daemon does not run.
-    private(set) var connection: BusConnection?
-    private var lastBusName: String?
-    /// The unique name on the bus, also of a daemon that has ended; nil before the first one has it.
-    var busName: String? { connection?.uniqueName ?? lastBusName }
-    private(set) var server: ObjectServer?
-    /// Where calls of clients wait that bluetoothd is not to look at yet.
-    private(set) var gate: CallGate?
+    let bus: SimulatedBus
     private var timers: [Int: ScheduledTimer] = [:]
     private var lastTimer = 0
+    /// Adapters that are pulled out, with the devices that they know.
+    private var unplugged: [Adapter] = []
+    /// Whether rfkill keeps the adapters off.
+    private(set) var isBlocked = false
+    /// Whether a daemon that was started again still has to run.
+    private var isDaemonWanted = false
+    private var startTimer: ScheduledTimer?
 
     /// What the user of a desktop says when a device wants to pair: yes, no; nil leaves it to the agents
     /// on the bus, and without one nobody is asked.
@@ -36,8 +34,7 @@ public final class SimulatedBlueZ {
     /// Makes the world; `start` puts it on the bus.
     package init(_ options: SimulatorOptions, at address: BusAddress, on context: MainContext) {
         self.options = options
-        self.address = address
-        self.context = context
+        bus = SimulatedBus(address, on: context)
         clock = Self.clock(options, on: context)
         for index in 0..<options.adapters {
             adapters.append(Adapter(index, isPowered: options.isPowered, in: self))
@@ -50,46 +47,28 @@ public final class SimulatedBlueZ {
         for central in air.centrals { central.stop() }
     }
 
-    /// Adapters that are pulled out, with the devices that they know.
-    var unplugged: [Adapter] = []
-    /// Whether rfkill keeps the adapters off.
-    private(set) var isBlocked = false
-
     /// Takes the name `org.bluez`, and then puts its objects on the bus one by one.
     ///
     /// `ready` comes once, with the error when there is no bus or the name is taken.
     package func start(ready: @escaping (BusError?) -> Void) {
-        let connection: BusConnection
         do throws(BusError) {
-            connection = try BusConnection(address, on: context)
+            try bus.start(
+                { [weak self] in self?.clock },
+                clientLeft: { [weak self] in self?.clientLeft($0) },
+                ready: { [weak self] error in
+                    if error == nil { self?.export() }
+                    ready(error)
+                }
+            )
         } catch {
-            return ready(error)
-        }
-        let server = ObjectServer(connection)
-        self.connection = connection
-        self.server = server
-        guardCalls(connection)
-        connection.onLost = { [weak self] _ in self?.forgetBus() }
-        watchClients(connection)
-        server.exportManager(at: .root)
-        connection.requestName(Names.service) { [weak self] error in
-            if let self, error == nil {
-                if options.makesChannels { channels.export() }
-                agents.export(in: self)
-                for adapter in adapters { adapter.export() }
-            }
             ready(error)
         }
     }
 
-    private func guardCalls(_ connection: BusConnection) {
-        let gate = CallGate(on: connection)
-        self.gate = gate
-        connection.onMethodCall = { [weak self] message in
-            guard let self, clock.isPaused else { return gate.handle(message) }
-            clock.whenRunning { _ = gate.handle(message) }
-            return true
-        }
+    private func export() {
+        if options.makesChannels { channels.export() }
+        agents.export(in: self)
+        for adapter in adapters { adapter.export() }
     }
 
     var kind: BlueZKind { options.kind }
@@ -121,6 +100,42 @@ public final class SimulatedBlueZ {
             if let device = devices[known] { return device }
         }
         return devices.values.first { $0.identity?.text == address.uppercased() }
+    }
+
+    /// Puts a scripted central on the air, in the place of one with the same address; its scripts begin.
+    public func add(_ central: SimulatedCentral) {
+        for old in air.centrals where old !== central && old.address == central.address {
+            remove(old)
+        }
+        guard central.world == nil else { return }
+        central.world = self
+        air.add(central)
+        central.begin()
+    }
+
+    /// Takes a central off the air: its link and its scripts end.
+    public func remove(_ central: SimulatedCentral) {
+        guard air.centrals.contains(where: { $0 === central }) else { return }
+        central.link?.close(.timedOut)
+        central.stop()
+        air.remove(central)
+        central.world = nil
+    }
+
+    /// The scripted centrals, in the order in which they were added.
+    public var centrals: [SimulatedCentral] { air.centrals }
+
+    /// The scripted central with an address, its present one or its identity; nil when there is none.
+    ///
+    /// - Parameters:
+    ///   - address: For example `C0:FF:EE:00:00:01`.
+    ///   - isRandom: Which of the two kinds the address is; nil is either, the one that was added first.
+    /// - Returns: The central.
+    public func central(_ address: String, isRandom: Bool? = nil) -> SimulatedCentral? {
+        let types: [AddressType] = isRandom.map { [$0 ? .random : .public] } ?? [.random, .public]
+        let wanted = types.compactMap { AirAddress(address, $0) }
+        return air.centrals.first { wanted.contains($0.address) }
+            ?? air.centrals.first { $0.identity.map(wanted.contains) ?? false }
     }
 
     /// Switches an adapter on or off as the system may, without a client's `Set`.
@@ -175,7 +190,7 @@ public final class SimulatedBlueZ {
     /// Takes over another set-up; a daemon that starts anew reads its configuration.
     func configure(_ options: SimulatorOptions) {
         self.options = options
-        clock = Self.clock(options, on: context)
+        clock = Self.clock(options, on: bus.context)
     }
 
     private static func clock(_ options: SimulatorOptions, on context: MainContext) -> PausableClock
@@ -188,18 +203,13 @@ public final class SimulatedBlueZ {
 
     /// A wait for a program, whose own time is not scaled.
     func unscaled(_ duration: Duration) -> Duration {
-        context.surroundings.value.clock == nil ? duration / options.timeScale : duration
+        bus.context.surroundings.value.clock == nil ? duration / options.timeScale : duration
     }
-
-    /// Whether a daemon that was started again still has to run.
-    var isDaemonWanted = false
-    var startTimer: ScheduledTimer?
 
     /// Leaves the bus at once, as a killed process does.
     func disconnectFromBus() {
-        connection?.close()
+        bus.close()
         clock.forgetHeld()
-        forgetBus()
     }
 
     /// Ends everything: nothing of the world goes on after it.
@@ -212,28 +222,6 @@ public final class SimulatedBlueZ {
         timers = [:]
     }
 
-    private func forgetBus() {
-        lastBusName = busName
-        connection = nil
-        server = nil
-        gate = nil
-    }
-
-    private func watchClients(_ connection: BusConnection) {
-        let rule = MatchRule(
-            sender: Names.bus,
-            interface: Names.bus,
-            member: "NameOwnerChanged"
-        )
-        connection.subscribe(rule) { [weak self] message in
-            guard message.sender == Names.bus,
-                let names = try? message.arguments().compactMap(\.text),
-                names.count == 3, names[0].hasPrefix(":"), names[2].isEmpty
-            else { return }
-            self?.clientLeft(names[0])
-        }
-    }
-
     private func clientLeft(_ name: String) {
         let isPairable = agents.clientLeft(name)
         for adapter in adapters {
@@ -242,62 +230,104 @@ public final class SimulatedBlueZ {
         }
     }
 
-    /// Tells the present values of properties; those that have none are told as invalidated.
-    func emitChanged(_ path: ObjectPath, _ interface: String, _ names: [String]) {
-        guard let server, !names.isEmpty,
-            let table = server.interfaces(at: path).first(where: { $0.name == interface })
-        else { return }
-        var changed: BusProperties = []
-        var invalidated: [String] = []
-        for name in names {
-            if let value = table.properties.first(where: { $0.name == name })?.get() {
-                changed.append((name, value))
-            } else {
-                invalidated.append(name)
+    // MARK: Faults
+
+    /// Lets something go wrong now.
+    public func apply(_ fault: Fault) {
+        switch fault {
+        case .daemonKilled:
+            // The kernel keeps the links for a moment; nobody on the bus hears of their end.
+            end()
+        case .daemonTerminated: clock.whenRunning { [weak self] in self?.terminate() }
+        case .daemonStarted:
+            guard bus.connection == nil else { return }
+            startAgain(attempts: 50)
+        case .adapterUnplugged(let index): unplug(adapter: index)
+        case .adapterPlugged(let index): plug(adapter: index)
+        case .daemonStandsStill(let duration): clock.pause(for: duration)
+        case .daemonGoesOn: clock.resume()
+        case .callsHeld(let member): bus.hold(member)
+        case .callsReleased(let member): bus.release(member)
+        case .callsRefused(let member, let name, let text):
+            bus.refuse(member, with: BusError(name: name, message: text))
+        case .otherProgramConnects(let address):
+            guard let device = seen(address), !device.isConnected, device.pendingConnection == nil
+            else { return }
+            device.connect { _ in }
+        case .otherProgramDisconnects(let address):
+            guard let device = seen(address), device.isConnected else { return }
+            device.disconnect(answering: nil)
+        }
+    }
+
+    /// Starts the daemon, and again after 100 ms if the bus refuses its name.
+    private func startAgain(attempts: Int) {
+        isDaemonWanted = true
+        restart { [weak self] error in
+            guard let self, let error, isDaemonWanted else { return }
+            StandardError.write("the simulated bluetoothd has not started: \(error)")
+            disconnectFromBus()
+            guard attempts > 1 else { return }
+            startTimer = clock.schedule(after: .milliseconds(100)) { [weak self] in
+                guard let self, isDaemonWanted else { return }
+                startAgain(attempts: attempts - 1)
             }
         }
-        server.emitPropertiesChanged(path, interface, changed, invalidated: invalidated)
     }
 
-    /// Exports an object and tells it.
-    func export(_ interfaces: [BusInterface], at path: ObjectPath) {
-        server?.export(interfaces, at: path)
-        server?.emitInterfacesAdded(path, manager: .root)
+    private func plug(adapter index: Int) {
+        guard !adapters.contains(where: { $0.name == "hci\(index)" }) else { return }
+        // bluetoothd has stored the devices that somebody connected to.
+        let known = unplugged.first { $0.name == "hci\(index)" }
+        unplugged.removeAll { $0 === known }
+        let adapter = known ?? Adapter(index, isPowered: true, in: self)
+        adapter.restart()
+        append(adapter)
+        adapter.export()
     }
 
-    /// Takes an object away and tells it, with the names in bluetoothd's order.
-    func unexport(_ path: ObjectPath) {
-        guard let server else { return }
-        let interfaces = server.interfaces(at: path)
-        let names = interfaces.map(\.name)
-        let hasProperties = interfaces.contains { !$0.properties.isEmpty }
-        guard !names.isEmpty else { return }
-        server.unexport(path)
-        let all = (hasProperties ? [Names.properties] : []) + [Names.introspectable] + names
-        server.emitInterfacesRemoved(path, interfaces: all, manager: .root)
+    private func append(_ adapter: Adapter) {
+        adapters.append(adapter)
+        air.add(adapter)
     }
 
-    /// Adds an interface to an object that is told already: only the new one is told.
-    func addInterface(_ interface: BusInterface, at path: ObjectPath) {
-        guard let server, let connection else { return }
-        server.export([interface], at: path)
-        let values = interface.properties.compactMap { property in
-            property.get().map { (property.name, $0) }
+    private func remove(_ adapter: Adapter) {
+        adapters.removeAll { $0 === adapter }
+        air.remove(adapter)
+    }
+
+    private func seen(_ address: String) -> Device? {
+        adapters.first?.devices.values.first { $0.address.text == address.uppercased() }
+    }
+
+    /// Takes an adapter away as if it was unplugged.
+    public func unplug(adapter number: Int) {
+        guard let adapter = adapters.first(where: { $0.name == "hci\(number)" }) else { return }
+        adapter.loseController()
+        bus.unexport(adapter.path)
+        remove(adapter)
+        unplugged.append(adapter)
+    }
+
+    /// Starts the daemon again; `ready` comes when its name is taken.
+    func restart(ready: @escaping (BusError?) -> Void) {
+        for adapter in adapters { adapter.restart() }
+        start(ready: ready)
+    }
+
+    private func terminate() {
+        isDaemonWanted = false
+        for adapter in adapters {
+            adapter.tellPowerState("on-disabling")
+            for device in adapter.devices.values { device.adapterWentOff(.byRemoteHost) }
         }
-        let content = [BusEntry(.string(interface.name), .properties(values))]
-        try? connection.emit(
-            .root,
-            Names.objectManager,
-            "InterfacesAdded",
-            [.objectPath(path), .dictionary(content, key: "s", value: "a{sv}")]
-        )
-    }
-
-    /// Takes one interface of an object away and tells it; the object stays.
-    func removeInterface(_ name: String, at path: ObjectPath) {
-        guard let server else { return }
-        server.unexport(path, interfaces: [name])
-        server.emitInterfacesRemoved(path, interfaces: [name], manager: .root)
+        bus.unexport(AgentManager.path)
+        for adapter in adapters {
+            for device in adapter.devices.values { device.unexport() }
+            adapter.endPower()
+            bus.unexport(adapter.path)
+        }
+        disconnectFromBus()
     }
 
     // MARK: Time
@@ -312,15 +342,30 @@ public final class SimulatedBlueZ {
         }
     }
 
-    // MARK: Adapters
+    // MARK: Agents and monitors
 
-    func append(_ adapter: Adapter) {
-        adapters.append(adapter)
-        air.add(adapter)
+    /// How many agents there are.
+    public var agentCount: Int { agents.count }
+
+    /// Asks the agents whether a connected device may use a service of this computer.
+    ///
+    /// - Parameters:
+    ///   - service: Its UUID, 4, 8 or 36 characters.
+    ///   - address: Of a device that `hci0` knows.
+    ///   - answered: Called once, with whether it may: not without an agent or such a device.
+    public func authorizeService(
+        _ service: String,
+        for address: String,
+        answered: @escaping (Bool) -> Void = { _ in }
+    ) {
+        guard let device = seen(address), let uuid = UUIDText.long(service) else {
+            return answered(false)
+        }
+        agents.authorize(uuid, for: device.path, answered: answered)
     }
 
-    func remove(_ adapter: Adapter) {
-        adapters.removeAll { $0 === adapter }
-        air.remove(adapter)
+    /// Has bluetoothd let all advertisement monitors go, as it does when the controller refuses them.
+    public func releaseMonitors() {
+        for adapter in adapters { adapter.monitors.releaseAll() }
     }
 }

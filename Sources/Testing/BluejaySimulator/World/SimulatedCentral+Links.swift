@@ -17,7 +17,7 @@ extension SimulatedCentral {
     }
 
     private func adapter(_ number: Int?, in world: SimulatedBlueZ) -> Adapter? {
-        guard isInRange, world.connection != nil else { return nil }
+        guard isInRange, world.bus.connection != nil else { return nil }
         return world.air.adapters.first { adapter in
             adapter.acceptsLinks && (number.map { adapter.name == "hci\($0)" } ?? true)
         }

@@ -138,7 +138,7 @@ public final class SimulatedSystem: @unchecked Swift.Sendable {
     private func end(by fault: Fault) async {
         // Another daemon may own the name before anybody asks who does.
         let daemon = await read { world in
-            let name = world.busName
+            let name = world.bus.name
             world.apply(fault)
             return name
         }
@@ -233,7 +233,7 @@ private final class Parts: @unchecked Swift.Sendable {
 
     // The bus waits until somebody has taken the name.
     private func activate() {
-        guard let world, world.connection == nil else { return }
+        guard let world, world.bus.connection == nil else { return }
         world.restart { _ in }
     }
 

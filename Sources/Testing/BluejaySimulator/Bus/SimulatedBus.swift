@@ -1,0 +1,165 @@
+internal import BluejayDBus
+internal import BluejayGLib
+
+/// The connection of the simulated bluetoothd to its bus, with the objects that it exports.
+final class SimulatedBus {
+    let context: MainContext
+    private let address: BusAddress
+    /// `nil` while the daemon does not run.
+    private(set) var connection: BusConnection?
+    private var lastName: String?
+    private var server: ObjectServer?
+    private var gate: CallGate?
+
+    init(_ address: BusAddress, on context: MainContext) {
+        self.address = address
+        self.context = context
+    }
+
+    /// The unique name, also of a daemon that has ended; `nil` before the first one has it.
+    var name: String? { connection?.uniqueName ?? lastName }
+
+    /// Connects; the objects appear with the first `export`.
+    ///
+    /// - Parameters:
+    ///   - clock: The clock of the daemon: calls wait while it is paused.
+    ///   - clientLeft: Called with the unique name of each client that leaves the bus.
+    ///   - ready: Called once, when the name `org.bluez` is taken or refused.
+    /// - Throws: The error of the connection.
+    func start(
+        _ clock: @escaping () -> PausableClock?,
+        clientLeft: @escaping (String) -> Void,
+        ready: @escaping (BusError?) -> Void
+    ) throws(BusError) {
+        let connection = try BusConnection(address, on: context)
+        let server = ObjectServer(connection)
+        self.connection = connection
+        self.server = server
+        guardCalls(connection, clock)
+        connection.onLost = { [weak self] _ in self?.forget() }
+        watchClients(connection, clientLeft)
+        server.exportManager(at: .root)
+        connection.requestName(Names.service, reply: ready)
+    }
+
+    private func guardCalls(
+        _ connection: BusConnection,
+        _ clock: @escaping () -> PausableClock?
+    ) {
+        let gate = CallGate(on: connection)
+        self.gate = gate
+        connection.onMethodCall = { message in
+            guard let clock = clock(), clock.isPaused else { return gate.handle(message) }
+            clock.whenRunning { _ = gate.handle(message) }
+            return true
+        }
+    }
+
+    private func watchClients(
+        _ connection: BusConnection,
+        _ clientLeft: @escaping (String) -> Void
+    ) {
+        let rule = MatchRule(
+            sender: Names.bus,
+            interface: Names.bus,
+            member: "NameOwnerChanged"
+        )
+        connection.subscribe(rule) { message in
+            guard message.sender == Names.bus,
+                let names = try? message.arguments().compactMap(\.text),
+                names.count == 3, names[0].hasPrefix(":"), names[2].isEmpty
+            else { return }
+            clientLeft(names[0])
+        }
+    }
+
+    /// Closes the connection at once, as the end of a killed process does.
+    func close() {
+        connection?.close()
+        forget()
+    }
+
+    private func forget() {
+        lastName = name
+        connection = nil
+        server = nil
+        gate = nil
+    }
+
+    // MARK: Calls
+
+    /// Keeps the calls of a method until ``release(_:)``.
+    func hold(_ member: String) {
+        gate?.hold(member)
+    }
+
+    /// Refuses the calls of a method until ``release(_:)``.
+    func refuse(_ member: String, with error: BusError) {
+        gate?.refuse(member, with: error)
+    }
+
+    /// Handles the calls of a method again, those that wait first.
+    func release(_ member: String) {
+        gate?.release(member)
+    }
+
+    // MARK: Objects
+
+    /// Signals the present values of properties; a property without a value is invalidated.
+    func emitChanged(_ path: ObjectPath, _ interface: String, _ names: [String]) {
+        guard let server, !names.isEmpty,
+            let table = server.interfaces(at: path).first(where: { $0.name == interface })
+        else { return }
+        var changed: BusProperties = []
+        var invalidated: [String] = []
+        for name in names {
+            if let value = table.properties.first(where: { $0.name == name })?.get() {
+                changed.append((name, value))
+            } else {
+                invalidated.append(name)
+            }
+        }
+        server.emitPropertiesChanged(path, interface, changed, invalidated: invalidated)
+    }
+
+    /// Exports an object and signals `InterfacesAdded`.
+    func export(_ interfaces: [BusInterface], at path: ObjectPath) {
+        server?.export(interfaces, at: path)
+        server?.emitInterfacesAdded(path, manager: .root)
+    }
+
+    /// Removes an object and signals `InterfacesRemoved`, with the names in bluetoothd's order.
+    func unexport(_ path: ObjectPath) {
+        guard let server else { return }
+        let interfaces = server.interfaces(at: path)
+        let names = interfaces.map(\.name)
+        let hasProperties = interfaces.contains { !$0.properties.isEmpty }
+        guard !names.isEmpty else { return }
+        server.unexport(path)
+        let all = (hasProperties ? [Names.properties] : []) + [Names.introspectable] + names
+        server.emitInterfacesRemoved(path, interfaces: all, manager: .root)
+    }
+
+    /// Adds an interface to an exported object; the signal names only the new one.
+    func addInterface(_ interface: BusInterface, at path: ObjectPath) {
+        guard let server, let connection else { return }
+        server.export([interface], at: path)
+        let values = interface.properties.compactMap { property in
+            property.get().map { (property.name, $0) }
+        }
+        let content = [BusEntry(.string(interface.name), .properties(values))]
+        try? connection.emit(
+            .root,
+            Names.objectManager,
+            "InterfacesAdded",
+            [.objectPath(path), .dictionary(content, key: "s", value: "a{sv}")]
+        )
+    }
+
+    /// Removes one interface of an object and signals it; the object stays.
+    func removeInterface(_ name: String, at path: ObjectPath) {
+        guard let server else { return }
+        server.unexport(path, interfaces: [name])
+        server.emitInterfacesRemoved(path, interfaces: [name], manager: .root)
+    }
+}
