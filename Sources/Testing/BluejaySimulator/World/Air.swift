@@ -122,7 +122,3 @@ final class Air {
         if peer is Adapter { for central in centrals { central.tryConnecting() } }
     }
 }
-
-extension SimulatedDevice {
-    func signalStrength(at adapter: Adapter) -> Int16 { rssiInDBm }
-}

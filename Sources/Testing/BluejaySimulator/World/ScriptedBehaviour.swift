@@ -65,3 +65,11 @@ public struct ScriptedCharacteristic: Swift.Sendable {
         self.descriptors = descriptors
     }
 }
+
+extension ScriptedCharacteristic {
+    /// Whether a descriptor may be written: the description for people, where the flags say so (Core
+    /// Specification, Vol 3, Part G, 3.3.3.2).
+    func canWrite(_ descriptor: AttributeDatabase.Descriptor) -> Bool {
+        descriptor.uuid == UUIDText.long("2901") && flags.contains("writable-auxiliaries")
+    }
+}

@@ -73,7 +73,7 @@ final class ServedScript {
     // MARK: Reading
 
     func read(_ offset: Int, from client: ATTClient, answer: @escaping (ATTResult) -> Void) {
-        if offset == 0 { device.recordRead(attribute.uuid) }
+        if offset == 0 { device.history.recordRead(attribute.uuid) }
         if let refusal = refusal("read", client, .readNotPermitted) {
             return answer(.failure(refusal))
         }
@@ -154,7 +154,7 @@ final class ServedScript {
 
     private func store(_ new: [UInt8]) {
         value = new
-        device.record(attribute.uuid, new)
+        device.history.recordWrite(attribute.uuid, new)
         if case .echoes = behaviour { send(new) }
     }
 
@@ -209,7 +209,7 @@ final class ServedScript {
     /// Sends a value to everybody who listens.
     func send(_ new: [UInt8]) {
         guard !listeners.isEmpty else { return }
-        device.recordSent(attribute.uuid, new)
+        device.history.recordSent(attribute.uuid, new)
         for listener in listeners { listener.client.deliver(attribute.valueHandle, new) }
     }
 

@@ -81,7 +81,7 @@ public final class SimulatedBlueZ {
             old.goAway()
             air.remove(old)
         }
-        device.world = self
+        device.join(self)
         air.add(device)
     }
 

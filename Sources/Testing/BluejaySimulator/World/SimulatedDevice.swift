@@ -1,5 +1,4 @@
 internal import BluejayGLib
-internal import OrderedCollections
 
 /// A device on the air that follows a script rather than a program.
 ///
@@ -15,19 +14,14 @@ public final class SimulatedDevice: AirPeer {
     private(set) var address: AirAddress
     private(set) var identity: AirAddress?
     let name: String?
-    private(set) var rssiInDBm: Int16
-    private(set) var database = AttributeDatabase()
-    weak var world: SimulatedBlueZ?
-    private var content = AirAdvertisement()
-    private var isInRange = true
-    private var isAdvertising = true
-    private var isMute = false
+    private(set) weak var world: SimulatedBlueZ?
     private(set) var link: SimulatedLink?
+    private var presence: DevicePresence
+    private let script = DeviceScript()
+    let history = TrafficHistory()
     let channelBook = ChannelBook()
-    private var scripts: OrderedDictionary<UInt16, ServedScript> = [:]
-    private var fixedValues: [UInt16: [UInt8]] = [:]
-    /// The handles of descriptors that may be written.
-    private var writableDescriptors: Set<UInt16> = []
+    /// How it loses its links by itself, if it does.
+    private var dropOut: DropOut?
 
     /// The largest ATT packet that it agrees to, 23 to 517; a connected central hears of a change.
     public var mtu = 517 {
@@ -38,14 +32,14 @@ public final class SimulatedDevice: AirPeer {
     /// How it pairs when it accepts to.
     public var pairing = SimulatedPairing.justWorks
     /// Whether it can be connected to; a beacon cannot.
-    public var isConnectable = true {
-        didSet { content.isConnectable = isConnectable }
+    public var isConnectable: Bool {
+        get { presence.isConnectable }
+        set { presence.isConnectable = newValue }
     }
-    /// How it loses its links by itself, if it does.
-    var dropOut: DropOut?
     /// Whether its flags say that it is discoverable: without a filter others are not shown.
-    public var isDiscoverable = true {
-        didSet { content.flags = isDiscoverable ? 0x06 : nil }
+    public var isDiscoverable: Bool {
+        get { presence.isDiscoverable }
+        set { presence.isDiscoverable = newValue }
     }
 
     /// Whether it tells its services when it is asked.
@@ -57,21 +51,18 @@ public final class SimulatedDevice: AirPeer {
     }
 
     /// The last 10,000 writes to its characteristics, in order: the UUID in full, and the value.
-    public var writes: [(characteristic: String, value: [UInt8])] { writeHistory.last }
+    public var writes: [(characteristic: String, value: [UInt8])] { history.writes.last }
     /// Which characteristics were read, the last 10,000 in order: the UUIDs in full; a long read counts
     /// once.
-    public var reads: [String] { readHistory.last }
+    public var reads: [String] { history.reads.last }
     /// The last 10,000 values that were sent to listeners, in order: the UUID in full, and the value.
-    public var sent: [(characteristic: String, value: [UInt8])] { sentHistory.last }
+    public var sent: [(characteristic: String, value: [UInt8])] { history.sent.last }
     /// How many writes there were in all.
-    public var writeCount: Int { writeHistory.count }
+    public var writeCount: Int { history.writes.count }
     /// How many reads there were in all.
-    public var readCount: Int { readHistory.count }
+    public var readCount: Int { history.reads.count }
     /// How many values were sent in all.
-    public var sentCount: Int { sentHistory.count }
-    private var writeHistory = History<(characteristic: String, value: [UInt8])>()
-    private var readHistory = History<String>()
-    private var sentHistory = History<(characteristic: String, value: [UInt8])>()
+    public var sentCount: Int { history.sent.count }
 
     /// Makes a device that is on and advertises.
     ///
@@ -90,12 +81,19 @@ public final class SimulatedDevice: AirPeer {
     ) {
         self.address = Self.read(address, isRandom: isRandom)
         self.name = name
-        rssiInDBm = rssi
-        content.flags = 0x06
-        content.name = name
-        content.serviceUUIDs = advertising.map(Self.long)
+        presence = DevicePresence(name: name, advertising: advertising, rssi: rssi)
         checkLength()
-        addOwnServices()
+        script.addOwnServices(name: name ?? "", seed: self.address.text)
+    }
+
+    /// Loses its links from now on, as `dropOut` says.
+    func loseLinks(_ dropOut: DropOut?) {
+        self.dropOut = dropOut
+    }
+
+    /// A world has put it on the air.
+    func join(_ world: SimulatedBlueZ) {
+        self.world = world
     }
 
     // MARK: The script
@@ -116,41 +114,26 @@ public final class SimulatedDevice: AirPeer {
         isPrimary: Bool = true,
         including included: [String] = []
     ) {
-        let description = ServiceDescription(
-            uuid: Self.long(uuid),
+        script.add(
+            uuid,
+            characteristics,
+            at: handle,
             isPrimary: isPrimary,
-            includes: included.flatMap { uuid in
-                database.services.filter { $0.uuid == Self.long(uuid) }.map(\.handle)
-            },
-            characteristics: characteristics.map(Self.describe)
+            including: included,
+            to: self
         )
-        guard let added = database.add(description, at: handle) else {
-            // As below: only a script can ask for so many, or for those in use.
-            preconditionFailure("a device has 65535 handles, each for one attribute")
-        }
-        for (attribute, script) in zip(added.characteristics, characteristics) {
-            scripts[attribute.valueHandle] = ServedScript(attribute, script.behaviour, of: self)
-            let own = attribute.descriptors.suffix(script.descriptors.count)
-            for (descriptor, content) in zip(own, script.descriptors) {
-                fixedValues[descriptor.handle] = content.value
-                if script.canWrite(descriptor) { writableDescriptors.insert(descriptor.handle) }
-            }
-        }
         tellServices()
     }
 
     /// Removes the services of a UUID; a connected central hears of it.
     public func removeService(_ uuid: String) {
-        for service in database.services where service.uuid == Self.long(uuid) {
-            database.remove(service.handle)
-            for one in service.characteristics { scripts.removeValue(forKey: one.valueHandle) }
-        }
+        script.remove(uuid)
         tellServices()
     }
 
     /// The handle of the first service with a UUID; nil when there is none.
     public func handle(ofService uuid: String) -> UInt16? {
-        database.services.first { $0.uuid == Self.long(uuid) }?.handle
+        database.services.first { $0.uuid == UUIDText.scripted(uuid) }?.handle
     }
 
     /// Registers its services anew under the handles that they have, as a peer does after an update.
@@ -159,40 +142,33 @@ public final class SimulatedDevice: AirPeer {
     /// Changed): bluetoothd takes the objects away with who listened, and shows new ones a moment later
     /// at the same paths.
     public func registerServicesAgain() {
-        let own = [BuiltInServices.access, BuiltInServices.attribute]
-        for service in database.services where !own.contains(service.uuid) {
-            database.renew(service.handle)
-            for one in service.characteristics {
-                guard let script = scripts[one.valueHandle] else { continue }
-                scripts[one.valueHandle] = ServedScript(one, script.behaviour, of: self)
-            }
-        }
+        script.renew(of: self)
         tellServices()
     }
 
     /// Sets the data of a company in the advertisement; nil sends none of it any more.
     public func setManufacturerData(_ company: UInt16, _ bytes: [UInt8]?) {
-        content.manufacturerData[company] = bytes
+        presence.setManufacturerData(company, bytes)
         checkLength()
         world?.air.changed(self)
     }
 
     /// Sets the data of a service in the advertisement; nil sends none of it any more.
     public func setServiceData(_ service: String, _ bytes: [UInt8]?) {
-        content.serviceData[Self.long(service)] = bytes
+        presence.setServiceData(service, bytes)
         checkLength()
         world?.air.changed(self)
     }
 
     /// Sets what it says it looks like, a number of Bluetooth's Assigned Numbers; nil says nothing.
     public func setAppearance(_ appearance: UInt16?) {
-        content.appearance = appearance
+        presence.setAppearance(appearance)
         world?.air.changed(self)
     }
 
     /// Sets the signal strength in dBm.
     public func setSignalStrength(_ rssi: Int16) {
-        rssiInDBm = rssi
+        presence.setSignalStrength(rssi)
         world?.air.changed(self)
     }
 
@@ -213,6 +189,70 @@ public final class SimulatedDevice: AirPeer {
         world?.moved(self, from: old)
     }
 
+    // MARK: Values
+
+    /// Changes what a characteristic does.
+    ///
+    /// - Parameters:
+    ///   - behaviour: What it does from now on.
+    ///   - characteristic: The UUID.
+    ///   - instance: Which one of those with the UUID, counted from 0; nil is all of them.
+    public func setBehaviour(
+        _ behaviour: ScriptedBehaviour,
+        of characteristic: String,
+        instance: Int? = nil
+    ) {
+        for one in script.scripts(characteristic, instance) { one.behaviour = behaviour }
+    }
+
+    /// Sends a value to everybody who listens to a characteristic.
+    ///
+    /// - Parameters:
+    ///   - value: What is sent.
+    ///   - characteristic: The UUID.
+    ///   - instance: Which one of those with the UUID, counted from 0; nil is all of them.
+    public func send(_ value: [UInt8], on characteristic: String, instance: Int? = nil) {
+        for one in script.scripts(characteristic, instance) { one.send(value) }
+    }
+
+    /// How many listen to a characteristic.
+    ///
+    /// - Parameters:
+    ///   - characteristic: The UUID.
+    ///   - instance: Which one of those with the UUID, counted from 0; nil is all of them.
+    /// - Returns: The sum.
+    public func listenerCount(of characteristic: String, instance: Int? = nil) -> Int {
+        script.scripts(characteristic, instance).reduce(0) { $0 + $1.listenerCount }
+    }
+
+    /// Leaves requests for a characteristic without an answer until ``release(_:of:refusingWith:)``.
+    ///
+    /// Whoever asked on the bus waits as long; after 30 simulated seconds bluetoothd gives up, as it
+    /// does with ``ScriptedBehaviour/silent``, and the link breaks.
+    public func hold(_ request: PeerRequest, of characteristic: String) {
+        for one in script.scripts(characteristic) { one.hold(request) }
+    }
+
+    /// How many requests for a characteristic wait for their answers now.
+    public func heldCount(_ request: PeerRequest, of characteristic: String) -> Int {
+        script.scripts(characteristic).reduce(0) { $0 + $1.heldCount(request) }
+    }
+
+    /// Answers what was held, and from now on at once.
+    ///
+    /// - Parameters:
+    ///   - request: What was held.
+    ///   - characteristic: Of which characteristic.
+    ///   - code: An error code of the Attribute Protocol for those that waited; nil answers them as
+    ///     the script says.
+    public func release(
+        _ request: PeerRequest,
+        of characteristic: String,
+        refusingWith code: UInt8? = nil
+    ) {
+        for one in script.scripts(characteristic) { one.release(request, refusingWith: code) }
+    }
+
     // MARK: Coming and going
 
     /// Whether a central is connected.
@@ -220,14 +260,13 @@ public final class SimulatedDevice: AirPeer {
 
     /// Falls silent and loses its link, as if out of range or out of power.
     public func goAway() {
-        isInRange = false
+        presence.goAway()
         link?.close(reason: .timedOut)
     }
 
     /// Is there again, answers and advertises.
     public func comeBack() {
-        isInRange = true
-        isMute = false
+        presence.comeBack()
         world?.air.changed(self)
     }
 
@@ -238,12 +277,12 @@ public final class SimulatedDevice: AirPeer {
 
     /// Answers nothing any more while its link stays up.
     public func fallSilent() {
-        isMute = true
+        presence.fallSilent()
     }
 
     /// Begins or ends advertising; a link stays as it is.
     public func setAdvertising(_ advertises: Bool) {
-        isAdvertising = advertises
+        presence.setAdvertising(advertises)
         world?.air.changed(self)
     }
 
@@ -251,10 +290,16 @@ public final class SimulatedDevice: AirPeer {
 
     // A connected device stops advertising, as most do.
     var advertisements: [AirAdvertisement] {
-        isInRange && isAdvertising && link == nil ? [content] : []
+        link == nil ? presence.advertisements : []
     }
 
     var acceptsLinks: Bool { !advertisements.isEmpty && isConnectable }
+    var database: AttributeDatabase { script.database }
+    var bearerCount: Int { 1 }
+    var deviceName: String? { name }
+    var modalias: String? { nil }
+
+    func signalStrength(at adapter: Adapter) -> Int16 { presence.rssiInDBm }
 
     func linkOpened(_ link: SimulatedLink) {
         self.link = link
@@ -272,87 +317,12 @@ public final class SimulatedDevice: AirPeer {
         from client: ATTClient,
         answer: @escaping (ATTResult) -> Void
     ) {
-        guard !isMute else { return }
-        switch request {
-        case .read(let handle, let offset):
-            guard let script = scripts[handle] else {
-                return answer(readFixed(handle, offset, client))
-            }
-            script.whenReleased(.read, client, answer) {
-                script.read(offset, from: client, answer: answer)
-            }
-        case .write(let handle, let value, let offset):
-            guard let script = scripts[handle] else {
-                return answer(writeFixed(handle, value, offset))
-            }
-            script.whenReleased(.write, client, answer) {
-                script.write(value, offset, from: client, answer: answer)
-            }
-        case .command(let handle, let value): scripts[handle]?.command(value)
-        case .configure(let handle, let configuration):
-            guard let script = scripts[handle] else { return answer(.success([])) }
-            script.whenReleased(.subscription, client, answer) {
-                script.configure(configuration, for: client, answer: answer)
-            }
-        case .prepare, .execute: answer(.failure(.requestNotSupported))
-        }
+        guard !presence.isMute else { return }
+        script.perform(request, from: client, answer: answer)
     }
 
     func clientLeft(_ client: ATTClient) {
-        for script in scripts.values { script.clientLeft(client) }
-    }
-
-    func record(_ characteristic: String, _ value: [UInt8]) {
-        writeHistory.append((characteristic, value))
-    }
-
-    func recordRead(_ characteristic: String) {
-        readHistory.append(characteristic)
-    }
-
-    func recordSent(_ characteristic: String, _ value: [UInt8]) {
-        sentHistory.append((characteristic, value))
-    }
-}
-
-extension SimulatedDevice {
-    func scripts(_ uuid: String) -> [ServedScript] {
-        scripts.values.filter { $0.attribute.uuid == Self.long(uuid) }
-    }
-
-    private func writeFixed(_ handle: UInt16, _ value: [UInt8], _ offset: Int) -> ATTResult {
-        guard writableDescriptors.contains(handle), let old = fixedValues[handle] else {
-            return .failure(.writeNotPermitted)
-        }
-        guard offset <= old.count else { return .failure(.invalidOffset) }
-        fixedValues[handle] = old.prefix(offset) + value
-        return .success([])
-    }
-
-    private func readFixed(_ handle: UInt16, _ offset: Int, _ client: ATTClient) -> ATTResult {
-        for script in scripts.values {
-            if let value = script.configuration(at: handle, of: client) { return .success(value) }
-        }
-        let isDescriptor = database.services.contains { service in
-            service.characteristics.contains { $0.descriptors.contains { $0.handle == handle } }
-        }
-        guard let value = fixedValues[handle] ?? (isDescriptor ? [0, 0] : nil) else {
-            return .failure(.invalidHandle)
-        }
-        return ServedScript.part(of: value, offset, mtu: client.mtu)
-    }
-
-    private func addOwnServices() {
-        let own = [
-            BuiltInServices.access(Array((name ?? "").utf8), appearance: 0),
-            BuiltInServices.attribute(seed: address.text),
-        ]
-        for service in own {
-            guard let added = database.add(service.description) else { continue }
-            for (one, value) in zip(added.characteristics, service.values) {
-                fixedValues[one.valueHandle] = value
-            }
-        }
+        script.clientLeft(client)
     }
 
     private func tellServices() {
@@ -362,23 +332,9 @@ extension SimulatedDevice {
     }
 
     private func checkLength() {
-        let length = content.lengthInBytes
         precondition(
-            length <= AirAdvertisement.maximumLengthInBytes,
-            "the advertisement of \(address.text) has \(length) bytes; 31 are possible"
-        )
-    }
-
-    private static func describe(
-        _ script: ScriptedCharacteristic
-    ) -> CharacteristicDescription {
-        for flag in script.flags {
-            precondition(CharacteristicFlags.known.contains(flag), "BlueZ has no flag \(flag)")
-        }
-        return CharacteristicDescription(
-            uuid: long(script.uuid),
-            flags: script.flags,
-            descriptors: script.descriptors.map { DescriptorDescription(uuid: long($0.uuid)) }
+            presence.lengthInBytes <= AirAdvertisement.maximumLengthInBytes,
+            "the advertisement of \(address.text) has \(presence.lengthInBytes) bytes; 31 are possible"
         )
     }
 
@@ -388,13 +344,5 @@ extension SimulatedDevice {
             preconditionFailure("\(address) is not an address; write C4:7C:8D:6A:1F:02")
         }
         return read
-    }
-
-    private static func long(_ uuid: String) -> String {
-        // As above: the text is of a script.
-        guard let long = UUIDText.long(uuid) else {
-            preconditionFailure("\(uuid) is not a UUID; write 4, 8 or 36 characters")
-        }
-        return long
     }
 }

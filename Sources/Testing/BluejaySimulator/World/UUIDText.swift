@@ -14,6 +14,15 @@ enum UUIDText {
         }
     }
 
+    /// The long form of a UUID in a script; other text ends the test program.
+    static func scripted(_ text: String) -> String {
+        // A test's own script is wrong: no peer and no program under test can cause it.
+        guard let uuid = long(text) else {
+            preconditionFailure("\(text) is not a UUID; write 4, 8 or 36 characters")
+        }
+        return uuid
+    }
+
     /// How many bytes the UUID takes in an advertisement: 2, 4 or 16.
     static func length(_ long: String) -> Int {
         guard long.hasSuffix(base) else { return 16 }

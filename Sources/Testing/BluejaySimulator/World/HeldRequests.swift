@@ -8,36 +8,6 @@ public enum PeerRequest: CaseIterable, Hashable, Swift.Sendable {
     case subscription
 }
 
-extension SimulatedDevice {
-    /// Leaves requests for a characteristic without an answer until ``release(_:of:refusingWith:)``.
-    ///
-    /// Whoever asked on the bus waits as long; after 30 simulated seconds bluetoothd gives up, as it
-    /// does with ``ScriptedBehaviour/silent``, and the link breaks.
-    public func hold(_ request: PeerRequest, of characteristic: String) {
-        for script in scripts(characteristic) { script.hold(request) }
-    }
-
-    /// How many requests for a characteristic wait for their answers now.
-    public func heldCount(_ request: PeerRequest, of characteristic: String) -> Int {
-        scripts(characteristic).reduce(0) { $0 + $1.heldCount(request) }
-    }
-
-    /// Answers what was held, and from now on at once.
-    ///
-    /// - Parameters:
-    ///   - request: What was held.
-    ///   - characteristic: Of which characteristic.
-    ///   - code: An error code of the Attribute Protocol for those that waited; nil answers them as
-    ///     the script says.
-    public func release(
-        _ request: PeerRequest,
-        of characteristic: String,
-        refusingWith code: UInt8? = nil
-    ) {
-        for script in scripts(characteristic) { script.release(request, refusingWith: code) }
-    }
-}
-
 /// The requests for one characteristic that wait for their answers.
 struct HeldRequests {
     typealias Waiting = (

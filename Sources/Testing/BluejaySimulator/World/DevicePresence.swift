@@ -1,0 +1,67 @@
+internal import OrderedCollections
+
+/// Whether a scripted device is on the air, and what it advertises there.
+struct DevicePresence {
+    private var content = AirAdvertisement()
+    private var isInRange = true
+    private var isAdvertising = true
+    /// Whether requests stay without an answer.
+    private(set) var isMute = false
+    private(set) var rssiInDBm: Int16
+
+    private static let discoverableFlags: UInt8 = 0x06
+
+    init(name: String?, advertising services: [String], rssi: Int16) {
+        rssiInDBm = rssi
+        content.flags = Self.discoverableFlags
+        content.name = name
+        content.serviceUUIDs = services.map(UUIDText.scripted)
+    }
+
+    /// The advertisements of a device without a connection.
+    var advertisements: [AirAdvertisement] { isInRange && isAdvertising ? [content] : [] }
+    var lengthInBytes: Int { content.lengthInBytes }
+
+    var isConnectable: Bool {
+        get { content.isConnectable }
+        set { content.isConnectable = newValue }
+    }
+
+    var isDiscoverable: Bool {
+        get { content.flags != nil }
+        set { content.flags = newValue ? Self.discoverableFlags : nil }
+    }
+
+    mutating func setManufacturerData(_ company: UInt16, _ bytes: [UInt8]?) {
+        content.manufacturerData[company] = bytes
+    }
+
+    mutating func setServiceData(_ service: String, _ bytes: [UInt8]?) {
+        content.serviceData[UUIDText.scripted(service)] = bytes
+    }
+
+    mutating func setAppearance(_ appearance: UInt16?) {
+        content.appearance = appearance
+    }
+
+    mutating func setSignalStrength(_ rssi: Int16) {
+        rssiInDBm = rssi
+    }
+
+    mutating func goAway() {
+        isInRange = false
+    }
+
+    mutating func comeBack() {
+        isInRange = true
+        isMute = false
+    }
+
+    mutating func fallSilent() {
+        isMute = true
+    }
+
+    mutating func setAdvertising(_ advertises: Bool) {
+        isAdvertising = advertises
+    }
+}

@@ -1,0 +1,162 @@
+internal import OrderedCollections
+
+/// The services of a scripted device, and how it answers requests for them.
+final class DeviceScript {
+    private(set) var database = AttributeDatabase()
+    /// By the handle of the value.
+    private var scripts: OrderedDictionary<UInt16, ServedScript> = [:]
+    /// The values of descriptors, and of the characteristics that every device has.
+    private var fixedValues: [UInt16: [UInt8]] = [:]
+    /// The handles of descriptors that may be written.
+    private var writableDescriptors: Set<UInt16> = []
+
+    /// The scripts of the characteristics with a UUID.
+    ///
+    /// - Parameters:
+    ///   - uuid: 4, 8 or 36 characters.
+    ///   - instance: The one to return, counted from 0; `nil` returns all.
+    /// - Returns: The scripts in the order of their handles; empty without such an instance.
+    func scripts(_ uuid: String, _ instance: Int? = nil) -> [ServedScript] {
+        let all = scripts.values.filter { $0.attribute.uuid == UUIDText.scripted(uuid) }
+        guard let instance else { return all }
+        return all.indices.contains(instance) ? [all[instance]] : []
+    }
+
+    // MARK: Services
+
+    func addOwnServices(name: String, seed: String) {
+        let own = [
+            BuiltInServices.access(Array(name.utf8), appearance: 0),
+            BuiltInServices.attribute(seed: seed),
+        ]
+        for service in own {
+            guard let added = database.add(service.description) else { continue }
+            for (one, value) in zip(added.characteristics, service.values) {
+                fixedValues[one.valueHandle] = value
+            }
+        }
+    }
+
+    func add(
+        _ uuid: String,
+        _ characteristics: [ScriptedCharacteristic],
+        at handle: UInt16?,
+        isPrimary: Bool,
+        including included: [String],
+        to device: SimulatedDevice
+    ) {
+        let description = ServiceDescription(
+            uuid: UUIDText.scripted(uuid),
+            isPrimary: isPrimary,
+            includes: included.flatMap { uuid in
+                database.services.filter { $0.uuid == UUIDText.scripted(uuid) }.map(\.handle)
+            },
+            characteristics: characteristics.map(Self.describe)
+        )
+        guard let added = database.add(description, at: handle) else {
+            // Only a script can ask for so many handles, or for those in use.
+            preconditionFailure("a device has 65535 handles, each for one attribute")
+        }
+        for (attribute, script) in zip(added.characteristics, characteristics) {
+            scripts[attribute.valueHandle] = ServedScript(attribute, script.behaviour, of: device)
+            let own = attribute.descriptors.suffix(script.descriptors.count)
+            for (descriptor, content) in zip(own, script.descriptors) {
+                fixedValues[descriptor.handle] = content.value
+                if script.canWrite(descriptor) { writableDescriptors.insert(descriptor.handle) }
+            }
+        }
+    }
+
+    /// Removes all services with a UUID.
+    func remove(_ uuid: String) {
+        for service in database.services where service.uuid == UUIDText.scripted(uuid) {
+            database.remove(service.handle)
+            for one in service.characteristics { scripts.removeValue(forKey: one.valueHandle) }
+        }
+    }
+
+    /// Registers the services anew under their handles, without listeners and with their first values.
+    func renew(of device: SimulatedDevice) {
+        let own = [BuiltInServices.access, BuiltInServices.attribute]
+        for service in database.services where !own.contains(service.uuid) {
+            database.renew(service.handle)
+            for one in service.characteristics {
+                guard let script = scripts[one.valueHandle] else { continue }
+                scripts[one.valueHandle] = ServedScript(one, script.behaviour, of: device)
+            }
+        }
+    }
+
+    private static func describe(
+        _ script: ScriptedCharacteristic
+    ) -> CharacteristicDescription {
+        for flag in script.flags {
+            precondition(CharacteristicFlags.known.contains(flag), "BlueZ has no flag \(flag)")
+        }
+        return CharacteristicDescription(
+            uuid: UUIDText.scripted(script.uuid),
+            flags: script.flags,
+            descriptors: script.descriptors.map {
+                DescriptorDescription(uuid: UUIDText.scripted($0.uuid))
+            }
+        )
+    }
+
+    // MARK: Requests
+
+    func perform(
+        _ request: ATTRequest,
+        from client: ATTClient,
+        answer: @escaping (ATTResult) -> Void
+    ) {
+        switch request {
+        case .read(let handle, let offset):
+            guard let script = scripts[handle] else {
+                return answer(readFixed(handle, offset, client))
+            }
+            script.whenReleased(.read, client, answer) {
+                script.read(offset, from: client, answer: answer)
+            }
+        case .write(let handle, let value, let offset):
+            guard let script = scripts[handle] else {
+                return answer(writeFixed(handle, value, offset))
+            }
+            script.whenReleased(.write, client, answer) {
+                script.write(value, offset, from: client, answer: answer)
+            }
+        case .command(let handle, let value): scripts[handle]?.command(value)
+        case .configure(let handle, let configuration):
+            guard let script = scripts[handle] else { return answer(.success([])) }
+            script.whenReleased(.subscription, client, answer) {
+                script.configure(configuration, for: client, answer: answer)
+            }
+        case .prepare, .execute: answer(.failure(.requestNotSupported))
+        }
+    }
+
+    func clientLeft(_ client: ATTClient) {
+        for script in scripts.values { script.clientLeft(client) }
+    }
+
+    private func writeFixed(_ handle: UInt16, _ value: [UInt8], _ offset: Int) -> ATTResult {
+        guard writableDescriptors.contains(handle), let old = fixedValues[handle] else {
+            return .failure(.writeNotPermitted)
+        }
+        guard offset <= old.count else { return .failure(.invalidOffset) }
+        fixedValues[handle] = old.prefix(offset) + value
+        return .success([])
+    }
+
+    private func readFixed(_ handle: UInt16, _ offset: Int, _ client: ATTClient) -> ATTResult {
+        for script in scripts.values {
+            if let value = script.configuration(at: handle, of: client) { return .success(value) }
+        }
+        let isDescriptor = database.services.contains { service in
+            service.characteristics.contains { $0.descriptors.contains { $0.handle == handle } }
+        }
+        guard let value = fixedValues[handle] ?? (isDescriptor ? [0, 0] : nil) else {
+            return .failure(.invalidHandle)
+        }
+        return ServedScript.part(of: value, offset, mtu: client.mtu)
+    }
+}

@@ -1,0 +1,19 @@
+/// The reads, writes and sent values of a scripted device, with the UUIDs of the characteristics in full.
+final class TrafficHistory {
+    private(set) var writes = History<(characteristic: String, value: [UInt8])>()
+    /// A long read counts once.
+    private(set) var reads = History<String>()
+    private(set) var sent = History<(characteristic: String, value: [UInt8])>()
+
+    func recordWrite(_ characteristic: String, _ value: [UInt8]) {
+        writes.append((characteristic, value))
+    }
+
+    func recordRead(_ characteristic: String) {
+        reads.append(characteristic)
+    }
+
+    func recordSent(_ characteristic: String, _ value: [UInt8]) {
+        sent.append((characteristic, value))
+    }
+}
