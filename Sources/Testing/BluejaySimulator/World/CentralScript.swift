@@ -47,25 +47,3 @@ struct CentralScript {
         frames.append(next)
     }
 }
-
-/// The values of one characteristic that came to a central.
-struct CentralInbox {
-    private(set) var history = History<[UInt8]>()
-    private var taken = 0
-
-    /// How many have come that nobody took.
-    var untaken: Int { history.count - taken }
-
-    mutating func append(_ value: [UInt8]) {
-        history.append(value)
-    }
-
-    /// Takes the oldest so many; what is no longer kept is passed over.
-    mutating func take(_ count: Int) -> [[UInt8]] {
-        let count = min(count, untaken)
-        let kept = history.last.suffix(untaken)
-        let gone = untaken - kept.count
-        taken += count
-        return Array(kept.prefix(max(0, count - gone)))
-    }
-}

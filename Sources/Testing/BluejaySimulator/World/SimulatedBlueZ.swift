@@ -108,18 +108,15 @@ public final class SimulatedBlueZ {
             remove(old)
         }
         guard central.world == nil else { return }
-        central.world = self
         air.add(central)
-        central.begin()
+        central.join(self)
     }
 
     /// Takes a central off the air: its link and its scripts end.
     public func remove(_ central: SimulatedCentral) {
         guard air.centrals.contains(where: { $0 === central }) else { return }
-        central.link?.close(.timedOut)
-        central.stop()
+        central.leave()
         air.remove(central)
-        central.world = nil
     }
 
     /// The scripted centrals, in the order in which they were added.

@@ -30,33 +30,37 @@ public final class SimulatedCentral: AirPeer {
     /// Whether it takes what is sent to it.
     ///
     /// While it does not, the last 10,000 values wait at the end of its link; a lost link takes them away.
-    public var takesValues = true {
-        didSet { if takesValues { link?.end.handOver() } }
+    public var takesValues: Bool {
+        get { inboxes.takesValues }
+        set {
+            inboxes.takesValues = newValue
+            if newValue { link?.end.handOver() }
+        }
     }
 
     /// Called with each value that comes, and the UUID of its characteristic in full.
     public var onValue: ((String, [UInt8]) -> Void)?
     /// Called with each value that it read, and the name of the characteristic in the step.
-    public var onRead: ((String, [UInt8]) -> Void)?
+    public var onRead: ((String, [UInt8]) -> Void)? {
+        get { player.onRead }
+        set { player.onRead = newValue }
+    }
     /// Called when it has connected (true) or its link has ended (false).
     public var onConnectionChange: ((Bool) -> Void)?
     /// Called when a step is over, with what it failed with.
-    public var onStep: ((CentralStep, CentralError?) -> Void)?
+    public var onStep: ((CentralStep, CentralError?) -> Void)? {
+        get { player.onStep }
+        set { player.onStep = newValue }
+    }
 
-    weak var world: SimulatedBlueZ?
-    /// What a step needs that asks something of the peripheral.
-    var link: CentralLink?
-    var inboxes: [String: CentralInbox] = [:]
-    private(set) var isInRange = true
+    private(set) weak var world: SimulatedBlueZ?
+    private(set) var link: CentralLink?
+    private lazy var player = CentralPlayer { [weak self] in self?.perform($0, in: $1) }
+    private var inboxes = CentralInboxes()
+    private var isInRange = true
     private(set) var database: AttributeDatabase
-    /// The step that is under way, and what ends it.
-    var current: CurrentStep?
-    private var plays: [Play] = []
-    private var lastStep = 0
-    /// Until the script goes on.
-    private var pause: ScheduledTimer?
     /// The adapters whose services it has discovered before.
-    var known: Set<String> = []
+    private var known: Set<String> = []
 
     /// Makes a central that is there and does nothing.
     ///
@@ -81,12 +85,12 @@ public final class SimulatedCentral: AirPeer {
 
     /// The last 10,000 values that came of a characteristic, in order.
     public func values(of characteristic: String) -> [[UInt8]] {
-        inbox(characteristic).history.last
+        inboxes.inbox(characteristic).history.last
     }
 
     /// How many values came of a characteristic in all.
     public func valueCount(of characteristic: String) -> Int {
-        inbox(characteristic).history.count
+        inboxes.inbox(characteristic).history.count
     }
 
     // MARK: Playing
@@ -100,19 +104,12 @@ public final class SimulatedCentral: AirPeer {
         _ steps: [CentralStep],
         done: @escaping (CentralReport) -> Void = { _ in }
     ) {
-        plays.append(Play(script: CentralScript(steps), done: done))
-        if plays.count == 1 { begin() }
+        player.play(steps, done: done)
     }
 
     /// Ends all scripts; its link stays.
     public func stop() {
-        pause = nil
-        let stopped = current
-        current = nil
-        if let stopped { note(stopped.step, .failure(.stopped)) }
-        let all = plays
-        plays = []
-        for play in all { play.done(play.report) }
+        player.stop()
     }
 
     // MARK: Coming and going
@@ -139,6 +136,245 @@ public final class SimulatedCentral: AirPeer {
         self.address = Self.read(address, isRandom: true)
     }
 
+    /// A world has put it on the air: its scripts begin.
+    func join(_ world: SimulatedBlueZ) {
+        self.world = world
+        player.join(world)
+        player.begin()
+    }
+
+    /// Leaves its world: its link and its scripts end.
+    func leave() {
+        link?.close(.timedOut)
+        player.stop()
+        player.join(nil)
+        world = nil
+    }
+
+    // MARK: The link
+
+    /// Connects if an adapter advertises that a `connect` waits for.
+    func tryConnecting() {
+        guard case .connection(let number)? = player.waiting, !player.isScheduled,
+            let world, adapter(number, in: world) != nil
+        else { return }
+        player.later(Waits.linkSetup) { [weak self] in
+            guard let self, let world = self.world, let adapter = adapter(number, in: world) else {
+                return
+            }
+            open(to: adapter, in: world)
+        }
+    }
+
+    private func adapter(_ number: Int?, in world: SimulatedBlueZ) -> Adapter? {
+        guard isInRange, world.bus.connection != nil else { return nil }
+        return world.air.adapters.first { adapter in
+            adapter.acceptsLinks && (number.map { adapter.name == "hci\($0)" } ?? true)
+        }
+    }
+
+    private func open(to adapter: Adapter, in world: SimulatedBlueZ) {
+        let link = SimulatedLink(central: self, peer: adapter, in: world)
+        self.link = CentralLink(link, of: self, to: adapter)
+        player.endWait()
+        adapter.linkOpened(link)
+        onConnectionChange?(true)
+        // Discovering; who was there before knows the services.
+        let isNew = known.insert(adapter.name).inserted
+        player.later(isNew ? Waits.resolveNew : Waits.resolveKnown) { [weak self] in
+            self?.player.finish(.success(()), .goesOn)
+        }
+    }
+
+    /// A value came by itself.
+    func received(_ uuid: String, _ value: [UInt8]) {
+        inboxes.append(value, uuid)
+        if case .values(_, uuid, let count)? = player.waiting, inboxes[uuid].untaken >= count {
+            finishExpecting()
+        }
+        onValue?(uuid, value)
+    }
+
+    /// Ends an `expect` with its values, or with those that have come.
+    private func finishExpecting() {
+        guard case .values(let name, let uuid, let count)? = player.waiting else { return }
+        let isWhole = inboxes[uuid].untaken >= count
+        let values = inboxes.take(count, of: uuid)
+        for value in values { player.noteTaken(value) }
+        player.finish(
+            isWhole
+                ? .success(())
+                : .failure(.missed(name, came: values.count, expected: count))
+        )
+    }
+
+    // MARK: Steps
+
+    private func perform(_ step: CentralStep, in world: SimulatedBlueZ) {
+        switch step {
+        case .connect: connect(to: nil, within: .seconds(30))
+        case .connectTo(let adapter, let limit): connect(to: adapter, within: limit)
+        case .wait(let duration):
+            player.later(duration) { [weak self] in self?.player.finish(.success(()), .goesOn) }
+        case .expect(let name, let count, let limit):
+            expect(name, count, within: limit)
+        case .leave: end(.byRemoteHost)
+        case .vanish: end(.timedOut)
+        case .repeat, .forever: player.finish(.success(()))
+        case .pair, .read, .write, .prepare, .execute, .cancelPrepared, .subscribe, .unsubscribe:
+            guard let link else { return player.finish(.failure(.notConnected)) }
+            player.failWithLink()
+            ask(step, of: link)
+        }
+    }
+
+    private func connect(to adapter: Int?, within limit: Duration) {
+        guard link == nil else { return player.finish(.success(())) }
+        player.wait(for: .connection(adapter: adapter), within: limit) { [weak self] in
+            self?.player.finish(.failure(.nobodyAdvertises))
+        }
+        tryConnecting()
+    }
+
+    private func end(_ reason: SimulatedLinkEnd) {
+        link?.close(reason)
+        player.finish(.success(()))
+    }
+
+    private func expect(_ name: String, _ count: Int, within limit: Duration) {
+        let last = name.split(separator: "/").last.map(String.init) ?? name
+        guard let uuid = UUIDText.long(last) else {
+            return player.finish(.failure(.notFound(name)))
+        }
+        player.wait(for: .values(name: name, uuid: uuid, count: count), within: limit) {
+            [weak self] in
+            self?.finishExpecting()
+        }
+        if inboxes[uuid].untaken >= count { finishExpecting() }
+    }
+
+    // MARK: Requests
+
+    private func ask(_ step: CentralStep, of link: CentralLink) {
+        switch step {
+        case .pair: pair(link)
+        case .read(let name): find(name, link) { read($0.valueHandle, of: link) }
+        case .write(let name, let value, let way):
+            find(name, link) { write($0.valueHandle, value, way, to: link) }
+        case .prepare(let name, let value, let offset):
+            find(name, link) {
+                send(.prepare(handle: $0.valueHandle, value: value, offset: offset), to: link)
+            }
+        case .execute: send(.execute(writes: true), to: link)
+        case .cancelPrepared: send(.execute(writes: false), to: link)
+        case .subscribe(let name, let kind):
+            find(name, link) {
+                let visible = CharacteristicFlags.visible($0.flags)
+                let notifies = kind == .notificationsFirst && visible.contains("notify")
+                send(
+                    .configure(
+                        handle: $0.valueHandle,
+                        notifies ? .notifications : .indications
+                    ),
+                    to: link
+                )
+            }
+        case .unsubscribe(let name):
+            find(name, link) { send(.configure(handle: $0.valueHandle, .nothing), to: link) }
+        default: player.finish(.success(()))
+        }
+    }
+
+    private func find(
+        _ name: String,
+        _ link: CentralLink,
+        _ use: (AttributeDatabase.Characteristic) -> Void
+    ) {
+        guard let found = link.end.characteristic(name) else {
+            return player.finish(.failure(.notFound(name)))
+        }
+        use(found)
+    }
+
+    private func pair(_ link: CentralLink) {
+        guard !link.end.isPaired else { return player.finish(.success(())) }
+        guard let number = player.number else { return }
+        link.end.encrypt { [weak self] isPaired in
+            self?.player.finish(number: number, isPaired ? .success(()) : .failure(.notPaired))
+        }
+    }
+
+    // What a link takes away is told by its end.
+    private func send(
+        _ request: ATTRequest,
+        to link: CentralLink,
+        then: (([UInt8]) -> Void)? = nil
+    ) {
+        guard let number = player.number else { return }
+        link.client.send(request) { [weak self] result in
+            guard let self, self.link === link, player.number == number else { return }
+            switch result {
+            case .failure where link.client.hasTimedOut: player.finish(.failure(.noAnswer))
+            case .failure(let error): player.finish(.failure(.refused(error.code)))
+            case .success(let bytes):
+                if let then { return then(bytes) }
+                // bluetoothd tells the application behind its answer: a moment later it knows.
+                if case .configure = request { return player.finish(.success(()), .restsFirst) }
+                player.finish(.success(()), .goesOn)
+            }
+        }
+    }
+
+    /// Reads on while an answer fills its packet (Vol 3, Part G, 4.8.3).
+    private func read(_ handle: UInt16, of link: CentralLink, _ before: [UInt8] = []) {
+        send(.read(handle: handle, offset: before.count), to: link) { [weak self] bytes in
+            let room = link.client.mtu - 1
+            let value = before + bytes.prefix(room)
+            guard bytes.count >= room, value.count < 512 else {
+                self?.player.noteRead(value)
+                self?.player.finish(.success(()), .goesOn)
+                return
+            }
+            self?.read(handle, of: link, value)
+        }
+    }
+
+    private func write(
+        _ handle: UInt16,
+        _ value: [UInt8],
+        _ way: CentralWrite,
+        to link: CentralLink
+    ) {
+        let room = link.client.mtu - 3
+        switch way {
+        case .withoutResponse where value.count > room:
+            player.finish(.failure(.tooLong(length: value.count, limit: room)))
+        case .withoutResponse:
+            link.client.send(command: handle, value)
+            player.finish(.success(()), .isGoingOn)
+        case .withResponse where value.count <= room:
+            send(.write(handle: handle, value: value, offset: 0), to: link)
+        case .withResponse, .long: writeLong(handle, value, from: 0, to: link)
+        }
+    }
+
+    private func writeLong(
+        _ handle: UInt16,
+        _ value: [UInt8],
+        from offset: Int,
+        to link: CentralLink
+    ) {
+        let piece = Array(value.dropFirst(offset).prefix(link.client.mtu - 5))
+        guard !piece.isEmpty || offset == 0 else {
+            return send(.execute(writes: true), to: link)
+        }
+        send(.prepare(handle: handle, value: piece, offset: offset), to: link) {
+            [weak self] _ in
+            guard !piece.isEmpty else { return self?.send(.execute(writes: true), to: link) ?? () }
+            self?.writeLong(handle, value, from: offset + piece.count, to: link)
+        }
+    }
+
     // MARK: AirPeer
 
     var advertisements: [AirAdvertisement] { [] }
@@ -155,7 +391,7 @@ public final class SimulatedCentral: AirPeer {
         guard let ended = self.link, ended.end.link === link else { return }
         self.link = nil
         ended.client.close()
-        if current?.endsWithLink ?? false { finish(.failure(.lost)) }
+        player.linkEnded()
         onConnectionChange?(false)
     }
 
@@ -180,111 +416,4 @@ public final class SimulatedCentral: AirPeer {
         }
         return read
     }
-}
-
-extension SimulatedCentral {
-    /// Goes on in a later turn, so that a script never ends before `play` has returned.
-    func begin() {
-        guard current == nil, pause == nil, !plays.isEmpty else { return }
-        pause = world?.clock.schedule(after: .zero) { [weak self] in self?.goOn() }
-    }
-
-    /// Goes on with the script, with as many steps as take no time.
-    func goOn() {
-        pause = nil
-        var steps = 0
-        while current == nil, pause == nil, let play = plays.first {
-            guard steps < 1000 else { return rest() }
-            steps += 1
-            guard let world else { return }
-            guard let step = play.script.next() else {
-                plays.removeFirst()
-                play.done(play.report)
-                continue
-            }
-            lastStep += 1
-            current = CurrentStep(step: step, number: lastStep)
-            perform(step, in: world)
-        }
-    }
-
-    /// The step under way is over; its script goes on a moment later, or in the next turn.
-    func finish(_ result: Result<Void, CentralError>, _ pace: Pace = .restsFirst) {
-        guard let ended = current else { return }
-        current = nil
-        note(ended.step, result)
-        switch pace {
-        case .restsFirst: rest()
-        case .goesOn: begin()
-        case .isGoingOn: break
-        }
-    }
-
-    /// Ends a step, unless it has ended before.
-    func finish(number: Int, _ result: Result<Void, CentralError>) {
-        guard current?.number == number else { return }
-        finish(result)
-    }
-
-    func noteTaken(_ value: [UInt8]) {
-        plays.first?.report.valueHistory.append(value)
-    }
-
-    func noteRead(_ value: [UInt8]) {
-        plays.first?.report.readHistory.append(value)
-        if case .read(let name)? = current?.step { onRead?(name, value) }
-    }
-
-    private func note(_ step: CentralStep, _ result: Result<Void, CentralError>) {
-        switch result {
-        case .success: onStep?(step, nil)
-        case .failure(let error):
-            plays.first?.report.failureHistory.append(CentralFailure(step: step, error: error))
-            onStep?(step, error)
-        }
-    }
-
-    private func rest() {
-        pause = world?.clock.schedule(after: Waits.request) { [weak self] in self?.goOn() }
-    }
-}
-
-/// How a script goes on behind a step.
-enum Pace {
-    /// It may have taken no time.
-    case restsFirst
-    /// It took time; whoever ended it may still be in the middle of something.
-    case goesOn
-    /// The step was over before it was left.
-    case isGoingOn
-}
-
-/// A script that is being played.
-private final class Play {
-    var script: CentralScript
-    var report = CentralReport()
-    let done: (CentralReport) -> Void
-
-    init(script: CentralScript, done: @escaping (CentralReport) -> Void) {
-        self.script = script
-        self.done = done
-    }
-}
-
-/// A step that is under way.
-struct CurrentStep {
-    let step: CentralStep
-    let number: Int
-    /// Whether a `connect` looks for somebody.
-    var isConnecting = false
-    /// The number of the adapter that it wants; nil is any.
-    var adapter: Int?
-    /// What an `expect` waits for.
-    var expected: (name: String, uuid: String, count: Int)?
-    /// What happens next.
-    var timer: ScheduledTimer?
-    /// When it has failed.
-    var limit: ScheduledTimer?
-    /// Whether it fails with the link.
-    var endsWithLink = false
 }

@@ -1,0 +1,192 @@
+internal import BluejayGLib
+
+/// Plays the scripts of a central, one behind the other and step by step.
+///
+/// The player decides when a step begins and how its script continues; the central performs the step.
+final class CentralPlayer {
+    /// What a step waits for.
+    enum Waiting {
+        /// An adapter that advertises: 1 is `hci1`, `nil` is any.
+        case connection(adapter: Int?)
+        /// So many values of a characteristic.
+        case values(name: String, uuid: String, count: Int)
+    }
+
+    /// How a script continues behind a step.
+    enum Pace {
+        /// After a moment: the step may have taken no time.
+        case restsFirst
+        /// In the next iteration: the caller may still be in the middle of something.
+        case goesOn
+        /// The step ended while it was performed: the loop of the player continues.
+        case isGoingOn
+    }
+
+    private struct Step {
+        let step: CentralStep
+        let number: Int
+        var waiting: Waiting?
+        var timer: ScheduledTimer?
+        /// When the step fails.
+        var limit: ScheduledTimer?
+        /// Whether the step fails with the link.
+        var endsWithLink = false
+    }
+
+    private final class Play {
+        var script: CentralScript
+        var report = CentralReport()
+        let done: (CentralReport) -> Void
+
+        init(script: CentralScript, done: @escaping (CentralReport) -> Void) {
+            self.script = script
+            self.done = done
+        }
+    }
+
+    /// Called when a step is over, with what it failed with.
+    var onStep: ((CentralStep, CentralError?) -> Void)?
+    /// Called with each value that was read, and the name of the characteristic in the step.
+    var onRead: ((String, [UInt8]) -> Void)?
+
+    private let perform: (CentralStep, SimulatedBlueZ) -> Void
+    private weak var world: SimulatedBlueZ?
+    private var plays: [Play] = []
+    private var current: Step?
+    private var lastStep = 0
+    /// Until the script continues.
+    private var pause: ScheduledTimer?
+
+    /// Makes a player that has no world yet; `perform` begins a step.
+    init(_ perform: @escaping (CentralStep, SimulatedBlueZ) -> Void) {
+        self.perform = perform
+    }
+
+    /// Sets the world whose clock counts; `nil` when the central has left it.
+    func join(_ world: SimulatedBlueZ?) {
+        self.world = world
+    }
+
+    // MARK: Scripts
+
+    func play(_ steps: [CentralStep], done: @escaping (CentralReport) -> Void) {
+        plays.append(Play(script: CentralScript(steps), done: done))
+        if plays.count == 1 { begin() }
+    }
+
+    func stop() {
+        pause = nil
+        let stopped = current
+        current = nil
+        if let stopped { note(stopped.step, .failure(.stopped)) }
+        let all = plays
+        plays = []
+        for play in all { play.done(play.report) }
+    }
+
+    /// Continues in the next iteration, so that a script never ends before `play` has returned.
+    func begin() {
+        guard current == nil, pause == nil, !plays.isEmpty else { return }
+        pause = world?.clock.schedule(after: .zero) { [weak self] in self?.goOn() }
+    }
+
+    /// Performs as many steps as take no time.
+    private func goOn() {
+        pause = nil
+        var steps = 0
+        while current == nil, pause == nil, let play = plays.first {
+            guard steps < 1000 else { return rest() }
+            steps += 1
+            guard let world else { return }
+            guard let step = play.script.next() else {
+                plays.removeFirst()
+                play.done(play.report)
+                continue
+            }
+            lastStep += 1
+            current = Step(step: step, number: lastStep)
+            perform(step, world)
+        }
+    }
+
+    private func rest() {
+        pause = world?.clock.schedule(after: Waits.request) { [weak self] in self?.goOn() }
+    }
+
+    // MARK: The current step
+
+    /// Identifies the current step; `nil` between two steps.
+    var number: Int? { current?.number }
+    var waiting: Waiting? { current?.waiting }
+    /// Whether the current step continues by itself after a time.
+    var isScheduled: Bool { current?.timer != nil }
+
+    /// The current step waits, and `failed` is called when the limit is over.
+    func wait(for waiting: Waiting, within limit: Duration, failed: @escaping () -> Void) {
+        current?.waiting = waiting
+        if case .connection = waiting { current?.endsWithLink = true }
+        current?.limit = world?.clock.schedule(after: limit, failed)
+    }
+
+    /// The current step has what it waited for.
+    func endWait() {
+        current?.waiting = nil
+        current?.limit = nil
+    }
+
+    /// The current step fails if the link ends before it.
+    func failWithLink() {
+        current?.endsWithLink = true
+    }
+
+    /// Continues the current step later, unless it has ended by then.
+    func later(_ delay: Duration, _ action: @escaping () -> Void) {
+        current?.timer = world?.clock.schedule(after: delay) { [weak self] in
+            self?.current?.timer = nil
+            action()
+        }
+    }
+
+    /// Ends the current step; its script continues a moment later, or in the next iteration.
+    func finish(_ result: Result<Void, CentralError>, _ pace: Pace = .restsFirst) {
+        guard let ended = current else { return }
+        current = nil
+        note(ended.step, result)
+        switch pace {
+        case .restsFirst: rest()
+        case .goesOn: begin()
+        case .isGoingOn: break
+        }
+    }
+
+    /// Ends a step, unless it has ended before.
+    func finish(number: Int, _ result: Result<Void, CentralError>) {
+        guard current?.number == number else { return }
+        finish(result)
+    }
+
+    /// The link has ended.
+    func linkEnded() {
+        if current?.endsWithLink ?? false { finish(.failure(.lost)) }
+    }
+
+    // MARK: The report
+
+    func noteTaken(_ value: [UInt8]) {
+        plays.first?.report.valueHistory.append(value)
+    }
+
+    func noteRead(_ value: [UInt8]) {
+        plays.first?.report.readHistory.append(value)
+        if case .read(let name)? = current?.step { onRead?(name, value) }
+    }
+
+    private func note(_ step: CentralStep, _ result: Result<Void, CentralError>) {
+        switch result {
+        case .success: onStep?(step, nil)
+        case .failure(let error):
+            plays.first?.report.failureHistory.append(CentralFailure(step: step, error: error))
+            onStep?(step, error)
+        }
+    }
+}
