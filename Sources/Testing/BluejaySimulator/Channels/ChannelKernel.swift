@@ -47,7 +47,7 @@ final class ChannelKernel {
             let type = AddressType(rawValue: call.arguments[2].text ?? ""),
             let address = AirAddress(call.arguments[1].text ?? "", type)
         else { return call.fail(ChannelRefusal.invalid.error) }
-        guard let adapter = adapter(call), adapter.isPowered else {
+        guard let adapter = adapter(call), adapter.power.isPowered else {
             return call.fail(ChannelRefusal.unreachable.error)
         }
         // Linux would connect first; whoever uses this has asked bluetoothd to.
@@ -118,7 +118,7 @@ final class ChannelKernel {
     // MARK: Listening
 
     private func listen(_ call: MethodInvocation) {
-        guard let adapter = adapter(call), adapter.isPowered else {
+        guard let adapter = adapter(call), adapter.power.isPowered else {
             return call.fail(ChannelRefusal.unreachable.error)
         }
         let asked = UInt16(number(call, 1))

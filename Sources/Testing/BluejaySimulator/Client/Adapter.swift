@@ -9,46 +9,25 @@ final class Adapter: AirPeer {
     let path: ObjectPath
     let address: AirAddress
 
-    private(set) var isPowered: Bool
-    private(set) var powerState: String
-    /// Whether it takes requests; it does not any more while it is switched off.
-    var isReady: Bool { isPowered && powerState != "on-disabling" }
-    var alias: String?
-    var isDiscoverable = false
-    var discoverableTimeout: UInt32 = 180
-    private(set) var isPairable = false
-    var pairableTimeout: UInt32 = 0
-    var isDiscovering = false
-    /// Whether a change of the power is under way.
-    var isSwitching = false { didSet { if !isSwitching { switched() } } }
-    /// What the system does to the power when the present change is done.
-    var laterSwitches: [() -> Void] = []
-    /// Whether it is switched on when rfkill lets it.
-    var returnsToPower = false
-
-    /// By object path element.
-    private(set) var devices: OrderedDictionary<AirAddress, Device> = [:]
-    /// Whose private addresses the controller knows by their keys.
-    private var resolvable: Set<AirAddress> = []
-    var discovery = DiscoveryClients()
-    /// What the kernel has told in this round of the scan.
-    var heard: [AirAddress: [AirAdvertisement]] = [:]
-    /// Whose signal strength is known from this discovery, in the order in which they were seen.
-    var found: OrderedSet<AirAddress> = []
-    var scanTimer: ScheduledTimer?
-    var duplicatesTimer: ScheduledTimer?
-
+    let devices = AdapterDevices()
+    private(set) lazy var power = AdapterPower(startsPowered, in: world) { [unowned self] in
+        perform($0)
+    }
+    private(set) lazy var settings = AdapterSettings(power) { [unowned self] in changed($0) }
+    private lazy var discovery = AdapterDiscovery(power, in: world) { [unowned self] in
+        perform($0)
+    }
     private(set) lazy var gatt = AdapterServer(self)
     private(set) lazy var advertising = AdvertisingManager(self)
     private(set) lazy var monitors = MonitorManager(self)
     let channelListeners = ChannelListeners()
     private let batteryProviders = Registrations.batteryProviders()
     private var links: [SimulatedLink] = []
+    private let startsPowered: Bool
 
     init(_ index: Int, isPowered: Bool, in world: SimulatedBlueZ) {
         self.world = world
-        self.isPowered = isPowered
-        powerState = isPowered ? "on" : "off"
+        startsPowered = isPowered
         name = "hci\(index)"
         path = AgentManager.path.child(name) ?? AgentManager.path
         address = AirAddress(adapter: index)
@@ -58,7 +37,7 @@ final class Adapter: AirPeer {
     func export() {
         let hasMonitors = world.options.takesMonitors && world.kind.hasMonitors
         world.bus.export(
-            [adapterInterface, gatt.interface, advertising.interface]
+            [interface, gatt.interface, advertising.interface]
                 + (hasMonitors ? [monitors.interface] : []) + [batteryProviders.interface],
             at: path
         )
@@ -66,71 +45,19 @@ final class Adapter: AirPeer {
     }
 
     func changed(_ names: String...) {
+        changed(names)
+    }
+
+    private func changed(_ names: [String]) {
         // What a kind does not have is not told as gone either.
         let hidden = world.kind.hasPowerState ? nil : "PowerState"
         world.bus.emitChanged(path, Names.adapter, names.filter { $0 != hidden })
     }
 
-    func setPairable(_ pairable: Bool) {
-        if updatePairable(pairable) { changed("Pairable") }
-    }
-
-    private func updatePairable(_ pairable: Bool) -> Bool {
-        guard pairable != isPairable else { return false }
-        isPairable = pairable
-        return true
-    }
-
-    // MARK: Devices
-
-    /// Makes the object of a device that has just been seen.
-    func makeDevice(_ address: AirAddress) -> Device? {
-        // A path says nothing of the kind of the address: with the other kind's object there, bluetoothd
-        // has none for this one, and does not answer it either.
-        guard devices[address.ofOtherType] == nil, let device = Device(address, on: self) else {
-            return nil
-        }
-        devices[address] = device
-        return device
-    }
-
-    /// The address of a peer as the controller tells it: the identity when its keys are known.
-    func address(of peer: any AirPeer) -> AirAddress {
-        if let identity = peer.identity, resolvable.contains(identity) { return identity }
-        return peer.address
-    }
-
-    /// A peer gave its keys away: its object stays where it is, and has another address.
-    func learn(_ identity: AirAddress, of device: Device) {
-        let old = device.address
-        guard resolvable.insert(identity).inserted, old != identity else { return }
-        if let duplicate = devices[identity] { forget(duplicate, keepsKeys: true) }
-        devices[old] = nil
-        devices[identity] = device
-        heard[old] = nil
-        if found.remove(old) != nil { found.append(identity) }
-        device.take(identity)
-    }
-
-    /// Takes a device off the bus, its attributes first.
-    func forget(_ device: Device, keepsKeys: Bool = false) {
-        guard devices[device.address] === device else { return }
-        if !keepsKeys { resolvable.remove(device.address) }
-        device.link?.close(by: device, reason: .byRemoteHost)
-        device.unexport()
-        devices[device.address] = nil
-        found.remove(device.address)
-        heard[device.address] = nil
-    }
-
-    func retryConnections(to address: AirAddress) {
-        devices[address]?.tryPendingConnection()
-    }
-
     /// The bus has lost a client; `isPairable` is what its agent leaves behind, when it had one.
     func clientLeft(_ client: String, isPairable: Bool?) {
-        let hasChanged = isPairable.map(updatePairable) ?? false
-        discoveringClientLeft(client, others: hasChanged ? ["Pairable"] : [])
+        let hasChanged = isPairable.map(settings.update(pairable:)) ?? false
+        discovery.clientLeft(client, others: hasChanged ? ["Pairable"] : [])
         gatt.clientLeft(client)
         advertising.clientLeft(client)
         monitors.clientLeft(client)
@@ -138,74 +65,177 @@ final class Adapter: AirPeer {
         for device in devices.values { device.gatt.clientLeft(client) }
     }
 
-    // MARK: Power
-
-    /// What it is now, with the state that goes with it.
-    func setPower(_ isPowered: Bool, _ state: String) {
-        self.isPowered = isPowered
-        powerState = state
-    }
-
-    // What nobody connected to is not kept without a radio.
-    func forgetPassers() {
-        for device in devices.values where device.isTemporary && !device.isConnected {
-            forget(device)
-        }
-    }
-
-    /// The daemon is ended: the power goes last.
-    func endPower() {
-        endEverything(.byRemoteHost)
-        powerState = "off"
-        endDiscovery()
-        changed("PowerState", "Powered", "Discovering")
-    }
-
-    /// The controller is gone without a word before: links first, then all devices, then the power.
-    func loseController() {
-        let wasPowered = isPowered
-        // A controller without power ends no link: the other end hears nothing of it any more.
-        endEverything(.timedOut)
-        endDiscovery()
-        // As recorded: bluetoothd has not heard that its state is another.
-        if wasPowered { changed("PowerState", "Powered", "Discovering") }
-        for device in devices.values { device.unexport() }
-    }
-
-    func tellPowerState(_ state: String) {
-        powerState = state
-        changed("PowerState")
-    }
-
-    /// Ends all links, which end at the other side with `reason`.
-    func endEverything(_ reason: SimulatedLinkEnd) {
-        isPowered = false
-        for device in devices.values { device.adapterWentOff(reason) }
-        for link in links { link.close(from: self, reason: reason) }
-    }
-
     /// A start of the daemon after its end: nothing of the clients is left, devices stay known.
     func restart() {
-        discovery = DiscoveryClients()
-        isDiscovering = false
-        isPairable = false
-        isSwitching = false
-        returnsToPower = world.options.isPowered
-        isPowered = world.options.isPowered && !world.isBlocked
-        powerState = isPowered ? "on" : world.isBlocked ? "off-blocked" : "off"
+        discovery.restart()
+        settings.restart()
+        power.restart()
         gatt.removeAllApplications()
         advertising.removeAll()
         monitors.removeAll()
         batteryProviders.removeAll()
         channelListeners.removeAll()
-        for device in devices.values {
-            if device.isTemporary { devices[device.address] = nil } else { device.restart() }
+        devices.restart()
+    }
+
+    /// The controller is gone without a word before: links first, then all devices, then the power.
+    func loseController() {
+        power.lose()
+        for device in devices.values { device.unexport() }
+    }
+
+    // MARK: Events of the parts
+
+    private func perform(_ event: AdapterPower.Event) {
+        switch event {
+        case .willGoOff: forgetPassers()
+        case .radioOff(let reason):
+            for device in devices.values { device.adapterWentOff(reason) }
+            for link in links { link.close(from: self, reason: reason) }
+        case .off(let names):
+            for address in discovery.end() {
+                devices[address]?.forgetSignalStrength(tells: false)
+            }
+            changed(names)
+        case .on(let names):
+            changed(names)
+            world.air.changed(self)
+        case .changed(let names): changed(names)
         }
+    }
+
+    private func perform(_ event: AdapterDiscovery.Event) {
+        switch event {
+        case .scan: for peer in world.air.peers { hear(peer) }
+        case .ended(let found, let others):
+            for address in found { devices[address]?.forgetSignalStrength(tells: true) }
+            changed(["Discovering"] + others)
+            for address in found {
+                guard let device = devices[address], device.isTemporary, !device.isConnectable
+                else { continue }
+                forget(device)
+            }
+        case .changed(let names): changed(names)
+        }
+    }
+
+    // What nobody connected to is not kept without a radio.
+    private func forgetPassers() {
+        for device in devices.values where device.isTemporary && !device.isConnected {
+            forget(device)
+        }
+    }
+
+    // MARK: Devices
+
+    /// A peer gave its keys away: its object stays where it is, and has another address.
+    func learn(_ identity: AirAddress, of device: Device) {
+        let old = device.address
+        guard devices.addKeys(of: identity), old != identity else { return }
+        if let duplicate = devices[identity] { forget(duplicate, keepsKeys: true) }
+        devices.move(device, to: identity)
+        discovery.move(old, to: identity)
+        device.take(identity)
+    }
+
+    /// Takes a device off the bus, its attributes first.
+    func forget(_ device: Device, keepsKeys: Bool = false) {
+        guard devices.contains(device) else { return }
+        if !keepsKeys { devices.removeKeys(of: device.address) }
+        device.link?.close(by: device, reason: .byRemoteHost)
+        device.unexport()
+        devices.remove(device)
+        discovery.forget(device.address)
+    }
+
+    private func removeDevice(_ call: MethodInvocation) {
+        guard power.isPowered else { return call.fail(BlueZError.notReady) }
+        let path = call.arguments[0].path
+        guard let device = devices.values.first(where: { $0.path == path }) else {
+            return call.fail(BlueZError.doesNotExist)
+        }
+        device.cancelConnection()
+        guard device.isConnected else {
+            forget(device)
+            return call.reply()
+        }
+        // bluetoothd answers as it does a Disconnect, and takes the objects away after it.
+        device.disconnect(answering: call) { [weak self, weak device] in
+            if let device { self?.forget(device) }
+        }
+    }
+
+    // MARK: Receiving
+
+    /// A peer began, changed or ended its advertising.
+    func peerChanged(_ peer: any AirPeer) {
+        hearAgain(peer)
+        devices[devices.address(of: peer)]?.tryPendingConnection()
+    }
+
+    /// Receives what a peer sends now, even if it was reported in this round.
+    func hearAgain(_ peer: any AirPeer) {
+        discovery.forgetReports(of: devices.address(of: peer))
+        hear(peer)
+    }
+
+    /// Receives what a peer sends now; nothing is reported twice in a round.
+    private func hear(_ peer: any AirPeer) {
+        guard discovery.isDiscovering, power.isPowered, peer !== self else { return }
+        guard !world.clock.isPaused else {
+            return world.clock.whenRunning { [weak self] in self?.hear(peer) }
+        }
+        let address = devices.address(of: peer)
+        for advertisement in discovery.receive(peer.advertisements, from: address) {
+            let rssi = peer.signalStrength(at: self)
+            guard discovery.find(advertisement, of: address, rssi: rssi) else { continue }
+            _ = see(
+                advertisement,
+                of: address,
+                rssi: rssi,
+                tellsEachStrength: discovery.tellsEachStrength,
+                tellsDuplicates: discovery.tellsDuplicates
+            )
+        }
+    }
+
+    /// Receives an advertisement that a monitor wants, without a discovery.
+    func hearPassively(_ advertisement: AirAdvertisement, from peer: any AirPeer) -> Device? {
+        see(
+            advertisement,
+            of: devices.address(of: peer),
+            rssi: peer.signalStrength(at: self),
+            tellsEachStrength: false,
+            tellsDuplicates: false
+        )
+    }
+
+    private func see(
+        _ advertisement: AirAdvertisement,
+        of address: AirAddress,
+        rssi: Int16,
+        tellsEachStrength: Bool,
+        tellsDuplicates: Bool
+    ) -> Device? {
+        if let device = devices[address] {
+            device.seen(
+                advertisement,
+                rssi: rssi,
+                tellsEachStrength: tellsEachStrength,
+                tellsDuplicates: tellsDuplicates
+            )
+            return device
+        }
+        guard let device = devices.make(address, on: self) else { return nil }
+        device.take(advertisement, rssi: rssi)
+        device.export()
+        device.keepForAWhile()
+        return device
     }
 
     // MARK: In the air
 
-    var advertisements: [AirAdvertisement] { isPowered ? advertising.advertisements : [] }
+    var advertisements: [AirAdvertisement] { power.isPowered ? advertising.advertisements : [] }
     var acceptsLinks: Bool { advertisements.contains(where: \.isConnectable) }
     var mtu: Int { world.options.mtu }
     var bearerCount: Int { world.kind.bearerCount }
@@ -214,7 +244,7 @@ final class Adapter: AirPeer {
     var identity: AirAddress? { nil }
     var answersDiscovery: Bool { true }
     var database: AttributeDatabase { gatt.database }
-    var deviceName: String? { alias ?? world.kind.adapterName }
+    var deviceName: String? { settings.alias ?? world.kind.adapterName }
     var modalias: String? { world.kind.modalias }
 
     func signalStrength(at adapter: Adapter) -> Int16 {
@@ -227,11 +257,11 @@ final class Adapter: AirPeer {
         guard link.peer === self else { return }
         advertising.connected()
         let device: Device
-        let address = address(of: link.central)
+        let address = devices.address(of: link.central)
         if let known = devices[address] {
             device = known
         } else {
-            guard let made = makeDevice(address) else { return }
+            guard let made = devices.make(address, on: self) else { return }
             made.export()
             device = made
         }
@@ -261,5 +291,72 @@ final class Adapter: AirPeer {
     /// The objects whose services are this adapter's own: they must learn of changes.
     var clientsOfServices: [Device] {
         links.compactMap { link in link.devices.first { $0.adapter !== self } }
+    }
+
+    // MARK: The table
+
+    private var interface: BusInterface {
+        BusInterface(
+            Names.adapter,
+            properties: identityProperties + stateProperties + featureProperties,
+            methods: [
+                BusMethod("StartDiscovery") { [weak self] in self?.discovery.start($0) },
+                BusMethod("SetDiscoveryFilter", takes: "a{sv}") { [weak self] in
+                    self?.discovery.setFilter($0)
+                },
+                BusMethod("StopDiscovery") { [weak self] in self?.discovery.stop($0) },
+                BusMethod("RemoveDevice", takes: "o") { [weak self] in self?.removeDevice($0) },
+                BusMethod("GetDiscoveryFilters", gives: "as") { [kind = world.kind] in
+                    $0.reply([.strings(DiscoveryFilter.names(kind))])
+                },
+            ]
+        )
+    }
+
+    private var identityProperties: [BusProperty] {
+        [
+            BusProperty("Address", "s") { [address] in .string(address.text) },
+            BusProperty("AddressType", "s") { [address] in .string(address.type.rawValue) },
+            BusProperty("Name", "s") { [weak self] in
+                self.map { .string($0.world.kind.adapterName) }
+            },
+            BusProperty(
+                "Alias",
+                "s",
+                get: { [weak self] in self?.deviceName.map { .string($0) } },
+                set: { [weak self] value, call in self?.settings.setAlias(value, call) }
+            ),
+            BusProperty("Class", "u") { .uint32(0) },
+        ]
+    }
+
+    private var stateProperties: [BusProperty] {
+        let powered = BusProperty(
+            "Powered",
+            "b",
+            get: { [weak self] in self.map { .boolean($0.power.isPowered) } },
+            set: { [weak self] value, call in self?.power.set(value.boolean ?? false, call) }
+        )
+        let state = BusProperty("PowerState", "s") { [weak self] in
+            self.flatMap { $0.world.kind.hasPowerState ? .string($0.power.state) : nil }
+        }
+        let discovering = BusProperty("Discovering", "b") { [weak self] in
+            self.map { .boolean($0.discovery.isDiscovering) }
+        }
+        return [powered, state] + settings.properties + [discovering]
+    }
+
+    /// `Modalias`, which main.conf may hide.
+    private var shownModalias: String? {
+        guard let text = world.options.modalias else { return modalias }
+        return text.isEmpty ? nil : text
+    }
+
+    private var featureProperties: [BusProperty] {
+        [
+            BusProperty("UUIDs", "as") { [weak self] in self.map { .strings($0.gatt.uuids) } },
+            BusProperty("Modalias", "s") { [weak self] in self?.shownModalias.map { .string($0) } },
+            BusProperty("Roles", "as") { .strings(["central", "peripheral"]) },
+        ]
     }
 }

@@ -112,6 +112,6 @@ final class AgentManager {
     }
 
     private func updatePairable() {
-        for adapter in world?.adapters ?? [] { adapter.setPairable(!agents.isEmpty) }
+        for adapter in world?.adapters ?? [] { adapter.settings.setPairable(!agents.isEmpty) }
     }
 }

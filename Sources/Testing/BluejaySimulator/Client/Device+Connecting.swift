@@ -6,7 +6,7 @@ extension Device {
     // MARK: Connect
 
     func connect(_ call: MethodInvocation) {
-        guard adapter.isPowered else {
+        guard adapter.power.isPowered else {
             return call.fail(BlueZError.failed("Input/output error"))
         }
         guard !isConnected else { return call.reply() }

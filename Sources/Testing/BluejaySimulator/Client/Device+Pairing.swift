@@ -4,7 +4,7 @@ internal import OrderedCollections
 /// Pairing: by a client's call, or by itself for what needs an encrypted link.
 extension Device {
     func pair(_ call: MethodInvocation) {
-        guard adapter.isPowered else { return call.fail(BlueZError.notReady) }
+        guard adapter.power.isPowered else { return call.fail(BlueZError.notReady) }
         if isPaired {
             if world.kind.refusesSecondPairing || !isConnected {
                 return call.fail(BlueZError.alreadyExists)

@@ -49,7 +49,7 @@ final class Device {
 
     var world: SimulatedBlueZ { adapter.world }
     /// Whether the adapter still has this object; `false` after `RemoveDevice`.
-    var isKnown: Bool { adapter.devices[address] === self }
+    var isKnown: Bool { adapter.devices.contains(self) }
 
     init?(_ address: AirAddress, on adapter: Adapter) {
         guard let path = adapter.path.child(address.pathElement) else { return nil }

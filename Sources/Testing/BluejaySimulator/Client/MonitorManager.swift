@@ -173,7 +173,7 @@ final class MonitorManager {
     }
 
     private func hearAll() {
-        guard adapter.isReady else { return }
+        guard adapter.power.isReady else { return }
         for peer in world.air.peers where peer !== adapter {
             for advertisement in peer.advertisements { hear(advertisement, from: peer) }
         }
@@ -191,29 +191,5 @@ final class MonitorManager {
         for (application, path) in told {
             tell("DeviceFound", path, [.objectPath(device.path)], of: application)
         }
-    }
-}
-
-extension Adapter {
-    /// Keeps what a peer sent to a controller that asked for nothing.
-    fileprivate func hearPassively(
-        _ advertisement: AirAdvertisement,
-        from peer: any AirPeer
-    ) -> Device? {
-        let address = address(of: peer)
-        if let device = devices[address] {
-            device.seen(
-                advertisement,
-                rssi: peer.signalStrength(at: self),
-                tellsEachStrength: false,
-                tellsDuplicates: false
-            )
-            return device
-        }
-        guard let device = makeDevice(address) else { return nil }
-        device.take(advertisement, rssi: peer.signalStrength(at: self))
-        device.export()
-        device.keepForAWhile()
-        return device
     }
 }

@@ -118,7 +118,7 @@ final class AdvertisingManager {
         } catch {
             return refuse(instance, AdvertisementParser.busError(error), call)
         }
-        guard adapter.isPowered else {
+        guard adapter.power.isPowered else {
             return refuse(instance, BlueZError.failed("Failed to register advertisement"), call)
         }
         tellCount()
@@ -204,7 +204,7 @@ final class AdvertisingManager {
     ) throws(AdvertisementParser.Failure) -> AirAdvertisement {
         try AdvertisementParser.parse(
             properties,
-            isDiscoverable: adapter.isDiscoverable,
+            isDiscoverable: adapter.settings.isDiscoverable,
             setsPower: isExtended,
             adapterName: adapter.deviceName ?? ""
         )

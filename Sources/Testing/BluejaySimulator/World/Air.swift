@@ -100,25 +100,19 @@ final class Air {
         let adapters = adapters.filter { pair.contains($0.name) }
         for adapter in adapters {
             for peer in adapters where peer !== adapter {
-                adapter.heard[adapter.address(of: peer)] = nil
-                adapter.hear(peer)
+                adapter.hearAgain(peer)
             }
         }
     }
 
     /// The peer that answers an adapter's connection attempt now.
     func connectable(_ address: AirAddress, for adapter: Adapter) -> (any AirPeer)? {
-        peers.first { adapter.address(of: $0) == address && $0.acceptsLinks }
+        peers.first { adapter.devices.address(of: $0) == address && $0.acceptsLinks }
     }
 
     /// A peer began, changed or ended its advertising: controllers tell it again.
     func changed(_ peer: any AirPeer) {
-        for adapter in adapters where adapter !== peer {
-            let address = adapter.address(of: peer)
-            adapter.heard[address] = nil
-            adapter.hear(peer)
-            adapter.retryConnections(to: address)
-        }
+        for adapter in adapters where adapter !== peer { adapter.peerChanged(peer) }
         if peer is Adapter { for central in centrals { central.tryConnecting() } }
     }
 }

@@ -151,7 +151,7 @@ public final class SimulatedBlueZ {
         guard let adapter = adapters.first(where: { $0.name == "hci\(number)" }) else {
             return done()
         }
-        clock.whenRunning { adapter.switchPower(isPowered, done: done) }
+        clock.whenRunning { adapter.power.change(bySystem: isPowered, done: done) }
     }
 
     /// Sets the signal strength between two adapters in both directions, in dBm.
@@ -178,7 +178,9 @@ public final class SimulatedBlueZ {
         clock.whenRunning { [weak self] in
             guard let self, isBlocked != self.isBlocked else { return }
             self.isBlocked = isBlocked
-            for adapter in adapters { if isBlocked { adapter.block() } else { adapter.unblock() } }
+            for adapter in adapters {
+                if isBlocked { adapter.power.block() } else { adapter.power.unblock() }
+            }
         }
     }
 
@@ -315,13 +317,13 @@ public final class SimulatedBlueZ {
     private func terminate() {
         isDaemonWanted = false
         for adapter in adapters {
-            adapter.tellPowerState("on-disabling")
+            adapter.power.willEnd()
             for device in adapter.devices.values { device.adapterWentOff(.byRemoteHost) }
         }
         bus.unexport(AgentManager.path)
         for adapter in adapters {
             for device in adapter.devices.values { device.unexport() }
-            adapter.endPower()
+            adapter.power.end()
             bus.unexport(adapter.path)
         }
         disconnectFromBus()

@@ -1,0 +1,56 @@
+internal import OrderedCollections
+
+/// The devices that an adapter has objects for, and the identities that it has keys of.
+final class AdapterDevices {
+    private var byAddress: OrderedDictionary<AirAddress, Device> = [:]
+    /// The identities whose private addresses the controller resolves.
+    private var resolvable: Set<AirAddress> = []
+
+    var values: [Device] { Array(byAddress.values) }
+
+    subscript(address: AirAddress) -> Device? { byAddress[address] }
+
+    func contains(_ device: Device) -> Bool { byAddress[device.address] === device }
+
+    /// The address of a peer as the controller reports it: the identity when its keys are known.
+    func address(of peer: any AirPeer) -> AirAddress {
+        if let identity = peer.identity, resolvable.contains(identity) { return identity }
+        return peer.address
+    }
+
+    /// Makes the object of a device that has just been seen.
+    ///
+    /// A path says nothing of the type of the address. If the path is taken by the other type, bluetoothd
+    /// makes no object, and does not answer the device either.
+    func make(_ address: AirAddress, on adapter: Adapter) -> Device? {
+        guard byAddress[address.ofOtherType] == nil, let device = Device(address, on: adapter)
+        else {
+            return nil
+        }
+        byAddress[address] = device
+        return device
+    }
+
+    func remove(_ device: Device) {
+        byAddress[device.address] = nil
+    }
+
+    func move(_ device: Device, to identity: AirAddress) {
+        byAddress[device.address] = nil
+        byAddress[identity] = device
+    }
+
+    /// Keeps the keys of an identity; `false` if they are there already.
+    func addKeys(of identity: AirAddress) -> Bool { resolvable.insert(identity).inserted }
+
+    func removeKeys(of identity: AirAddress) {
+        resolvable.remove(identity)
+    }
+
+    /// The daemon starts: it knows the devices that somebody connected to.
+    func restart() {
+        for device in values {
+            if device.isTemporary { remove(device) } else { device.restart() }
+        }
+    }
+}

@@ -1,0 +1,176 @@
+internal import BluejayDBus
+internal import BluejayGLib
+internal import OrderedCollections
+
+/// The discovery of an adapter: the clients that ask for it, and the advertisements received in it.
+final class AdapterDiscovery {
+    /// What discovery asks of the adapter.
+    enum Event {
+        /// The radio receives all peers now.
+        case scan
+        /// The last client stopped: the devices that were found, and other properties that have changed.
+        case ended(found: OrderedSet<AirAddress>, others: [String])
+        case changed([String])
+    }
+
+    private(set) var isDiscovering = false
+    private let power: AdapterPower
+    private unowned let world: SimulatedBlueZ
+    private let report: (Event) -> Void
+    private var clients = DiscoveryClients()
+    /// What the kernel has reported in this round of the scan.
+    private var heard: [AirAddress: [AirAdvertisement]] = [:]
+    /// The devices whose signal strength is known from this discovery, in the order of their reports.
+    private var found: OrderedSet<AirAddress> = []
+    private var scanTimer: ScheduledTimer?
+    private var duplicatesTimer: ScheduledTimer?
+
+    init(
+        _ power: AdapterPower,
+        in world: SimulatedBlueZ,
+        report: @escaping (Event) -> Void
+    ) {
+        self.power = power
+        self.world = world
+        self.report = report
+    }
+
+    /// Whether reports tell each signal strength, rather than steps of 8 dB.
+    var tellsEachStrength: Bool {
+        world.kind.tellsEachStrengthWithAnyFilter ? clients.isFiltered : clients.measures
+    }
+
+    /// Whether each advertisement is told, also one with nothing new.
+    var tellsDuplicates: Bool { clients.reportsDuplicates }
+
+    // MARK: Clients
+
+    func setFilter(_ call: MethodInvocation) {
+        guard power.isReady else { return call.fail(BlueZError.notReady) }
+        do throws(BusError) {
+            let filter = try DiscoveryFilter.parse(call.arguments[0], world.kind)
+            clients.setFilter(filter, for: call.sender)
+            call.reply()
+        } catch {
+            call.fail(error)
+        }
+    }
+
+    func start(_ call: MethodInvocation) {
+        guard power.isReady else { return call.fail(BlueZError.notReady) }
+        let wasActive = clients.isActive
+        guard clients.start(call.sender) else { return call.fail(BlueZError.busy) }
+        call.reply()
+        guard !wasActive else { return rescan() }
+        isDiscovering = true
+        report(.changed(["Discovering"]))
+        rescan()
+        runCycle()
+        runDuplicates()
+    }
+
+    func stop(_ call: MethodInvocation) {
+        guard power.isReady else { return call.fail(BlueZError.notReady) }
+        guard clients.stop(call.sender) else {
+            return call.fail(BlueZError.failed("No discovery started"))
+        }
+        call.reply()
+        if !clients.isActive { report(.ended(found: end(), others: [])) }
+    }
+
+    /// The bus has lost a client: its discovery and its filter go.
+    ///
+    /// `others` are the properties that its end has changed besides: all are one signal.
+    func clientLeft(_ client: String, others: [String]) {
+        guard clients.remove(client), !clients.isActive else { return report(.changed(others)) }
+        // bluetoothd says so again when the client had only a filter left.
+        report(.ended(found: end(), others: others))
+    }
+
+    /// The daemon starts: it has no clients.
+    func restart() {
+        clients = DiscoveryClients()
+        isDiscovering = false
+    }
+
+    /// Stops scanning without a signal for the adapter.
+    ///
+    /// - Returns: The devices that were found.
+    func end() -> OrderedSet<AirAddress> {
+        clients.stopAll()
+        isDiscovering = false
+        scanTimer = nil
+        duplicatesTimer = nil
+        heard = [:]
+        defer { found = [] }
+        return found
+    }
+
+    // MARK: Rounds
+
+    // A scan that begins anew reports every device again.
+    private func rescan() {
+        heard = [:]
+        world.later(Waits.report) { [weak self] in
+            guard let self, isDiscovering else { return }
+            report(.scan)
+        }
+    }
+
+    private func runCycle() {
+        scanTimer = world.clock.schedule(after: Waits.scanCycle) { [weak self] in
+            guard let self, isDiscovering else { return }
+            rescan()
+            runCycle()
+        }
+    }
+
+    private func runDuplicates() {
+        duplicatesTimer = world.clock.schedule(after: Waits.advertisingInterval) { [weak self] in
+            guard let self, isDiscovering else { return }
+            if clients.reportsDuplicates {
+                heard = [:]
+                report(.scan)
+            }
+            runDuplicates()
+        }
+    }
+
+    // MARK: Reports
+
+    /// Takes what a peer sends now.
+    ///
+    /// - Returns: The advertisements that were not reported in this round.
+    func receive(
+        _ advertisements: [AirAdvertisement],
+        from address: AirAddress
+    ) -> [AirAdvertisement] {
+        let known = heard[address] ?? []
+        heard[address] = advertisements
+        return advertisements.filter { !known.contains($0) }
+    }
+
+    /// Whether a client wants to see the advertisement; its device then counts as found.
+    func find(_ advertisement: AirAdvertisement, of address: AirAddress, rssi: Int16) -> Bool {
+        guard clients.wants(advertisement, address: address.text, rssi: rssi) else { return false }
+        found.append(address)
+        return true
+    }
+
+    /// The next advertisements of a device are reported, even if they are the same.
+    func forgetReports(of address: AirAddress) {
+        heard[address] = nil
+    }
+
+    /// The object of a device is gone.
+    func forget(_ address: AirAddress) {
+        found.remove(address)
+        heard[address] = nil
+    }
+
+    /// A device has its identity as its address from now on.
+    func move(_ old: AirAddress, to identity: AirAddress) {
+        heard[old] = nil
+        if found.remove(old) != nil { found.append(identity) }
+    }
+}
