@@ -90,7 +90,7 @@ final class Adapter: AirPeer {
         switch event {
         case .willGoOff: forgetPassers()
         case .radioOff(let reason):
-            for device in devices.values { device.adapterWentOff(reason) }
+            for device in devices.values { device.connection.adapterWentOff(reason) }
             for link in links { link.close(from: self, reason: reason) }
         case .off(let names):
             for address in discovery.end() {
@@ -121,7 +121,7 @@ final class Adapter: AirPeer {
 
     // What nobody connected to is not kept without a radio.
     private func forgetPassers() {
-        for device in devices.values where device.isTemporary && !device.isConnected {
+        for device in devices.values where device.isTemporary && !device.connection.isConnected {
             forget(device)
         }
     }
@@ -154,13 +154,13 @@ final class Adapter: AirPeer {
         guard let device = devices.values.first(where: { $0.path == path }) else {
             return call.fail(BlueZError.doesNotExist)
         }
-        device.cancelConnection()
-        guard device.isConnected else {
+        device.connection.cancel()
+        guard device.connection.isConnected else {
             forget(device)
             return call.reply()
         }
         // bluetoothd answers as it does a Disconnect, and takes the objects away after it.
-        device.disconnect(answering: call) { [weak self, weak device] in
+        device.connection.disconnect(answering: call) { [weak self, weak device] in
             if let device { self?.forget(device) }
         }
     }
@@ -170,7 +170,7 @@ final class Adapter: AirPeer {
     /// A peer began, changed or ended its advertising.
     func peerChanged(_ peer: any AirPeer) {
         hearAgain(peer)
-        devices[devices.address(of: peer)]?.tryPendingConnection()
+        devices[devices.address(of: peer)]?.connection.tryPendingConnection()
     }
 
     /// Receives what a peer sends now, even if it was reported in this round.

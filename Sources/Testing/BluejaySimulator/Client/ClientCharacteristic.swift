@@ -115,7 +115,7 @@ final class ClientCharacteristic {
 
     private func startNotify(_ call: MethodInvocation) {
         // bluetoothd looks for this before anything else.
-        let isEnding = device.disconnection != nil
+        let isEnding = device.connection.isDisconnecting
         guard !isEnding || !device.world.kind.refusesListeningWhileDisconnecting else {
             return call.fail("org.bluez.Error.NotConnected", "Not Connected")
         }

@@ -3,245 +3,280 @@ internal import BluejayGLib
 internal import OrderedCollections
 
 /// `/org/bluez/hciN/dev_XX_XX_XX_XX_XX_XX`: a device that an adapter has seen.
-final class Device {
-    unowned let adapter: Adapter
-    /// The identity once the peer has given it away.
-    private(set) var address: AirAddress
-    /// Of the address that the device had first in the life of the daemon.
-    private(set) var path: ObjectPath
-
-    var name: String?
-    var alias: String?
-    var isPaired = false
-    var isTrusted = false
-    var isBlocked = false
-    private(set) var rssi: Int16?
-    private(set) var advertised = AirAdvertisement()
-    var uuids: [String] = []
-    var modalias: String?
-    private(set) var isConnectable = true
-    private(set) var isTemporary = true
-    private(set) var isExported = false
-
-    var isConnected = false
-    var areServicesResolved = false
-    var link: SimulatedLink?
-    var client: ATTClient?
-    /// Whoever waits for a connection.
-    var pendingConnection: PendingConnection?
-    var disconnection: Disconnection?
-    var resolveTimer: ScheduledTimer?
-    var dropTimer: ScheduledTimer?
-    /// Pairings that bluetoothd never answers while the link lasts.
-    var stuckPairings: [MethodInvocation] = []
-    /// The pairing that is under way, and who else waits for it.
-    var pairing: PairingAttempt?
-    var whenEncrypted: [(Bool) -> Void] = []
-    /// Whether somebody has compared or typed something while it was paired.
-    var isAuthenticated = false
-    /// Whether the object goes with its link: nobody could answer a pairing.
-    var isForgottenWithLink = false
+final class Device: AttributeUser {
+    private let object: DeviceObject
+    private let details = DeviceDetails()
+    private lazy var lifetime: DeviceLifetime = .init(in: world) { [unowned self] in
+        if !connection.isConnected, !connection.isConnecting { adapter.forget(self) }
+    }
     private(set) lazy var gatt = GATTClientObjects(self)
     private(set) lazy var battery = DeviceBattery(self)
-    /// How long the link of a daemon that was killed lasts.
-    var staleTime = Waits.staleLink
-    private var temporaryTimer: ScheduledTimer?
+    private(set) lazy var connection: DeviceConnection =
+        .init(object, details, lifetime, gatt, battery) { [unowned self] in perform($0) }
+    private(set) lazy var pairing: DevicePairing =
+        .init(object, connection, lifetime) { [unowned self] in bond($0) }
+    private var isTrusted = false
+    private var isBlocked = false
 
-    var world: SimulatedBlueZ { adapter.world }
+    init?(_ address: AirAddress, on adapter: Adapter) {
+        guard let object = DeviceObject(address, on: adapter) else { return nil }
+        self.object = object
+    }
+
+    var adapter: Adapter { object.adapter }
+    var world: SimulatedBlueZ { object.world }
+    var address: AirAddress { object.address }
+    var path: ObjectPath { object.path }
+    var isTemporary: Bool { lifetime.isTemporary }
+    var isConnectable: Bool { details.isConnectable }
     /// Whether the adapter still has this object; `false` after `RemoveDevice`.
     var isKnown: Bool { adapter.devices.contains(self) }
 
-    init?(_ address: AirAddress, on adapter: Adapter) {
-        guard let path = adapter.path.child(address.pathElement) else { return nil }
-        self.adapter = adapter
-        self.address = address
-        self.path = path
-    }
-
-    // MARK: The bus
+    // MARK: The object
 
     func export() {
-        isExported = true
-        world.bus.export([deviceInterface], at: path)
-        cutStaleLink()
+        world.bus.export([interface], at: path)
+        connection.cutStaleLink()
     }
 
     func unexport() {
         gatt.removeAll()
         world.bus.unexport(path)
-        isExported = false
-        temporaryTimer = nil
-        resolveTimer = nil
-    }
-
-    func changed(_ names: [String]) {
-        world.bus.emitChanged(path, Names.device, names)
+        lifetime.stopTimer()
+        connection.stopResolving()
     }
 
     /// The peer has given its identity away: the object stays where it is.
     func take(_ identity: AirAddress) {
-        address = identity
-        changed(["Address", "AddressType"])
+        object.take(identity)
     }
 
-    /// The daemon began anew: the attributes are known again after the next connection.
+    /// The daemon starts: the attributes are known again after the next connection.
     func restart() {
-        path = adapter.path.child(address.pathElement) ?? path
+        object.restart()
         gatt.forgetAll()
-        rssi = nil
-        advertised = AirAdvertisement()
-        areServicesResolved = false
+        details.restart()
+        connection.restart()
     }
 
-    // The kernel keeps the link of a daemon that was killed for a while.
-    private func cutStaleLink() {
-        guard isConnected, link == nil else { return }
-        world.later(staleTime) { [weak self] in
-            guard let self, isConnected, link == nil else { return }
-            isConnected = false
-            changed(["Connected"])
-            answerDisconnects()
-        }
+    /// Ends the link, and forgets the calls that wait; nobody on the bus hears of it.
+    func abandon() {
+        let wasPairing = pairing.abandon()
+        connection.abandon(staleTime: wasPairing ? Waits.pairingLimit : Waits.staleLink)
     }
 
     // MARK: Advertisements
 
-    /// Takes the first advertisement, before the object is told.
+    /// Takes the first advertisement, before the object is exported.
     func take(_ advertisement: AirAdvertisement, rssi: Int16) {
-        _ = merge(advertisement)
-        self.rssi = rssi
+        _ = details.receive(advertisement, rssi: rssi)
     }
 
-    /// Tells what is new in an advertisement of a known device.
+    /// Signals what is new in an advertisement of a known device.
     func seen(
         _ advertisement: AirAdvertisement,
         rssi: Int16,
         tellsEachStrength: Bool,
         tellsDuplicates: Bool
     ) {
-        var names: [String] = []
-        // Else only steps of 8 dB are told.
-        if tellsEachStrength || self.rssi.map({ abs(Int($0) - Int(rssi)) >= 8 }) ?? true {
-            self.rssi = rssi
-            names.append("RSSI")
-        }
-        names += merge(advertisement, replacesData: tellsDuplicates)
-        if tellsDuplicates {
-            for (name, isEmpty) in [
-                ("ManufacturerData", advertisement.manufacturerData.isEmpty),
-                ("ServiceData", advertisement.serviceData.isEmpty),
-            ] where !isEmpty && !names.contains(name) { names.append(name) }
-        }
-        changed(names)
+        object.changed(
+            details.receive(
+                advertisement,
+                rssi: rssi,
+                tellsEachStrength: tellsEachStrength,
+                tellsDuplicates: tellsDuplicates,
+                keepsName: connection.link != nil,
+                keepsServices: connection.areServicesResolved
+            )
+        )
         keepForAWhile()
-    }
-
-    /// The names of the properties that an advertisement changes.
-    ///
-    /// With `replacesData` the data of other companies and services is removed, as bluetoothd does where a
-    /// discovery has `DuplicateData`; without it they accumulate.
-    private func merge(_ new: AirAdvertisement, replacesData: Bool = false) -> [String] {
-        var names: [String] = []
-        isConnectable = new.isConnectable
-        if let newName = new.name.flatMap(Self.shownName), newName != name, link == nil {
-            name = newName
-            names += alias == nil ? ["Name", "Alias"] : ["Name"]
-        }
-        if !areServicesResolved {
-            let all = Set(uuids).union(new.serviceUUIDs).sorted()
-            if all != uuids {
-                uuids = all
-                names.append("UUIDs")
-            }
-        }
-        var merged = advertised
-        if replacesData {
-            if !new.manufacturerData.isEmpty { merged.manufacturerData = [:] }
-            if !new.serviceData.isEmpty { merged.serviceData = [:] }
-            if !new.data.isEmpty { merged.data = [:] }
-        }
-        merged.manufacturerData.merge(new.manufacturerData) { $1 }
-        merged.serviceData.merge(new.serviceData) { $1 }
-        merged.data.merge(new.data) { $1 }
-        if merged.manufacturerData != advertised.manufacturerData {
-            names.append("ManufacturerData")
-        }
-        if merged.serviceData != advertised.serviceData { names.append("ServiceData") }
-        if merged.data != advertised.data { names.append("AdvertisingData") }
-        for (name, isNew) in [
-            ("Appearance", new.appearance != nil && new.appearance != advertised.appearance),
-            ("TxPower", new.transmitPower != nil && new.transmitPower != advertised.transmitPower),
-            ("AdvertisingFlags", new.flags != nil && new.flags != advertised.flags),
-        ] where isNew { names.append(name) }
-        merged.appearance = new.appearance ?? advertised.appearance
-        merged.transmitPower = new.transmitPower ?? advertised.transmitPower
-        merged.flags = new.flags ?? advertised.flags
-        advertised = merged
-        return names
     }
 
     /// The scan has ended: its measurement is no longer true.
     func forgetSignalStrength(tells: Bool) {
-        guard rssi != nil else { return }
-        rssi = nil
-        if tells { changed(["RSSI"]) }
+        let names = details.forgetSignalStrength()
+        if tells { object.changed(names) }
     }
 
-    // MARK: Keeping
-
-    /// A device that nobody connected to is dropped when it was not seen for a time.
+    /// The object of a device without a connection goes when it is not seen for a time.
     func keepForAWhile() {
-        guard isTemporary, !isConnected else { return }
-        temporaryTimer = world.clock.schedule(after: Waits.temporaryDevice) { [weak self] in
-            guard let self, isTemporary, !isConnected, pendingConnection == nil else { return }
-            adapter.forget(self)
+        connection.keepForAWhile()
+    }
+
+    // MARK: The link
+
+    private func perform(_ event: DeviceConnection.Event) {
+        switch event {
+        case .answered(let peer, let afterSignal): open(to: peer, afterSignal)
+        case .dropped(let link): link.close(by: self, reason: .byRemoteHost)
+        case .ended: pairing.linkEnded()
+        case .forgotten: adapter.forget(self)
         }
     }
 
-    /// Somebody wants the device; one with a private address may not be kept.
-    func makePermanent() {
-        guard !address.isPrivate else { return }
-        isTemporary = false
-        temporaryTimer = nil
+    private func open(to peer: any AirPeer, _ afterSignal: () -> Void) {
+        let link = SimulatedLink(central: adapter, peer: peer, in: world)
+        link.devices = [self]
+        adapter.linkOpened(link)
+        attach(link, to: peer, afterSignal: afterSignal)
+        peer.linkOpened(link)
     }
 
-    func cancelRemoval() {
-        temporaryTimer = nil
+    /// A link between this device and a peer is up.
+    func attach(_ link: SimulatedLink, to peer: any AirPeer, afterSignal: () -> Void = {}) {
+        let client = ATTClient(self, server: peer, clock: world.clock)
+        connection.attach(link, client, afterSignal: afterSignal)
     }
 
-    /// A received name as bluetoothd shows it; `nil` when nothing of it is left.
-    ///
-    /// A name with a NUL is no valid text to bluetoothd, which takes the part before the NUL as ASCII,
-    /// replaces all other bytes by spaces, and strips the spaces at both ends.
-    static func shownName(_ name: String) -> String? {
-        guard name.utf8.contains(0) else { return name.isEmpty ? nil : name }
-        let space = UInt8(ascii: " ")
-        var bytes = name.utf8.prefix { $0 != 0 }.map { $0 < 0x80 ? $0 : space }[...]
-        bytes = bytes.drop { $0 == space }
-        while bytes.last == space { bytes.removeLast() }
-        return bytes.isEmpty ? nil : String(decoding: bytes, as: UTF8.self)
+    // Both ends have keys from now on.
+    private func bond(_ isAuthenticated: Bool) {
+        for device in link?.devices ?? [self] where !device.isPaired {
+            device.bonded(isAuthenticated)
+        }
     }
 
-    var shownAlias: String { alias ?? name ?? address.dashed }
-}
+    private func bonded(_ isAuthenticated: Bool) {
+        if let identity = client?.server.identity { adapter.learn(identity, of: self) }
+        pairing.finish(isAuthenticated)
+        connection.makePermanent()
+        object.changed(world.kind.hasBonded ? ["Bonded", "Paired"] : ["Paired"])
+    }
 
-/// A `Connect` that waits for its device.
-struct PendingConnection {
-    let deadline: ScheduledTimer
-    /// Runs once a peer has answered.
-    var setup: ScheduledTimer?
-    let completion: (BusError?) -> Void
-}
+    // MARK: The user of attributes
 
-/// A `Disconnect` that waits until the link is dropped.
-struct Disconnection {
-    let timer: ScheduledTimer
-    var calls: [MethodInvocation]
-    /// What else is to be done after all signals.
-    var completions: [() -> Void]
+    var link: SimulatedLink? { connection.link }
+    var client: ATTClient? { connection.client }
+    var isPaired: Bool { pairing.isPaired }
+    var isAuthenticated: Bool { pairing.isAuthenticated }
+    var ownMTU: Int { adapter.mtu }
 
-    func answer() {
-        for call in calls { call.reply() }
-        for completion in completions { completion() }
+    func received(_ handle: UInt16, _ value: [UInt8]) {
+        gatt.received(handle, value)
+        battery.received(handle, value)
+    }
+
+    func encrypt(completion: @escaping (Bool) -> Void) {
+        pairing.encrypt(completion: completion)
+    }
+
+    func attributeTimedOut() {
+        connection.attributeTimedOut()
+    }
+
+    // MARK: The table
+
+    /// `org.bluez.Device1`, its properties in bluetoothd's order.
+    private var interface: BusInterface {
+        BusInterface(
+            Names.device,
+            properties: identityProperties + securityProperties + stateProperties
+                + advertisedProperties,
+            methods: [
+                BusMethod("Disconnect") { [weak self] in self?.connection.disconnect($0) },
+                BusMethod("Connect") { [weak self] in self?.connection.connect($0) },
+                BusMethod("ConnectProfile", takes: "s") { $0.fail(BlueZError.notSupported) },
+                BusMethod("DisconnectProfile", takes: "s") { $0.fail(BlueZError.notSupported) },
+                BusMethod("Pair") { [weak self] in self?.pairing.pair($0) },
+                BusMethod("CancelPairing") { [weak self] in self?.pairing.cancel($0) },
+            ]
+        )
+    }
+
+    private func property(
+        _ name: String,
+        _ signature: String,
+        _ get: @escaping (Device) -> BusValue?
+    ) -> BusProperty {
+        BusProperty(name, signature) { [weak self] in self.flatMap(get) }
+    }
+
+    private func flag(
+        _ name: String,
+        _ flag: ReferenceWritableKeyPath<Device, Bool>
+    ) -> BusProperty {
+        BusProperty(
+            name,
+            "b",
+            get: { [weak self] in self.map { .boolean($0[keyPath: flag]) } },
+            set: { [weak self] value, call in
+                self?[keyPath: flag] = value.boolean ?? false
+                // bluetoothd's signals go before what it sends later.
+                self?.object.changed([name])
+                call.reply()
+            }
+        )
+    }
+
+    private var identityProperties: [BusProperty] {
+        [
+            property("Address", "s") { .string($0.address.text) },
+            property("AddressType", "s") { .string($0.address.type.rawValue) },
+            property("Name", "s") { $0.details.name.map { .string($0) } },
+            BusProperty(
+                "Alias",
+                "s",
+                get: { [weak self] in
+                    self.map { .string($0.details.shownName ?? $0.address.dashed) }
+                },
+                set: { [weak self] value, call in
+                    self?.details.setAlias(value.text)
+                    self?.object.changed(["Alias"])
+                    call.reply()
+                }
+            ),
+            property("Appearance", "q") { $0.details.advertised.appearance.map { .uint16($0) } },
+        ]
+    }
+
+    private var securityProperties: [BusProperty] {
+        [
+            property("Paired", "b") { .boolean($0.isPaired) },
+            property("Bonded", "b") { device in
+                device.world.kind.hasBonded ? .boolean(device.isPaired) : nil
+            },
+            flag("Trusted", \.isTrusted),
+            flag("Blocked", \.isBlocked),
+            property("LegacyPairing", "b") { _ in .boolean(false) },
+        ]
+    }
+
+    private var stateProperties: [BusProperty] {
+        [
+            property("RSSI", "n") { $0.details.rssi.map { .int16($0) } },
+            property("Connected", "b") { .boolean($0.connection.isConnected) },
+            property("UUIDs", "as") { .strings($0.details.uuids) },
+            property("Modalias", "s") { $0.details.modalias.map { .string($0) } },
+            property("Adapter", "o") { .objectPath($0.adapter.path) },
+        ]
+    }
+
+    private var advertisedProperties: [BusProperty] {
+        [
+            property("ManufacturerData", "a{qv}") { device in
+                Self.dictionary(device.details.advertised.manufacturerData, key: "q") {
+                    .uint16($0)
+                }
+            },
+            property("ServiceData", "a{sv}") { device in
+                Self.dictionary(device.details.advertised.serviceData, key: "s") { .string($0) }
+            },
+            property("TxPower", "n") { $0.details.advertised.transmitPower.map { .int16($0) } },
+            property("ServicesResolved", "b") { .boolean($0.connection.areServicesResolved) },
+            property("AdvertisingFlags", "ay") { $0.details.advertised.flags.map { .bytes([$0]) } },
+            property("AdvertisingData", "a{yv}") { device in
+                Self.dictionary(device.details.advertised.data, key: "y") { .byte($0) }
+            },
+        ]
+    }
+
+    // An empty dictionary is a property that the device does not have.
+    private static func dictionary<Key>(
+        _ content: OrderedDictionary<Key, [UInt8]>,
+        key signature: String,
+        _ make: (Key) -> BusValue
+    ) -> BusValue? {
+        guard !content.isEmpty else { return nil }
+        let entries = content.map { BusEntry(make($0.key), .variant(.bytes($0.value))) }
+        return .dictionary(entries, key: signature, value: "v")
     }
 }

@@ -18,7 +18,8 @@ final class PairingAttempt {
 
     /// Whether a client has called `Pair`, rather than bluetoothd having begun by itself.
     let isAsked: Bool
-    private unowned let device: Device
+    private let object: DeviceObject
+    private let connection: DeviceConnection
     private let agent: AgentManager.Agent?
     private let completion: (End) -> Void
     /// The question under way, and who has it.
@@ -29,18 +30,20 @@ final class PairingAttempt {
     private var isOver = false
 
     init(
-        _ device: Device,
+        _ object: DeviceObject,
+        _ connection: DeviceConnection,
         agent: AgentManager.Agent?,
         isAsked: Bool,
         completion: @escaping (End) -> Void
     ) {
-        self.device = device
+        self.object = object
+        self.connection = connection
         self.agent = agent
         self.isAsked = isAsked
         self.completion = completion
     }
 
-    private var world: SimulatedBlueZ { device.world }
+    private var world: SimulatedBlueZ { object.world }
 
     /// Begins with the user of a desktop, who does what is to be done, or does not want it.
     func begin(_ script: SimulatedPairing, userAgrees: Bool) {
@@ -90,7 +93,7 @@ final class PairingAttempt {
 
     /// Asks the user of the other end, which is an adapter of this bluetoothd too: there no client began
     /// it, so that the default agent is asked.
-    func begin(asking other: Device) {
+    func begin(asking other: ObjectPath) {
         begin(.silent)
         ask("RequestAuthorization", [], of: world.agents.agent, about: other) {
             $0.end($1 == nil ? .failed : .paired(isAuthenticated: false))
@@ -126,7 +129,7 @@ final class PairingAttempt {
             guard let self, !isOver else { return }
             // The kernel gives the link up with the pairing: the end of it answers.
             withdrawQuestion()
-            device.link?.close(reason: .authenticationFailed)
+            connection.link?.close(reason: .authenticationFailed)
         }
     }
 
@@ -143,7 +146,7 @@ final class PairingAttempt {
         // bluetoothd waits for no answer to this one.
         tell(
             "DisplayPasskey",
-            [.objectPath(device.path), .uint32(Self.shown), .uint16(entered)],
+            [.objectPath(object.path), .uint32(Self.shown), .uint16(entered)],
             to: agent
         )
         guard let isRight else { return }
@@ -157,7 +160,7 @@ final class PairingAttempt {
         _ member: String,
         _ arguments: [BusValue],
         of otherAgent: AgentManager.Agent? = nil,
-        about other: Device? = nil,
+        about other: ObjectPath? = nil,
         answered: @escaping (PairingAttempt, [BusValue]?) -> Void
     ) {
         guard let agent = otherAgent ?? agent, let connection = world.bus.connection else {
@@ -169,7 +172,7 @@ final class PairingAttempt {
             agent.path,
             Names.agent,
             member,
-            [.objectPath((other ?? device).path)] + arguments
+            [.objectPath(other ?? object.path)] + arguments
         )
         question = connection.call(call, timeout: .seconds(60)) { [weak self] result in
             guard let self, !isOver else { return }

@@ -119,7 +119,9 @@ final class AdapterServer {
     // A Service Changed indication; whoever is connected looks at what there is now.
     private func tellClients() {
         adapter.world.later(Waits.serviceChange) { [weak self] in
-            for device in self?.adapter.clientsOfServices ?? [] { device.servicesChanged() }
+            for device in self?.adapter.clientsOfServices ?? [] {
+                device.connection.servicesChanged()
+            }
         }
     }
 

@@ -17,7 +17,3 @@ protocol AttributeUser: AnyObject {
     /// A request was not answered in its time.
     func attributeTimedOut()
 }
-
-extension Device: AttributeUser {
-    var ownMTU: Int { adapter.mtu }
-}

@@ -250,12 +250,13 @@ public final class SimulatedBlueZ {
         case .callsRefused(let member, let name, let text):
             bus.refuse(member, with: BusError(name: name, message: text))
         case .otherProgramConnects(let address):
-            guard let device = seen(address), !device.isConnected, device.pendingConnection == nil
+            guard let connection = seen(address)?.connection, !connection.isConnected,
+                !connection.isConnecting
             else { return }
-            device.connect { _ in }
+            connection.connect { _ in }
         case .otherProgramDisconnects(let address):
-            guard let device = seen(address), device.isConnected else { return }
-            device.disconnect(answering: nil)
+            guard let connection = seen(address)?.connection, connection.isConnected else { return }
+            connection.disconnect(answering: nil)
         }
     }
 
@@ -318,7 +319,7 @@ public final class SimulatedBlueZ {
         isDaemonWanted = false
         for adapter in adapters {
             adapter.power.willEnd()
-            for device in adapter.devices.values { device.adapterWentOff(.byRemoteHost) }
+            for device in adapter.devices.values { device.connection.adapterWentOff(.byRemoteHost) }
         }
         bus.unexport(AgentManager.path)
         for adapter in adapters {

@@ -25,7 +25,7 @@ public final class SimulatedDevice: AirPeer {
 
     /// The largest ATT packet that it agrees to, 23 to 517; a connected central hears of a change.
     public var mtu = 517 {
-        didSet { if mtu != oldValue { link?.devices.first?.mtuChanged() } }
+        didSet { if mtu != oldValue { link?.devices.first?.connection.mtuChanged() } }
     }
     /// Whether it pairs when it is asked to.
     public var acceptsPairing = true
@@ -47,7 +47,7 @@ public final class SimulatedDevice: AirPeer {
     /// While it does not, a connection is resolved without services after 30 s, and drops 2 s later.
     /// `Disconnect` before that ends the daemon, as it crashes bluetoothd 5.66 and 5.82.
     public var answersDiscovery = true {
-        didSet { if answersDiscovery { link?.devices.first?.discoveryAnswered() } }
+        didSet { if answersDiscovery { link?.devices.first?.connection.discoveryAnswered() } }
     }
 
     /// The last 10,000 writes to its characteristics, in order: the UUID in full, and the value.
@@ -327,7 +327,7 @@ public final class SimulatedDevice: AirPeer {
 
     private func tellServices() {
         world?.later(Waits.serviceChange) { [weak self] in
-            self?.link?.devices.first?.servicesChanged()
+            self?.link?.devices.first?.connection.servicesChanged()
         }
     }
 

@@ -33,7 +33,7 @@ final class SimulatedLink {
         for device in devices where device !== initiator {
             let seen = device.adapter === host ? .byLocalHost : reason
             // A daemon that stands still hears of it later.
-            world.clock.whenRunning { device.lost(seen) }
+            world.clock.whenRunning { device.connection.lost(seen) }
         }
         peer.linkClosed(self)
         central.linkClosed(self)

@@ -1,0 +1,402 @@
+internal import BluejayDBus
+internal import BluejayGLib
+
+/// The connection of an adapter to a device: how it begins, and the ways in which it ends.
+final class DeviceConnection {
+    /// What a connection asks of its device.
+    enum Event {
+        /// The peer answers a connection attempt: the device makes the link.
+        case answered(any AirPeer, afterSignal: () -> Void)
+        /// The link is closed from this side.
+        case dropped(SimulatedLink)
+        /// The link has ended.
+        case ended
+        /// The object goes with its link.
+        case forgotten
+    }
+
+    private(set) var isConnected = false
+    private(set) var areServicesResolved = false
+    /// `nil` while a link of a killed daemon lasts.
+    private(set) var link: SimulatedLink?
+    private(set) var client: ATTClient?
+    private let object: DeviceObject
+    private let details: DeviceDetails
+    private let lifetime: DeviceLifetime
+    private let gatt: GATTClientObjects
+    private let battery: DeviceBattery
+    private let report: (Event) -> Void
+    /// A `Connect` that waits for the peer.
+    private var pending: PendingConnection?
+    private var disconnection: Disconnection?
+    private var resolveTimer: ScheduledTimer?
+    private var dropTimer: ScheduledTimer?
+    /// How long the link of a daemon that was killed lasts.
+    private var staleTime = Waits.staleLink
+
+    init(
+        _ object: DeviceObject,
+        _ details: DeviceDetails,
+        _ lifetime: DeviceLifetime,
+        _ gatt: GATTClientObjects,
+        _ battery: DeviceBattery,
+        report: @escaping (Event) -> Void
+    ) {
+        self.object = object
+        self.details = details
+        self.lifetime = lifetime
+        self.gatt = gatt
+        self.battery = battery
+        self.report = report
+    }
+
+    var isConnecting: Bool { pending != nil }
+    var isDisconnecting: Bool { disconnection != nil }
+    private var world: SimulatedBlueZ { object.world }
+
+    // MARK: Keeping
+
+    /// The object of a device without a connection goes when it is not seen for a time.
+    func keepForAWhile() {
+        if !isConnected { lifetime.renew() }
+    }
+
+    /// Somebody wants the device; one with a private address may not be kept.
+    func makePermanent() {
+        if !object.address.isPrivate { lifetime.makePermanent() }
+    }
+
+    // MARK: Connect
+
+    func connect(_ call: MethodInvocation) {
+        guard object.adapter.power.isPowered else {
+            return call.fail(BlueZError.failed("Input/output error"))
+        }
+        guard !isConnected else { return call.reply() }
+        guard pending == nil else { return call.fail(world.kind.connectingAlready) }
+        connect { error in
+            if let error { call.fail(error) } else { call.reply() }
+        }
+    }
+
+    /// Connects as soon as the peer is there; after 41 s it has failed.
+    func connect(completion: @escaping (BusError?) -> Void) {
+        makePermanent()
+        let deadline = world.clock.schedule(after: Waits.connect) { [weak self] in
+            guard let self else { return }
+            failConnection(world.kind.connectionAborted)
+        }
+        pending = PendingConnection(deadline: deadline, completion: completion)
+        tryPendingConnection()
+    }
+
+    /// Looks whether the peer that is waited for answers now.
+    func tryPendingConnection() {
+        guard let waiting = pending, waiting.setup == nil, connectablePeer != nil else { return }
+        pending?.setup = world.clock.schedule(after: Waits.linkSetup) { [weak self] in
+            guard let self, pending != nil else { return }
+            pending?.setup = nil
+            if let peer = connectablePeer { open(to: peer) }
+        }
+    }
+
+    /// Ends an attempt as `Disconnect` does.
+    func cancel() {
+        failConnection(world.kind.connectionCanceled)
+    }
+
+    private func failConnection(_ error: BusError) {
+        guard let failed = pending else { return }
+        pending = nil
+        failed.completion(error)
+        keepForAWhile()
+    }
+
+    private var connectablePeer: (any AirPeer)? {
+        world.air.connectable(object.address, for: object.adapter)
+    }
+
+    private func open(to peer: any AirPeer) {
+        let opened = pending
+        pending = nil
+        report(.answered(peer) { opened?.completion(nil) })
+    }
+
+    /// The link is up: signals it, and begins to resolve the services of the other end.
+    ///
+    /// - Parameters:
+    ///   - link: The link.
+    ///   - client: A client of the services at its other end.
+    ///   - afterSignal: Called behind the signal, before the services are resolved.
+    func attach(_ link: SimulatedLink, _ client: ATTClient, afterSignal: () -> Void) {
+        self.link = link
+        pending?.completion(nil)
+        pending = nil
+        lifetime.stopTimer()
+        self.client = client
+        link.add(client)
+        isConnected = true
+        object.changed(["Connected"])
+        afterSignal()
+        let wait = gatt.isEmpty ? Waits.resolveNew : Waits.resolveKnown
+        resolveTimer = world.clock.schedule(after: wait) { [weak self] in self?.resolve() }
+    }
+
+    // MARK: Services
+
+    private func resolve() {
+        resolveTimer = nil
+        guard let client, isConnected else { return }
+        guard client.server.answersDiscovery else {
+            dropTimer = world.clock.schedule(after: Waits.attribute) { [weak self] in
+                self?.discoveryTimedOut()
+            }
+            return
+        }
+        dropTimer = nil
+        gatt.update(to: client.server.database)
+        // bluetoothd subscribes anew before it says that the services are known.
+        gatt.resubscribe { [weak self] in
+            guard let self, self.client === client, isConnected else { return }
+            tellServicesResolved(client)
+        }
+    }
+
+    /// The peer answers the questions for its services now.
+    func discoveryAnswered() {
+        guard resolveTimer == nil, !areServicesResolved else { return }
+        resolve()
+    }
+
+    /// Whether the peer owes an answer to a question for its services.
+    private var isDiscoveryUnanswered: Bool {
+        isConnected && !areServicesResolved && dropTimer != nil
+    }
+
+    // bluetoothd takes what it has found for all there is, and ATT drops the link.
+    private func discoveryTimedOut() {
+        guard isDiscoveryUnanswered else { return }
+        areServicesResolved = true
+        object.changed(["ServicesResolved"])
+        attributeTimedOut()
+    }
+
+    private func tellServicesResolved(_ client: ATTClient) {
+        areServicesResolved = true
+        var names = updateUUIDs()
+        names.append("ServicesResolved")
+        names += details.setName(client.server.deviceName)
+        names += details.setModalias(client.server.modalias)
+        object.changed(names)
+        battery.update()
+        readPlugAndPlay()
+    }
+
+    private func updateUUIDs() -> [String] {
+        details.setUUIDs(Set(gatt.services.filter(\.isPrimary).map(\.uuid)).sorted())
+    }
+
+    private static let deviceInformation = "0000180a-0000-1000-8000-00805f9b34fb"
+    private static let plugAndPlay = "00002a50-0000-1000-8000-00805f9b34fb"
+
+    // bluetoothd itself reads the PnP ID of a peer that has one.
+    private func readPlugAndPlay() {
+        let service = gatt.services.first { $0.uuid == Self.deviceInformation }
+        let found = service?.characteristics.first { $0.uuid == Self.plugAndPlay }
+        guard let found, let client, client.server.modalias == nil else { return }
+        client.send(.read(handle: found.valueHandle, offset: 0)) { [weak self] result in
+            guard let self, case .success(let bytes) = result else { return }
+            object.changed(details.setModalias(DeviceDetails.modalias(bytes)))
+        }
+    }
+
+    /// The other end has new services or lacks some: a Service Changed came.
+    func servicesChanged() {
+        guard let client, areServicesResolved else { return }
+        let database = client.server.database
+        guard gatt.removeInvalid(database), gatt.services != database.services else {
+            return discoverAnew(client)
+        }
+        object.changed(updateUUIDs())
+        battery.update()
+        world.later(Waits.rediscovery) { [weak self] in self?.discoverAnew(client) }
+    }
+
+    private func discoverAnew(_ client: ATTClient) {
+        guard self.client === client, areServicesResolved else { return }
+        gatt.update(to: client.server.database)
+        object.changed(updateUUIDs())
+        battery.update()
+    }
+
+    /// The ends have agreed to another size of a packet.
+    func mtuChanged() {
+        guard isConnected, world.kind.hasMTU else { return }
+        gatt.mtuChanged()
+    }
+
+    // MARK: Disconnect
+
+    func disconnect(_ call: MethodInvocation) {
+        if pending != nil {
+            cancel()
+            return call.reply()
+        }
+        guard isConnected else { return call.reply() }
+        // bluetoothd 5.66 and 5.82 crash on it.
+        guard !isDiscoveryUnanswered else {
+            let world = world
+            return world.later(Waits.request) { [weak world] in world?.apply(.daemonKilled) }
+        }
+        disconnect(answering: call)
+    }
+
+    /// Drops the link two seconds later, answers, and then does what is left.
+    func disconnect(answering call: MethodInvocation?, completion: (() -> Void)? = nil) {
+        let calls = call.map { [$0] } ?? []
+        let completions = completion.map { [$0] } ?? []
+        guard disconnection == nil else {
+            disconnection?.calls += calls
+            disconnection?.completions += completions
+            return
+        }
+        // bluetoothd ends its own profiles at once, and the link after its wait.
+        battery.end()
+        let timer = world.clock.schedule(after: Waits.disconnect) { [weak self] in
+            self?.finishDisconnection()
+        }
+        disconnection = Disconnection(timer: timer, calls: calls, completions: completions)
+    }
+
+    private func finishDisconnection() {
+        guard let ending = disconnection, isConnected else { return }
+        let link = link
+        disconnection = nil
+        if areServicesResolved {
+            areServicesResolved = false
+            object.changed(["ServicesResolved"])
+        }
+        if world.kind.repliesBeforeDisconnected {
+            for call in ending.calls { call.reply() }
+        }
+        object.disconnected(.byLocalHost)
+        isConnected = false
+        object.changed(["Connected"])
+        if !world.kind.repliesBeforeDisconnected {
+            for call in ending.calls { call.reply() }
+        }
+        cleanUp()
+        if let link { report(.dropped(link)) }
+        for completion in ending.completions { completion() }
+    }
+
+    // MARK: Loss
+
+    /// The link ended without a call of ours: one signal tells both.
+    func lost(_ reason: SimulatedLinkEnd) {
+        guard isConnected else { return }
+        let names = areServicesResolved ? ["ServicesResolved", "Connected"] : ["Connected"]
+        areServicesResolved = false
+        isConnected = false
+        object.disconnected(reason)
+        // Of a device that goes with its link only the removal is signalled.
+        if !lifetime.endsWithLink { object.changed(names) }
+        let ending = takeDisconnection()
+        cleanUp()
+        ending?.answer()
+    }
+
+    /// The link has ended before a `Disconnect` has ended it.
+    private func answerDisconnects() {
+        takeDisconnection()?.answer()
+    }
+
+    private func takeDisconnection() -> Disconnection? {
+        defer { disconnection = nil }
+        return disconnection
+    }
+
+    /// A request was not answered in its time: the link is dropped a little later.
+    func attributeTimedOut() {
+        dropTimer = world.clock.schedule(after: Waits.afterAttribute) { [weak self] in
+            guard let self else { return }
+            link?.close(from: object.adapter, reason: .byRemoteHost)
+        }
+    }
+
+    /// Ends the link without a signal, as the end of a killed daemon does.
+    ///
+    /// The kernel's link outlives the daemon for `staleTime`, and the next daemon finds it.
+    func abandon(staleTime: Duration) {
+        pending = nil
+        disconnection = nil
+        self.staleTime = staleTime
+        let wasConnected = isConnected
+        link?.close(from: object.adapter, reason: .byRemoteHost)
+        // Of a link that ended while the daemon stood still it has not heard.
+        if link != nil { lost(.byLocalHost) }
+        isConnected = wasConnected
+        lifetime.stopTimer()
+    }
+
+    /// The device is on the bus again: its stale link ends after a time.
+    func cutStaleLink() {
+        guard isConnected, link == nil else { return }
+        world.later(staleTime) { [weak self] in
+            guard let self, isConnected, link == nil else { return }
+            isConnected = false
+            object.changed(["Connected"])
+            answerDisconnects()
+        }
+    }
+
+    /// The daemon starts: the services are resolved after the next connection.
+    func restart() {
+        areServicesResolved = false
+    }
+
+    /// The object of the device goes.
+    func stopResolving() {
+        resolveTimer = nil
+    }
+
+    /// Ends what the device has with its adapter; the other end of the link has `reason`.
+    func adapterWentOff(_ reason: SimulatedLinkEnd) {
+        failConnection(world.kind.connectionAborted)
+        link?.close(from: object.adapter, reason: reason)
+    }
+
+    private func cleanUp() {
+        resolveTimer = nil
+        dropTimer = nil
+        let client = client
+        self.client = nil
+        link = nil
+        gatt.linkEnded()
+        battery.end()
+        client?.close()
+        report(.ended)
+        if lifetime.linkEnded() { report(.forgotten) } else { keepForAWhile() }
+    }
+}
+
+/// A `Connect` that waits for its device.
+private struct PendingConnection {
+    let deadline: ScheduledTimer
+    /// Runs once a peer has answered.
+    var setup: ScheduledTimer?
+    let completion: (BusError?) -> Void
+}
+
+/// A `Disconnect` that waits until the link is dropped.
+private struct Disconnection {
+    let timer: ScheduledTimer
+    var calls: [MethodInvocation]
+    /// Called after all signals.
+    var completions: [() -> Void]
+
+    func answer() {
+        for call in calls { call.reply() }
+        for completion in completions { completion() }
+    }
+}

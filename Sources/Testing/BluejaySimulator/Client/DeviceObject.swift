@@ -1,0 +1,47 @@
+internal import BluejayDBus
+
+/// The object of a device on the bus: its address, its path, its signals.
+final class DeviceObject {
+    unowned let adapter: Adapter
+    /// The identity once the peer has given it away.
+    private(set) var address: AirAddress
+    /// Of the address that the device had first in the life of the daemon.
+    private(set) var path: ObjectPath
+
+    var world: SimulatedBlueZ { adapter.world }
+
+    /// Makes the object of an address; `nil` if the address makes no path.
+    init?(_ address: AirAddress, on adapter: Adapter) {
+        guard let path = adapter.path.child(address.pathElement) else { return nil }
+        self.adapter = adapter
+        self.address = address
+        self.path = path
+    }
+
+    /// The peer has given its identity away: the object stays where it is.
+    func take(_ identity: AirAddress) {
+        address = identity
+        changed(["Address", "AddressType"])
+    }
+
+    /// The daemon starts: the path is that of the present address.
+    func restart() {
+        path = adapter.path.child(address.pathElement) ?? path
+    }
+
+    /// Signals the present values of properties.
+    func changed(_ names: [String]) {
+        world.bus.emitChanged(path, Names.device, names)
+    }
+
+    /// Signals why the link has ended, as newer daemons do.
+    func disconnected(_ reason: SimulatedLinkEnd) {
+        guard world.kind.tellsReason else { return }
+        try? world.bus.connection?.emit(
+            path,
+            Names.device,
+            "Disconnected",
+            [.string(reason.name), .string(reason.text)]
+        )
+    }
+}

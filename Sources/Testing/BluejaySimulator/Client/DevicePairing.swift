@@ -1,0 +1,156 @@
+internal import BluejayDBus
+
+/// The pairing of a device: by a client's call, or by bluetoothd for what needs an encrypted link.
+final class DevicePairing {
+    private(set) var isPaired = false
+    /// Whether somebody has compared or typed something while it was paired.
+    private(set) var isAuthenticated = false
+    private let object: DeviceObject
+    private let connection: DeviceConnection
+    private let lifetime: DeviceLifetime
+    private let paired: (_ isAuthenticated: Bool) -> Void
+    private var attempt: PairingAttempt?
+    /// The calls that bluetoothd never answers while the link lasts.
+    private var stuck: [MethodInvocation] = []
+    /// The requests that wait for the present attempt.
+    private var whenEncrypted: [(Bool) -> Void] = []
+
+    /// Makes the pairing of a device; `paired` is called when both ends have keys.
+    init(
+        _ object: DeviceObject,
+        _ connection: DeviceConnection,
+        _ lifetime: DeviceLifetime,
+        paired: @escaping (_ isAuthenticated: Bool) -> Void
+    ) {
+        self.object = object
+        self.connection = connection
+        self.lifetime = lifetime
+        self.paired = paired
+    }
+
+    private var world: SimulatedBlueZ { object.world }
+
+    func pair(_ call: MethodInvocation) {
+        guard object.adapter.power.isPowered else { return call.fail(BlueZError.notReady) }
+        if isPaired {
+            if world.kind.refusesSecondPairing || !connection.isConnected {
+                return call.fail(BlueZError.alreadyExists)
+            }
+            // 5.66 tries the other transport and answers when the link goes.
+            return stuck.append(call)
+        }
+        guard attempt == nil else { return call.fail(BlueZError.inProgress) }
+        guard !connection.isConnected else { return pairConnected(call) }
+        guard !connection.isConnecting else { return call.fail(BlueZError.inProgress) }
+        connection.connect { [weak self] error in
+            guard let self, error == nil else { return call.fail(BlueZError.pageTimeout) }
+            pairConnected(call)
+        }
+    }
+
+    private func pairConnected(_ call: MethodInvocation) {
+        let agent = world.agents.agent(of: call.sender)
+        guard agent != nil || world.userAgreesToPairing != nil else {
+            return world.later(Waits.pairingWithoutAgent) {
+                call.fail(BlueZError.authenticationFailed)
+            }
+        }
+        startPairing(agent, isAsked: true) { [weak self] end in
+            switch end {
+            case .paired: call.reply()
+            case .failed: call.fail(BlueZError.authenticationFailed)
+            case .refusedThere:
+                call.fail(BlueZError.authenticationFailed)
+                self?.connection.link?.close(reason: .authenticationFailed)
+            case .cancelled: call.fail(BlueZError.authenticationCanceled)
+            }
+        }
+    }
+
+    func cancel(_ call: MethodInvocation) {
+        guard let attempt, attempt.isAsked else { return call.fail(BlueZError.doesNotExist) }
+        attempt.giveUp()
+        call.reply()
+    }
+
+    /// A peer wants an encrypted link for what was asked: bluetoothd pairs by itself.
+    ///
+    /// Without an agent nobody answers `completion`; the request then times out.
+    func encrypt(completion: @escaping (Bool) -> Void) {
+        guard !isPaired else { return completion(true) }
+        guard attempt == nil else { return whenEncrypted.append(completion) }
+        let agent = world.agents.agent
+        guard agent != nil || world.userAgreesToPairing != nil else {
+            lifetime.endWithLink()
+            return
+        }
+        startPairing(agent, isAsked: false) { [weak self] end in
+            switch end {
+            case .paired: completion(true)
+            case .failed, .cancelled: completion(false)
+            // bluetoothd gives the link up with the pairing.
+            case .refusedThere: self?.connection.link?.close(reason: .authenticationFailed)
+            }
+        }
+    }
+
+    private func startPairing(
+        _ agent: AgentManager.Agent?,
+        isAsked: Bool,
+        _ completion: @escaping (PairingAttempt.End) -> Void
+    ) {
+        let attempt = PairingAttempt(object, connection, agent: agent, isAsked: isAsked) {
+            [weak self] end in
+            self?.ended(end)
+            completion(end)
+            self?.tellEncrypted()
+        }
+        self.attempt = attempt
+        let peer = connection.client?.server
+        let script = peer?.acceptsPairing == false ? .refused : peer?.pairing ?? .justWorks
+        if let agrees = world.userAgreesToPairing {
+            attempt.begin(script, userAgrees: agrees)
+        } else if let other = connection.link?.devices.last(where: {
+            $0.pairing !== self && $0.adapter === peer
+        }) {
+            attempt.begin(asking: other.path)
+        } else {
+            attempt.begin(script)
+        }
+    }
+
+    private func ended(_ end: PairingAttempt.End) {
+        attempt = nil
+        if case .paired(let isAuthenticated) = end { paired(isAuthenticated) }
+    }
+
+    private func tellEncrypted() {
+        let told = whenEncrypted
+        whenEncrypted = []
+        for one in told { one(isPaired) }
+    }
+
+    /// Both ends have keys from now on.
+    func finish(_ isAuthenticated: Bool) {
+        isPaired = true
+        self.isAuthenticated = isAuthenticated
+    }
+
+    // MARK: Ends
+
+    /// The link has ended: nobody gets another answer.
+    func linkEnded() {
+        attempt?.giveUp()
+        for call in stuck { call.fail(BlueZError.pageTimeout) }
+        stuck = []
+    }
+
+    /// The daemon was killed: forgets the attempt without an answer, and returns whether there was one.
+    func abandon() -> Bool {
+        let wasPairing = attempt != nil
+        attempt?.forget()
+        attempt = nil
+        whenEncrypted = []
+        return wasPairing
+    }
+}
