@@ -225,7 +225,7 @@ public final class Bluejay: @unchecked Swift.Sendable {
         guard let refusal = general ?? subject?.descriptorRefusal else { return work(runner) }
         let named = subject.named(refusal)
         runner.log.queue.trace("refused", ["what": "\(function)", "error": "\(named)"])
-        runner.answer { refuse(named) }
+        runner.scheduler.completeOnNextIteration { refuse(named) }
     }
 
     /// Whether a call of a characteristic may be made at once; `call` says of every other why not.

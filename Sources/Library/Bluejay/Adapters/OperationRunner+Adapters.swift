@@ -24,7 +24,7 @@ extension OperationRunner {
     }
 
     func tell(_ words: [AdapterWord]) {
-        for word in words { tell { word.tell() } }
+        for word in words { scheduler.notify { word.tell() } }
     }
 
     // MARK: Calls
@@ -36,14 +36,14 @@ extension OperationRunner {
         let id = adapterDesk.begin { completion(.failure($0)) }
         return { [weak self] result in
             guard let self, adapterDesk.end(id) != nil else { return }
-            answer { completion(result) }
+            scheduler.completeOnNextIteration { completion(result) }
         }
     }
 
     /// Fails one call, whose end is not told then; what was asked of bluetoothd is not taken back.
     func cancelAdapterCall(_ id: Int) {
         guard let fail = adapterDesk.end(id) else { return }
-        answer { fail(.cancelled) }
+        scheduler.completeOnNextIteration { fail(.cancelled) }
     }
 
     /// Does something now, or as soon as it is known whether Bluetooth can be used.
@@ -124,7 +124,7 @@ extension OperationRunner {
     ) {
         guard let tracker else { return }
         // Observers must not run inside the call; their notifications wait behind this answer.
-        answer {}
+        scheduler.completeOnNextIteration {}
         switch tracker.choose(choice) {
         case .success(let path):
             self.choice = choice

@@ -52,7 +52,7 @@ extension OperationRunner {
         completion: @escaping (ConnectionResult) -> Void
     ) {
         if queue.isConnected, !queue.leaves, let peripheral, isWanted(wanted, peripheral) {
-            return answer { completion(.success(peripheral)) }
+            return scheduler.completeOnNextIteration { completion(.success(peripheral)) }
         }
         guard let attempt = queue.attempt, let isSame = isAttempt(attempt, to: wanted) else {
             return connect(wanted.attempt(within: limit, completion: completion))

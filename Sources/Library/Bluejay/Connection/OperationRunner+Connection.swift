@@ -274,7 +274,9 @@ extension OperationRunner {
         completion: @escaping (ConnectionResult) -> Void
     ) {
         guard peripheral.deviceAddress != nil else {
-            return answer { completion(.failure(BluejayError.unexpectedPeripheral(peripheral))) }
+            return scheduler.completeOnNextIteration {
+                completion(.failure(BluejayError.unexpectedPeripheral(peripheral)))
+            }
         }
         connect(
             ConnectOperation(.peripheral(peripheral), timeout: timeout, completion: completion)
@@ -285,7 +287,7 @@ extension OperationRunner {
     func connect(_ operation: any LinkMaker) {
         if let refusal = connectRefusal(operation.aim) {
             let named = operation.subject.named(refusal)
-            return answer { operation.complete(named) }
+            return scheduler.completeOnNextIteration { operation.complete(named) }
         }
         let id = add(operation)
         let actions = queue.enqueue(id, operation.kind)
@@ -342,7 +344,7 @@ extension OperationRunner {
         let isOpen = queue.isConnected || queue.isConnecting || reconnecting.isPending
         giveUpHeldEnds()
         handle(queue.beside.cancelAll(.stopped))
-        fail(adapterDesk.endCalls(), .stopped)
+        scheduler.fail(adapterDesk.endCalls(), .stopped)
         guard isOpen, restoration == nil else {
             handle(queue.cancelAll(.stopped))
             return done()
@@ -385,7 +387,7 @@ extension OperationRunner {
         // First, because a completion may start anew.
         tell(words)
         handle(actions)
-        fail(calls, .stopped)
+        scheduler.fail(calls, .stopped)
         return handedOver
     }
 }

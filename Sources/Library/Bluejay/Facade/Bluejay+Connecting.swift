@@ -54,7 +54,9 @@ extension Bluejay {
         call(for: subject, refuse: { completion?(.failure($0)) }) { runner in
             let target = runner.target
             if runner.cancelReconnecting(), let target {
-                return runner.answer { completion?(.disconnected(target)) }
+                return runner.scheduler.completeOnNextIteration {
+                    completion?(.disconnected(target))
+                }
             }
             let operation = DisconnectOperation(target, completion: completion)
             guard immediate else {

@@ -33,7 +33,9 @@ extension Bluejay {
         let subject = ErrorSubject(.connect)
         call(for: subject, refuse: { completion(.failure($0)) }) { runner in
             if let refusal = filter.refusal {
-                return runner.answer { completion(.failure(subject.named(refusal))) }
+                return runner.scheduler.completeOnNextIteration {
+                    completion(.failure(subject.named(refusal)))
+                }
             }
             runner.connectOrJoin(.first(filter), within: limit, completion: completion)
         }

@@ -26,9 +26,9 @@ extension Bluejay {
     /// - Returns: The operation, which may end in a later turn because it is refused; nil when there is
     ///   none.
     package func operation(_ call: () -> Void) -> Int? {
-        let next = runner.nextID + 1
+        let next = runner.scheduler.lastID + 1
         call()
-        return runner.nextID < next ? nil : next
+        return runner.scheduler.lastID < next ? nil : next
     }
 
     /// Connects to a peripheral unless it is connected already, and joins an attempt that is under way.
@@ -46,7 +46,9 @@ extension Bluejay {
         call("connect", for: subject, refuse: { completion(.failure($0)) }) { runner in
             guard peripheral.deviceAddress != nil else {
                 let error = BluejayError.unexpectedPeripheral(peripheral)
-                return runner.answer { completion(.failure(subject.named(error))) }
+                return runner.scheduler.completeOnNextIteration {
+                    completion(.failure(subject.named(error)))
+                }
             }
             runner.connectOrJoin(.peripheral(peripheral), within: timeout, completion: completion)
         }
@@ -152,7 +154,7 @@ package final class RunningTask {
 
     fileprivate init(_ runner: OperationRunner) {
         self.runner = runner
-        last = runner.nextID
+        last = runner.scheduler.lastID
     }
 
     /// Fails the call of the task that blocks, and all later ones, with ``BluejayError/cancelled``.

@@ -97,7 +97,9 @@ extension Bluejay {
         let subject = ErrorSubject(.scan)
         call("scan", for: subject, refuse: { audience.end($0) }) { runner in
             if let refusal = request.filter.refusal {
-                return runner.answer { audience.end(subject.named(refusal)) }
+                return runner.scheduler.completeOnNextIteration {
+                    audience.end(subject.named(refusal))
+                }
             }
             runner.enqueue(ScanOperation(request, audience))
         }

@@ -36,7 +36,7 @@ extension Bluejay {
         let subject = ErrorSubject(.watch)
         call("watch", for: subject, refuse: { stopped($0) }) { runner in
             if let refusal = filter.refusal {
-                return runner.answer { stopped(subject.named(refusal)) }
+                return runner.scheduler.completeOnNextIteration { stopped(subject.named(refusal)) }
             }
             // A comparison with what is not a number is false.
             let seconds = lostAfter > 1 ? lostAfter : 1

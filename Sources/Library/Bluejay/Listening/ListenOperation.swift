@@ -50,7 +50,7 @@ final class ListenOperation: QueuedOperation {
             let error = BluejayError.multipleListenReplaced
             let listener = runner.listeners.removeValue(forKey: replaced)
             // Where the notifications are on this is inside the call of the one that takes over.
-            runner.answer { listener?.tell(.failure(error)) }
+            runner.scheduler.completeOnNextIteration { listener?.tell(.failure(error)) }
         }
         runner.listeners[id]?.tell(.installed)
         runner.remember()

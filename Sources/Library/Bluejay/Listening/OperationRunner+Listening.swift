@@ -62,7 +62,7 @@ extension OperationRunner {
         // A kept listen waits for a connection that is not there: its end needs none either.
         if !queue.isConnected, listens.isListening(to: characteristic) {
             for id in listens.endRequested(characteristic) { listeners[id] = nil }
-            return answer { completion?(.success) }
+            return scheduler.completeOnNextIteration { completion?(.success) }
         }
         let operation = EndListenOperation(characteristic, timeout: timeout, completion: completion)
         let id = add(operation)

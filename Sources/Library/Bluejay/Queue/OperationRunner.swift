@@ -4,13 +4,6 @@ internal import BluejayGLib
 internal import BluejayTables
 
 /// Performs what the state machines decide; the only place that does.
-///
-/// What is to be done waits in a list of its own: a completion that calls back in adds to it, and is
-/// served when its turn comes. Nothing recurses, and the state is settled before any callback runs.
-///
-/// The list is served at once, but what was called since the loop turned last ends in a later turn:
-/// a refusal never comes inside the call, refusals and ends come in the order of the calls, and a
-/// completion that repeats its call leaves the loop its turns.
 final class OperationRunner {
     /// The adapter in use; nil before the start and after the stop.
     private(set) var tracker: AdapterTracker? {
@@ -97,7 +90,6 @@ final class OperationRunner {
     let published = PublishedState()
     private var closer: LoopCloser?
 
-    private(set) var nextID = 0
     /// By `QueueStateMachine.ID`.
     private(set) var operations = RisingTable<any QueuedOperation>()
     /// Operations that have begun and have not reported their end; there are few at a time.
@@ -114,14 +106,7 @@ final class OperationRunner {
     let writeCalls = RecentCalls(.write)
     /// For what is under way when the runner may have gone.
     private(set) lazy var reference = RunnerReference(self)
-    private let steps = StepList()
-    /// How deep in loops the list is being served; nil when it is not.
-    private var servingDepth: Int?
-    /// The last call that may end in this turn.
-    private var lastSettled = 0
-    private var isWaitingForTurn = false
-    /// Goes on with the list in the next turn of the loop, or in that of a loop inside a callback.
-    private var turns: EventSource?
+    let scheduler: StepScheduler
     private var observation: Observation?
 
     let context: MainContext
@@ -139,6 +124,8 @@ final class OperationRunner {
         self.log = log
         self.choice = choice
         clock = context.makeClock()
+        scheduler = StepScheduler(context: context)
+        followSteps()
         followWrites()
     }
 
@@ -183,94 +170,34 @@ final class OperationRunner {
 
     /// Takes an operation in without asking the queue yet.
     func add(_ operation: any QueuedOperation) -> QueueStateMachine.ID {
-        nextID += 1
-        operations.append(nextID, operation)
-        if log.queue.isTracing { traceAdded(nextID, operation) }
-        return nextID
+        let id = scheduler.makeID()
+        operations.append(id, operation)
+        if log.queue.isTracing { traceAdded(id, operation) }
+        return id
     }
 
     /// Fails every operation there is with `error`, whatever the queue says of them.
     func give(_ error: any Error) {
         given = error
-        lastGiven = nextID
+        lastGiven = scheduler.lastID
     }
 
     /// Performs actions behind those that wait already.
-    func handle(_ new: [QueueStateMachine.Action]) {
-        // Most calls wait for their turn: there is nothing to do for them.
-        if new.isEmpty, servingDepth == nil { return settle() }
-        if !new.isEmpty { steps.append(new) }
-        serve()
-    }
+    func handle(_ new: [QueueStateMachine.Action]) { scheduler.perform(new) }
 
-    /// Ends a call that never became an operation, in a later turn.
-    func answer(_ completion: @escaping () -> Void) {
-        nextID += 1
-        steps.append(.answer(nextID, completion))
-        serve()
-    }
-
-    /// Fails calls that have ended, in this turn, or when the instance goes.
-    func fail(_ calls: [(BluejayError) -> Void], _ error: BluejayError) {
-        // No call has the number 0: it holds nothing up.
-        for fail in calls { steps.append(.answer(0) { fail(error) }) }
-        serve()
-    }
-
-    /// Tells something behind what is told already; nobody is told when the instance goes.
-    func tell(_ word: @escaping () -> Void) {
-        steps.append(.tell(word))
-        serve()
-    }
-
-    private func serve() {
-        let depth = MainContext.depth
-        let outer = servingDepth
-        // A callback that runs a loop of its own is still on the stack, and what comes in that loop must
-        // not wait for it.
-        if let outer, depth <= outer { return }
-        if turns == nil { turns = makeTurns() }
-        servingDepth = depth
-        publish()
-        while !isWaitingForTurn, let step = steps.next(upTo: lastSettled) { perform(step) }
-        if !steps.isEmpty { isWaitingForTurn = true }
-        servingDepth = outer
-        settle()
-    }
-
-    private func settle() {
-        pin()
-        publish()
-        if !isWaitingForTurn { lastSettled = nextID }
-    }
-
-    private func makeTurns() -> EventSource {
-        EventSource(
-            EventHandlers(
-                prepare: { [weak self] in self?.hasSteps ?? false },
-                check: { [weak self] in self?.hasSteps ?? false },
-                dispatch: { [weak self] in self?.turned() }
-            ),
-            on: context,
-            canRecurse: true
+    private func followSteps() {
+        scheduler.handlers = StepScheduler.Handlers(
+            perform: { [weak self] in self?.perform($0) },
+            finish: { [weak self] id, error in
+                guard let self else { return }
+                handle(queue.finished(id, error: error))
+            },
+            willProcess: { [weak self] in self?.publish() },
+            didSettle: { [weak self] in
+                self?.pin()
+                self?.publish()
+            }
         )
-    }
-
-    // When the list is being served and the loop turns all the same, a callback runs a loop of its own.
-    private var hasSteps: Bool { !steps.isEmpty && (isWaitingForTurn || servingDepth != nil) }
-
-    private func turned() {
-        isWaitingForTurn = false
-        lastSettled = nextID
-        serve()
-    }
-
-    private func perform(_ step: StepList.Step) {
-        switch step {
-        case .perform(let action): perform(action)
-        case .finished(let id, let error): handle(queue.finished(id, error: error))
-        case .answer(_, let completion), .tell(let completion): completion()
-        }
     }
 
     private func perform(_ action: QueueStateMachine.Action) {
@@ -345,9 +272,8 @@ final class OperationRunner {
     private func ended(_ id: QueueStateMachine.ID, _ error: BluejayError?) {
         if log.queue.isTracing { traceDone(id, error) }
         hasEnded(id)
-        guard id > lastSettled else { return handle(queue.finished(id, error: error)) }
-        steps.append(.finished(id, error))
-        serve()
+        guard scheduler.mayEnd(id) else { return scheduler.finish(id, error) }
+        handle(queue.finished(id, error: error))
     }
 
     /// Ends everything; each pending completion gets `error`.
@@ -357,7 +283,7 @@ final class OperationRunner {
         writes.onReady = nil
         restoration?.remember(nil, [])
         restoration = nil
-        let answers = steps.removeAll()
+        let answers = scheduler.stop()
         limits = NumberTable()
         endListens(error, mayReturn: false)
         let all = operations.sorted
@@ -369,8 +295,7 @@ final class OperationRunner {
         for completion in answers { completion() }
         for fail in adapterDesk.endCalls() { fail(error) }
         endWaitsToWrite()
-        isWaitingForTurn = false
-        turns = nil
+        scheduler.release()
         begun = []
         listeners = [:]
         lease = nil

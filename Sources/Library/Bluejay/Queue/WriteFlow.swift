@@ -76,7 +76,7 @@ extension OperationRunner {
     /// Tells that there is room for writes without response, behind what is told already.
     func followWrites() {
         writes.onReady = { [weak self] in
-            self?.tell { [weak self] in self?.tellRoom() }
+            self?.scheduler.notify { [weak self] in self?.tellRoom() }
         }
     }
 

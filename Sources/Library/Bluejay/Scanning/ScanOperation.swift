@@ -205,7 +205,7 @@ extension OperationRunner {
         // As any other call: the end of the connection that a task had is told when the task has ended.
         guard !runner.isRunningTask else {
             let refusal = subject.named(BluejayError.backgroundTaskRunning)
-            return runner.answer { completion(.failure(refusal)) }
+            return runner.scheduler.completeOnNextIteration { completion(.failure(refusal)) }
         }
         runner.connect(
             to: discovery.peripheralIdentifier,

@@ -20,7 +20,9 @@ final class BackgroundTaskRun<Value> {
     ) {
         if let refusal {
             let refusal = refusal.during(.backgroundTask)
-            return runner.answer { [completion] in completion(.failure(refusal)) }
+            return runner.scheduler.completeOnNextIteration { [completion] in
+                completion(.failure(refusal))
+            }
         }
         runner.isRunningTask = true
         runner.log.queue.debug("a background task begins")

@@ -44,7 +44,7 @@ final class SynchronizedListen {
     /// - Parameter installed: Called when the notifications are on.
     func begin(installed: (() -> Void)? = nil) {
         runner.taskListens.append(self)
-        id = runner.nextID + 1
+        id = runner.scheduler.lastID + 1
         runner.listen(
             characteristic,
             .trap,
