@@ -109,7 +109,7 @@ public final class Bluejay: @unchecked Swift.Sendable {
 
     /// On the loop the present state, elsewhere what it was last.
     private var snapshot: PublicState {
-        mainLoop.isCurrent ? runner.publicState : runner.published.value
+        mainLoop.isCurrent ? runner.publicState : runner.state.value
     }
 
     /// Whether ``start(mode:)`` was called, and not ``stopAndExtractBluetoothState()`` since.
@@ -184,7 +184,7 @@ public final class Bluejay: @unchecked Swift.Sendable {
         get { settings.defaultTimeouts.latest }
         set {
             settings.defaultTimeouts.set(newValue, on: mainLoop) { [runner] in
-                runner.defaultTimeouts = $0
+                runner.timeouts.defaults = $0
             }
         }
     }
@@ -253,7 +253,7 @@ public final class Bluejay: @unchecked Swift.Sendable {
         _ read: @escaping (OperationRunner) -> Value
     ) -> Value {
         guard mainLoop.isElsewhere else { return read(runner) }
-        guard TaskThread.isCurrent else { return published(runner.published.peripheral) }
+        guard TaskThread.isCurrent else { return published(runner.state.peripheral) }
         let runner = runner
         return TaskThread.call(mainLoop) { read(runner) } ?? fallback()
     }

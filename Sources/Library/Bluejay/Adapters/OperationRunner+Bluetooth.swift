@@ -52,11 +52,11 @@ extension OperationRunner {
         became(state)
     }
 
-    private func became(_ state: BluetoothState) {
-        guard state != bluetoothState else { return }
-        bluetoothState = state
-        publish()
-        switch state {
+    private func became(_ new: BluetoothState) {
+        guard new != bluetoothState else { return }
+        bluetoothState = new
+        state.publish()
+        switch new {
         case .unknown: break
         case .poweredOn:
             let actions = queue.becameAvailable()
@@ -65,7 +65,7 @@ extension OperationRunner {
             handle(actions)
             perform(reconnecting.becameAvailable())
         default:
-            handle(queue.becameUnavailable(state))
+            handle(queue.becameUnavailable(new))
             perform(reconnecting.becameUnavailable())
         }
     }

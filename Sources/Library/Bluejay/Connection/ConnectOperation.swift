@@ -62,7 +62,7 @@ final class ConnectOperation: LinkMaker {
             ended(result, runner, done)
         }
         self.lease = lease
-        timer = runner.defaultTimeouts.duration(limit, for: .connect).map { limit in
+        timer = runner.timeouts.duration(limit, for: .connect).map { limit in
             runner.clock.schedule(after: limit) { [weak self, weak lease] in
                 guard let lease else { return }
                 // Cancelling it ends the search.

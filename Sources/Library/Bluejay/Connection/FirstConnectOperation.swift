@@ -66,7 +66,7 @@ final class FirstConnectOperation: LinkMaker {
             failed: { [weak self] in self?.scanFailed($0) }
         )
         stage = .searching(lease)
-        let duration = runner.defaultTimeouts.duration(limit, for: .connect)
+        let duration = runner.timeouts.duration(limit, for: .connect)
         deadline = duration.map { runner.clock.now + $0 }
         timer = duration.map { duration in
             runner.clock.schedule(after: duration) { [weak self] in self?.searchTimedOut() }

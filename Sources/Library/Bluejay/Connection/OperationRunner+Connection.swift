@@ -105,11 +105,11 @@ extension OperationRunner {
 
     private func servicesChanged(gone invalidated: [ServiceIdentifier]) {
         settleVanishedListens()
-        publishPeripheral()
+        state.publishPeripheral()
         guard let peripheral else { return }
         log.connection.debug("the services have changed", ["peripheral": "\(peripheral)"])
-        for observer in serviceObservers.snapshot() {
-            observer.didModifyServices(from: peripheral, invalidatedServices: invalidated)
+        observers.notifyServices {
+            $0.didModifyServices(from: peripheral, invalidatedServices: invalidated)
         }
     }
 
@@ -164,7 +164,7 @@ extension OperationRunner {
         guard lease === announced else { return }
         remember()
         session.announced()
-        for observer in connectionObservers.snapshot() { observer.connected(to: peripheral) }
+        observers.notifyConnection { $0.connected(to: peripheral) }
     }
 
     func announce(_ end: QueueStateMachine.End) {
@@ -178,11 +178,9 @@ extension OperationRunner {
     private func announce(_ told: EndOfConnection) {
         told.write(to: log.connection)
         let reason = told.error?.during(told.call, peripheral: told.peripheral)
-        for observer in connectionObservers.snapshot() {
-            observer.disconnected(from: told.peripheral, reason: reason)
-        }
+        observers.notifyConnection { $0.disconnected(from: told.peripheral, reason: reason) }
         let willReconnect = reconnecting.ended(told.isGivenUp ? .requested : told.end)
-        let mode = disconnectHandler?.didDisconnect(
+        let mode = observers.disconnectHandler?.didDisconnect(
             from: told.peripheral,
             with: reason,
             willReconnect: willReconnect
@@ -229,7 +227,7 @@ extension OperationRunner {
 
     func perform(_ actions: [ReconnectStateMachine.Action]) {
         for action in actions { perform(action) }
-        publish()
+        state.publish()
     }
 
     func perform(_ action: ReconnectStateMachine.Action) {
@@ -244,8 +242,8 @@ extension OperationRunner {
         case .attempt: reconnect()
         case .tell(let attempt, let pause):
             guard let last = session.last else { return }
-            for observer in connectionObservers.snapshot() {
-                observer.willReconnect(to: last, attempt: attempt, after: pause)
+            observers.notifyConnection {
+                $0.willReconnect(to: last, attempt: attempt, after: pause)
             }
         }
     }
@@ -382,8 +380,7 @@ extension OperationRunner {
         lease = nil
         session = ConnectionSession()
         endsAfterTask = []
-        connectionObservers.removeAll()
-        disconnectHandler = nil
+        observers.removeConnectionObservers()
         // First, because a completion may start anew.
         tell(words)
         handle(actions)

@@ -43,7 +43,7 @@ final class SharedConnect: LinkMaker {
     /// The attempt that it shares has its turn.
     func attemptBegan(_ runner: OperationRunner, timedOut: @escaping () -> Void) {
         guard deadline == nil,
-            let duration = runner.defaultTimeouts.duration(limit, for: .connect)
+            let duration = runner.timeouts.duration(limit, for: .connect)
         else { return }
         deadline = runner.clock.now + duration
         timer = runner.clock.schedule(after: duration, timedOut)

@@ -268,7 +268,7 @@ extension OperationRunner {
                 value: data,
                 type: type,
                 timeout: timeout,
-                desk: writes,
+                flow: writes,
                 completion: completion
             )
         )

@@ -9,7 +9,7 @@ extension Bluejay {
     ///
     /// It has the name that it has in CoreBluetooth, where a write that is made all the same may be lost.
     public var canSendWriteWithoutResponse: Bool {
-        state(otherwise: true, published: { _ in runner.writes.shown.value }) {
+        state(otherwise: true, published: { _ in runner.writes.wasReady }) {
             $0.writes.isReady
         }
     }
@@ -34,7 +34,7 @@ extension Bluejay {
     ///
     /// - Returns: The way to take it back.
     package func whenReadyToWrite(_ ready: @escaping () -> Void) -> () -> Void {
-        let number = runner.whenReadyToWrite(ready)
-        return { [weak runner] in runner?.writes.endWait(number) }
+        let number = runner.writes.whenReady(ready)
+        return { [weak writes = runner.writes] in writes?.cancelWait(number) }
     }
 }

@@ -4,7 +4,7 @@ extension Bluejay {
     /// It hears at once whether Bluetooth is available, and of a present connection.
     public func register(connectionObserver: any ConnectionObserver) {
         change { runner in
-            runner.connectionObservers.register(connectionObserver)
+            runner.observers.register(connectionObserver)
             guard runner.hasStarted else { return }
             connectionObserver.bluetoothAvailable(runner.bluetoothState == .poweredOn)
             if runner.queue.isConnected, !runner.queue.isDisconnecting, runner.session.isAnnounced,
@@ -17,17 +17,17 @@ extension Bluejay {
 
     /// Removes an observer; needed only before it is released.
     public func unregister(connectionObserver: any ConnectionObserver) {
-        change { $0.connectionObservers.unregister(connectionObserver) }
+        change { $0.observers.unregister(connectionObserver) }
     }
 
     /// Adds an observer of the connected peripheral's services, or moves it to the end; held weakly.
     public func register(serviceObserver: any ServiceObserver) {
-        change { $0.serviceObservers.register(serviceObserver) }
+        change { $0.observers.register(serviceObserver) }
     }
 
     /// Removes an observer of services.
     public func unregister(serviceObserver: any ServiceObserver) {
-        change { $0.serviceObservers.unregister(serviceObserver) }
+        change { $0.observers.unregister(serviceObserver) }
     }
 
     /// Adds a log observer, or moves it to the end; held weakly.
@@ -45,11 +45,11 @@ extension Bluejay {
     /// Sets the one handler that decides after a disconnection, in place of the one before; held
     /// weakly.
     public func registerDisconnectHandler(handler: any DisconnectHandler) {
-        change { $0.disconnectHandler = handler }
+        change { $0.observers.disconnectHandler = handler }
     }
 
     /// Removes the handler that decides after a disconnection.
     public func unregisterDisconnectHandler() {
-        change { $0.disconnectHandler = nil }
+        change { $0.observers.disconnectHandler = nil }
     }
 }

@@ -139,7 +139,7 @@ extension Bluejay {
 
     /// Adds an observer of the end; held weakly.
     package func register(endObserver: any EndObserver) {
-        runner.endObservers.register(endObserver)
+        runner.observers.register(endObserver)
     }
 }
 

@@ -57,12 +57,12 @@ extension Bluejay {
 
     /// Adds an observer of the connected peripheral, or moves it to the end; held weakly.
     public func register(peripheralObserver: any PeripheralObserver) {
-        change { $0.peripheralObservers.register(peripheralObserver) }
+        change { $0.observers.register(peripheralObserver) }
     }
 
     /// Removes an observer of the connected peripheral.
     public func unregister(peripheralObserver: any PeripheralObserver) {
-        change { $0.peripheralObservers.unregister(peripheralObserver) }
+        change { $0.observers.unregister(peripheralObserver) }
     }
 }
 
@@ -77,19 +77,14 @@ extension OperationRunner {
     func follow(_ lease: LinkLease) {
         lease.onMTUChanged = { [weak self] mtu in
             guard let self else { return }
-            publishPeripheral()
-            guard let peripheral else { return }
-            for observer in peripheralObservers.snapshot() {
-                observer.didUpdateMTU(mtu, of: peripheral)
-            }
+            state.publishPeripheral()
+            observers.notifyPeripheral({ peripheral }) { $0.didUpdateMTU(mtu, of: $1) }
         }
         lease.onDeviceChanged = { [weak self] in
             guard let self else { return }
-            publishPeripheral()
-            let observers = peripheralObservers.snapshot()
-            guard !observers.isEmpty, let details = peripheralDetails else { return }
-            for observer in observers {
-                observer.didUpdateDetails(details, of: details.peripheral)
+            state.publishPeripheral()
+            observers.notifyPeripheral({ peripheralDetails }) {
+                $0.didUpdateDetails($1, of: $1.peripheral)
             }
         }
     }

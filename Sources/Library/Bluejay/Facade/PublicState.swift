@@ -33,44 +33,6 @@ struct Settings: Swift.Sendable {
     let usesWriteSockets = LoopProperty(true)
 }
 
-/// What the loop shows to other threads.
-final class PublishedState {
-    private let snapshot = Snapshot(PublicState())
-    private let peripheralSnapshot = Snapshot(PublishedPeripheral())
-    private var last = PublicState()
-    private var lastGlance = QueueStateMachine.Glance()
-    /// Whether something of the state may be different that is not the queue's.
-    var isTouched = true
-    /// Whether something of the peripheral may be different.
-    var isPeripheralTouched = true
-
-    /// The state, for any thread.
-    var value: PublicState { snapshot.value }
-
-    /// The peripheral, for any thread.
-    var peripheral: PublishedPeripheral { peripheralSnapshot.value }
-
-    /// Publishes what is different; what the queue says is compared first, and the rest only when it was
-    /// touched.
-    fileprivate func update(_ runner: OperationRunner) {
-        let glance = runner.queue.glance
-        if isTouched || glance != lastGlance {
-            isPeripheralTouched =
-                isPeripheralTouched || glance.isConnected != lastGlance.isConnected
-            isTouched = false
-            lastGlance = glance
-            let state = runner.publicState
-            if state != last {
-                last = state
-                snapshot.value = state
-            }
-        }
-        guard isPeripheralTouched else { return }
-        isPeripheralTouched = false
-        peripheralSnapshot.value = runner.publishedPeripheral
-    }
-}
-
 extension OperationRunner {
     /// The present state; on the loop.
     var publicState: PublicState {
@@ -87,7 +49,7 @@ extension OperationRunner {
         )
     }
 
-    fileprivate var publishedPeripheral: PublishedPeripheral {
+    var publishedPeripheral: PublishedPeripheral {
         guard queue.isConnected else { return PublishedPeripheral() }
         return PublishedPeripheral(
             isUp: lease?.link.isUp ?? false,
@@ -98,14 +60,11 @@ extension OperationRunner {
         )
     }
 
-    /// Lets other threads read the present state; called around every callback.
-    func publish() {
-        published.update(self)
-    }
-
-    /// Publishes the peripheral before the observers are told of a change.
-    func publishPeripheral() {
-        published.isPeripheralTouched = true
-        publish()
+    func readState() {
+        state.readers = StatePublisher.Readers(
+            status: { [weak self] in self?.queue.glance ?? QueueStateMachine.Glance() },
+            state: { [weak self] in self?.publicState ?? PublicState() },
+            peripheral: { [weak self] in self?.publishedPeripheral ?? PublishedPeripheral() }
+        )
     }
 }

@@ -22,12 +22,12 @@
     extension Bluejay {
         /// Adds an observer of the signal strength, or moves it to the end; held weakly.
         public func register(rssiObserver: any RSSIObserver) {
-            change { $0.rssiObservers.register(rssiObserver) }
+            change { $0.observers.register(rssiObserver) }
         }
 
         /// Removes an observer of the signal strength.
         public func unregister(rssiObserver: any RSSIObserver) {
-            change { $0.rssiObservers.unregister(rssiObserver) }
+            change { $0.observers.unregister(rssiObserver) }
         }
 
         /// Reads the signal strength of the connected peripheral.
@@ -75,12 +75,8 @@
             of peripheral: PeripheralIdentifier,
             _ reason: BluejayError?
         ) {
-            for observer in rssiObservers.snapshot() {
-                observer.didReadRSSI(
-                    from: peripheral,
-                    RSSI: NSNumber(value: rssi),
-                    error: reason
-                )
+            observers.notifyRSSI {
+                $0.didReadRSSI(from: peripheral, RSSI: NSNumber(value: rssi), error: reason)
             }
         }
     }

@@ -20,7 +20,7 @@ final class PairOperation: QueuedOperation {
 
     func start(_ runner: OperationRunner, done: @escaping (BluejayError?) -> Void) {
         guard let lease = runner.lease, lease.link.isUp else { return done(.notConnected) }
-        let limit = runner.defaultTimeouts.duration(limit, for: .pair) ?? Self.longest
+        let limit = runner.timeouts.duration(limit, for: .pair) ?? Self.longest
         let request = lease.pair(limit: limit) { [weak runner] failure in
             done(failure.map { runner?.error($0) ?? .cancelled })
         }

@@ -8,7 +8,7 @@ final class OperationRunner {
     /// The adapter in use; nil before the start and after the stop.
     private(set) var tracker: AdapterTracker? {
         didSet {
-            published.isTouched = true
+            state.touch()
             isPinned = false
         }
     }
@@ -18,16 +18,16 @@ final class OperationRunner {
     var isPinned = false
     /// The bus; changed by a hand-over only.
     var bus: BusAddress
-    var bluetoothState = BluetoothState.unknown { didSet { published.isTouched = true } }
+    var bluetoothState = BluetoothState.unknown { didSet { state.touch() } }
 
     var queue = QueueStateMachine()
     var listens = ListenStateMachine<CharacteristicIdentifier>() {
         didSet {
             receivers.removeAll()
-            published.isPeripheralTouched = true
+            state.touchPeripheral()
         }
     }
-    var reconnecting = ReconnectStateMachine() { didSet { published.isTouched = true } }
+    var reconnecting = ReconnectStateMachine() { didSet { state.touch() } }
     /// The callbacks of the listens, by operation.
     var listeners: [QueueStateMachine.ID: Listener] = [:] {
         didSet { receivers.removeAll() }
@@ -36,23 +36,14 @@ final class OperationRunner {
     var receivers: [(token: Int, listener: Listener)] = []
     /// The characteristics whose values come.
     var notifications = Notifications()
-    var connectionObservers = WeakObservers<any ConnectionObserver>()
-    var serviceObservers = WeakObservers<any ServiceObserver>()
-    var peripheralObservers = WeakObservers<any PeripheralObserver>()
-    #if Foundation
-        var rssiObservers = WeakObservers<any RSSIObserver>()
-    #endif
-    weak var disconnectHandler: (any DisconnectHandler)?
     var broadcastsErrors = false
-    var defaultTimeouts = DefaultTimeouts()
-    /// The writes without response that wait.
-    let writes = WriteDesk()
+    let writes: WriteFlowControl
 
-    var lease: LinkLease? { didSet { published.isPeripheralTouched = true } }
+    var lease: LinkLease? { didSet { state.touchPeripheral() } }
     /// Which peripheral is connected, or being connected to.
     var session = ConnectionSession() {
         didSet {
-            published.isTouched = true
+            state.touch()
             lastNamed = nil
             if session != oldValue { followPairing() }
         }
@@ -71,10 +62,9 @@ final class OperationRunner {
     /// What a background task waits for.
     var taskListens: [SynchronizedListen] = []
     /// What an earlier run left; nil without a restore identifier.
-    var restoration: Restoration? { didSet { published.isTouched = true } }
+    var restoration: Restoration? { didSet { state.touch() } }
     /// What the user gave `cancelEverything` for the listeners.
     var givenListenError: (any Error)?
-    var endObservers = WeakObservers<any EndObserver>()
     /// What is told and asked of the adapters themselves.
     let adapterDesk = AdapterDesk()
 
@@ -86,8 +76,9 @@ final class OperationRunner {
     /// The connected peripheral, until the observers have heard that it is gone.
     var peripheral: PeripheralIdentifier? { session.peripheral }
 
-    /// What other threads read.
-    let published = PublishedState()
+    let state = StatePublisher()
+    let observers = ObserverRegistry()
+    let timeouts = CallTimeouts()
     private var closer: LoopCloser?
 
     /// By `QueueStateMachine.ID`.
@@ -125,6 +116,8 @@ final class OperationRunner {
         self.choice = choice
         clock = context.makeClock()
         scheduler = StepScheduler(context: context)
+        writes = WriteFlowControl(clock: clock)
+        readState()
         followSteps()
         followWrites()
     }
@@ -149,7 +142,7 @@ final class OperationRunner {
         tracker.reportState()
         follow()
         followPairing()
-        publish()
+        state.publish()
     }
 
     /// The adapter to use, with what performs on it; nil while there is none that is on.
@@ -192,10 +185,10 @@ final class OperationRunner {
                 guard let self else { return }
                 handle(queue.finished(id, error: error))
             },
-            willProcess: { [weak self] in self?.publish() },
+            willProcess: { [weak self] in self?.state.publish() },
             didSettle: { [weak self] in
                 self?.pin()
-                self?.publish()
+                self?.state.publish()
             }
         )
     }
@@ -214,9 +207,7 @@ final class OperationRunner {
         case .complete(let id, let error): complete(id, error)
         case .announceAvailability(let isAvailable):
             log.connection.debug("Bluetooth", ["state": "\(bluetoothState)"])
-            for observer in connectionObservers.snapshot() {
-                observer.bluetoothAvailable(isAvailable)
-            }
+            observers.notifyConnection { $0.bluetoothAvailable(isAvailable) }
         case .announceConnected: announceConnected()
         case .announceDisconnected(let end): announce(end)
         case .endListens(let error, let mayReturn):
@@ -258,7 +249,7 @@ final class OperationRunner {
 
     private func begin(_ id: QueueStateMachine.ID, _ operation: any QueuedOperation) {
         lastBegun = max(lastBegun, id)
-        if let timeout = defaultTimeouts.duration(operation.timeout, for: operation.subject.call) {
+        if let timeout = timeouts.duration(operation.timeout, for: operation.subject.call) {
             limits[id] = clock.schedule(after: timeout) { [weak self] in
                 guard let self else { return }
                 handle(queue.cancel(id, .operationTimedOut))
@@ -294,7 +285,8 @@ final class OperationRunner {
         }
         for completion in answers { completion() }
         for fail in adapterDesk.endCalls() { fail(error) }
-        endWaitsToWrite()
+        writes.resumeWaiters()
+        followWrites()
         scheduler.release()
         begun = []
         listeners = [:]
@@ -316,9 +308,7 @@ final class OperationRunner {
         bluetoothState = .unknown
         adapterDesk.stop()
         closer = nil
-        publish()
-        let told = endObservers.snapshot()
-        endObservers.removeAll()
-        for observer in told { observer.hasEnded() }
+        state.publish()
+        observers.notifyEnd()
     }
 }

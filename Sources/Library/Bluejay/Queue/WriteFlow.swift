@@ -30,82 +30,73 @@ struct WriteFlow: Equatable {
     }
 }
 
-/// Counts the writes without response of one instance, and knows who waits for room.
-final class WriteDesk {
-    /// Whether they may go through a socket.
+/// Counts the writes without response of one instance, and holds the callers that wait for room.
+final class WriteFlowControl {
+    /// Whether writes without response may go through a socket.
     var usesSockets = true
     /// Called when there is room again.
     var onReady: (() -> Void)?
     private var flow = WriteFlow()
     private var waiting: [Int: () -> Void] = [:]
     private var lastWaiting = 0
+    private let snapshot = Snapshot(true)
+    private let clock: any EventClock
+
+    init(clock: any EventClock) {
+        self.clock = clock
+    }
 
     var isReady: Bool { flow.isReady }
-    /// The same for any thread.
-    let shown = Snapshot(true)
+
+    /// The value of `isReady`, for any thread.
+    var wasReady: Bool { snapshot.value }
 
     func began() {
         let wasReady = flow.isReady
         flow.began()
-        if flow.isReady != wasReady { shown.value = flow.isReady }
+        if flow.isReady != wasReady { snapshot.value = flow.isReady }
     }
 
     func ended() {
         guard flow.ended() else { return }
-        shown.value = true
+        snapshot.value = true
         onReady?()
     }
 
-    /// Calls once when there is room.
-    func wait(_ ready: @escaping () -> Void) -> Int {
+    /// Calls once when there is room; in a later iteration of the loop if there is room now.
+    ///
+    /// - Returns: The number for `cancelWait`.
+    func whenReady(_ ready: @escaping () -> Void) -> Int {
         lastWaiting += 1
         waiting[lastWaiting] = ready
+        if isReady { clock.later { [weak self] in self?.resumeWaiters() } }
         return lastWaiting
     }
 
-    func endWait(_ number: Int) { waiting[number] = nil }
+    func cancelWait(_ number: Int) { waiting[number] = nil }
 
-    /// Those who waited, in their order.
-    func takeWaiting() -> [() -> Void] {
-        defer { waiting = [:] }
-        return waiting.sorted { $0.key < $1.key }.map(\.value)
+    /// Calls all that wait, in their order.
+    func resumeWaiters() {
+        let ready = waiting.sorted { $0.key < $1.key }.map(\.value)
+        waiting = [:]
+        for ready in ready { ready() }
     }
 }
 
 extension OperationRunner {
-    /// Tells that there is room for writes without response, behind what is told already.
+    /// Notifies that there is room for writes without response.
     func followWrites() {
         writes.onReady = { [weak self] in
-            self?.scheduler.notify { [weak self] in self?.tellRoom() }
+            self?.scheduler.notify { [weak self] in self?.notifyReadyToWrite() }
         }
     }
 
-    /// Lets those go who wait for room that nobody gives any more.
-    func endWaitsToWrite() {
-        for ready in writes.takeWaiting() { ready() }
-        followWrites()
-    }
-
-    private func tellRoom() {
-        // A write that was made meanwhile may have taken it again.
+    private func notifyReadyToWrite() {
+        // A write that was made meanwhile may have taken the room again.
         guard writes.isReady else { return }
-        for ready in writes.takeWaiting() { ready() }
-        guard let peripheral, queue.isConnected else { return }
-        for observer in peripheralObservers.snapshot() {
-            observer.peripheralIsReady(toSendWriteWithoutResponse: peripheral)
+        writes.resumeWaiters()
+        observers.notifyPeripheral({ queue.isConnected ? peripheral : nil }) {
+            $0.peripheralIsReady(toSendWriteWithoutResponse: $1)
         }
-    }
-
-    /// Calls once when there is room for a write without response: in a later turn also when there is now.
-    ///
-    /// - Returns: What `WriteDesk.endWait` takes.
-    func whenReadyToWrite(_ ready: @escaping () -> Void) -> Int {
-        let number = writes.wait(ready)
-        if writes.isReady {
-            clock.later { [weak self] in
-                for ready in self?.writes.takeWaiting() ?? [] { ready() }
-            }
-        }
-        return number
     }
 }

@@ -21,7 +21,7 @@ final class WriteOperation: QueuedOperation {
     private let type: WriteType
     private let completion: (WriteResult) -> Void
     /// Counts it while it waits.
-    private let desk: WriteDesk?
+    private let flow: WriteFlowControl?
     /// What it asked of whom, to take it back when another user's call is before it; until it completes.
     private var asked: (lease: LinkLease, request: LinkRequest)?
 
@@ -35,16 +35,16 @@ final class WriteOperation: QueuedOperation {
         value: Data,
         type: WriteType,
         timeout: Timeout = .standard,
-        desk: WriteDesk? = nil,
+        flow: WriteFlowControl? = nil,
         completion: @escaping (WriteResult) -> Void
     ) {
         self.call = call
         self.value = value
         self.type = type
         self.timeout = timeout
-        self.desk = type == .withoutResponse ? desk : nil
+        self.flow = type == .withoutResponse ? flow : nil
         self.completion = completion
-        self.desk?.began()
+        self.flow?.began()
     }
 
     func start(_ runner: OperationRunner, done: @escaping (BluejayError?) -> Void) {
@@ -74,7 +74,7 @@ final class WriteOperation: QueuedOperation {
 
     func complete(_ error: (any Error)?) {
         asked = nil
-        desk?.ended()
+        flow?.ended()
         completion(error.map { .failure($0) } ?? .success)
     }
 

@@ -1,0 +1,77 @@
+/// The observers and the disconnect handler of one instance, all held weakly.
+final class ObserverRegistry {
+    private var connectionObservers = WeakObservers<any ConnectionObserver>()
+    private var serviceObservers = WeakObservers<any ServiceObserver>()
+    private var peripheralObservers = WeakObservers<any PeripheralObserver>()
+    #if Foundation
+        private var rssiObservers = WeakObservers<any RSSIObserver>()
+    #endif
+    private var endObservers = WeakObservers<any EndObserver>()
+    /// Decides after a disconnection.
+    weak var disconnectHandler: (any DisconnectHandler)?
+
+    // MARK: The connection
+
+    func register(_ observer: any ConnectionObserver) { connectionObservers.register(observer) }
+
+    func unregister(_ observer: any ConnectionObserver) { connectionObservers.unregister(observer) }
+
+    func notifyConnection(_ notify: (any ConnectionObserver) -> Void) {
+        connectionObservers.snapshot().forEach(notify)
+    }
+
+    /// Removes the connection observers and the disconnect handler.
+    func removeConnectionObservers() {
+        connectionObservers.removeAll()
+        disconnectHandler = nil
+    }
+
+    // MARK: The peripheral
+
+    func register(_ observer: any ServiceObserver) { serviceObservers.register(observer) }
+
+    func unregister(_ observer: any ServiceObserver) { serviceObservers.unregister(observer) }
+
+    func notifyServices(_ notify: (any ServiceObserver) -> Void) {
+        serviceObservers.snapshot().forEach(notify)
+    }
+
+    func register(_ observer: any PeripheralObserver) { peripheralObservers.register(observer) }
+
+    func unregister(_ observer: any PeripheralObserver) { peripheralObservers.unregister(observer) }
+
+    /// Notifies the peripheral observers.
+    ///
+    /// - Parameters:
+    ///   - read: Reads the news, which is expensive; not called without an observer.
+    ///   - notify: Called for each observer if there is news.
+    func notifyPeripheral<News>(
+        _ read: () -> News?,
+        _ notify: (any PeripheralObserver, News) -> Void
+    ) {
+        let observers = peripheralObservers.snapshot()
+        guard !observers.isEmpty, let news = read() else { return }
+        for observer in observers { notify(observer, news) }
+    }
+
+    #if Foundation
+        func register(_ observer: any RSSIObserver) { rssiObservers.register(observer) }
+
+        func unregister(_ observer: any RSSIObserver) { rssiObservers.unregister(observer) }
+
+        func notifyRSSI(_ notify: (any RSSIObserver) -> Void) {
+            rssiObservers.snapshot().forEach(notify)
+        }
+    #endif
+
+    // MARK: The end
+
+    func register(_ observer: any EndObserver) { endObservers.register(observer) }
+
+    /// Notifies each end observer once.
+    func notifyEnd() {
+        let observers = endObservers.snapshot()
+        endObservers.removeAll()
+        for observer in observers { observer.hasEnded() }
+    }
+}
