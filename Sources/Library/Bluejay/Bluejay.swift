@@ -270,7 +270,7 @@ public final class Bluejay: @unchecked Swift.Sendable {
 
 extension OperationRunner {
     fileprivate func start(_ mode: StartMode) {
-        guard !hasStarted else { return log.queue.debug("start: it has started already") }
+        guard !adapters.hasStarted else { return log.queue.debug("start: it has started already") }
         switch mode {
         case .new(let options):
             if case .enable(let config) = options.backgroundRestore {

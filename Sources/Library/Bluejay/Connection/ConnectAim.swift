@@ -110,7 +110,7 @@ extension OperationRunner {
 
     /// What bluetoothd knows of a peripheral.
     private func radioReport(of peripheral: PeripheralIdentifier) -> ScanReport? {
-        guard let radio, let address = peripheral.deviceAddress,
+        guard let radio = adapters.radio, let address = peripheral.deviceAddress,
             let path = radio.engine.link(to: address, over: radio.adapter).path
         else { return nil }
         return radio.engine.client.objects.device(at: path).flatMap { ScanReport(path, $0) }

@@ -47,8 +47,8 @@ final class ConnectOperation: LinkMaker {
 
     func start(_ runner: OperationRunner, done: @escaping (BluejayError?) -> Void) {
         self.runner = runner
-        guard let radio = runner.radio else {
-            return done(.bluetoothUnavailable(runner.bluetoothState))
+        guard let radio = runner.adapters.radio else {
+            return done(runner.adapters.unusable)
         }
         guard let identifier = identifier(radio.engine.client.objects),
             let address = identifier.deviceAddress
@@ -139,9 +139,9 @@ final class ConnectOperation: LinkMaker {
         case .failure(.timedOut):
             done(timedOut(lease, runner))
         case .failure(.cancelled): done(.cancelled)
-        case .failure(.unavailable): done(runner.unavailability)
+        case .failure(.unavailable): done(runner.adapters.unavailability)
         case .failure(.pairing(let text)): done(.pairingFailed(text).answered(text))
-        case .failure(.bluez(let failure)): done(runner.error(failure))
+        case .failure(.bluez(let failure)): done(runner.adapters.error(failure))
         case .failure(.failed(let text)):
             runner.log.connection.debug(
                 "the attempt has failed",

@@ -52,8 +52,8 @@ final class FirstConnectOperation: LinkMaker {
     func start(_ runner: OperationRunner, done: @escaping (BluejayError?) -> Void) {
         self.runner = runner
         self.done = done
-        guard let radio = runner.radio else {
-            return finish(.bluetoothUnavailable(runner.bluetoothState))
+        guard let radio = runner.adapters.radio else {
+            return finish(runner.adapters.unusable)
         }
         runner.searches()
         let receive: (ScanReport) -> Void = { [weak self] in self?.receive($0) }
@@ -134,7 +134,7 @@ final class FirstConnectOperation: LinkMaker {
 
     private func scanFailed(_ failure: BlueZFailure) {
         guard case .searching = stage, let runner else { return }
-        let error = runner.error(failure)
+        let error = runner.adapters.error(failure)
         endSearch()
         finish(error)
     }

@@ -84,7 +84,7 @@ extension OperationRunner {
         log.connection.debug("the link has ended", ["reason": "\(end)"])
         lease = nil
         // Another user of the link may hear of its end before we hear that Bluetooth went.
-        if end == .unavailable { updateBluetoothState() }
+        if end == .unavailable { adapters.update() }
         if case .lost(let reason) = end {
             session.lost(DisconnectReason(bluezName: reason))
         }
@@ -117,10 +117,7 @@ extension OperationRunner {
 
     /// Begins with what another library has set up.
     func begin(with manager: CentralManager, _ present: ConnectedPeripheral?) {
-        if let address = manager.busAddress { bus = .address(address) }
-        if let path = manager.adapterPath, let name = path.split(separator: "/").last {
-            choice = .named(String(name))
-        }
+        adapters.take(manager)
         begin()
         guard let present else { return }
         guard let path = ObjectPath(present.devicePath) else {
@@ -144,10 +141,10 @@ extension OperationRunner {
     /// Where bluetoothd and the adapter are.
     var manager: CentralManager {
         var address: String?
-        if case .address(let text) = bus { address = text }
+        if case .address(let text) = adapters.bus { address = text }
         return CentralManager(
             busAddress: address,
-            adapterPath: tracker?.chosenAdapter?.text
+            adapterPath: adapters.chosenAdapter?.text
         )
     }
 
@@ -197,7 +194,7 @@ extension OperationRunner {
                 told.end,
                 decision,
                 willReconnect: willReconnect,
-                isAvailable: bluetoothState == .poweredOn
+                isAvailable: adapters.bluetoothState == .poweredOn
             )
         )
         guard !reconnecting.isPending else {
@@ -342,7 +339,7 @@ extension OperationRunner {
         let isOpen = queue.isConnected || queue.isConnecting || reconnecting.isPending
         giveUpHeldEnds()
         handle(queue.beside.cancelAll(.stopped))
-        scheduler.fail(adapterDesk.endCalls(), .stopped)
+        scheduler.fail(adapters.endRequests(), .stopped)
         guard isOpen, restoration == nil else {
             handle(queue.cancelAll(.stopped))
             return done()
@@ -369,20 +366,19 @@ extension OperationRunner {
             peripheral.map { ConnectedPeripheral(devicePath: path.text, identifier: $0) }
         }
         // What bluetoothd answers from here on, or the bus that is closed, ends none of them again.
-        let calls = adapterDesk.endCalls()
+        let calls = adapters.endRequests()
         perform(reconnecting.cancel())
         restoration?.remember(nil, [])
         restoration = nil
         let actions = queue.stop()
-        let words = adapterDesk.stop()
-        stopFollowing()
+        let notifications = stopFollowing()
         lease?.release(cutting: .never)
         lease = nil
         session = ConnectionSession()
         endsAfterTask = []
         observers.removeConnectionObservers()
         // First, because a completion may start anew.
-        tell(words)
+        adapters.notify(notifications)
         handle(actions)
         scheduler.fail(calls, .stopped)
         return handedOver

@@ -14,7 +14,7 @@ extension Bluejay {
     /// Empty before the start, until bluetoothd has answered, and while it does not run;
     /// ``listAdapters(completion:)`` waits for its answer.
     public var adapters: [BluetoothAdapter] {
-        mainLoop.isCurrent ? runner.adapters : runner.adapterDesk.published.value.adapters
+        mainLoop.isCurrent ? runner.adapters.all : runner.adapters.observers.published.adapters
     }
 
     /// The adapter that calls go to, which may be off; nil when there is none.
@@ -22,7 +22,7 @@ extension Bluejay {
     /// Without a name in the initialiser, or in ``useAdapter(_:completion:)``, it may become another one
     /// whenever nothing is in use; an ``AdapterObserver`` is told.
     public var adapter: BluetoothAdapter? {
-        mainLoop.isCurrent ? runner.adapterInUse : runner.adapterDesk.published.value.used
+        mainLoop.isCurrent ? runner.adapters.inUse : runner.adapters.observers.published.used
     }
 
     // MARK: Calls
@@ -36,11 +36,12 @@ extension Bluejay {
         completion: @escaping (Result<[BluetoothAdapter], BluejayError>) -> Void
     ) {
         begin(.listAdapters, completion) { runner, finish in
-            runner.whenKnown { runner in
-                guard runner.engine?.client.state == .running else {
-                    return finish(.failure(.bluetoothUnavailable(runner.bluetoothState)))
+            let adapters = runner.adapters
+            adapters.whenKnown {
+                guard adapters.engine?.client.state == .running else {
+                    return finish(.failure(adapters.unusable))
                 }
-                finish(.success(runner.adapters))
+                finish(.success(adapters.all))
             }
         }
     }
@@ -65,7 +66,7 @@ extension Bluejay {
         completion: @escaping (Result<BluetoothAdapter, BluejayError>) -> Void = { _ in }
     ) {
         begin(.setPowered, completion) { runner, finish in
-            runner.change(adapter, finish) { $0.setPowered($1, isOn, done: $2) }
+            runner.adapters.change(adapter, finish) { $0.setPowered($1, isOn, done: $2) }
         }
     }
 
@@ -96,7 +97,7 @@ extension Bluejay {
             guard !alias.utf8.contains(0) else {
                 return finish(.failure(.notSupported("a name that holds a NUL character")))
             }
-            runner.change(adapter, finish) { $0.setAlias($1, alias, done: $2) }
+            runner.adapters.change(adapter, finish) { $0.setAlias($1, alias, done: $2) }
         }
     }
 
@@ -119,7 +120,10 @@ extension Bluejay {
         _ adapter: String?,
         completion: @escaping (Result<BluetoothAdapter, BluejayError>) -> Void = { _ in }
     ) {
-        begin(.useAdapter, completion) { $0.use(adapter.map { .named($0) } ?? .any, $1) }
+        begin(.useAdapter, completion) { runner, finish in
+            if let refusal = runner.refusalOfChoice { return finish(.failure(refusal)) }
+            runner.adapters.use(adapter.map { .named($0) } ?? .any, finish)
+        }
     }
 
     // MARK: Observing
@@ -128,12 +132,12 @@ extension Bluejay {
     ///
     /// It hears at once of the adapters that are there, and of the one in use.
     public func register(adapterObserver: any AdapterObserver) {
-        change { $0.adapterDesk.register(adapterObserver) }
+        change { $0.adapters.observers.register(adapterObserver) }
     }
 
     /// Removes an observer of the adapters, who hears nothing more; needed only before it is released.
     public func unregister(adapterObserver: any AdapterObserver) {
-        change { $0.adapterDesk.unregister(adapterObserver) }
+        change { $0.adapters.observers.unregister(adapterObserver) }
     }
 }
 
@@ -157,35 +161,7 @@ extension Bluejay {
             completion(result.mapError { $0.during(kind, peripheral: peripheral) })
         }
         call(function, refuse: { end(.failure($0 as? BluejayError ?? .cancelled)) }) { runner in
-            work(runner, runner.begin(end))
-        }
-    }
-}
-
-extension OperationRunner {
-    /// Changes something of an adapter, and ends with how it is then.
-    ///
-    /// - Parameters:
-    ///   - name: A name, an address, or nil.
-    ///   - finish: Called once.
-    ///   - begin: Begins, and calls back once.
-    fileprivate func change(
-        _ name: String?,
-        _ finish: @escaping (Result<BluetoothAdapter, BluejayError>) -> Void,
-        _ begin: @escaping (BlueZEngine, ObjectPath, @escaping (AdapterFailure?) -> Void) -> Void
-    ) {
-        whenKnown { runner in
-            switch runner.adapter(called: name) {
-            case .failure(let error): finish(.failure(error))
-            case .success(let path):
-                guard let engine = runner.engine else { return }
-                begin(engine, path) { [weak runner] failure in
-                    guard let runner else { return }
-                    finish(
-                        failure.map { .failure(runner.error($0, path.name)) } ?? runner.report(path)
-                    )
-                }
-            }
+            work(runner, runner.adapters.begin(end))
         }
     }
 }
@@ -194,15 +170,15 @@ extension OperationRunner {
 extension Bluejay {
     /// Makes one of these calls and finds its number; nil when it was refused.
     package func adapterCall(_ call: () -> Void) -> Int? {
-        let last = runner.adapterDesk.lastCall
+        let last = runner.adapters.lastRequest
         call()
-        return runner.adapterDesk.lastCall == last ? nil : runner.adapterDesk.lastCall
+        return runner.adapters.lastRequest == last ? nil : runner.adapters.lastRequest
     }
 
     /// Fails one of these calls with ``BluejayError/cancelled``.
     ///
     /// What was asked of bluetoothd goes on, and nobody is told of its end.
     package func cancelAdapterCall(_ id: Int) {
-        runner.cancelAdapterCall(id)
+        runner.adapters.cancel(id)
     }
 }

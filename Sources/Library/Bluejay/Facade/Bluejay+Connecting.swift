@@ -82,7 +82,7 @@ extension Bluejay {
         shouldDisconnect: Bool = true
     ) {
         mainLoop.make { [runner] in
-            guard runner.hasStarted else {
+            guard runner.adapters.hasStarted else {
                 return runner.log.queue.debug("cancelEverything: it has not started")
             }
             runner.log.queue.debug("everything is cancelled", ["error": "\(error)"])
@@ -108,7 +108,7 @@ extension Bluejay {
     ) {
         let stop = { [runner] in
             let manager = runner.manager
-            return (manager, runner.hasStarted ? runner.detach() : nil)
+            return (manager, runner.adapters.hasStarted ? runner.detach() : nil)
         }
         if let state = mainLoop.result(of: stop) { return state }
         mainLoop.relay { _ = stop() }

@@ -23,9 +23,9 @@ extension Bluejay {
     ) {
         begin(.connectedPeripherals, completion) { runner, finish in
             if let refusal = runner.refusal(services ?? []) { return finish(.failure(refusal)) }
-            runner.whenKnown { runner in
-                guard let radio = runner.radio else {
-                    return finish(.failure(.bluetoothUnavailable(runner.bluetoothState)))
+            runner.adapters.whenKnown {
+                guard let radio = runner.adapters.radio else {
+                    return finish(.failure(runner.adapters.unusable))
                 }
                 let wanted = Set(services ?? [])
                 let known = radio.engine.client.objects.knownPeripherals(of: radio.adapter)
@@ -51,11 +51,12 @@ extension Bluejay {
         completion: @escaping (Result<[KnownPeripheral], BluejayError>) -> Void
     ) {
         begin(.knownPeripherals, completion) { runner, finish in
-            runner.whenKnown { runner in
-                switch runner.adapter(called: nil) {
+            let adapters = runner.adapters
+            adapters.whenKnown {
+                switch adapters.find(nil) {
                 case .failure(let error): finish(.failure(error))
                 case .success(let path):
-                    let known = runner.engine?.client.objects.knownPeripherals(of: path) ?? []
+                    let known = adapters.engine?.client.objects.knownPeripherals(of: path) ?? []
                     finish(.success(known.filter { $0.isBonded || !onlyBonded }))
                 }
             }
@@ -82,7 +83,7 @@ extension Bluejay {
         completion: @escaping (Result<Void, BluejayError>) -> Void = { _ in }
     ) {
         begin(.forget, about: peripheral, completion) { runner, finish in
-            runner.whenKnown { $0.forget(peripheral, finish) }
+            runner.adapters.whenKnown { runner.forget(peripheral, finish) }
         }
     }
 }
@@ -92,24 +93,9 @@ extension OperationRunner {
         _ peripheral: PeripheralIdentifier,
         _ finish: @escaping (Result<Void, BluejayError>) -> Void
     ) {
-        guard let address = peripheral.deviceAddress else {
-            return finish(.failure(.unexpectedPeripheral(peripheral)))
-        }
         guard target != peripheral else {
             return finish(.failure(.inUse("peripheral \(peripheral)")))
         }
-        switch adapter(called: nil) {
-        case .failure(let error): finish(.failure(error))
-        case .success(let path):
-            engine?.forget(address, of: path) { [weak self] failure in
-                guard let self else { return }
-                switch failure {
-                case nil: finish(.success(()))
-                case .unknownDevice: finish(.failure(.peripheralNotFound(peripheral)))
-                case let failure?:
-                    finish(.failure(error(failure, path.name)))
-                }
-            }
-        }
+        adapters.forget(peripheral, finish)
     }
 }

@@ -5,8 +5,8 @@ extension Bluejay {
     public func register(connectionObserver: any ConnectionObserver) {
         change { runner in
             runner.observers.register(connectionObserver)
-            guard runner.hasStarted else { return }
-            connectionObserver.bluetoothAvailable(runner.bluetoothState == .poweredOn)
+            guard runner.adapters.hasStarted else { return }
+            connectionObserver.bluetoothAvailable(runner.adapters.bluetoothState == .poweredOn)
             if runner.queue.isConnected, !runner.queue.isDisconnecting, runner.session.isAnnounced,
                 let peripheral = runner.peripheral
             {

@@ -37,8 +37,8 @@ extension OperationRunner {
     /// The present state; on the loop.
     var publicState: PublicState {
         PublicState(
-            hasStarted: hasStarted,
-            bluetoothState: bluetoothState,
+            hasStarted: adapters.hasStarted,
+            bluetoothState: adapters.bluetoothState,
             isConnecting: queue.isConnecting,
             isConnected: queue.isConnected,
             connectedPeripheral: queue.isConnected ? peripheral : nil,

@@ -17,7 +17,7 @@ extension OperationRunner {
 
     /// Answers for the peripheral that is connected, or being connected to.
     func followPairing() {
-        guard let engine, pairing.handler != nil else {
+        guard let engine = adapters.engine, pairing.handler != nil else {
             pairing.user = nil
             return
         }
@@ -28,7 +28,7 @@ extension OperationRunner {
             }
         pairing.user = user
         let target = session.peripheral ?? session.attempted
-        guard let adapter = lease?.link.adapter ?? tracker?.chosenAdapter,
+        guard let adapter = lease?.link.adapter ?? adapters.chosenAdapter,
             let address = target?.deviceAddress
         else { return user.claim = nil }
         user.claim = .device(PairingDevice(adapter: adapter, address: address))

@@ -43,7 +43,7 @@ extension OperationRunner {
         case .refused: .pairingRefused
         case .timedOut: .operationTimedOut
         case .cancelled: .cancelled
-        case .bluez(let failure): error(failure)
+        case .bluez(let failure): adapters.error(failure)
         }
     }
 }

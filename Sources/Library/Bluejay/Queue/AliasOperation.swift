@@ -17,7 +17,7 @@ final class AliasOperation: QueuedOperation {
     func start(_ runner: OperationRunner, done: @escaping (BluejayError?) -> Void) {
         guard let link = runner.lease?.link, link.isUp else { return done(.notConnected) }
         link.setAlias(alias) { [weak runner] failure in
-            done(failure.map { runner?.error($0) ?? .cancelled })
+            done(failure.map { runner?.adapters.error($0) ?? .cancelled })
         }
     }
 

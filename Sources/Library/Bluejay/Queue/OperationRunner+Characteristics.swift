@@ -27,7 +27,7 @@ extension OperationRunner {
         _ failure: BlueZFailure,
         on characteristic: CharacteristicIdentifier
     ) -> BluejayError {
-        failure == .gone ? missing(characteristic) : error(failure)
+        failure == .gone ? missing(characteristic) : adapters.error(failure)
     }
 
     /// The same for a request that needs a property: without it bluetoothd refuses, and sends nothing.
@@ -42,31 +42,18 @@ extension OperationRunner {
         return error(failure, on: object.identifier)
     }
 
-    /// Why something that the adapter has ended ends.
-    var unavailability: BluejayError { error(.adapterOff) }
-
-    /// Why something ends that bluetoothd or the adapter did not do.
-    func error(_ failure: BlueZFailure) -> BluejayError {
-        switch failure {
-        // Another observer may hear first that the adapter or bluetoothd has gone.
-        case .adapterOff, .daemonGone: updateBluetoothState()
-        default: break
-        }
-        return BluejayError(failure, state: bluetoothState)
-    }
-
     // MARK: What is refused before the queue
 
     /// Whether nothing is refused before the queue.
     var isReady: Bool {
-        hasStarted && !isClosing && !isRunningTask && restoration?.isUnderWay != true
+        adapters.hasStarted && !isClosing && !isRunningTask && restoration?.isUnderWay != true
     }
 
     /// Nothing can be queued before the start, while an earlier run is being restored, or beside a
     /// background task.
     var refusal: BluejayError? {
         if isReady { return nil }
-        guard hasStarted else { return .bluetoothUnavailable(.unknown) }
+        guard adapters.hasStarted else { return .bluetoothUnavailable(.unknown) }
         if isClosing { return .stopped }
         if isRunningTask { return .backgroundTaskRunning }
         return restorationRefusal
@@ -75,7 +62,7 @@ extension OperationRunner {
     /// Why nothing can be called while an earlier run waits to be restored: Bluetooth comes first.
     var restorationRefusal: BluejayError? {
         guard restoration?.isUnderWay == true else { return nil }
-        switch bluetoothState {
+        switch adapters.bluetoothState {
         case .unknown, .resetting, .poweredOn: return .backgroundRestorationInProgress
         case let state: return .bluetoothUnavailable(state)
         }

@@ -5,21 +5,6 @@ internal import BluejayTables
 
 /// Performs what the state machines decide; the only place that does.
 final class OperationRunner {
-    /// The adapter in use; nil before the start and after the stop.
-    private(set) var tracker: AdapterTracker? {
-        didSet {
-            state.touch()
-            isPinned = false
-        }
-    }
-    /// The adapter that the user wants.
-    var choice: AdapterChoice
-    /// The last argument of `tracker.pin`, kept here because each operation compares it.
-    var isPinned = false
-    /// The bus; changed by a hand-over only.
-    var bus: BusAddress
-    var bluetoothState = BluetoothState.unknown { didSet { state.touch() } }
-
     var queue = QueueStateMachine()
     var listens = ListenStateMachine<CharacteristicIdentifier>() {
         didSet {
@@ -65,8 +50,7 @@ final class OperationRunner {
     var restoration: Restoration? { didSet { state.touch() } }
     /// What the user gave `cancelEverything` for the listeners.
     var givenListenError: (any Error)?
-    /// What is told and asked of the adapters themselves.
-    let adapterDesk = AdapterDesk()
+    let adapters: AdapterController
 
     /// What a disconnect would disconnect from.
     var target: PeripheralIdentifier? {
@@ -98,7 +82,6 @@ final class OperationRunner {
     /// For what is under way when the runner may have gone.
     private(set) lazy var reference = RunnerReference(self)
     let scheduler: StepScheduler
-    private var observation: Observation?
 
     let context: MainContext
     let clock: any EventClock
@@ -111,44 +94,59 @@ final class OperationRunner {
         log: InstanceLog = InstanceLog(LogObservers())
     ) {
         self.context = context
-        self.bus = bus
         self.log = log
-        self.choice = choice
         clock = context.makeClock()
         scheduler = StepScheduler(context: context)
+        adapters = AdapterController(bus: bus, choice: choice, on: context, scheduler, state, log)
         writes = WriteFlowControl(clock: clock)
         readState()
         followSteps()
         followWrites()
+        adapters.onStateChange = { [weak self] in self?.became($0) }
     }
-
-    var hasStarted: Bool { tracker != nil }
-
-    var engine: BlueZEngine? { tracker?.engine }
 
     /// Begins to follow bluetoothd.
     func begin() {
-        let engine = BlueZEngine.shared(on: context, address: bus)
-        log.observers.follow(engine.client.logHub)
-        // Precedes the tracker's observation: a waiting choice comes before the adapter is chosen.
-        observation = engine.client.observe(.adapters) { [weak self] in self?.receive($0) }
-        let tracker = AdapterTracker(engine, choice: choice)
-        self.tracker = tracker
-        tracker.onChange = { [weak self] in self?.perform($0) }
+        adapters.start()
         closer = context.onEnd { [weak self] done in
             guard let self else { return done() }
             close(done)
         }
-        tracker.reportState()
-        follow()
+        adapters.reportState()
         followPairing()
         state.publish()
     }
 
-    /// The adapter to use, with what performs on it; nil while there is none that is on.
-    var radio: (engine: BlueZEngine, adapter: ObjectPath)? {
-        guard let tracker, let adapter = tracker.adapter else { return nil }
-        return (tracker.engine, adapter)
+    // While something of this instance is on an adapter, or is to return to it, it stays with it.
+    private func pin() {
+        adapters.setInUse(
+            lease != nil || reconnecting.isPending || queue.isConnecting || queue.isScanning
+        )
+    }
+
+    private func became(_ bluetoothState: BluetoothState) {
+        state.publish()
+        switch bluetoothState {
+        case .unknown: break
+        case .poweredOn:
+            let actions = queue.becameAvailable()
+            // What an earlier run left comes before what the observers ask for.
+            if restoration?.isUnderWay == true { restore() }
+            handle(actions)
+            perform(reconnecting.becameAvailable())
+        default:
+            handle(queue.becameUnavailable(bluetoothState))
+            perform(reconnecting.becameUnavailable())
+        }
+    }
+
+    /// Why another adapter cannot be used now; nil when it can.
+    var refusalOfChoice: BluejayError? {
+        let isUsed =
+            !queue.isUnused || queue.isScanning || !reconnecting.isIdle || target != nil
+            || !endsAfterTask.isEmpty
+        guard isUsed else { return nil }
+        return .inUse("adapter \(adapters.chosenAdapter?.name ?? "")")
     }
 
     // MARK: Operations
@@ -206,7 +204,7 @@ final class OperationRunner {
         case .stopScan(let id): operations[id]?.stop()
         case .complete(let id, let error): complete(id, error)
         case .announceAvailability(let isAvailable):
-            log.connection.debug("Bluetooth", ["state": "\(bluetoothState)"])
+            log.connection.debug("Bluetooth", ["state": "\(adapters.bluetoothState)"])
             observers.notifyConnection { $0.bluetoothAvailable(isAvailable) }
         case .announceConnected: announceConnected()
         case .announceDisconnected(let end): announce(end)
@@ -284,7 +282,7 @@ final class OperationRunner {
             operation.complete(named(error, operation))
         }
         for completion in answers { completion() }
-        for fail in adapterDesk.endCalls() { fail(error) }
+        for fail in adapters.endRequests() { fail(error) }
         writes.resumeWaiters()
         followWrites()
         scheduler.release()
@@ -299,16 +297,15 @@ final class OperationRunner {
     }
 
     /// Ends the following of bluetoothd.
-    func stopFollowing() {
-        observation = nil
-        log.observers.follow(nil)
-        tracker?.onChange = nil
-        tracker = nil
+    ///
+    /// - Returns: The notifications of the adapter observers.
+    @discardableResult
+    func stopFollowing() -> [AdapterNotification] {
+        let notifications = adapters.stop()
         followPairing()
-        bluetoothState = .unknown
-        adapterDesk.stop()
         closer = nil
         state.publish()
         observers.notifyEnd()
+        return notifications
     }
 }

@@ -43,8 +43,8 @@ final class ScanOperation: QueuedOperation {
     func start(_ runner: OperationRunner, done: @escaping (BluejayError?) -> Void) {
         self.runner = runner
         self.done = done
-        guard let radio = runner.radio else {
-            return finish(.bluetoothUnavailable(runner.bluetoothState))
+        guard let radio = runner.adapters.radio else {
+            return finish(runner.adapters.unusable)
         }
         let wish = ScanWish(filter, reportsDuplicates: machine.allowsDuplicates)
         let receive: (ScanReport) -> Void = { [weak self] in self?.receive($0) }
@@ -54,7 +54,7 @@ final class ScanOperation: QueuedOperation {
             connectionEnded: { [weak self] in self?.connectionEnded($0) },
             failed: { [weak self, weak runner] failure in
                 guard let self, let runner else { return }
-                finish(runner.error(failure))
+                finish(runner.adapters.error(failure))
             }
         )
         durationTimer = duration.map { duration in
@@ -199,7 +199,7 @@ extension OperationRunner {
         _ completion: @escaping (ConnectionResult) -> Void
     ) {
         let subject = ErrorSubject(.connect, peripheral: discovery.peripheralIdentifier)
-        guard let runner, runner.hasStarted else {
+        guard let runner, runner.adapters.hasStarted else {
             return completion(.failure(subject.named(BluejayError.stopped)))
         }
         // As any other call: the end of the connection that a task had is told when the task has ended.

@@ -42,8 +42,8 @@ final class WatchOperation: QueuedOperation {
     func start(_ runner: OperationRunner, done: @escaping (BluejayError?) -> Void) {
         self.runner = runner
         self.done = done
-        guard let radio = runner.radio else {
-            return finish(.bluetoothUnavailable(runner.bluetoothState))
+        guard let radio = runner.adapters.radio else {
+            return finish(runner.adapters.unusable)
         }
         let receive: (ScanReport) -> Void = { [weak self] in self?.receive($0) }
         let watch = AdvertisementWatch(
@@ -102,7 +102,7 @@ final class WatchOperation: QueuedOperation {
     private func failed(_ failure: BlueZFailure) {
         guard done != nil, let runner else { return }
         // The end of Bluetooth is told to all, and interrupts it.
-        let error = runner.error(failure)
+        let error = runner.adapters.error(failure)
         // Discovery alone has ended where Bluetooth stayed.
         if watch != nil { finish(error) }
     }

@@ -40,7 +40,7 @@ final class BackgroundTaskRun<Value> {
     }
 
     private var refusal: BluejayError? {
-        guard runner.hasStarted else { return .bluetoothUnavailable(.unknown) }
+        guard runner.adapters.hasStarted else { return .bluetoothUnavailable(.unknown) }
         if runner.isRunningTask { return .multipleBackgroundTaskNotSupported }
         if let refusal = runner.restorationRefusal { return refusal }
         // A task begins at once: it cannot wait for a connection behind the disconnect.

@@ -148,7 +148,7 @@ extension OperationRunner {
     }
 
     private func taskRefusal(_ characteristic: CharacteristicIdentifier) -> BluejayError? {
-        guard hasStarted else { return .notConnected }
+        guard adapters.hasStarted else { return .notConnected }
         if isClosing { return .stopped }
         let uuids = [characteristic.service.uuid, characteristic.uuid]
         return uuids.first { $0.isMalformed }.map { .malformedUUID($0.uuidString) }

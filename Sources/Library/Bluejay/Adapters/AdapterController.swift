@@ -1,0 +1,349 @@
+internal import BluejayBlueZ
+internal import BluejayDBus
+internal import BluejayGLib
+
+/// Follows bluetoothd and its adapters for one instance, and answers the requests about adapters.
+final class AdapterController {
+    /// Receives each new state of Bluetooth; set once, by the maker.
+    var onStateChange: ((BluetoothState) -> Void)?
+
+    /// The observers of the adapters.
+    let observers = AdapterObservers()
+    /// The bus of bluetoothd; only a hand-over changes it.
+    private(set) var bus: BusAddress
+    private(set) var bluetoothState = BluetoothState.unknown {
+        didSet { published.touch() }
+    }
+
+    /// Nil before the start and after the stop.
+    private var tracker: AdapterTracker? {
+        didSet {
+            published.touch()
+            isInUse = false
+        }
+    }
+    /// The adapter that the user wants.
+    private var choice: AdapterChoice
+    /// The last argument of `tracker.pin`, kept here because each operation compares it.
+    private var isInUse = false
+    private var observation: Observation?
+    /// The number of stops.
+    private var stops = 0
+    private let requests = AdapterRequests()
+    private let scheduler: StepScheduler
+    private let published: StatePublisher
+    private let context: MainContext
+    private let log: InstanceLog
+
+    init(
+        bus: BusAddress,
+        choice: AdapterChoice,
+        on context: MainContext,
+        _ scheduler: StepScheduler,
+        _ published: StatePublisher,
+        _ log: InstanceLog
+    ) {
+        self.bus = bus
+        self.choice = choice
+        self.context = context
+        self.scheduler = scheduler
+        self.published = published
+        self.log = log
+    }
+
+    // MARK: State
+
+    var hasStarted: Bool { tracker != nil }
+
+    var engine: BlueZEngine? { tracker?.engine }
+
+    /// The adapter to use, with its engine; nil while no adapter is on.
+    var radio: (engine: BlueZEngine, adapter: ObjectPath)? {
+        guard let tracker, let adapter = tracker.adapter else { return nil }
+        return (tracker.engine, adapter)
+    }
+
+    /// The error of a call that needs an adapter that is on.
+    var unusable: BluejayError { .bluetoothUnavailable(bluetoothState) }
+
+    /// The chosen adapter, on or off.
+    var chosenAdapter: ObjectPath? { tracker?.chosenAdapter }
+
+    /// The adapters of the computer.
+    var all: [BluetoothAdapter] { engine?.bluetoothAdapters ?? [] }
+
+    /// The adapter that calls use, on or off.
+    var inUse: BluetoothAdapter? { chosenAdapter.flatMap(facts) }
+
+    /// Whether Bluetooth is known to be usable or unusable.
+    private var isKnown: Bool { tracker?.isKnown ?? false }
+
+    private func facts(_ path: ObjectPath) -> BluetoothAdapter? {
+        all.first { $0.name == path.name }
+    }
+
+    // MARK: Following bluetoothd
+
+    /// Uses the bus and the adapter of another library, before the start.
+    func take(_ manager: CentralManager) {
+        if let address = manager.busAddress { bus = .address(address) }
+        if let path = manager.adapterPath, let name = path.split(separator: "/").last {
+            choice = .named(String(name))
+        }
+    }
+
+    /// Opens the bus and chooses an adapter; `reportState` follows.
+    func start() {
+        let engine = BlueZEngine.shared(on: context, address: bus)
+        log.observers.follow(engine.client.logHub)
+        // Precedes the tracker's observation: a waiting choice comes before the adapter is chosen.
+        observation = engine.client.observe(.adapters) { [weak self] in self?.receive($0) }
+        let tracker = AdapterTracker(engine, choice: choice)
+        self.tracker = tracker
+        tracker.onChange = { [weak self] in self?.perform($0) }
+    }
+
+    /// Reports what is known right after the start.
+    func reportState() {
+        tracker?.reportState()
+        follow()
+    }
+
+    /// Ends the following of bluetoothd.
+    ///
+    /// - Returns: The notifications of the adapter observers.
+    func stop() -> [AdapterNotification] {
+        observation = nil
+        log.observers.follow(nil)
+        tracker?.onChange = nil
+        tracker = nil
+        bluetoothState = .unknown
+        stops += 1
+        return observers.stop()
+    }
+
+    /// Keeps the adapter while the instance uses it, or is to return to it.
+    func setInUse(_ isInUse: Bool) {
+        guard isInUse != self.isInUse else { return }
+        self.isInUse = isInUse
+        tracker?.pin(isInUse)
+        notify(changes())
+    }
+
+    /// Reads bluetoothd's state again, for an owner that cannot wait for its notification.
+    func update() {
+        guard let client = engine?.client else { return }
+        if client.state != .connecting {
+            // Requests that wait for Bluetooth start on the adapter that was chosen before them.
+            for selection in requests.drainSelections() { selection() }
+        }
+        tracker?.update()
+        notify(changes())
+    }
+
+    /// Delivers notifications after those that wait.
+    func notify(_ notifications: [AdapterNotification]) {
+        for notification in notifications { scheduler.notify { notification.deliver() } }
+    }
+
+    private func receive(_ event: BlueZClient.Event) {
+        switch event {
+        case .disconnectReason: break
+        case .stateChanged: follow()
+        case .changed(let changes):
+            if changes.contains(where: \.concernsAdapter) { follow() }
+        }
+    }
+
+    private func follow() {
+        update()
+        guard isKnown else { return }
+        for query in requests.drainQueries() { query() }
+    }
+
+    /// Notes the present adapters, for any thread from here on.
+    private func changes() -> [AdapterNotification] {
+        guard isKnown || observers.areAdaptersKnown else { return [] }
+        return observers.changed(to: all, using: chosenAdapter?.name)
+    }
+
+    /// Notifies the observers of the adapters before those of the connection.
+    private func perform(_ action: AdapterSelector.Action) {
+        let stops = stops
+        notify(changes())
+        // An observer may stop the instance and start it again.
+        guard self.stops == stops, case .tell(let state) = action, state != bluetoothState else {
+            return
+        }
+        bluetoothState = state
+        onStateChange?(state)
+    }
+
+    // MARK: Errors
+
+    /// The error of an operation that the adapter has ended.
+    var unavailability: BluejayError { error(.adapterOff) }
+
+    /// The error of an operation that failed in bluetoothd or the adapter.
+    func error(_ failure: BlueZFailure) -> BluejayError {
+        switch failure {
+        // Another observer may be notified first that the adapter or bluetoothd has gone.
+        case .adapterOff, .daemonGone: update()
+        default: break
+        }
+        return BluejayError(failure, state: bluetoothState)
+    }
+
+    private func error(_ failure: AdapterFailure, _ adapter: String) -> BluejayError {
+        switch failure {
+        case .blocked: return .bluetoothUnavailable(.blocked)
+        case .busy:
+            return .daemon(
+                name: "org.bluez.Error.Busy",
+                message: "another program is switching \(adapter); try again"
+            )
+        case .gone: return .bluetoothUnavailable(.adapterNotFound(adapter))
+        case .timedOut: return .operationTimedOut
+        case .unknownDevice:
+            return .daemon(name: "org.bluez.Error.DoesNotExist", message: "Does Not Exist")
+        case .failed(let failure): return error(failure)
+        }
+    }
+
+    // MARK: Requests
+
+    /// The number of the last request.
+    var lastRequest: Int { requests.last }
+
+    /// Starts a request.
+    ///
+    /// - Parameter completion: Called once, in a later iteration.
+    /// - Returns: The function that ends the request.
+    func begin<Value>(
+        _ completion: @escaping (Result<Value, BluejayError>) -> Void
+    ) -> (Result<Value, BluejayError>) -> Void {
+        let request = requests.start { completion(.failure($0)) }
+        return { [weak self] result in
+            guard let self, requests.end(request) != nil else { return }
+            scheduler.completeOnNextIteration { completion(result) }
+        }
+    }
+
+    /// Fails one request, whose result is discarded; bluetoothd's call continues.
+    func cancel(_ request: Int) {
+        guard let fail = requests.end(request) else { return }
+        scheduler.completeOnNextIteration { fail(.cancelled) }
+    }
+
+    /// Ends all requests.
+    ///
+    /// - Returns: Their failures, in their order.
+    func endRequests() -> [(BluejayError) -> Void] { requests.removeAll() }
+
+    /// Calls now, or as soon as Bluetooth is known to be usable or unusable.
+    func whenKnown(_ query: @escaping () -> Void) {
+        if isKnown { query() } else { requests.deferQuery(query) }
+    }
+
+    /// Finds an adapter by its name or address; nil is the adapter in use.
+    func find(_ name: String?) -> Result<ObjectPath, BluejayError> {
+        guard let engine, engine.client.state == .running else {
+            return .failure(.bluetoothUnavailable(bluetoothState))
+        }
+        let path = name.map { engine.adapter(called: $0) } ?? chosenAdapter
+        guard let path else {
+            return .failure(
+                .bluetoothUnavailable(name.map { .adapterNotFound($0) } ?? bluetoothState)
+            )
+        }
+        return .success(path)
+    }
+
+    /// Changes a property of an adapter.
+    ///
+    /// - Parameters:
+    ///   - name: The name or address of the adapter; nil is the adapter in use.
+    ///   - finish: Called once, with the adapter as it is then.
+    ///   - change: Starts the change, and calls back once.
+    func change(
+        _ name: String?,
+        _ finish: @escaping (Result<BluetoothAdapter, BluejayError>) -> Void,
+        _ change: @escaping (BlueZEngine, ObjectPath, @escaping (AdapterFailure?) -> Void) -> Void
+    ) {
+        whenKnown { [weak self] in
+            guard let self else { return }
+            switch find(name) {
+            case .failure(let error): finish(.failure(error))
+            case .success(let path):
+                guard let engine else { return }
+                change(engine, path) { [weak self] failure in
+                    guard let self else { return }
+                    finish(failure.map { .failure(error($0, path.name)) } ?? report(path))
+                }
+            }
+        }
+    }
+
+    /// Removes a peripheral from bluetoothd.
+    ///
+    /// - Parameters:
+    ///   - peripheral: A peripheral that the instance does not use.
+    ///   - finish: Called once.
+    func forget(
+        _ peripheral: PeripheralIdentifier,
+        _ finish: @escaping (Result<Void, BluejayError>) -> Void
+    ) {
+        guard let address = peripheral.deviceAddress else {
+            return finish(.failure(.unexpectedPeripheral(peripheral)))
+        }
+        switch find(nil) {
+        case .failure(let error): finish(.failure(error))
+        case .success(let path):
+            engine?.forget(address, of: path) { [weak self] failure in
+                guard let self else { return }
+                switch failure {
+                case nil: finish(.success(()))
+                case .unknownDevice: finish(.failure(.peripheralNotFound(peripheral)))
+                case let failure?:
+                    finish(.failure(error(failure, path.name)))
+                }
+            }
+        }
+    }
+
+    /// Uses another adapter for later calls.
+    ///
+    /// - Parameters:
+    ///   - choice: The adapter that the user wants.
+    ///   - finish: Called once.
+    func use(
+        _ choice: AdapterChoice,
+        _ finish: @escaping (Result<BluetoothAdapter, BluejayError>) -> Void
+    ) {
+        guard let client = engine?.client else { return }
+        guard client.state == .connecting else { return select(choice, finish) }
+        requests.deferSelection { [weak self] in self?.select(choice, finish) }
+    }
+
+    private func select(
+        _ choice: AdapterChoice,
+        _ finish: (Result<BluetoothAdapter, BluejayError>) -> Void
+    ) {
+        guard let tracker else { return }
+        // Observers must not run inside the call; their notifications wait behind this completion.
+        scheduler.completeOnNextIteration {}
+        switch tracker.choose(choice) {
+        case .success(let path):
+            self.choice = choice
+            notify(changes())
+            finish(report(path))
+        case .failure(let failure): finish(.failure(.bluetoothUnavailable(failure.state)))
+        }
+    }
+
+    /// Describes an adapter after a change.
+    private func report(_ path: ObjectPath) -> Result<BluetoothAdapter, BluejayError> {
+        facts(path).map { .success($0) }
+            ?? .failure(.bluetoothUnavailable(.adapterNotFound(path.name)))
+    }
+}
