@@ -221,7 +221,7 @@ public final class Bluejay: @unchecked Swift.Sendable {
             return mainLoop.relay { [self] in call(function, for: subject, refuse: refuse, work) }
         }
         let target = subject?.characteristic
-        let general = target.map(runner.refusal) ?? runner.refusal
+        let general = target.map(runner.gate.refusal) ?? runner.gate.refusal
         guard let refusal = general ?? subject?.descriptorRefusal else { return work(runner) }
         let named = subject.named(refusal)
         runner.log.queue.trace("refused", ["what": "\(function)", "error": "\(named)"])
@@ -230,7 +230,7 @@ public final class Bluejay: @unchecked Swift.Sendable {
 
     /// Whether a call of a characteristic may be made at once; `call` says of every other why not.
     func takes(_ characteristic: CharacteristicIdentifier) -> Bool {
-        guard mainLoop.isCurrent, runner.isReady, !characteristic.uuid.isMalformed,
+        guard mainLoop.isCurrent, runner.gate.isReady, !characteristic.uuid.isMalformed,
             !characteristic.service.uuid.isMalformed
         else { return false }
         mainLoop.noteUse()
@@ -274,7 +274,7 @@ extension OperationRunner {
         switch mode {
         case .new(let options):
             if case .enable(let config) = options.backgroundRestore {
-                restoration = Restoration(config, log: log.restoration)
+                restoration.begin(config)
             }
             begin()
         case .use(let manager, let peripheral): begin(with: manager, peripheral)

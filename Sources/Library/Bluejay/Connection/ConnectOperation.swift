@@ -55,7 +55,7 @@ final class ConnectOperation: LinkMaker {
         else { return done(.notConnected) }
         runner.attempts(identifier)
         // A run that is killed now would leave a link that no scan finds.
-        if kind == .connect { runner.restoration?.remember(identifier, []) }
+        if kind == .connect { runner.restoration.save(identifier, []) }
         let link = radio.engine.link(to: address, over: radio.adapter)
         let lease = link.connect { [weak self, weak runner] result in
             guard let self, let runner else { return }
@@ -80,7 +80,7 @@ final class ConnectOperation: LinkMaker {
     func complete(_ error: (any Error)?) {
         if let error {
             runner?.attemptEnded()
-            if kind == .connect { runner?.restoration?.remember(nil, []) }
+            if kind == .connect { runner?.restoration.save(nil, []) }
             completion(.failure(error))
         } else if let connected {
             completion(.success(connected))

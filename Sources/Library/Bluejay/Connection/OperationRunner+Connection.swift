@@ -55,7 +55,7 @@ extension OperationRunner {
         // There is nobody whose end is told: what waited for a lost connection ends here.
         guard !reconnecting.isPending else { return }
         endKeptListens()
-        restoration?.remember(nil, [])
+        restoration.save(nil, [])
     }
 
     /// An attempt to connect begins.
@@ -167,7 +167,7 @@ extension OperationRunner {
     func announce(_ end: QueueStateMachine.End) {
         guard let told = session.ended(end) else { return }
         // What a task has begun it ends first; nothing happens behind its back.
-        guard !isRunningTask else { return endsAfterTask.append(told) }
+        guard !gate.isRunningTask else { return endsAfterTask.append(told) }
         announce(told)
     }
 
@@ -204,7 +204,7 @@ extension OperationRunner {
             )
         }
         endKeptListens()
-        if !queue.isConnected, !queue.isConnecting { restoration?.remember(nil, []) }
+        if !queue.isConnected, !queue.isConnecting { restoration.save(nil, []) }
     }
 
     /// What a task holds back is not to lead to a new connection.
@@ -214,7 +214,7 @@ extension OperationRunner {
 
     /// No background task runs any more: what it held back is told.
     func tellHeldEnds() {
-        guard !isRunningTask else { return }
+        guard !gate.isRunningTask else { return }
         let held = endsAfterTask
         endsAfterTask = []
         for told in held { announce(told) }
@@ -300,7 +300,7 @@ extension OperationRunner {
         guard reconnecting.isPending, !queue.isConnecting || queue.isYielding else { return false }
         perform(reconnecting.disconnected())
         endKeptListens()
-        restoration?.remember(nil, [])
+        restoration.save(nil, [])
         return true
     }
 
@@ -311,9 +311,7 @@ extension OperationRunner {
         let reason = error as? BluejayError ?? .cancelled
         if !(error is BluejayError) { give(error) }
         // One that waits for Bluetooth is in no queue.
-        defer {
-            if let restoration, let last = restoration.peripheral { restoration.ended(last, error) }
-        }
+        defer { restoration.failPending(error) }
         let target = target
         let isWaiting = cancelReconnecting()
         // An attempt that nobody asked for is not tried again either.
@@ -340,18 +338,18 @@ extension OperationRunner {
         giveUpHeldEnds()
         handle(queue.beside.cancelAll(.stopped))
         scheduler.fail(adapters.endRequests(), .stopped)
-        guard isOpen, restoration == nil else {
+        guard isOpen, !restoration.isEnabled else {
             handle(queue.cancelAll(.stopped))
             return done()
         }
         log.connection.debug("the loop ends: disconnecting")
-        isClosing = true
+        gate.beginClosing()
         let target = target
         _ = cancelReconnecting()
         if reconnecting.isPending { perform(reconnecting.cancel()) }
         let disconnect = DisconnectOperation(target) { [weak self] _ in
             // The loop may be run again.
-            self?.isClosing = false
+            self?.gate.endClosing()
             done()
         }
         let id = add(disconnect)
@@ -368,8 +366,7 @@ extension OperationRunner {
         // What bluetoothd answers from here on, or the bus that is closed, ends none of them again.
         let calls = adapters.endRequests()
         perform(reconnecting.cancel())
-        restoration?.remember(nil, [])
-        restoration = nil
+        restoration.end()
         let actions = queue.stop()
         let notifications = stopFollowing()
         lease?.release(cutting: .never)

@@ -131,8 +131,10 @@ extension SynchronizedPeripheral {
         _ timeout: Timeout
     ) throws -> Data {
         let result: Result<Data, any Error> = try wait { runner, resume in
-            let subject = ErrorSubject(data == nil ? .read : .write, descriptor)
-            if let refusal = runner.refusal(inTask: subject) { return resume(.failure(refusal)) }
+            let call = data == nil ? BluejayError.Call.read : .write
+            if let refusal = runner.gate.refusal(call, inTask: descriptor) {
+                return resume(.failure(refusal))
+            }
             runner.enqueue(
                 DescriptorOperation(
                     descriptor,

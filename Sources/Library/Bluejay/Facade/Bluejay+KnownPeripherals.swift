@@ -22,7 +22,9 @@ extension Bluejay {
         completion: @escaping (Result<[PeripheralIdentifier], BluejayError>) -> Void
     ) {
         begin(.connectedPeripherals, completion) { runner, finish in
-            if let refusal = runner.refusal(services ?? []) { return finish(.failure(refusal)) }
+            if let refusal = runner.gate.refusal(services ?? []) {
+                return finish(.failure(refusal))
+            }
             runner.adapters.whenKnown {
                 guard let radio = runner.adapters.radio else {
                     return finish(.failure(runner.adapters.unusable))

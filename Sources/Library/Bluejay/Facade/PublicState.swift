@@ -45,7 +45,7 @@ extension OperationRunner {
             isDisconnecting: queue.isDisconnecting,
             isScanning: queue.isScanning,
             shouldAutoReconnect: reconnecting.isWanted,
-            isRestorationEnabled: restoration != nil
+            isRestorationEnabled: restoration.isEnabled
         )
     }
 

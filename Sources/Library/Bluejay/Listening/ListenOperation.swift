@@ -45,7 +45,7 @@ final class ListenOperation: QueuedOperation {
             // It was given up while it was set up.
             return endUnwanted(runner)
         }
-        runner.restoration?.handled(characteristic)
+        runner.restoration.markHandled(characteristic)
         if let replaced = runner.listens.started(characteristic, id) {
             let error = BluejayError.multipleListenReplaced
             let listener = runner.listeners.removeValue(forKey: replaced)

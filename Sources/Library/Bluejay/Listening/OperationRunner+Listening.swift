@@ -69,7 +69,7 @@ extension OperationRunner {
         let actions = queue.enqueue(id, operation.kind)
         // Refused calls change nothing.
         if !actions.contains(where: { $0.isFailure(of: id) }) {
-            restoration?.handled(characteristic)
+            restoration.markHandled(characteristic)
             for listen in listens.endRequested(characteristic) { listeners[listen] = nil }
             remember()
         }
@@ -115,7 +115,7 @@ extension OperationRunner {
                 "a value came before its listen is there",
                 ["characteristic": "\(characteristic)", "bytes": "\(value.count)"]
             )
-        } else if restoration?.received(value, on: characteristic, from: peripheral) == true {
+        } else if restoration.received(value, on: characteristic, from: peripheral) {
             endListen(characteristic, nil)
         }
     }
@@ -123,7 +123,7 @@ extension OperationRunner {
     /// Ends what listens; those that are kept stay when the connection may return.
     func endListens(_ error: any Error, mayReturn: Bool) {
         notifications.removeAll()
-        restoration?.linkEnded()
+        restoration.linkEnded()
         let isReturning = mayReturn
         let kept = isReturning ? listens.keptIDs : []
         for id in listens.linkEnded(mayReturn: isReturning) { end(id, error) }
@@ -182,7 +182,7 @@ extension OperationRunner {
         enqueue(
             NotifyOperation(characteristic) { [weak self] error in
                 guard let self, let error else { return }
-                restoration?.handled(characteristic)
+                restoration.markHandled(characteristic)
                 log.restoration.warning(
                     "a listen could not be made again",
                     ["characteristic": "\(characteristic)", "error": "\(error)"]

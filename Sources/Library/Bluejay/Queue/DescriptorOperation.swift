@@ -87,16 +87,3 @@ extension ErrorSubject {
         )
     }
 }
-
-extension OperationRunner {
-    /// What is refused inside a task; the queue refuses the rest.
-    func refusal(inTask subject: ErrorSubject) -> BluejayError? {
-        guard let descriptor = subject.descriptor else { return nil }
-        let refusal = refusal(subject.call, inTask: descriptor.characteristic)
-        return (refusal ?? subject.descriptorRefusal)?.during(
-            subject.call,
-            of: descriptor.characteristic,
-            descriptor: descriptor
-        )
-    }
-}

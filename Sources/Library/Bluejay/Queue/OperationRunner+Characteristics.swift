@@ -42,45 +42,6 @@ extension OperationRunner {
         return error(failure, on: object.identifier)
     }
 
-    // MARK: What is refused before the queue
-
-    /// Whether nothing is refused before the queue.
-    var isReady: Bool {
-        adapters.hasStarted && !isClosing && !isRunningTask && restoration?.isUnderWay != true
-    }
-
-    /// Nothing can be queued before the start, while an earlier run is being restored, or beside a
-    /// background task.
-    var refusal: BluejayError? {
-        if isReady { return nil }
-        guard adapters.hasStarted else { return .bluetoothUnavailable(.unknown) }
-        if isClosing { return .stopped }
-        if isRunningTask { return .backgroundTaskRunning }
-        return restorationRefusal
-    }
-
-    /// Why nothing can be called while an earlier run waits to be restored: Bluetooth comes first.
-    var restorationRefusal: BluejayError? {
-        guard restoration?.isUnderWay == true else { return nil }
-        switch adapters.bluetoothState {
-        case .unknown, .resetting, .poweredOn: return .backgroundRestorationInProgress
-        case let state: return .bluetoothUnavailable(state)
-        }
-    }
-
-    /// A malformed identifier is an error of the first call that uses it.
-    func refusal(_ services: [ServiceIdentifier]) -> BluejayError? {
-        if let refusal { return refusal }
-        return services.first { $0.uuid.isMalformed }.map { .malformedUUID($0.uuid.uuidString) }
-    }
-
-    /// A malformed identifier is an error of the first call that uses it.
-    func refusal(_ characteristic: CharacteristicIdentifier) -> BluejayError? {
-        if let refusal = refusal([characteristic.service]) { return refusal }
-        let uuid = characteristic.uuid
-        return uuid.isMalformed ? .malformedUUID(uuid.uuidString) : nil
-    }
-
     /// The longest value that one write takes.
     func maximumWriteValueLength(_ type: WriteType) -> Int? {
         guard let link = lease?.link, link.isUp else { return nil }
@@ -89,7 +50,7 @@ extension OperationRunner {
 
     /// The signal strength of the connected peripheral, as far as BlueZ knows it.
     func rssi() throws(BluejayError) -> Int {
-        guard !isRunningTask else { throw .backgroundTaskRunning.during(.readRSSI) }
+        guard !gate.isRunningTask else { throw .backgroundTaskRunning.during(.readRSSI) }
         guard let link = lease?.link, peripheral != nil else { throw .notConnected }
         guard let rssi = link.rssi else {
             throw .notSupported("BlueZ tells the signal strength of advertisements only")

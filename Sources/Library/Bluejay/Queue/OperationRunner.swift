@@ -40,14 +40,11 @@ final class OperationRunner {
     var reconnectTimer: ScheduledTimer?
     /// Ends of connections that are told when the background task is over.
     var endsAfterTask: [EndOfConnection] = []
-    var isRunningTask = false
-    /// Whether the loop is about to end: what is asked for meanwhile is not done any more.
-    var isClosing = false
     let cancelledCalls = CancelledCalls()
     /// What a background task waits for.
     var taskListens: [SynchronizedListen] = []
-    /// What an earlier run left; nil without a restore identifier.
-    var restoration: Restoration? { didSet { state.touch() } }
+    let restoration: RestorationController
+    let gate: CallGate
     /// What the user gave `cancelEverything` for the listeners.
     var givenListenError: (any Error)?
     let adapters: AdapterController
@@ -98,6 +95,8 @@ final class OperationRunner {
         clock = context.makeClock()
         scheduler = StepScheduler(context: context)
         adapters = AdapterController(bus: bus, choice: choice, on: context, scheduler, state, log)
+        restoration = RestorationController(state, log)
+        gate = CallGate(adapters, restoration)
         writes = WriteFlowControl(clock: clock)
         readState()
         followSteps()
@@ -131,7 +130,7 @@ final class OperationRunner {
         case .poweredOn:
             let actions = queue.becameAvailable()
             // What an earlier run left comes before what the observers ask for.
-            if restoration?.isUnderWay == true { restore() }
+            if restoration.isInProgress { restore() }
             handle(actions)
             perform(reconnecting.becameAvailable())
         default:
@@ -270,8 +269,7 @@ final class OperationRunner {
         lease?.onEnd = nil
         reconnectTimer = nil
         writes.onReady = nil
-        restoration?.remember(nil, [])
-        restoration = nil
+        restoration.end()
         let answers = scheduler.stop()
         limits = NumberTable()
         endListens(error, mayReturn: false)

@@ -3,7 +3,7 @@ internal import BluejayBlueZ
 extension OperationRunner {
     /// Connects to what an earlier run was connected to.
     func restore() {
-        guard let restoration, let peripheral = restoration.peripheral else { return }
+        guard let current = restoration.current, let peripheral = current.peripheral else { return }
         log.restoration.debug("connecting again", ["peripheral": "\(peripheral)"])
         enqueue(
             ConnectOperation(.peripheral(peripheral), .adopt, timeout: Restoration.timeLimit) {
@@ -11,12 +11,12 @@ extension OperationRunner {
                 guard let self else { return }
                 switch result {
                 case .success(let identifier):
-                    for characteristic in restoration.listens { restoreListen(characteristic) }
-                    restoration.ended(identifier, nil)
+                    for characteristic in current.listens { restoreListen(characteristic) }
+                    current.ended(identifier, nil)
                 case .failure(let error):
                     // It is tried again when Bluetooth is there.
                     if case .bluetoothUnavailable? = error as? BluejayError { return }
-                    restoration.ended(peripheral, error)
+                    current.ended(peripheral, error)
                 }
             }
         )
@@ -24,7 +24,7 @@ extension OperationRunner {
 
     /// Writes down what a later run shall find.
     func remember() {
-        guard let restoration, !restoration.isUnderWay, let peripheral else { return }
-        restoration.remember(peripheral, listens.installedKeys)
+        guard !restoration.isInProgress, let peripheral else { return }
+        restoration.save(peripheral, listens.installedKeys)
     }
 }

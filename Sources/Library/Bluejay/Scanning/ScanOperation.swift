@@ -203,7 +203,7 @@ extension OperationRunner {
             return completion(.failure(subject.named(BluejayError.stopped)))
         }
         // As any other call: the end of the connection that a task had is told when the task has ended.
-        guard !runner.isRunningTask else {
+        guard !runner.gate.isRunningTask else {
             let refusal = subject.named(BluejayError.backgroundTaskRunning)
             return runner.scheduler.completeOnNextIteration { completion(.failure(refusal)) }
         }

@@ -24,7 +24,7 @@ final class BackgroundTaskRun<Value> {
                 completion(.failure(refusal))
             }
         }
-        runner.isRunningTask = true
+        runner.gate.beginTask()
         runner.log.queue.debug("a background task begins")
         let peripheral = SynchronizedPeripheral(runner, loop)
         TaskThread.start { [self] in
@@ -40,9 +40,7 @@ final class BackgroundTaskRun<Value> {
     }
 
     private var refusal: BluejayError? {
-        guard runner.adapters.hasStarted else { return .bluetoothUnavailable(.unknown) }
-        if runner.isRunningTask { return .multipleBackgroundTaskNotSupported }
-        if let refusal = runner.restorationRefusal { return refusal }
+        if let refusal = runner.gate.refusalOfTask { return refusal }
         // A task begins at once: it cannot wait for a connection behind the disconnect.
         return runner.queue.refusal(of: .characteristic)
             ?? (runner.queue.leaves ? .disconnectQueued : nil)
@@ -52,7 +50,7 @@ final class BackgroundTaskRun<Value> {
     // told after it.
     private func end(_ peripheral: SynchronizedPeripheral, _ result: RunResult<Value>) {
         peripheral.invalidate()
-        runner.isRunningTask = false
+        runner.gate.endTask()
         runner.log.queue.debug("a background task has ended")
         completion(result)
         runner.tellHeldEnds()

@@ -35,7 +35,7 @@ extension SynchronizedPeripheral {
         completion: ((WriteResult) -> Void)? = nil
     ) throws {
         let result: WriteResult = try wait { runner, resume in
-            if let refusal = runner.refusal(.listen, inTask: characteristicIdentifier) {
+            if let refusal = runner.gate.refusal(.listen, inTask: characteristicIdentifier) {
                 completion?(.failure(refusal))
                 return resume(.failure(refusal))
             }
@@ -68,7 +68,7 @@ extension SynchronizedPeripheral {
             throw BluejayError.indefiniteFlush
         }
         let error: (any Error)? = try wait { runner, resume in
-            if let refusal = runner.refusal(.listen, inTask: characteristicIdentifier) {
+            if let refusal = runner.gate.refusal(.listen, inTask: characteristicIdentifier) {
                 return resume(refusal)
             }
             let rearm = Rearm()
@@ -170,7 +170,8 @@ extension SynchronizedPeripheral {
     ) throws {
         let error: (any Error)? = try wait { runner, resume in
             let all = [characteristic] + (write.map { [$0.characteristic] } ?? [])
-            if let refusal = all.lazy.compactMap({ runner.refusal(.listen, inTask: $0) }).first {
+            if let refusal = all.lazy.compactMap({ runner.gate.refusal(.listen, inTask: $0) }).first
+            {
                 return resume(refusal)
             }
             let listen = SynchronizedListen(

@@ -36,7 +36,7 @@ public final class SynchronizedPeripheral: @unchecked Swift.Sendable {
         timeout: Timeout = .standard
     ) throws -> R {
         let value: Result<Data, any Error> = try wait { runner, resume in
-            if let refusal = runner.refusal(.read, inTask: characteristicIdentifier) {
+            if let refusal = runner.gate.refusal(.read, inTask: characteristicIdentifier) {
                 return resume(.failure(refusal))
             }
             let call = runner.readCalls.call(characteristicIdentifier)
@@ -79,7 +79,7 @@ public final class SynchronizedPeripheral: @unchecked Swift.Sendable {
     ) throws {
         let data = value.toBluetoothData()
         let result: WriteResult = try wait { runner, resume in
-            if let refusal = runner.refusal(.write, inTask: characteristicIdentifier) {
+            if let refusal = runner.gate.refusal(.write, inTask: characteristicIdentifier) {
                 return resume(.failure(refusal))
             }
             runner.enqueue(
@@ -135,22 +135,5 @@ public final class SynchronizedPeripheral: @unchecked Swift.Sendable {
             work(runner) { resume(.success($0)) }
         }
         return try result.get()
-    }
-}
-
-extension OperationRunner {
-    /// What is refused inside a task; the queue refuses the rest.
-    func refusal(
-        _ call: BluejayError.Call,
-        inTask characteristic: CharacteristicIdentifier
-    ) -> BluejayError? {
-        taskRefusal(characteristic)?.during(call, of: characteristic)
-    }
-
-    private func taskRefusal(_ characteristic: CharacteristicIdentifier) -> BluejayError? {
-        guard adapters.hasStarted else { return .notConnected }
-        if isClosing { return .stopped }
-        let uuids = [characteristic.service.uuid, characteristic.uuid]
-        return uuids.first { $0.isMalformed }.map { .malformedUUID($0.uuidString) }
     }
 }

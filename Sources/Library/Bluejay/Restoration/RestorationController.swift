@@ -1,0 +1,67 @@
+internal import FoundationEssentials
+
+/// The restoration of one instance; without a restore identifier every method has no effect.
+final class RestorationController {
+    /// The state of the previous run, and of the next; nil without a restore identifier.
+    private(set) var current: Restoration? {
+        didSet { published.touch() }
+    }
+    private let published: StatePublisher
+    private let log: InstanceLog
+
+    init(_ published: StatePublisher, _ log: InstanceLog) {
+        self.published = published
+        self.log = log
+    }
+
+    /// Whether there is a restore identifier.
+    var isEnabled: Bool { current != nil }
+
+    /// Whether calls have to wait for the restorer.
+    var isInProgress: Bool { current?.isUnderWay == true }
+
+    func begin(_ config: BackgroundRestoreConfig) {
+        current = Restoration(config, log: log.restoration)
+    }
+
+    /// Leaves nothing for the next run.
+    func end() {
+        save(nil, [])
+        current = nil
+    }
+
+    /// Fails a restoration that waits for Bluetooth or for its connection.
+    func failPending(_ error: any Error) {
+        if let current, let peripheral = current.peripheral { current.ended(peripheral, error) }
+    }
+
+    /// Writes down the state for the next run.
+    ///
+    /// - Parameters:
+    ///   - peripheral: The connected peripheral; nil is nothing to restore.
+    ///   - listens: Its listens.
+    func save(_ peripheral: PeripheralIdentifier?, _ listens: [CharacteristicIdentifier]) {
+        current?.remember(peripheral, listens)
+    }
+
+    /// Removes a restored listen, because it has a listener or has ended.
+    func markHandled(_ characteristic: CharacteristicIdentifier) {
+        current?.handled(characteristic)
+    }
+
+    /// Removes the restored listens, because the connection has ended.
+    func linkEnded() {
+        current?.linkEnded()
+    }
+
+    /// Hands a value without a listener to the listen restorer.
+    ///
+    /// - Returns: Whether the notifications are to be turned off.
+    func received(
+        _ value: Data,
+        on characteristic: CharacteristicIdentifier,
+        from peripheral: PeripheralIdentifier?
+    ) -> Bool {
+        current?.received(value, on: characteristic, from: peripheral) == true
+    }
+}
