@@ -51,7 +51,9 @@ extension OperationRunner {
         within limit: Timeout,
         completion: @escaping (ConnectionResult) -> Void
     ) {
-        if queue.isConnected, !queue.leaves, let peripheral, isWanted(wanted, peripheral) {
+        if queue.isConnected, !queue.leaves, let peripheral = link.peripheral,
+            isWanted(wanted, peripheral)
+        {
             return scheduler.completeOnNextIteration { completion(.success(peripheral)) }
         }
         guard let attempt = queue.attempt, let isSame = isAttempt(attempt, to: wanted) else {
@@ -86,11 +88,11 @@ extension OperationRunner {
         switch wanted {
         case .peripheral(let identifier):
             return identifier == peripheral
-                || session.isLast(identifier) && session.isLast(peripheral)
+                || link.session.isLast(identifier) && link.session.isLast(peripheral)
         case .first(let wantedFilter):
             // What a filter found stays found, however little it advertises while it is connected.
             if filter == wantedFilter { return true }
-            if session.filter == wantedFilter, session.isLast(peripheral) { return true }
+            if link.session.filter == wantedFilter, link.session.isLast(peripheral) { return true }
             return radioReport(of: peripheral).map { ScanCheck(wantedFilter).fits($0) } ?? false
         }
     }
@@ -121,7 +123,7 @@ extension OperationRunner {
         guard queue.refusal(of: .connect) == .multipleConnectNotSupported else { return nil }
         var wanted: PeripheralIdentifier?
         if case .peripheral(let identifier, _) = aim { wanted = identifier }
-        if queue.isConnected, !queue.leaves, let peripheral {
+        if queue.isConnected, !queue.leaves, let peripheral = link.peripheral {
             return .multipleConnect(connected: peripheral, isWanted: wanted == peripheral)
         }
         let attempt = queue.attempt.flatMap { operations[$0] as? any LinkMaker }

@@ -113,7 +113,7 @@ final class ConnectOperation: LinkMaker {
             runner.attemptFailed(.bluetoothUnavailable(state))
             return .connectionTimedOut.answered("\(state)")
         }
-        if lease.link.path == nil, let identifier = runner.session.attempted {
+        if lease.link.path == nil, let identifier = runner.link.session.attempted {
             runner.attemptFailed(.peripheralNotFound(identifier))
         }
         return .connectionTimedOut
@@ -131,7 +131,7 @@ final class ConnectOperation: LinkMaker {
         case .success:
             let identifier = PeripheralIdentifier(
                 address: lease.link.address,
-                name: lease.link.name ?? runner.session.attempted?.name
+                name: lease.link.name ?? runner.link.session.attempted?.name
             )
             connected = identifier
             runner.took(lease, identifier)

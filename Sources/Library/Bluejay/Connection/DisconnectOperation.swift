@@ -19,7 +19,7 @@ final class DisconnectOperation: QueuedOperation {
     }
 
     func start(_ runner: OperationRunner, done: @escaping (BluejayError?) -> Void) {
-        peripheral = runner.peripheral ?? peripheral
+        peripheral = runner.link.peripheral ?? peripheral
         guard let lease = runner.letGo() else { return done(nil) }
         lease.link.disconnect(lease) { done(nil) }
     }

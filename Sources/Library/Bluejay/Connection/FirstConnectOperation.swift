@@ -123,7 +123,7 @@ final class FirstConnectOperation: LinkMaker {
         stage = .connecting(attempt)
         self.done = nil
         attempt.start(runner, done: done)
-        runner.session.found(by: filter)
+        runner.changeSession { $0.found(by: filter) }
     }
 
     private func searchTimedOut() {

@@ -33,25 +33,25 @@ extension OperationRunner {
 
     /// The link came up.
     func took(_ lease: LinkLease, _ identifier: PeripheralIdentifier) {
-        self.lease = lease
+        link.attach(lease)
         lease.onEnd = { [weak self] in self?.lost($0) }
         lease.onServicesChanged = { [weak self] in self?.servicesChanged(gone: $0) }
         lease.onAddressChanged = { [weak self] in self?.addressChanged($0) }
         follow(lease)
         perform(reconnecting.connected())
-        let isSame = session.connected(identifier)
+        let isSame = changeSession { $0.connected(identifier) }
         returning = isSame ? listens.installedKeys : []
         if !isSame { endListens(BluejayError.notConnected, mayReturn: false) }
     }
 
     /// An attempt begins with a search.
     func searches() {
-        session.searches()
+        changeSession { $0.searches() }
     }
 
     /// The search has ended without anybody to connect to.
     func searchEnded() {
-        session.attemptEnded()
+        changeSession { $0.attemptEnded() }
         // There is nobody whose end is told: what waited for a lost connection ends here.
         guard !reconnecting.isPending else { return }
         endKeptListens()
@@ -60,53 +60,51 @@ extension OperationRunner {
 
     /// An attempt to connect begins.
     func attempts(_ identifier: PeripheralIdentifier) {
-        session.attempts(identifier)
+        changeSession { $0.attempts(identifier) }
     }
 
     /// The attempt failed, for a reason that says more than its error.
     func attemptFailed(_ reason: BluejayError) {
-        session.attemptFailed(reason)
+        changeSession { $0.attemptFailed(reason) }
     }
 
     /// Nothing of the attempt is to be told any more.
     func attemptEnded() {
-        session.attemptEnded()
+        changeSession { $0.attemptEnded() }
     }
 
     /// The link is being cut because the user asked for it.
     func letGo() -> LinkLease? {
-        let going = lease
-        lease = nil
-        return going
+        link.detach()
     }
 
     private func lost(_ end: LinkEnd) {
         log.connection.debug("the link has ended", ["reason": "\(end)"])
-        lease = nil
+        link.detach()
         // Another user of the link may hear of its end before we hear that Bluetooth went.
         if end == .unavailable { adapters.update() }
         if case .lost(let reason) = end {
-            session.lost(DisconnectReason(bluezName: reason))
+            changeSession { $0.lost(DisconnectReason(bluezName: reason)) }
         }
         handle(queue.connectionLost())
     }
 
     // Pairing has told who the peripheral is: it is found again under this address only.
     private func addressChanged(_ address: DeviceAddress) {
-        guard let old = peripheral else { return }
+        guard let old = link.peripheral else { return }
         let new = PeripheralIdentifier(address: address, name: old.name)
         log.connection.debug(
             "has another address from now on",
             ["peripheral": "\(old)", "address": "\(address)"]
         )
-        session.moved(to: new)
+        changeSession { $0.moved(to: new) }
         remember()
     }
 
     private func servicesChanged(gone invalidated: [ServiceIdentifier]) {
         settleVanishedListens()
         state.publishPeripheral()
-        guard let peripheral else { return }
+        guard let peripheral = link.peripheral else { return }
         log.connection.debug("the services have changed", ["peripheral": "\(peripheral)"])
         observers.notifyServices {
             $0.didModifyServices(from: peripheral, invalidatedServices: invalidated)
@@ -151,21 +149,21 @@ extension OperationRunner {
     // MARK: Announcements
 
     func announceConnected() {
-        guard let peripheral else { return }
+        guard let peripheral = link.peripheral else { return }
         // What was kept goes before what the observers ask for.
         for characteristic in returning { listenAgain(characteristic) }
         returning = []
-        let announced = lease
+        let announced = link.lease
         log.connection.debug("connected", ["peripheral": "\(peripheral)"])
         // Who reads the log may have stopped it, and begun anew: that has been told then.
-        guard lease === announced else { return }
+        guard link.lease === announced else { return }
         remember()
-        session.announced()
+        changeSession { $0.announced() }
         observers.notifyConnection { $0.connected(to: peripheral) }
     }
 
     func announce(_ end: QueueStateMachine.End) {
-        guard let told = session.ended(end) else { return }
+        guard let told = changeSession({ $0.ended(end) }) else { return }
         // What a task has begun it ends first; nothing happens behind its back.
         guard !gate.isRunningTask else { return endsAfterTask.append(told) }
         announce(told)
@@ -184,10 +182,10 @@ extension OperationRunner {
         )
         var decision: Bool?
         if case .change(let shouldAutoReconnect)? = mode { decision = shouldAutoReconnect }
-        if decision == true, session.last != told.peripheral {
+        if decision == true, link.session.last != told.peripheral {
             // What was kept is of another peripheral.
             endKeptListens()
-            session.willReturn(to: told.peripheral)
+            changeSession { $0.willReturn(to: told.peripheral) }
         }
         perform(
             reconnecting.decided(
@@ -238,7 +236,7 @@ extension OperationRunner {
             }
         case .attempt: reconnect()
         case .tell(let attempt, let pause):
-            guard let last = session.last else { return }
+            guard let last = link.session.last else { return }
             observers.notifyConnection {
                 $0.willReconnect(to: last, attempt: attempt, after: pause)
             }
@@ -246,7 +244,7 @@ extension OperationRunner {
     }
 
     private func reconnect() {
-        guard let last = session.last else { return perform(reconnecting.cancel()) }
+        guard let last = link.session.last else { return perform(reconnecting.cancel()) }
         enqueue(
             ConnectOperation(
                 .peripheral(last),
@@ -360,8 +358,8 @@ extension OperationRunner {
     ///
     /// - Returns: The connected peripheral.
     func detach() -> ConnectedPeripheral? {
-        let handedOver = lease?.link.path.flatMap { path in
-            peripheral.map { ConnectedPeripheral(devicePath: path.text, identifier: $0) }
+        let handedOver = link.lease?.link.path.flatMap { path in
+            link.peripheral.map { ConnectedPeripheral(devicePath: path.text, identifier: $0) }
         }
         // What bluetoothd answers from here on, or the bus that is closed, ends none of them again.
         let calls = adapters.endRequests()
@@ -369,9 +367,8 @@ extension OperationRunner {
         restoration.end()
         let actions = queue.stop()
         let notifications = stopFollowing()
-        lease?.release(cutting: .never)
-        lease = nil
-        session = ConnectionSession()
+        link.detach()?.release(cutting: .never)
+        changeSession { $0 = ConnectionSession() }
         endsAfterTask = []
         observers.removeConnectionObservers()
         // First, because a completion may start anew.

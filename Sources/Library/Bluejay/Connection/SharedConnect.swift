@@ -70,7 +70,7 @@ final class SharedConnect: LinkMaker {
         timer = nil
         if let own { return own.complete(error) }
         if let error { return completion(.failure(error)) }
-        guard let runner, let peripheral = runner.peripheral else {
+        guard let runner, let peripheral = runner.link.peripheral else {
             return completion(.failure(subject.named(BluejayError.notConnected)))
         }
         guard runner.isWanted(wanted, peripheral) else {

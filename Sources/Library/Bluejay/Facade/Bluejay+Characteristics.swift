@@ -126,7 +126,7 @@ extension Bluejay {
             tell?()
         }
         let decode = subject.decoder(for: completion)
-        let listener = Listener(path: path) { [weak runner] event in
+        let listener = Listener(path: path) { [link = runner.link] event in
             switch event {
             case .installed: break
             case .settled: tellInstalled()
@@ -134,7 +134,7 @@ extension Bluejay {
                 if whenInstalled != nil { tellInstalled() }
                 decode(data)
             case .failure(let error), .ended(let error):
-                completion(.failure(subject.named(error, runner?.subjectPeripheral)))
+                completion(.failure(subject.named(error, link.subject)))
             }
         }
         call(for: subject, refuse: { completion(.failure($0)) }) { runner in
@@ -234,7 +234,7 @@ extension Bluejay {
             otherwise: nil,
             published: { $0.isUp ? WriteOperation.longestValue(type, mtu: $0.mtu) : nil }
         ) { runner in
-            runner.maximumWriteValueLength(type)
+            runner.link.maximumWriteValueLength(type)
         }
         guard let length else { throw BluejayError.notConnected }
         return length
@@ -249,7 +249,9 @@ extension OperationRunner {
         _ completion: @escaping (ReadResult<R>) -> Void
     ) {
         enqueue(
-            ReadOperation(readCalls.call(characteristic), timeout: timeout) { result, operation in
+            ReadOperation(readCalls.call(characteristic), link, timeout: timeout) {
+                result,
+                operation in
                 completion(ErrorSubject.decode(result, operation.subject))
             }
         )
@@ -265,10 +267,12 @@ extension OperationRunner {
         enqueue(
             WriteOperation(
                 writeCalls.call(characteristic),
+                link,
+                writes,
                 value: data,
                 type: type,
                 timeout: timeout,
-                flow: writes,
+                isCounted: true,
                 completion: completion
             )
         )

@@ -131,7 +131,10 @@ extension Bluejay {
         mainLoop.make { [runner, mainLoop] in
             let result: ReadResult<Int>
             do {
-                result = .success(try runner.rssi())
+                guard !runner.gate.isRunningTask else {
+                    throw BluejayError.backgroundTaskRunning.during(.readRSSI)
+                }
+                result = .success(try runner.link.rssi())
             } catch {
                 result = .failure(error)
             }

@@ -24,7 +24,7 @@ extension Bluejay {
         let subject = ErrorSubject(.read, descriptorIdentifier)
         call(for: subject, refuse: { completion(.failure($0)) }) { runner in
             runner.enqueue(
-                DescriptorOperation(descriptorIdentifier, timeout: timeout) { result in
+                DescriptorOperation(descriptorIdentifier, runner.link, timeout: timeout) { result in
                     completion(subject.decode(result))
                 }
             )
@@ -69,7 +69,12 @@ extension Bluejay {
         let data = value.toBluetoothData()
         call(for: subject, refuse: { completion(.failure($0)) }) { runner in
             runner.enqueue(
-                DescriptorOperation(descriptorIdentifier, writing: data, timeout: timeout) {
+                DescriptorOperation(
+                    descriptorIdentifier,
+                    runner.link,
+                    writing: data,
+                    timeout: timeout
+                ) {
                     completion(WriteResult($0))
                 }
             )
@@ -138,6 +143,7 @@ extension SynchronizedPeripheral {
             runner.enqueue(
                 DescriptorOperation(
                     descriptor,
+                    runner.link,
                     writing: data,
                     timeout: timeout,
                     completion: resume

@@ -39,7 +39,7 @@ extension Bluejay {
         let subject = ErrorSubject(.read, ServiceIdentifier.deviceInformation)
         call(for: subject, refuse: { completion(.failure($0)) }) { runner in
             runner.enqueue(
-                DeviceInformationOperation(timeout: timeout) { result in
+                DeviceInformationOperation(runner.link, timeout: timeout) { result in
                     switch result {
                     case .success(let information): completion(.success(information))
                     case .failure(let error): completion(.failure(error))

@@ -7,8 +7,9 @@ extension Bluejay {
             runner.observers.register(connectionObserver)
             guard runner.adapters.hasStarted else { return }
             connectionObserver.bluetoothAvailable(runner.adapters.bluetoothState == .poweredOn)
-            if runner.queue.isConnected, !runner.queue.isDisconnecting, runner.session.isAnnounced,
-                let peripheral = runner.peripheral
+            if runner.queue.isConnected, !runner.queue.isDisconnecting,
+                runner.link.session.isAnnounced,
+                let peripheral = runner.link.peripheral
             {
                 connectionObserver.connected(to: peripheral)
             }

@@ -85,7 +85,7 @@ extension Bluejay {
         tell: @escaping (ListenReport) -> Void
     ) -> Int? {
         let subject = ErrorSubject(.listen, characteristic)
-        let listener = Listener(isToldOfEnd: true, path: path) { [weak runner] event in
+        let listener = Listener(isToldOfEnd: true, path: path) { [link = runner.link] event in
             switch event {
             case .installed, .settled: break
             case .value(let data): tell(.value(data))
@@ -93,8 +93,8 @@ extension Bluejay {
             case .ended(let error):
                 // The reason of the loss is known to the runner, where BlueZ told it.
                 let isLoss = error as? BluejayError == .notConnected
-                let reason = isLoss ? runner?.session.error ?? error : error
-                tell(.ended(subject.named(reason, runner?.subjectPeripheral)))
+                let reason = isLoss ? link.session.error ?? error : error
+                tell(.ended(subject.named(reason, link.subject)))
             }
         }
         var id: Int?

@@ -22,7 +22,14 @@ extension Bluejay {
     ) {
         let subject = ErrorSubject(.pair)
         call(for: subject, refuse: { completion(.failure($0)) }) { runner in
-            runner.enqueue(PairOperation(limit: timeout, completion: completion))
+            runner.enqueue(
+                PairOperation(
+                    runner.link,
+                    runner.timeouts,
+                    limit: timeout,
+                    completion: completion
+                )
+            )
         }
     }
 

@@ -8,7 +8,7 @@ extension Bluejay {
     /// - Note: The properties of `org.bluez.Device1`.
     public func peripheralDetails() throws -> PeripheralDetails {
         let details: PeripheralDetails? = state(otherwise: nil, published: \.details) {
-            $0.peripheralDetails
+            $0.queue.isConnected ? $0.link.details : nil
         }
         guard let details else { throw BluejayError.notConnected }
         return details
@@ -28,7 +28,7 @@ extension Bluejay {
             otherwise: nil,
             published: { $0.isUp ? .some($0.mtu) : nil },
             { runner in
-                guard runner.queue.isConnected, let link = runner.lease?.link, link.isUp else {
+                guard runner.queue.isConnected, let link = runner.link.link else {
                     return nil
                 }
                 return .some(link.toldMTU)
@@ -51,7 +51,7 @@ extension Bluejay {
     public func setAlias(_ alias: String, completion: @escaping (WriteResult) -> Void) {
         let subject = ErrorSubject(.setAlias)
         call(for: subject, refuse: { completion(.failure($0)) }) { runner in
-            runner.enqueue(AliasOperation(alias, completion: completion))
+            runner.enqueue(AliasOperation(alias, runner.link, completion: completion))
         }
     }
 
@@ -67,23 +67,17 @@ extension Bluejay {
 }
 
 extension OperationRunner {
-    /// What bluetoothd knows of the connected peripheral; nil without one.
-    var peripheralDetails: PeripheralDetails? {
-        guard queue.isConnected, let peripheral, let device = lease?.link.device else { return nil }
-        return PeripheralDetails(device, of: peripheral)
-    }
-
     /// Tells what bluetoothd has new of the peripheral itself.
     func follow(_ lease: LinkLease) {
         lease.onMTUChanged = { [weak self] mtu in
             guard let self else { return }
             state.publishPeripheral()
-            observers.notifyPeripheral({ peripheral }) { $0.didUpdateMTU(mtu, of: $1) }
+            observers.notifyPeripheral({ link.peripheral }) { $0.didUpdateMTU(mtu, of: $1) }
         }
         lease.onDeviceChanged = { [weak self] in
             guard let self else { return }
             state.publishPeripheral()
-            observers.notifyPeripheral({ peripheralDetails }) {
+            observers.notifyPeripheral({ queue.isConnected ? link.details : nil }) {
                 $0.didUpdateDetails($1, of: $1.peripheral)
             }
         }

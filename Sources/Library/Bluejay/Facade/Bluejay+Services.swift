@@ -50,19 +50,14 @@ extension Bluejay {
     /// peripheral is connected. bluetoothd keeps the service Generic Access to itself.
     /// ``BluetoothUUID/standardName`` names the standard ones.
     public var services: [PeripheralService] {
-        state(otherwise: [], published: \.services) { $0.services }
-    }
-}
-
-extension OperationRunner {
-    /// The services of the connected peripheral.
-    var services: [PeripheralService] {
-        (queue.isConnected ? lease?.link.services ?? [] : []).map { PeripheralService($0) }
+        state(otherwise: [], published: \.services) {
+            $0.queue.isConnected ? $0.link.services : []
+        }
     }
 }
 
 extension PeripheralService {
-    fileprivate init(_ service: RemoteService) {
+    init(_ service: RemoteService) {
         identifier = service.identifier
         isPrimary = service.isPrimary
         characteristics = service.characteristics.map { characteristic in

@@ -41,7 +41,7 @@ extension OperationRunner {
             bluetoothState: adapters.bluetoothState,
             isConnecting: queue.isConnecting,
             isConnected: queue.isConnected,
-            connectedPeripheral: queue.isConnected ? peripheral : nil,
+            connectedPeripheral: queue.isConnected ? link.peripheral : nil,
             isDisconnecting: queue.isDisconnecting,
             isScanning: queue.isScanning,
             shouldAutoReconnect: reconnecting.isWanted,
@@ -52,10 +52,10 @@ extension OperationRunner {
     var publishedPeripheral: PublishedPeripheral {
         guard queue.isConnected else { return PublishedPeripheral() }
         return PublishedPeripheral(
-            isUp: lease?.link.isUp ?? false,
-            mtu: lease?.link.toldMTU,
-            services: services,
-            details: peripheralDetails,
+            isUp: link.link != nil,
+            mtu: link.lease?.link.toldMTU,
+            services: link.services,
+            details: link.details,
             listens: listens
         )
     }

@@ -59,13 +59,14 @@
         fileprivate func tellRSSI() throws(BluejayError) {
             var rssi = 127
             var reason: BluejayError?
+            guard !gate.isRunningTask else { throw .backgroundTaskRunning.during(.readRSSI) }
             do {
-                rssi = try self.rssi()
+                rssi = try link.rssi()
             } catch {
                 guard error.code == .notSupported else { throw error }
                 reason = error
             }
-            guard let peripheral else { throw .notConnected }
+            guard let peripheral = link.peripheral else { throw .notConnected }
             let runner = Confined(self)
             context.post { [rssi, reason] in runner.value.tellRSSI(rssi, of: peripheral, reason) }
         }

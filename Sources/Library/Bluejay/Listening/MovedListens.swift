@@ -49,7 +49,7 @@ extension OperationRunner {
     func settleVanishedListens() {
         for characteristic in notifications.takeVanished() {
             guard isKept(characteristic) else {
-                let error = missing(characteristic)
+                let error = link.missing(characteristic)
                 for id in listens.endRequested(characteristic) { end(id, error) }
                 continue
             }
@@ -66,7 +66,7 @@ extension OperationRunner {
     }
 
     private func resumeMovedListens() {
-        guard let link = lease?.link else { return }
+        guard let link = link.lease?.link else { return }
         let back = notifications.moved.returned { link.characteristic($0) != nil }
         for characteristic in back where isKept(characteristic) { listenAgain(characteristic) }
         followMovedListens()

@@ -32,7 +32,7 @@ extension OperationRunner {
         _ done: @escaping (BluejayError?) -> Void
     ) {
         guard !notifications.isOn(characteristic) else { return done(nil) }
-        resolve(characteristic, done) { lease, object in
+        link.resolve(characteristic, done) { lease, object in
             guard object.canNotify else {
                 return done(.notSupported("the characteristic neither notifies nor indicates"))
             }
@@ -50,7 +50,7 @@ extension OperationRunner {
                     return notifications.ended(characteristic, token)
                 }
                 notifications.answered(characteristic, token, isOn: false)
-                let error = error(failure, on: characteristic)
+                let error = link.error(failure, on: characteristic)
                 for id in listens.endRequested(characteristic) {
                     listeners.removeValue(forKey: id)?.tell(.failure(error))
                 }
@@ -63,7 +63,7 @@ extension OperationRunner {
                     done(nil)
                 case .failure(let failure):
                     notifications.answered(characteristic, token, isOn: false)
-                    done(error(failure, on: object, needing: [.notify, .indicate]))
+                    done(link.error(failure, on: object, needing: [.notify, .indicate]))
                 }
             }
             notifications.asked(characteristic, token, request)
@@ -75,14 +75,14 @@ extension OperationRunner {
         _ characteristic: CharacteristicIdentifier,
         _ done: @escaping (BluejayError?) -> Void
     ) {
-        guard let lease, let request = notifications.remove(characteristic) else {
+        guard let lease = link.lease, let request = notifications.remove(characteristic) else {
             return done(nil)
         }
         lease.unsubscribe(request) { [weak self] result in
             switch result {
             case .success: done(nil)
             case .failure(let failure):
-                done(self?.error(failure, on: characteristic))
+                done(self?.link.error(failure, on: characteristic))
             }
         }
     }

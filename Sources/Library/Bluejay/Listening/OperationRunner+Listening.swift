@@ -115,7 +115,7 @@ extension OperationRunner {
                 "a value came before its listen is there",
                 ["characteristic": "\(characteristic)", "bytes": "\(value.count)"]
             )
-        } else if restoration.received(value, on: characteristic, from: peripheral) {
+        } else if restoration.received(value, on: characteristic, from: link.peripheral) {
             endListen(characteristic, nil)
         }
     }

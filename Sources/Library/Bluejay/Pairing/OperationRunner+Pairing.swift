@@ -27,8 +27,8 @@ extension OperationRunner {
                 self?.asked(request, answer)
             }
         pairing.user = user
-        let target = session.peripheral ?? session.attempted
-        guard let adapter = lease?.link.adapter ?? adapters.chosenAdapter,
+        let target = link.subject
+        guard let adapter = link.lease?.link.adapter ?? adapters.chosenAdapter,
             let address = target?.deviceAddress
         else { return user.claim = nil }
         user.claim = .device(PairingDevice(adapter: adapter, address: address))
@@ -36,7 +36,7 @@ extension OperationRunner {
 
     private func asked(_ request: PairingRequest, _ answer: PairingAnswer) {
         guard let handler = pairing.handler,
-            let peripheral = session.peripheral ?? session.attempted
+            let peripheral = link.subject
         else { return answer.refuse() }
         log.connection.debug(
             "is asked while pairing",
@@ -47,7 +47,9 @@ extension OperationRunner {
 
     /// Ends what is under way of pairing.
     func cancelPairing(_ finish: @escaping (Result<Void, BluejayError>) -> Void) {
-        guard queue.isConnected, let lease else { return finish(.failure(.notConnected)) }
+        guard queue.isConnected, let lease = link.lease else {
+            return finish(.failure(.notConnected))
+        }
         lease.cancelPairing { finish(.success(())) }
     }
 }

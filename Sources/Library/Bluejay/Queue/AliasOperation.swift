@@ -7,17 +7,19 @@ final class AliasOperation: QueuedOperation {
     let subject = ErrorSubject(.setAlias)
 
     private let alias: String
+    private let link: ConnectedLink
     private let completion: (WriteResult) -> Void
 
-    init(_ alias: String, completion: @escaping (WriteResult) -> Void) {
+    init(_ alias: String, _ link: ConnectedLink, completion: @escaping (WriteResult) -> Void) {
         self.alias = alias
+        self.link = link
         self.completion = completion
     }
 
     func start(_ runner: OperationRunner, done: @escaping (BluejayError?) -> Void) {
-        guard let link = runner.lease?.link, link.isUp else { return done(.notConnected) }
-        link.setAlias(alias) { [weak runner] failure in
-            done(failure.map { runner?.adapters.error($0) ?? .cancelled })
+        guard let connected = link.link else { return done(.notConnected) }
+        connected.setAlias(alias) { [link] failure in
+            done(failure.map { link.error($0) })
         }
     }
 

@@ -9,6 +9,7 @@ final class DescriptorOperation: QueuedOperation {
     private let descriptor: DescriptorIdentifier
     /// What is to be written; nil is a read.
     private let written: Data?
+    private let link: ConnectedLink
     private let completion: (Result<Data, any Error>) -> Void
     private var value = Data()
     /// Takes it back when another user's call is before it.
@@ -16,31 +17,33 @@ final class DescriptorOperation: QueuedOperation {
 
     init(
         _ descriptor: DescriptorIdentifier,
+        _ link: ConnectedLink,
         writing written: Data? = nil,
         timeout: Timeout,
         completion: @escaping (Result<Data, any Error>) -> Void
     ) {
         self.descriptor = descriptor
+        self.link = link
         self.written = written
         self.timeout = timeout
         self.completion = completion
     }
 
     func start(_ runner: OperationRunner, done: @escaping (BluejayError?) -> Void) {
-        runner.resolve(descriptor.characteristic, done) { [self] lease, characteristic in
+        link.resolve(descriptor.characteristic, done) { [self] lease, characteristic in
             let found = characteristic.descriptor(descriptor.uuid, instance: descriptor.instance)
             guard let found else { return done(.missingDescriptor(descriptor)) }
             let limit = WriteOperation.longestValue
             if let length = written?.count, length > limit {
                 return done(.valueTooLong(length: length, limit: limit))
             }
-            let request = send(lease, found) { [self, weak runner] result in
+            let request = send(lease, found) { [self] result in
                 switch result {
                 case .success(let data):
                     value = data
                     done(nil)
                 case .failure(let failure):
-                    done(runner.flatMap { error(failure, $0) })
+                    done(error(failure))
                 }
             }
             withdraw = { [weak lease] in lease?.withdraw(request) }
@@ -64,11 +67,11 @@ final class DescriptorOperation: QueuedOperation {
         return lease.write(found, written) { result in ended(result.map { Data() }) }
     }
 
-    private func error(_ failure: BlueZFailure, _ runner: OperationRunner) -> BluejayError {
-        let error = runner.error(failure, on: descriptor.characteristic)
+    private func error(_ failure: BlueZFailure) -> BluejayError {
+        let error = link.error(failure, on: descriptor.characteristic)
         // The characteristic may be there still.
-        guard failure == .gone, let link = runner.lease?.link,
-            link.characteristic(descriptor.characteristic) != nil
+        guard failure == .gone, let lease = link.lease,
+            lease.link.characteristic(descriptor.characteristic) != nil
         else { return error }
         return .missingDescriptor(descriptor)
     }

@@ -6,6 +6,7 @@ final class DeviceInformationOperation: QueuedOperation {
     let timeout: Timeout
     let subject = ErrorSubject(.read, ServiceIdentifier.deviceInformation)
 
+    private let link: ConnectedLink
     private let completion: (Result<DeviceInformation, any Error>) -> Void
     private var information = DeviceInformation()
     /// The field and the characteristic to read it from, in the order of reading.
@@ -16,18 +17,20 @@ final class DeviceInformationOperation: QueuedOperation {
     private var withdraw: (() -> Void)?
 
     init(
+        _ link: ConnectedLink,
         timeout: Timeout,
         completion: @escaping (Result<DeviceInformation, any Error>) -> Void
     ) {
+        self.link = link
         self.timeout = timeout
         self.completion = completion
     }
 
     func start(_ runner: OperationRunner, done: @escaping (BluejayError?) -> Void) {
-        guard let link = runner.lease?.link, link.isUp else { return done(.notConnected) }
+        guard let link = self.link.link else { return done(.notConnected) }
         guard link.has(.deviceInformation) else { return done(.missingService(.deviceInformation)) }
         left = Self.readable(of: link)[...]
-        readNext(runner, done)
+        readNext(done)
     }
 
     /// The readable characteristics of all instances of the service, field by field.
@@ -52,15 +55,14 @@ final class DeviceInformationOperation: QueuedOperation {
         completion(error.map { .failure($0) } ?? .success(information))
     }
 
-    private func readNext(_ runner: OperationRunner, _ done: @escaping (BluejayError?) -> Void) {
-        guard let lease = runner.lease, lease.link.isUp else { return done(.notConnected) }
+    private func readNext(_ done: @escaping (BluejayError?) -> Void) {
+        guard let lease = link.lease, lease.link.isUp else { return done(.notConnected) }
         while let (field, object) = left.popFirst() {
             guard information.lacks(field), lease.link.characteristic(object.identifier) === object
             else { continue }
-            let request = lease.read(object) { [self, weak runner] result in
-                guard let runner else { return }
-                if let error = take(result, of: field, runner) { return done(error) }
-                isAborted ? done(nil) : readNext(runner, done)
+            let request = lease.read(object) { [self] result in
+                if let error = take(result, of: field) { return done(error) }
+                isAborted ? done(nil) : readNext(done)
             }
             withdraw = { [weak lease] in lease?.withdraw(request) }
             return
@@ -71,14 +73,13 @@ final class DeviceInformationOperation: QueuedOperation {
     // What the peripheral does not let be read is as if it was not there.
     private func take(
         _ result: Result<Data, BlueZFailure>,
-        of characteristic: CharacteristicIdentifier,
-        _ runner: OperationRunner
+        of characteristic: CharacteristicIdentifier
     ) -> BluejayError? {
         switch result {
         case .success(let value): information.take(value, of: characteristic)
         case .failure(.attribute), .failure(.notPaired), .failure(.gone): break
         case .failure(let failure):
-            return runner.error(failure, on: characteristic)
+            return link.error(failure, on: characteristic)
         }
         return nil
     }

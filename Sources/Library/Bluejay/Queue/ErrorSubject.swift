@@ -91,32 +91,39 @@ extension Optional where Wrapped == ErrorSubject {
 /// An error that was named for a call.
 final class NamedError {
     fileprivate let call: CharacteristicCall
+    fileprivate let session: Int
     fileprivate let bare: BluejayError
     fileprivate let named: any Error
 
-    fileprivate init(_ call: CharacteristicCall, _ bare: BluejayError, _ named: any Error) {
+    fileprivate init(
+        _ call: CharacteristicCall,
+        _ session: Int,
+        _ bare: BluejayError,
+        _ named: any Error
+    ) {
         self.call = call
+        self.session = session
         self.bare = bare
         self.named = named
     }
 }
 
 extension OperationRunner {
-    /// Which peripheral an error is about: the connected one, or the one being connected to.
-    var subjectPeripheral: PeripheralIdentifier? { session.peripheral ?? session.attempted }
-
     /// An error with what the operation does to what.
     ///
     /// What ends together, such as a million reads that are cancelled, ends with the same error.
     func named(_ error: BluejayError, _ operation: any QueuedOperation) -> any Error {
         guard let call = operation.characteristicCall else {
-            return operation.subject.named(error, subjectPeripheral)
+            return operation.subject.named(error, link.subject)
         }
-        if let lastNamed, lastNamed.call === call, lastNamed.bare.isIdentical(to: error) {
+        let session = link.sessionNumber
+        if let lastNamed, lastNamed.call === call, lastNamed.session == session,
+            lastNamed.bare.isIdentical(to: error)
+        {
             return lastNamed.named
         }
-        let named = call.subject.named(error, subjectPeripheral)
-        lastNamed = NamedError(call, error, named)
+        let named = call.subject.named(error, link.subject)
+        lastNamed = NamedError(call, session, error, named)
         return named
     }
 }

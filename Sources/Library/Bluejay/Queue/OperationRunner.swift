@@ -24,15 +24,7 @@ final class OperationRunner {
     var broadcastsErrors = false
     let writes: WriteFlowControl
 
-    var lease: LinkLease? { didSet { state.touchPeripheral() } }
-    /// Which peripheral is connected, or being connected to.
-    var session = ConnectionSession() {
-        didSet {
-            state.touch()
-            lastNamed = nil
-            if session != oldValue { followPairing() }
-        }
-    }
+    let link: ConnectedLink
     /// Who is asked while it pairs.
     let pairing = PairingQuestions()
     /// Kept listens whose connection has just returned.
@@ -51,11 +43,17 @@ final class OperationRunner {
 
     /// What a disconnect would disconnect from.
     var target: PeripheralIdentifier? {
-        peripheral ?? session.attempted ?? (reconnecting.isPending ? session.last : nil)
+        link.subject ?? (reconnecting.isPending ? link.session.last : nil)
     }
 
-    /// The connected peripheral, until the observers have heard that it is gone.
-    var peripheral: PeripheralIdentifier? { session.peripheral }
+    /// Changes the session, and whom pairing asks for.
+    @discardableResult
+    func changeSession<Result>(_ change: (inout ConnectionSession) -> Result) -> Result {
+        let old = link.session
+        let result = link.change(change)
+        if link.session != old { followPairing() }
+        return result
+    }
 
     let state = StatePublisher()
     let observers = ObserverRegistry()
@@ -72,12 +70,9 @@ final class OperationRunner {
     /// What the operations up to a number fail with, whatever the queue says of them.
     private var given: (any Error)?
     private var lastGiven = 0
-    /// Until another peripheral is meant.
     var lastNamed: NamedError?
     let readCalls = RecentCalls(.read)
     let writeCalls = RecentCalls(.write)
-    /// For what is under way when the runner may have gone.
-    private(set) lazy var reference = RunnerReference(self)
     let scheduler: StepScheduler
 
     let context: MainContext
@@ -96,6 +91,7 @@ final class OperationRunner {
         scheduler = StepScheduler(context: context)
         adapters = AdapterController(bus: bus, choice: choice, on: context, scheduler, state, log)
         restoration = RestorationController(state, log)
+        link = ConnectedLink(adapters, state)
         gate = CallGate(adapters, restoration)
         writes = WriteFlowControl(clock: clock)
         readState()
@@ -119,7 +115,7 @@ final class OperationRunner {
     // While something of this instance is on an adapter, or is to return to it, it stays with it.
     private func pin() {
         adapters.setInUse(
-            lease != nil || reconnecting.isPending || queue.isConnecting || queue.isScanning
+            link.lease != nil || reconnecting.isPending || queue.isConnecting || queue.isScanning
         )
     }
 
@@ -254,7 +250,7 @@ final class OperationRunner {
         }
         if log.queue.isTracing { traceBegin(id, operation) }
         begun.append(id)
-        operation.start(self) { [reference] error in reference.runner?.ended(id, error) }
+        operation.start(self) { [self] error in ended(id, error) }
     }
 
     private func ended(_ id: QueueStateMachine.ID, _ error: BluejayError?) {
@@ -266,7 +262,7 @@ final class OperationRunner {
 
     /// Ends everything; each pending completion gets `error`.
     func shutDown(_ error: BluejayError) {
-        lease?.onEnd = nil
+        link.lease?.onEnd = nil
         reconnectTimer = nil
         writes.onReady = nil
         restoration.end()
@@ -286,8 +282,8 @@ final class OperationRunner {
         scheduler.release()
         begun = []
         listeners = [:]
-        lease = nil
-        session = ConnectionSession()
+        link.detach()
+        changeSession { $0 = ConnectionSession() }
         queue = QueueStateMachine()
         // The last reference to the runner may go on another thread; what it holds of the loop must
         // not go with it.

@@ -116,3 +116,10 @@ extension QueueStateMachine {
     /// Ends whatever scans or waits to, without an error.
     mutating func stopScanning() -> [Action] { stopScan() + beside.stopAll() }
 }
+
+extension QueueStateMachine.Action {
+    func isFailure(of id: QueueStateMachine.ID) -> Bool {
+        if case .complete(id, let error) = self { return error != nil }
+        return false
+    }
+}

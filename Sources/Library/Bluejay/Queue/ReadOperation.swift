@@ -9,6 +9,7 @@ final class ReadOperation: QueuedOperation {
     var byteCount: Int? { value.count }
 
     private let call: CharacteristicCall
+    private let link: ConnectedLink
     private let completion: (Result<Data, any Error>, ReadOperation) -> Void
     private var value = Data()
     /// What it asked of whom, to take it back when another user's call is before it; until it completes.
@@ -16,24 +17,25 @@ final class ReadOperation: QueuedOperation {
 
     init(
         _ call: CharacteristicCall,
+        _ link: ConnectedLink,
         timeout: Timeout = .standard,
         completion: @escaping (Result<Data, any Error>, ReadOperation) -> Void
     ) {
         self.call = call
+        self.link = link
         self.timeout = timeout
         self.completion = completion
     }
 
     func start(_ runner: OperationRunner, done: @escaping (BluejayError?) -> Void) {
-        let reference = runner.reference
-        runner.resolve(call.characteristic, done) { lease, object in
+        link.resolve(call.characteristic, done) { lease, object in
             let request = lease.read(object) { [self] result in
                 switch result {
                 case .success(let data):
                     value = data
                     done(nil)
                 case .failure(let failure):
-                    done(reference.runner?.error(failure, on: object, needing: .read))
+                    done(link.error(failure, on: object, needing: .read))
                 }
             }
             asked = (lease, request)

@@ -95,7 +95,7 @@ extension OperationRunner {
         // A write that was made meanwhile may have taken the room again.
         guard writes.isReady else { return }
         writes.resumeWaiters()
-        observers.notifyPeripheral({ queue.isConnected ? peripheral : nil }) {
+        observers.notifyPeripheral({ queue.isConnected ? link.peripheral : nil }) {
             $0.peripheralIsReady(toSendWriteWithoutResponse: $1)
         }
     }

@@ -20,8 +20,10 @@ final class WriteOperation: QueuedOperation {
     private let value: Data
     private let type: WriteType
     private let completion: (WriteResult) -> Void
-    /// Counts it while it waits.
-    private let flow: WriteFlowControl?
+    private let link: ConnectedLink
+    private let flow: WriteFlowControl
+    /// Whether `flow` counts it until it completes.
+    private let isCounted: Bool
     /// What it asked of whom, to take it back when another user's call is before it; until it completes.
     private var asked: (lease: LinkLease, request: LinkRequest)?
 
@@ -32,36 +34,39 @@ final class WriteOperation: QueuedOperation {
 
     init(
         _ call: CharacteristicCall,
+        _ link: ConnectedLink,
+        _ flow: WriteFlowControl,
         value: Data,
         type: WriteType,
         timeout: Timeout = .standard,
-        flow: WriteFlowControl? = nil,
+        isCounted: Bool = false,
         completion: @escaping (WriteResult) -> Void
     ) {
         self.call = call
         self.value = value
         self.type = type
         self.timeout = timeout
-        self.flow = type == .withoutResponse ? flow : nil
+        self.link = link
+        self.flow = flow
+        self.isCounted = isCounted && type == .withoutResponse
         self.completion = completion
-        self.flow?.began()
+        if self.isCounted { flow.began() }
     }
 
     func start(_ runner: OperationRunner, done: @escaping (BluejayError?) -> Void) {
-        let reference = runner.reference
-        runner.resolve(call.characteristic, done) { lease, object in
+        link.resolve(call.characteristic, done) { lease, object in
             if type == .withoutResponse {
-                let usesSockets = runner.writes.usesSockets
+                let usesSockets = flow.usesSockets
                 if lease.usesSockets != usesSockets { lease.usesSockets = usesSockets }
                 if lease.send(value, to: object) { return done(nil) }
             }
             if let refusal = refusal(lease.link, object) { return done(refusal) }
             let request = lease.write(object, value, withResponse: type == .withResponse) {
-                result in
+                [link] result in
                 switch result {
                 case .success: done(nil)
                 case .failure(let failure):
-                    done(reference.runner?.error(failure, on: object, needing: Self.writable))
+                    done(link.error(failure, on: object, needing: Self.writable))
                 }
             }
             asked = (lease, request)
@@ -74,7 +79,7 @@ final class WriteOperation: QueuedOperation {
 
     func complete(_ error: (any Error)?) {
         asked = nil
-        flow?.ended()
+        if isCounted { flow.ended() }
         completion(error.map { .failure($0) } ?? .success)
     }
 

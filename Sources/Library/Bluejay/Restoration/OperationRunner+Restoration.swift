@@ -24,7 +24,7 @@ extension OperationRunner {
 
     /// Writes down what a later run shall find.
     func remember() {
-        guard !restoration.isInProgress, let peripheral else { return }
+        guard !restoration.isInProgress, let peripheral = link.peripheral else { return }
         restoration.save(peripheral, listens.installedKeys)
     }
 }

@@ -106,7 +106,7 @@ final class ScanOperation: QueuedOperation {
     private func receive(_ report: ScanReport) {
         guard done != nil, let runner else { return }
         // What this instance is connected to itself is no discovery.
-        if report.isConnected, runner.peripheral?.deviceAddress == report.address { return }
+        if report.isConnected, runner.link.peripheral?.deviceAddress == report.address { return }
         heldBack.removeAll { $0.address == report.address }
         if report.isConnected, courtesyTimer != nil { return heldBack.append(report) }
         let verdict = machine.reported(

@@ -117,7 +117,7 @@ final class WatchOperation: QueuedOperation {
     private func receive(_ report: ScanReport) {
         guard done != nil, let runner else { return }
         // What this instance is connected to is not on the air.
-        if report.isConnected, runner.peripheral?.deviceAddress == report.address { return }
+        if report.isConnected, runner.link.peripheral?.deviceAddress == report.address { return }
         let isNew = machine.heard(
             report.address,
             isConnected: report.isConnected && followsConnections,

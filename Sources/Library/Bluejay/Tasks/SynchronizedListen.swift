@@ -66,7 +66,8 @@ final class SynchronizedListen {
     func write(_ value: Data, to characteristic: CharacteristicIdentifier, _ type: WriteType) {
         let call = runner.writeCalls.call(characteristic)
         write = runner.enqueue(
-            WriteOperation(call, value: value, type: type) { [self] result in
+            WriteOperation(call, runner.link, runner.writes, value: value, type: type) {
+                [self] result in
                 write = nil
                 if case .failure(let error) = result { end(error) }
             }
@@ -109,7 +110,7 @@ final class SynchronizedListen {
 
     private func tell(_ error: (any Error)?) {
         let subject = ErrorSubject(.listen, characteristic)
-        finish(error.map { subject.named($0, runner.subjectPeripheral) })
+        finish(error.map { subject.named($0, runner.link.subject) })
     }
 
     /// False when it is over already.

@@ -41,7 +41,7 @@ public final class SynchronizedPeripheral: @unchecked Swift.Sendable {
             }
             let call = runner.readCalls.call(characteristicIdentifier)
             runner.enqueue(
-                ReadOperation(call, timeout: timeout) { result, _ in resume(result) }
+                ReadOperation(call, runner.link, timeout: timeout) { result, _ in resume(result) }
             )
         }
         return try ErrorSubject(.read, characteristicIdentifier).decode(value).get()
@@ -85,6 +85,8 @@ public final class SynchronizedPeripheral: @unchecked Swift.Sendable {
             runner.enqueue(
                 WriteOperation(
                     runner.writeCalls.call(characteristicIdentifier),
+                    runner.link,
+                    runner.writes,
                     value: data,
                     type: type,
                     timeout: timeout,
@@ -120,7 +122,7 @@ public final class SynchronizedPeripheral: @unchecked Swift.Sendable {
     /// - Returns: With response 512, without the ATT MTU less 3; 0 when no peripheral is connected.
     public func maximumWriteValueLength(for type: WriteType) -> Int {
         let length: Int? = try? wait { runner, resume in
-            resume(runner.maximumWriteValueLength(type) ?? 0)
+            resume(runner.link.maximumWriteValueLength(type) ?? 0)
         }
         return length ?? 0
     }

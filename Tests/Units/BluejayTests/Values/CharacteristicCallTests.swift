@@ -55,14 +55,23 @@ struct CharacteristicCallTests {
                     texts.append("\(call) \(number) \(name) \(error.code == .cancelled)")
                 }
                 func read(_ number: Int) -> ReadOperation {
-                    ReadOperation(runner.readCalls.call(characteristic(number))) { _, _ in }
+                    ReadOperation(
+                        runner.readCalls.call(characteristic(number)),
+                        runner.link
+                    ) { _, _ in }
                 }
                 func write(_ number: Int) -> WriteOperation {
                     let call = runner.writeCalls.call(characteristic(number))
-                    return WriteOperation(call, value: Data(), type: .withResponse) { _ in }
+                    return WriteOperation(
+                        call,
+                        runner.link,
+                        runner.writes,
+                        value: Data(),
+                        type: .withResponse
+                    ) { _ in }
                 }
                 let reason = BluejayError.cancelled
-                runner.session.attempts(first)
+                runner.changeSession { $0.attempts(first) }
                 fail(reason, read(1))
                 fail(reason, read(1))
                 fail(reason, read(2))
@@ -70,7 +79,7 @@ struct CharacteristicCallTests {
                 fail(reason, read(1))
                 fail(.stopped, read(1))
                 fail(reason, read(1))
-                runner.session.attempts(second)
+                runner.changeSession { $0.attempts(second) }
                 fail(reason, read(1))
                 continuation.resume(returning: texts)
             }

@@ -1,0 +1,128 @@
+internal import BluejayBlueZ
+
+/// The link of the connected peripheral, its attributes, and the errors of its operations.
+final class ConnectedLink {
+    /// The share in the link, from the connection until its end.
+    private(set) var lease: LinkLease? {
+        didSet { published.touchPeripheral() }
+    }
+    /// The peripheral that is connected, or being connected to.
+    private(set) var session = ConnectionSession() {
+        didSet {
+            published.touch()
+            sessionNumber += 1
+        }
+    }
+    /// Changes with the session.
+    private(set) var sessionNumber = 0
+    private let adapters: AdapterController
+    private let published: StatePublisher
+
+    init(_ adapters: AdapterController, _ published: StatePublisher) {
+        self.adapters = adapters
+        self.published = published
+    }
+
+    /// The connected peripheral, until the observers are notified of its disconnection.
+    var peripheral: PeripheralIdentifier? { session.peripheral }
+
+    /// The peripheral of an error: the connected one, or the one being connected to.
+    var subject: PeripheralIdentifier? { session.peripheral ?? session.attempted }
+
+    /// The link if it is up.
+    var link: Link? { lease.flatMap { $0.link.isUp ? $0.link : nil } }
+
+    // MARK: The connection
+
+    func attach(_ lease: LinkLease) { self.lease = lease }
+
+    /// Gives the lease away.
+    @discardableResult
+    func detach() -> LinkLease? {
+        defer { lease = nil }
+        return lease
+    }
+
+    func change<Result>(_ change: (inout ConnectionSession) -> Result) -> Result {
+        change(&session)
+    }
+
+    // MARK: Attributes
+
+    /// Finds a characteristic of the connected peripheral, or ends the operation with what is missing.
+    func resolve(
+        _ characteristic: CharacteristicIdentifier,
+        _ done: (BluejayError?) -> Void,
+        found: (LinkLease, RemoteCharacteristic) -> Void
+    ) {
+        guard let lease, lease.link.isUp else { return done(.notConnected) }
+        guard let object = lease.link.characteristic(characteristic) else {
+            return done(missing(characteristic))
+        }
+        found(lease, object)
+    }
+
+    var services: [PeripheralService] { (lease?.link.services ?? []).map { PeripheralService($0) } }
+
+    /// The properties of the connected peripheral in bluetoothd.
+    var details: PeripheralDetails? {
+        guard let peripheral, let device = lease?.link.device else { return nil }
+        return PeripheralDetails(device, of: peripheral)
+    }
+
+    /// The longest value of one write.
+    func maximumWriteValueLength(_ type: WriteType) -> Int? {
+        link.map { WriteOperation.longestValue(type, mtu: $0.toldMTU) }
+    }
+
+    /// The signal strength, if BlueZ knows it.
+    func rssi() throws(BluejayError) -> Int {
+        guard let lease, peripheral != nil else { throw .notConnected }
+        guard let rssi = lease.link.rssi else {
+            throw .notSupported("BlueZ tells the signal strength of advertisements only")
+        }
+        return rssi
+    }
+
+    // MARK: Errors
+
+    /// The error of an operation whose characteristic is missing.
+    func missing(_ characteristic: CharacteristicIdentifier) -> BluejayError {
+        guard let link else { return .notConnected }
+        return link.has(characteristic.service)
+            ? .missingCharacteristic(characteristic) : .missingService(characteristic.service)
+    }
+
+    /// The error of an operation that failed in bluetoothd.
+    func error(_ failure: BlueZFailure) -> BluejayError { adapters.error(failure) }
+
+    /// The error of an operation on a characteristic.
+    func error(
+        _ failure: BlueZFailure,
+        on characteristic: CharacteristicIdentifier
+    ) -> BluejayError {
+        failure == .gone ? missing(characteristic) : error(failure)
+    }
+
+    /// The error of an operation that needs a property, without which bluetoothd sends no request.
+    func error(
+        _ failure: BlueZFailure,
+        on object: RemoteCharacteristic,
+        needing properties: AttributeProperties
+    ) -> BluejayError {
+        if case .attribute(0x06, _) = failure, object.properties.isDisjoint(with: properties) {
+            return .notSupported("the characteristic has not the property for it")
+        }
+        return error(failure, on: object.identifier)
+    }
+
+    /// The error of a pairing.
+    func error(_ failure: PairingFailure) -> BluejayError {
+        switch failure {
+        case .refused: .pairingRefused
+        case .timedOut: .operationTimedOut
+        case .cancelled: .cancelled
+        case .bluez(let failure): error(failure)
+        }
+    }
+}
