@@ -32,14 +32,20 @@ enum WantedPeripheral {
 
     /// The operation that connects to it.
     func attempt(
+        _ runner: OperationRunner,
         within limit: Timeout,
         completion: @escaping (ConnectionResult) -> Void
     ) -> any LinkMaker {
         switch self {
         case .peripheral(let identifier):
-            ConnectOperation(.peripheral(identifier), timeout: limit, completion: completion)
+            ConnectOperation(
+                .peripheral(identifier),
+                runner,
+                timeout: limit,
+                completion: completion
+            )
         case .first(let filter):
-            FirstConnectOperation(filter, within: limit, completion: completion)
+            FirstConnectOperation(filter, runner, within: limit, completion: completion)
         }
     }
 }
@@ -57,20 +63,11 @@ extension OperationRunner {
             return scheduler.completeOnNextIteration { completion(.success(peripheral)) }
         }
         guard let attempt = queue.attempt, let isSame = isAttempt(attempt, to: wanted) else {
-            return connect(wanted.attempt(within: limit, completion: completion))
+            return connect(wanted.attempt(self, within: limit, completion: completion))
         }
         let operation = SharedConnect(wanted, within: limit, self, completion: completion)
-        let id = add(operation)
+        let id = queue.share(operation, attempt: attempt, isSame: isSame)
         log.connection.debug("waits for the attempt of another call", ["operation": "\(id)"])
-        handle(queue.share(id, attempt: attempt, isSame: isSame))
-    }
-
-    /// The attempt that a connect shares has its turn.
-    func attemptBegan(_ id: QueueStateMachine.ID) {
-        (operations[id] as? SharedConnect)?.attemptBegan(self) { [weak self] in
-            guard let self else { return }
-            handle(queue.cancel(id, .connectionTimedOut))
-        }
     }
 
     /// Whether a peripheral is the wanted one.
@@ -99,7 +96,7 @@ extension OperationRunner {
 
     /// Whether an attempt is to the wanted peripheral; false while that is unknown, nil if it is not.
     private func isAttempt(_ id: QueueStateMachine.ID, to wanted: WantedPeripheral) -> Bool? {
-        guard let aim = (operations[id] as? any LinkMaker)?.aim else { return nil }
+        guard let aim = queue.aim(of: id) else { return nil }
         switch aim {
         case .unknown: return false
         case .peripheral(let peripheral, let filter):
@@ -126,9 +123,10 @@ extension OperationRunner {
         if queue.isConnected, !queue.leaves, let peripheral = link.peripheral {
             return .multipleConnect(connected: peripheral, isWanted: wanted == peripheral)
         }
-        let attempt = queue.attempt.flatMap { operations[$0] as? any LinkMaker }
         var attempted: PeripheralIdentifier?
-        if case .peripheral(let identifier, _) = attempt?.aim { attempted = identifier }
+        if case .peripheral(let identifier, _) = queue.attempt.flatMap({ queue.aim(of: $0) }) {
+            attempted = identifier
+        }
         return .multipleConnect(
             connecting: attempted,
             isWanted: wanted != nil && wanted == attempted

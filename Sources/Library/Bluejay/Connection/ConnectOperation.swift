@@ -31,22 +31,26 @@ final class ConnectOperation: LinkMaker {
     private var timer: ScheduledTimer?
     private var wasSearchUnanswered = false
     private var connected: PeripheralIdentifier?
+    private var hasStarted = false
     private weak var runner: OperationRunner?
 
     init(
         _ target: Target,
+        _ runner: OperationRunner,
         _ kind: QueueStateMachine.Kind = .connect,
         timeout: Timeout,
         completion: @escaping (ConnectionResult) -> Void
     ) {
         self.target = target
+        self.runner = runner
         self.kind = kind
         limit = timeout
         self.completion = completion
     }
 
-    func start(_ runner: OperationRunner, done: @escaping (BluejayError?) -> Void) {
-        self.runner = runner
+    func start(done: @escaping (BluejayError?) -> Void) {
+        guard let runner else { return done(.cancelled) }
+        hasStarted = true
         guard let radio = runner.adapters.radio else {
             return done(runner.adapters.unusable)
         }
@@ -72,15 +76,14 @@ final class ConnectOperation: LinkMaker {
         }
     }
 
-    func abort(_ runner: OperationRunner) {
+    func abort() {
         timer = nil
         if let lease { lease.link.cancel(lease, .cancelled) }
     }
 
     func complete(_ error: (any Error)?) {
         if let error {
-            runner?.attemptEnded()
-            if kind == .connect { runner?.restoration.save(nil, []) }
+            if hasStarted { endAttempt() }
             completion(.failure(error))
         } else if let connected {
             completion(.success(connected))
@@ -88,6 +91,11 @@ final class ConnectOperation: LinkMaker {
             // Only an attempt that had begun can succeed.
             completion(.failure(subject.named(BluejayError.notConnected)))
         }
+    }
+
+    private func endAttempt() {
+        runner?.attemptEnded()
+        if kind == .connect { runner?.restoration.save(nil, []) }
     }
 
     private func identifier(_ objects: ObjectTree) -> PeripheralIdentifier? {

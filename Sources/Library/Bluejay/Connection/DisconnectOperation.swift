@@ -10,15 +10,23 @@ final class DisconnectOperation: QueuedOperation {
     private let completion: ((DisconnectionResult) -> Void)?
     private var peripheral: PeripheralIdentifier?
 
+    private let runner: OperationRunner
+
     /// - Parameters:
+    ///   - runner: Whose connection it ends.
     ///   - peripheral: The connected one at the time of the call, or the one being connected to.
     ///   - completion: The user's.
-    init(_ peripheral: PeripheralIdentifier?, completion: ((DisconnectionResult) -> Void)?) {
+    init(
+        _ runner: OperationRunner,
+        _ peripheral: PeripheralIdentifier?,
+        completion: ((DisconnectionResult) -> Void)?
+    ) {
+        self.runner = runner
         self.peripheral = peripheral
         self.completion = completion
     }
 
-    func start(_ runner: OperationRunner, done: @escaping (BluejayError?) -> Void) {
+    func start(done: @escaping (BluejayError?) -> Void) {
         peripheral = runner.link.peripheral ?? peripheral
         guard let lease = runner.letGo() else { return done(nil) }
         lease.link.disconnect(lease) { done(nil) }

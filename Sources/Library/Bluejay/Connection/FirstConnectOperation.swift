@@ -30,6 +30,7 @@ final class FirstConnectOperation: LinkMaker {
     private let limit: Timeout
     private let completion: (ConnectionResult) -> Void
     private var stage = Stage.waiting
+    private var hasStarted = false
     private var deadline: Duration?
     /// While it runs, what is connected gives way to what advertises.
     private var courtesy: ScheduledTimer?
@@ -41,16 +42,19 @@ final class FirstConnectOperation: LinkMaker {
 
     init(
         _ filter: ScanFilter,
+        _ runner: OperationRunner,
         within limit: Timeout,
         completion: @escaping (ConnectionResult) -> Void
     ) {
         self.filter = filter
+        self.runner = runner
         self.limit = limit
         self.completion = completion
     }
 
-    func start(_ runner: OperationRunner, done: @escaping (BluejayError?) -> Void) {
-        self.runner = runner
+    func start(done: @escaping (BluejayError?) -> Void) {
+        guard let runner else { return done(.cancelled) }
+        hasStarted = true
         self.done = done
         guard let radio = runner.adapters.radio else {
             return finish(runner.adapters.unusable)
@@ -79,22 +83,22 @@ final class FirstConnectOperation: LinkMaker {
         }
     }
 
-    func abort(_ runner: OperationRunner) {
+    func abort() {
         switch stage {
         case .waiting, .over: break
-        case .connecting(let attempt): attempt.abort(runner)
+        case .connecting(let attempt): attempt.abort()
         case .searching:
             endSearch()
             // The queue waits for the end of an attempt, which never comes inside the call; until then
             // the timer keeps the operation.
-            timer = runner.clock.schedule(after: .zero) { self.finish(.cancelled) }
+            timer = runner?.clock.schedule(after: .zero) { self.finish(.cancelled) }
         }
     }
 
     func complete(_ error: (any Error)?) {
         endSearch()
         if case .connecting(let attempt) = stage { return attempt.complete(error) }
-        runner?.searchEnded()
+        if hasStarted { runner?.searchEnded() }
         completion(.failure(error ?? subject.named(BluejayError.notConnected)))
     }
 
@@ -117,12 +121,13 @@ final class FirstConnectOperation: LinkMaker {
         let rest = deadline.map { max($0 - runner.clock.now, .milliseconds(1)) }
         let attempt = ConnectOperation(
             .peripheral(found),
+            runner,
             timeout: rest.map { .seconds($0 / .seconds(1)) } ?? .none,
             completion: completion
         )
         stage = .connecting(attempt)
         self.done = nil
-        attempt.start(runner, done: done)
+        attempt.start(done: done)
         runner.changeSession { $0.found(by: filter) }
     }
 

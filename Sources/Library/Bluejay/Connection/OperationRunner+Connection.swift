@@ -86,7 +86,7 @@ extension OperationRunner {
         if case .lost(let reason) = end {
             changeSession { $0.lost(DisconnectReason(bluezName: reason)) }
         }
-        handle(queue.connectionLost())
+        queue.connectionLost()
     }
 
     // Pairing has told who the peripheral is: it is found again under this address only.
@@ -124,8 +124,8 @@ extension OperationRunner {
                 ["path": present.devicePath]
             )
         }
-        enqueue(
-            ConnectOperation(.present(path), .adopt, timeout: Restoration.timeLimit) {
+        queue.enqueue(
+            ConnectOperation(.present(path), self, .adopt, timeout: Restoration.timeLimit) {
                 [weak self] result in
                 guard case .failure(let error) = result else { return }
                 self?.log.connection.warning(
@@ -245,9 +245,10 @@ extension OperationRunner {
 
     private func reconnect() {
         guard let last = link.session.last else { return perform(reconnecting.cancel()) }
-        enqueue(
+        queue.enqueue(
             ConnectOperation(
                 .peripheral(last),
+                self,
                 .reconnect,
                 timeout: .seconds(reconnecting.options.attemptTimeout / .seconds(1))
             ) { [weak self] in
@@ -272,7 +273,12 @@ extension OperationRunner {
             }
         }
         connect(
-            ConnectOperation(.peripheral(peripheral), timeout: timeout, completion: completion)
+            ConnectOperation(
+                .peripheral(peripheral),
+                self,
+                timeout: timeout,
+                completion: completion
+            )
         )
     }
 
@@ -282,10 +288,7 @@ extension OperationRunner {
             let named = operation.subject.named(refusal)
             return scheduler.completeOnNextIteration { operation.complete(named) }
         }
-        let id = add(operation)
-        let actions = queue.enqueue(id, operation.kind)
-        if !actions.contains(where: { $0.isFailure(of: id) }) { replaceReconnection() }
-        handle(actions)
+        queue.enqueue(operation) { replaceReconnection() }
     }
 
     /// An attempt of the user's replaces the reconnection.
@@ -307,18 +310,18 @@ extension OperationRunner {
     /// Fails everything with `error`.
     func cancelEverything(_ error: any Error, shouldDisconnect: Bool) {
         let reason = error as? BluejayError ?? .cancelled
-        if !(error is BluejayError) { give(error) }
+        if !(error is BluejayError) { queue.overrideErrors(with: error) }
         // One that waits for Bluetooth is in no queue.
         defer { restoration.failPending(error) }
         let target = target
         let isWaiting = cancelReconnecting()
         // An attempt that nobody asked for is not tried again either.
         if reconnecting.isPending { perform(reconnecting.cancel()) }
-        handle(queue.beside.cancelAll(reason))
+        queue.cancelScansBeside(reason)
         guard shouldDisconnect else {
-            let actions = queue.cancelAll(reason)
-            if broadcastsErrors { tellListeners(error) }
-            handle(actions)
+            queue.cancelAll(reason) {
+                if broadcastsErrors { tellListeners(error) }
+            }
             // Others go on to listen, but a task that waits for values is not to wait on.
             for listen in taskListens { listen.end(error) }
             return
@@ -326,18 +329,17 @@ extension OperationRunner {
         if isWaiting { log.connection.debug("connecting again is given up") }
         giveUpHeldEnds()
         if queue.isConnected, !queue.isDisconnecting { givenListenError = error }
-        let id = add(DisconnectOperation(target, completion: nil))
-        handle(queue.cancelAll(reason, disconnecting: id))
+        queue.cancelAll(reason, disconnecting: DisconnectOperation(self, target, completion: nil))
     }
 
     /// The loop is about to end: the link is cut, unless it is left to the next run of the program.
     func close(_ done: @escaping () -> Void) {
         let isOpen = queue.isConnected || queue.isConnecting || reconnecting.isPending
         giveUpHeldEnds()
-        handle(queue.beside.cancelAll(.stopped))
+        queue.cancelScansBeside(.stopped)
         scheduler.fail(adapters.endRequests(), .stopped)
         guard isOpen, !restoration.isEnabled else {
-            handle(queue.cancelAll(.stopped))
+            queue.cancelAll(.stopped)
             return done()
         }
         log.connection.debug("the loop ends: disconnecting")
@@ -345,13 +347,12 @@ extension OperationRunner {
         let target = target
         _ = cancelReconnecting()
         if reconnecting.isPending { perform(reconnecting.cancel()) }
-        let disconnect = DisconnectOperation(target) { [weak self] _ in
+        let disconnect = DisconnectOperation(self, target) { [weak self] _ in
             // The loop may be run again.
             self?.gate.endClosing()
             done()
         }
-        let id = add(disconnect)
-        handle(queue.cancelAll(.stopped, disconnecting: id))
+        queue.cancelAll(.stopped, disconnecting: disconnect)
     }
 
     /// Ends everything as `shutDown` does, but the link stays and a new start is possible.
@@ -373,7 +374,7 @@ extension OperationRunner {
         observers.removeConnectionObservers()
         // First, because a completion may start anew.
         adapters.notify(notifications)
-        handle(actions)
+        queue.finishStop(actions)
         scheduler.fail(calls, .stopped)
         return handedOver
     }

@@ -41,29 +41,31 @@ final class SharedConnect: LinkMaker {
     }
 
     /// The attempt that it shares has its turn.
-    func attemptBegan(_ runner: OperationRunner, timedOut: @escaping () -> Void) {
-        guard deadline == nil,
+    func attemptBegan(timedOut: @escaping () -> Void) {
+        guard deadline == nil, let runner,
             let duration = runner.timeouts.duration(limit, for: .connect)
         else { return }
         deadline = runner.clock.now + duration
         timer = runner.clock.schedule(after: duration, timedOut)
     }
 
-    func start(_ runner: OperationRunner, done: @escaping (BluejayError?) -> Void) {
+    func start(done: @escaping (BluejayError?) -> Void) {
         timer = nil
+        guard let runner else { return done(.cancelled) }
         runner.replaceReconnection()
         // What is left of the time is more than nothing: nothing would be no limit.
         let rest = deadline.map { max($0 - runner.clock.now, .milliseconds(1)) }
         let own = wanted.attempt(
+            runner,
             within: rest.map { .seconds($0 / .seconds(1)) } ?? limit,
             completion: completion
         )
         self.own = own
-        own.start(runner, done: done)
+        own.start(done: done)
     }
 
-    func abort(_ runner: OperationRunner) {
-        own?.abort(runner)
+    func abort() {
+        own?.abort()
     }
 
     func complete(_ error: (any Error)?) {

@@ -248,8 +248,8 @@ extension OperationRunner {
         _ timeout: Timeout,
         _ completion: @escaping (ReadResult<R>) -> Void
     ) {
-        enqueue(
-            ReadOperation(readCalls.call(characteristic), link, timeout: timeout) {
+        queue.enqueue(
+            ReadOperation(queue.readCall(characteristic), link, timeout: timeout) {
                 result,
                 operation in
                 completion(ErrorSubject.decode(result, operation.subject))
@@ -264,9 +264,9 @@ extension OperationRunner {
         _ timeout: Timeout,
         _ completion: @escaping (WriteResult) -> Void
     ) {
-        enqueue(
+        queue.enqueue(
             WriteOperation(
-                writeCalls.call(characteristic),
+                queue.writeCall(characteristic),
                 link,
                 writes,
                 value: data,

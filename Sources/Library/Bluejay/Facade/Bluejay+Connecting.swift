@@ -58,13 +58,12 @@ extension Bluejay {
                     completion?(.disconnected(target))
                 }
             }
-            let operation = DisconnectOperation(target, completion: completion)
+            let operation = DisconnectOperation(runner, target, completion: completion)
             guard immediate else {
-                runner.enqueue(operation)
+                runner.queue.enqueue(operation)
                 return
             }
-            let id = runner.add(operation)
-            runner.handle(runner.queue.disconnectImmediately(id))
+            runner.queue.disconnectImmediately(operation)
         }
     }
 

@@ -23,7 +23,7 @@ extension Bluejay {
     ) {
         let subject = ErrorSubject(.read, descriptorIdentifier)
         call(for: subject, refuse: { completion(.failure($0)) }) { runner in
-            runner.enqueue(
+            runner.queue.enqueue(
                 DescriptorOperation(descriptorIdentifier, runner.link, timeout: timeout) { result in
                     completion(subject.decode(result))
                 }
@@ -68,7 +68,7 @@ extension Bluejay {
         let subject = ErrorSubject(.write, descriptorIdentifier)
         let data = value.toBluetoothData()
         call(for: subject, refuse: { completion(.failure($0)) }) { runner in
-            runner.enqueue(
+            runner.queue.enqueue(
                 DescriptorOperation(
                     descriptorIdentifier,
                     runner.link,
@@ -140,7 +140,7 @@ extension SynchronizedPeripheral {
             if let refusal = runner.gate.refusal(call, inTask: descriptor) {
                 return resume(.failure(refusal))
             }
-            runner.enqueue(
+            runner.queue.enqueue(
                 DescriptorOperation(
                     descriptor,
                     runner.link,

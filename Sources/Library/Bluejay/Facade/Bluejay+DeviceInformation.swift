@@ -38,7 +38,7 @@ extension Bluejay {
     ) {
         let subject = ErrorSubject(.read, ServiceIdentifier.deviceInformation)
         call(for: subject, refuse: { completion(.failure($0)) }) { runner in
-            runner.enqueue(
+            runner.queue.enqueue(
                 DeviceInformationOperation(runner.link, timeout: timeout) { result in
                     switch result {
                     case .success(let information): completion(.success(information))

@@ -61,8 +61,7 @@ extension Bluejay {
     /// until no more are cancelled for 10 ms. A disconnect is not to be cancelled: what waits behind it
     /// was taken in because of it.
     package func cancelOperation(_ id: Int) {
-        runner.cancelledCalls.came(runner.clock)
-        runner.handle(runner.queue.cancel(id, .cancelled))
+        runner.queue.cancelCall(id)
     }
 
     /// Listens, and tells the end whatever ``broadcastErrorsToListeners`` says.
@@ -179,10 +178,7 @@ package final class RunningTask {
 extension OperationRunner {
     /// Ends what was called behind an operation, but for what switches notifications off.
     fileprivate func endCalls(after last: QueueStateMachine.ID) {
-        for (id, operation) in operations.sorted
-        where id > last && !(operation is EndListenOperation) {
-            handle(queue.cancel(id, .cancelled))
-        }
+        queue.cancelCalls(after: last)
         for key in listens.installedKeys {
             guard let id = listens.receiver(of: key), id > last else { continue }
             let listener = listeners[id]
@@ -195,13 +191,13 @@ extension OperationRunner {
         // A set-up that is on its way to bluetoothd switches itself off when it has arrived.
         if listens.isWanted(key, id) {
             listeners[id] = nil
-            return handle(queue.cancel(id, .cancelled))
+            return queue.cancel(id, .cancelled)
         }
         guard listens.receiver(of: key) == id else { return }
         listeners[id] = nil
         listens.endRequested(key, of: id)
         remember()
         // Does nothing when another listen has taken over by then.
-        enqueue(EndListenOperation(key, timeout: .none, completion: nil))
+        queue.enqueue(EndListenOperation(key, self, timeout: .none, completion: nil))
     }
 }

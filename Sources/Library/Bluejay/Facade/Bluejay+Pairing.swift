@@ -22,7 +22,7 @@ extension Bluejay {
     ) {
         let subject = ErrorSubject(.pair)
         call(for: subject, refuse: { completion(.failure($0)) }) { runner in
-            runner.enqueue(
+            runner.queue.enqueue(
                 PairOperation(
                     runner.link,
                     runner.timeouts,

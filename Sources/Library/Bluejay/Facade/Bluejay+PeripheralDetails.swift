@@ -51,7 +51,7 @@ extension Bluejay {
     public func setAlias(_ alias: String, completion: @escaping (WriteResult) -> Void) {
         let subject = ErrorSubject(.setAlias)
         call(for: subject, refuse: { completion(.failure($0)) }) { runner in
-            runner.enqueue(AliasOperation(alias, runner.link, completion: completion))
+            runner.queue.enqueue(AliasOperation(alias, runner.link, completion: completion))
         }
     }
 

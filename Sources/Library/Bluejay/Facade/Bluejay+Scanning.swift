@@ -101,7 +101,7 @@ extension Bluejay {
                     audience.end(subject.named(refusal))
                 }
             }
-            runner.enqueue(ScanOperation(request, audience))
+            runner.queue.enqueue(ScanOperation(request, audience, runner))
         }
     }
 
@@ -109,6 +109,6 @@ extension Bluejay {
     ///
     /// Without a scan nothing happens. It is never refused, as a background task may wait behind the scan.
     public func stopScanning() {
-        mainLoop.make { [runner] in runner.handle(runner.queue.stopScanning()) }
+        mainLoop.make { [runner] in runner.queue.stopScanning() }
     }
 }

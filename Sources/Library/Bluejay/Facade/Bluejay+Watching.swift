@@ -40,9 +40,10 @@ extension Bluejay {
             }
             // A comparison with what is not a number is false.
             let seconds = lostAfter > 1 ? lostAfter : 1
-            runner.enqueue(
+            runner.queue.enqueue(
                 WatchOperation(
                     filter,
+                    runner,
                     lostAfter: Timeout.seconds(seconds).duration ?? .seconds(1_000_000_000),
                     event: event,
                     stopped: stopped

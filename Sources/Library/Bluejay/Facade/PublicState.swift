@@ -62,7 +62,7 @@ extension OperationRunner {
 
     func readState() {
         state.readers = StatePublisher.Readers(
-            status: { [weak self] in self?.queue.glance ?? QueueStateMachine.Glance() },
+            status: { [weak self] in self?.queue.status ?? QueueStateMachine.Glance() },
             state: { [weak self] in self?.publicState ?? PublicState() },
             peripheral: { [weak self] in self?.publishedPeripheral ?? PublishedPeripheral() }
         )

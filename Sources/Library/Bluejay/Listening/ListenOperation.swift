@@ -16,7 +16,8 @@ final class ListenOperation: QueuedOperation {
         self.timeout = timeout
     }
 
-    func start(_ runner: OperationRunner, done: @escaping (BluejayError?) -> Void) {
+    func start(done: @escaping (BluejayError?) -> Void) {
+        guard let runner else { return done(.cancelled) }
         // Ended before its turn came.
         guard runner.listens.isWanted(characteristic, id) else { return done(nil) }
         let path = runner.listeners[id]?.path ?? .signals
@@ -73,19 +74,22 @@ final class EndListenOperation: QueuedOperation {
     var subject: ErrorSubject { ErrorSubject(.endListen, characteristic) }
 
     private let characteristic: CharacteristicIdentifier
+    private let runner: OperationRunner
     private let completion: ((WriteResult) -> Void)?
 
     init(
         _ characteristic: CharacteristicIdentifier,
+        _ runner: OperationRunner,
         timeout: Timeout,
         completion: ((WriteResult) -> Void)?
     ) {
         self.characteristic = characteristic
+        self.runner = runner
         self.timeout = timeout
         self.completion = completion
     }
 
-    func start(_ runner: OperationRunner, done: @escaping (BluejayError?) -> Void) {
+    func start(done: @escaping (BluejayError?) -> Void) {
         guard runner.listens.receiver(of: characteristic) == nil else { return done(nil) }
         runner.stopNotifying(characteristic, done)
     }

@@ -7,14 +7,20 @@ final class NotifyOperation: QueuedOperation {
     var subject: ErrorSubject { ErrorSubject(.listen, characteristic) }
 
     private let characteristic: CharacteristicIdentifier
+    private let runner: OperationRunner
     private let completion: ((any Error)?) -> Void
 
-    init(_ characteristic: CharacteristicIdentifier, completion: @escaping ((any Error)?) -> Void) {
+    init(
+        _ characteristic: CharacteristicIdentifier,
+        _ runner: OperationRunner,
+        completion: @escaping ((any Error)?) -> Void
+    ) {
+        self.runner = runner
         self.characteristic = characteristic
         self.completion = completion
     }
 
-    func start(_ runner: OperationRunner, done: @escaping (BluejayError?) -> Void) {
+    func start(done: @escaping (BluejayError?) -> Void) {
         let listener = runner.listens.receiver(of: characteristic).flatMap { runner.listeners[$0] }
         runner.startNotifying(characteristic, through: listener?.path ?? .signals, done)
     }

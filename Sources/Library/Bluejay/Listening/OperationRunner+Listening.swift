@@ -37,19 +37,19 @@ extension OperationRunner {
         _ listener: Listener
     ) -> QueueStateMachine.ID {
         let operation = ListenOperation(characteristic, self, timeout: timeout)
-        let id = add(operation)
+        let id = queue.add(operation)
         operation.id = id
         listeners[id] = listener
         // What the queue refuses does not come to be measured against other listens.
         if let refusal = queue.refusal(of: operation.kind) {
-            handle([.complete(id, refusal)])
+            queue.reject(id, refusal)
             return id
         }
         guard listens.requested(characteristic, id, option: option, isKept: isKept) else {
-            handle([.complete(id, .multipleListenTrapped)])
+            queue.reject(id, .multipleListenTrapped)
             return id
         }
-        handle(queue.enqueue(id, operation.kind))
+        queue.submit(id, operation)
         return id
     }
 
@@ -64,16 +64,17 @@ extension OperationRunner {
             for id in listens.endRequested(characteristic) { listeners[id] = nil }
             return scheduler.completeOnNextIteration { completion?(.success) }
         }
-        let operation = EndListenOperation(characteristic, timeout: timeout, completion: completion)
-        let id = add(operation)
-        let actions = queue.enqueue(id, operation.kind)
-        // Refused calls change nothing.
-        if !actions.contains(where: { $0.isFailure(of: id) }) {
+        let operation = EndListenOperation(
+            characteristic,
+            self,
+            timeout: timeout,
+            completion: completion
+        )
+        queue.enqueue(operation) {
             restoration.markHandled(characteristic)
             for listen in listens.endRequested(characteristic) { listeners[listen] = nil }
             remember()
         }
-        handle(actions)
     }
 
     /// Ends one listen and its notifications; other listens to the characteristic are left alone.
@@ -87,9 +88,11 @@ extension OperationRunner {
         }
         guard listens.isWanted(characteristic, id) else { return completion(.success) }
         listeners[id] = nil
-        handle(queue.cancel(id, .cancelled))
+        queue.cancel(id, .cancelled)
         // Switches off what may have been switched on, unless somebody else listens.
-        enqueue(EndListenOperation(characteristic, timeout: .none, completion: completion))
+        queue.enqueue(
+            EndListenOperation(characteristic, self, timeout: .none, completion: completion)
+        )
     }
 
     /// Hands a value to whoever listens.
@@ -144,7 +147,7 @@ extension OperationRunner {
     func tellListeners(_ error: any Error) {
         for characteristic in listens.installedKeys {
             // One whose set-up is not done for the queue ends with it, and hears of it then.
-            guard let id = listens.receiver(of: characteristic), operations[id] == nil else {
+            guard let id = listens.receiver(of: characteristic), !queue.contains(id) else {
                 continue
             }
             listeners[id]?.tell(.ended(error))
@@ -163,8 +166,8 @@ extension OperationRunner {
     ///   - characteristic: Of the connected peripheral.
     ///   - mayWait: Whether it waits for a characteristic that is missing.
     func listenAgain(_ characteristic: CharacteristicIdentifier, mayWait: Bool = true) {
-        enqueue(
-            NotifyOperation(characteristic) { [weak self] error in
+        queue.enqueue(
+            NotifyOperation(characteristic, self) { [weak self] error in
                 // When the link has gone again it waits for the next.
                 guard let self, let error, queue.isConnected else { return }
                 if mayWait, isKept(characteristic), isMissingCharacteristic(error) {
@@ -179,8 +182,8 @@ extension OperationRunner {
 
     /// Turns a listen of an earlier run on; its values go to the listen restorer.
     func restoreListen(_ characteristic: CharacteristicIdentifier) {
-        enqueue(
-            NotifyOperation(characteristic) { [weak self] error in
+        queue.enqueue(
+            NotifyOperation(characteristic, self) { [weak self] error in
                 guard let self, let error else { return }
                 restoration.markHandled(characteristic)
                 log.restoration.warning(

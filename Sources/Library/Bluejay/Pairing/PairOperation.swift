@@ -27,7 +27,7 @@ final class PairOperation: QueuedOperation {
         self.completion = completion
     }
 
-    func start(_ runner: OperationRunner, done: @escaping (BluejayError?) -> Void) {
+    func start(done: @escaping (BluejayError?) -> Void) {
         guard let lease = link.lease, lease.link.isUp else { return done(.notConnected) }
         let limit = timeouts.duration(limit, for: .pair) ?? Self.longest
         let request = lease.pair(limit: limit) { [link] failure in
@@ -36,7 +36,7 @@ final class PairOperation: QueuedOperation {
         withdraw = { [weak lease] in lease?.withdrawPairing(request) }
     }
 
-    func abort(_ runner: OperationRunner) {
+    func abort() {
         withdraw?()
     }
 

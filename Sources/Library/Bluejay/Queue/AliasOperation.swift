@@ -16,7 +16,7 @@ final class AliasOperation: QueuedOperation {
         self.completion = completion
     }
 
-    func start(_ runner: OperationRunner, done: @escaping (BluejayError?) -> Void) {
+    func start(done: @escaping (BluejayError?) -> Void) {
         guard let connected = link.link else { return done(.notConnected) }
         connected.setAlias(alias) { [link] failure in
             done(failure.map { link.error($0) })

@@ -29,7 +29,7 @@ final class DescriptorOperation: QueuedOperation {
         self.completion = completion
     }
 
-    func start(_ runner: OperationRunner, done: @escaping (BluejayError?) -> Void) {
+    func start(done: @escaping (BluejayError?) -> Void) {
         link.resolve(descriptor.characteristic, done) { [self] lease, characteristic in
             let found = characteristic.descriptor(descriptor.uuid, instance: descriptor.instance)
             guard let found else { return done(.missingDescriptor(descriptor)) }
@@ -50,7 +50,7 @@ final class DescriptorOperation: QueuedOperation {
         }
     }
 
-    func abort(_ runner: OperationRunner) {
+    func abort() {
         withdraw?()
     }
 

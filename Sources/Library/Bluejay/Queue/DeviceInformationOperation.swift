@@ -26,7 +26,7 @@ final class DeviceInformationOperation: QueuedOperation {
         self.completion = completion
     }
 
-    func start(_ runner: OperationRunner, done: @escaping (BluejayError?) -> Void) {
+    func start(done: @escaping (BluejayError?) -> Void) {
         guard let link = self.link.link else { return done(.notConnected) }
         guard link.has(.deviceInformation) else { return done(.missingService(.deviceInformation)) }
         left = Self.readable(of: link)[...]
@@ -46,7 +46,7 @@ final class DeviceInformationOperation: QueuedOperation {
         }
     }
 
-    func abort(_ runner: OperationRunner) {
+    func abort() {
         isAborted = true
         withdraw?()
     }

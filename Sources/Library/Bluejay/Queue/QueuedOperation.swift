@@ -19,13 +19,13 @@ protocol QueuedOperation: AnyObject {
     var byteCount: Int? { get }
 
     /// Begins; `done` is called once with nil for success, at once or later.
-    func start(_ runner: OperationRunner, done: @escaping (BluejayError?) -> Void)
+    func start(done: @escaping (BluejayError?) -> Void)
 
     /// Ends early; results that still come are not for the user.
-    func abort(_ runner: OperationRunner)
+    func abort()
 
     /// Ends for the time being; it is started again, with another `done`, or completed.
-    func interrupt(_ runner: OperationRunner)
+    func interrupt()
 
     /// Ends a scan as if its own action had.
     func stop()
@@ -41,9 +41,9 @@ extension QueuedOperation {
 
     var characteristicCall: CharacteristicCall? { nil }
 
-    func abort(_ runner: OperationRunner) {}
+    func abort() {}
 
-    func interrupt(_ runner: OperationRunner) {}
+    func interrupt() {}
 
     func stop() {}
 }

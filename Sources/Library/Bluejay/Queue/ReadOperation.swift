@@ -27,7 +27,7 @@ final class ReadOperation: QueuedOperation {
         self.completion = completion
     }
 
-    func start(_ runner: OperationRunner, done: @escaping (BluejayError?) -> Void) {
+    func start(done: @escaping (BluejayError?) -> Void) {
         link.resolve(call.characteristic, done) { lease, object in
             let request = lease.read(object) { [self] result in
                 switch result {
@@ -42,7 +42,7 @@ final class ReadOperation: QueuedOperation {
         }
     }
 
-    func abort(_ runner: OperationRunner) {
+    func abort() {
         if let (lease, request) = asked { lease.withdraw(request) }
     }
 

@@ -53,7 +53,7 @@ final class WriteOperation: QueuedOperation {
         if self.isCounted { flow.began() }
     }
 
-    func start(_ runner: OperationRunner, done: @escaping (BluejayError?) -> Void) {
+    func start(done: @escaping (BluejayError?) -> Void) {
         link.resolve(call.characteristic, done) { lease, object in
             if type == .withoutResponse {
                 let usesSockets = flow.usesSockets
@@ -73,7 +73,7 @@ final class WriteOperation: QueuedOperation {
         }
     }
 
-    func abort(_ runner: OperationRunner) {
+    func abort() {
         if let (lease, request) = asked { lease.withdraw(request) }
     }
 

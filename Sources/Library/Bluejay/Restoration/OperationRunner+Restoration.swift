@@ -5,8 +5,9 @@ extension OperationRunner {
     func restore() {
         guard let current = restoration.current, let peripheral = current.peripheral else { return }
         log.restoration.debug("connecting again", ["peripheral": "\(peripheral)"])
-        enqueue(
-            ConnectOperation(.peripheral(peripheral), .adopt, timeout: Restoration.timeLimit) {
+        queue.enqueue(
+            ConnectOperation(.peripheral(peripheral), self, .adopt, timeout: Restoration.timeLimit)
+            {
                 [weak self] result in
                 guard let self else { return }
                 switch result {

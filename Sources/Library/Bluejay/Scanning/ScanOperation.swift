@@ -27,7 +27,8 @@ final class ScanOperation: QueuedOperation {
     private var done: ((BluejayError?) -> Void)?
     private weak var runner: OperationRunner?
 
-    init(_ request: ScanRequest, _ audience: any ScanAudience) {
+    init(_ request: ScanRequest, _ audience: any ScanAudience, _ runner: OperationRunner) {
+        self.runner = runner
         kind = request.isBesideQueue ? .besideScan : .scan
         let duration = request.duration
         self.duration = duration > 0 ? Timeout.seconds(duration).duration : nil
@@ -40,8 +41,8 @@ final class ScanOperation: QueuedOperation {
         )
     }
 
-    func start(_ runner: OperationRunner, done: @escaping (BluejayError?) -> Void) {
-        self.runner = runner
+    func start(done: @escaping (BluejayError?) -> Void) {
+        guard let runner else { return done(.cancelled) }
         self.done = done
         guard let radio = runner.adapters.radio else {
             return finish(runner.adapters.unusable)
@@ -79,7 +80,7 @@ final class ScanOperation: QueuedOperation {
         finish(nil)
     }
 
-    func abort(_ runner: OperationRunner) {
+    func abort() {
         done = nil
         release()
     }

@@ -24,23 +24,26 @@ final class WatchOperation: QueuedOperation {
 
     /// - Parameters:
     ///   - filter: Who is watched for.
+    ///   - runner: The instance.
     ///   - limit: How long a silent one counts as there.
     ///   - event: The user's.
     ///   - stopped: The user's.
     init(
         _ filter: ScanFilter,
+        _ runner: OperationRunner,
         lostAfter limit: Duration,
         event: @escaping (WatchEvent) -> ScanAction,
         stopped: @escaping ((any Error)?) -> Void
     ) {
         self.filter = filter
+        self.runner = runner
         self.event = event
         self.stopped = stopped
         machine = PresenceMachine(limit: limit)
     }
 
-    func start(_ runner: OperationRunner, done: @escaping (BluejayError?) -> Void) {
-        self.runner = runner
+    func start(done: @escaping (BluejayError?) -> Void) {
+        guard let runner else { return done(.cancelled) }
         self.done = done
         guard let radio = runner.adapters.radio else {
             return finish(runner.adapters.unusable)
@@ -68,12 +71,12 @@ final class WatchOperation: QueuedOperation {
         finish(nil)
     }
 
-    func abort(_ runner: OperationRunner) {
+    func abort() {
         done = nil
         release()
     }
 
-    func interrupt(_ runner: OperationRunner) {
+    func interrupt() {
         release()
         tellLost(machine.loseAll())
     }

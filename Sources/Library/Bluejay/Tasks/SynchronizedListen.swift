@@ -64,8 +64,8 @@ final class SynchronizedListen {
 
     /// Writes for the answer that is listened to; the failure of the write ends the listen.
     func write(_ value: Data, to characteristic: CharacteristicIdentifier, _ type: WriteType) {
-        let call = runner.writeCalls.call(characteristic)
-        write = runner.enqueue(
+        let call = runner.queue.writeCall(characteristic)
+        write = runner.queue.enqueue(
             WriteOperation(call, runner.link, runner.writes, value: value, type: type) {
                 [self] result in
                 write = nil
@@ -87,7 +87,7 @@ final class SynchronizedListen {
     func end(_ error: (any Error)?) {
         guard close() else { return }
         // What still waits to be written is not asked for any more.
-        if error != nil, let write { runner.handle(runner.queue.cancel(write, .cancelled)) }
+        if error != nil, let write { runner.queue.cancel(write, .cancelled) }
         runner.endListen(characteristic, of: id) { [self] result in
             guard case .failure(let ending) = result else { return tell(error) }
             tell(error ?? ending)

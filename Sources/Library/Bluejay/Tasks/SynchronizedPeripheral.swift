@@ -39,8 +39,8 @@ public final class SynchronizedPeripheral: @unchecked Swift.Sendable {
             if let refusal = runner.gate.refusal(.read, inTask: characteristicIdentifier) {
                 return resume(.failure(refusal))
             }
-            let call = runner.readCalls.call(characteristicIdentifier)
-            runner.enqueue(
+            let call = runner.queue.readCall(characteristicIdentifier)
+            runner.queue.enqueue(
                 ReadOperation(call, runner.link, timeout: timeout) { result, _ in resume(result) }
             )
         }
@@ -82,9 +82,9 @@ public final class SynchronizedPeripheral: @unchecked Swift.Sendable {
             if let refusal = runner.gate.refusal(.write, inTask: characteristicIdentifier) {
                 return resume(.failure(refusal))
             }
-            runner.enqueue(
+            runner.queue.enqueue(
                 WriteOperation(
-                    runner.writeCalls.call(characteristicIdentifier),
+                    runner.queue.writeCall(characteristicIdentifier),
                     runner.link,
                     runner.writes,
                     value: data,

@@ -46,7 +46,7 @@ struct CharacteristicCallTests {
                 let runner = Bluejay(mainLoop: loop).runner
                 var texts: [String] = []
                 func fail(_ reason: BluejayError, _ operation: any QueuedOperation) {
-                    guard let error = runner.named(reason, operation) as? BluejayError else {
+                    guard let error = runner.queue.named(reason, operation) as? BluejayError else {
                         return
                     }
                     let number = error.characteristic?.uuid.uuidString ?? "nothing"
@@ -56,12 +56,12 @@ struct CharacteristicCallTests {
                 }
                 func read(_ number: Int) -> ReadOperation {
                     ReadOperation(
-                        runner.readCalls.call(characteristic(number)),
+                        runner.queue.readCall(characteristic(number)),
                         runner.link
                     ) { _, _ in }
                 }
                 func write(_ number: Int) -> WriteOperation {
-                    let call = runner.writeCalls.call(characteristic(number))
+                    let call = runner.queue.writeCall(characteristic(number))
                     return WriteOperation(
                         call,
                         runner.link,

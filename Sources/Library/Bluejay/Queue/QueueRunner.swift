@@ -1,0 +1,398 @@
+internal import BluejayBlueZ
+internal import BluejayGLib
+internal import BluejayTables
+
+/// A decision of the queue that another owner performs.
+enum QueueEvent {
+    case availabilityChanged(Bool)
+    case connected
+    case disconnected(QueueStateMachine.End)
+    /// The listens end; a listen that asked to be kept stays if the connection may return.
+    case endListens(BluejayError, mayReturn: Bool)
+    case reconnectInterrupted
+    case reconnectYielded
+    /// Nothing runs or waits any more, after a `reconnectYielded`.
+    case idle
+}
+
+/// Performs the queue: the operations, their time limits and their completions.
+final class QueueRunner {
+    typealias ID = QueueStateMachine.ID
+
+    /// Receives the decisions for other owners; set once, by the maker.
+    var onEvent: ((QueueEvent) -> Void)?
+
+    private var machine = QueueStateMachine()
+    private var operations = RisingTable<any QueuedOperation>()
+    /// Operations that have begun and have not reported their end; there are few at a time.
+    private var begun: [ID] = []
+    /// The highest identifier that has begun.
+    private var lastBegun = 0
+    private var limits = NumberTable<ScheduledTimer>()
+    /// The error of all operations up to `lastOverridden`, in place of the queue's.
+    private var overridingError: (any Error)?
+    private var lastOverridden = 0
+    private var lastNamed: NamedError?
+    private let cancelledCalls = CancelledCalls()
+    private let readCalls = RecentCalls(.read)
+    private let writeCalls = RecentCalls(.write)
+    private let scheduler: StepScheduler
+    private let timeouts: CallTimeouts
+    private let link: ConnectedLink
+    private let clock: any EventClock
+    private let log: Log
+
+    init(
+        _ scheduler: StepScheduler,
+        _ timeouts: CallTimeouts,
+        _ link: ConnectedLink,
+        clock: any EventClock,
+        log: Log
+    ) {
+        self.scheduler = scheduler
+        self.timeouts = timeouts
+        self.link = link
+        self.clock = clock
+        self.log = log
+    }
+
+    // MARK: State
+
+    var isConnected: Bool { machine.isConnected }
+
+    var isConnecting: Bool { machine.isConnecting }
+
+    var isDisconnecting: Bool { machine.isDisconnecting }
+
+    var isScanning: Bool { machine.isScanning }
+
+    /// Whether an attempt to reconnect is being cancelled for another call.
+    var isYielding: Bool { machine.isYielding }
+
+    /// Whether nothing is connected, runs or waits.
+    var isUnused: Bool { machine.isUnused && !machine.isScanning }
+
+    /// Whether a disconnect is in progress or waits.
+    var leaves: Bool { machine.leaves }
+
+    /// The state for any thread.
+    var status: QueueStateMachine.Glance { machine.glance }
+
+    /// The attempt that refuses another connect.
+    var attempt: ID? { machine.attempt }
+
+    /// The peripheral of an attempt, as far as it is known.
+    func aim(of attempt: ID) -> ConnectAim? { (operations[attempt] as? any LinkMaker)?.aim }
+
+    /// Whether an operation has not been completed.
+    func contains(_ id: ID) -> Bool { operations[id] != nil }
+
+    /// The error of an operation of a kind, or `nil` if the queue would accept it.
+    func refusal(of kind: QueueStateMachine.Kind) -> BluejayError? { machine.refusal(of: kind) }
+
+    func readCall(_ characteristic: CharacteristicIdentifier) -> CharacteristicCall {
+        readCalls.call(characteristic)
+    }
+
+    func writeCall(_ characteristic: CharacteristicIdentifier) -> CharacteristicCall {
+        writeCalls.call(characteristic)
+    }
+
+    // MARK: Adding operations
+
+    /// Adds an operation, or rejects it in a later iteration.
+    @discardableResult
+    func enqueue(_ operation: any QueuedOperation) -> ID {
+        let id = add(operation)
+        submit(id, operation)
+        return id
+    }
+
+    /// Adds an operation, and calls `accepted` before its first step unless the queue rejects it.
+    func enqueue(_ operation: any QueuedOperation, ifAccepted accepted: () -> Void) {
+        let id = add(operation)
+        let actions = machine.enqueue(id, operation.kind)
+        if !actions.contains(where: { $0.isFailure(of: id) }) { accepted() }
+        scheduler.perform(actions)
+    }
+
+    /// Adds an operation that `submit` or `reject` follows.
+    func add(_ operation: any QueuedOperation) -> ID {
+        let id = scheduler.makeID()
+        operations.append(id, operation)
+        if log.isTracing {
+            log.trace("taken in", ["operation": "\(id)", "what": operation.subject.text])
+        }
+        return id
+    }
+
+    func submit(_ id: ID, _ operation: any QueuedOperation) {
+        scheduler.perform(machine.enqueue(id, operation.kind))
+    }
+
+    func reject(_ id: ID, _ error: BluejayError) {
+        scheduler.perform([.complete(id, error)])
+    }
+
+    /// Adds a connect that ends with the attempt of another call.
+    ///
+    /// - Parameters:
+    ///   - operation: The connect.
+    ///   - attempt: The attempt of the other call.
+    ///   - isSame: Whether both calls mean the same peripheral; false while that is unknown.
+    /// - Returns: Its identifier.
+    func share(_ operation: SharedConnect, attempt: ID, isSame: Bool) -> ID {
+        let id = add(operation)
+        scheduler.perform(machine.share(id, attempt: attempt, isSame: isSame))
+        return id
+    }
+
+    // MARK: Ending operations
+
+    /// Fails one operation.
+    func cancel(_ id: ID, _ error: BluejayError) {
+        scheduler.perform(machine.cancel(id, error))
+    }
+
+    /// Fails the operation of a cancelled task; the next one waits until no more are cancelled.
+    func cancelCall(_ id: ID) {
+        cancelledCalls.came(clock)
+        cancel(id, .cancelled)
+    }
+
+    /// Fails the operations after `last`, except the ends of listens.
+    func cancelCalls(after last: ID) {
+        for (id, operation) in operations.sorted where id > last && operation.kind != .endOfListen {
+            cancel(id, .cancelled)
+        }
+    }
+
+    /// Fails all operations of the queue; the connection stays.
+    ///
+    /// - Parameters:
+    ///   - error: The error of each operation.
+    ///   - first: Called before the first completion.
+    func cancelAll(_ error: BluejayError, first: () -> Void = {}) {
+        let actions = machine.cancelAll(error)
+        first()
+        scheduler.perform(actions)
+    }
+
+    /// Fails all operations of the queue, and disconnects.
+    func cancelAll(_ error: BluejayError, disconnecting operation: DisconnectOperation) {
+        let id = add(operation)
+        scheduler.perform(machine.cancelAll(error, disconnecting: id))
+    }
+
+    /// Disconnects without waiting for the operations before it, which fail.
+    func disconnectImmediately(_ operation: DisconnectOperation) {
+        let id = add(operation)
+        scheduler.perform(machine.disconnectImmediately(id))
+    }
+
+    /// Fails the scans that run beside the queue.
+    func cancelScansBeside(_ error: BluejayError) {
+        scheduler.perform(machine.beside.cancelAll(error))
+    }
+
+    /// Ends all scans without an error.
+    func stopScanning() {
+        scheduler.perform(machine.stopScanning())
+    }
+
+    /// Lets all present operations fail with `error` in place of the queue's own error.
+    func overrideErrors(with error: any Error) {
+        overridingError = error
+        lastOverridden = scheduler.lastID
+    }
+
+    /// Forgets the connection and fails all operations; the connection itself stays.
+    ///
+    /// - Returns: The actions that `finishStop` performs.
+    func stop() -> [QueueStateMachine.Action] { machine.stop() }
+
+    func finishStop(_ actions: [QueueStateMachine.Action]) {
+        scheduler.perform(actions)
+    }
+
+    /// Fails all operations at once, for an instance that is released.
+    func failAll(_ error: BluejayError) {
+        limits = NumberTable()
+        let all = operations.sorted
+        operations = RisingTable()
+        for (_, operation) in all {
+            operation.abort()
+            operation.complete(named(error, operation))
+        }
+    }
+
+    func reset() {
+        begun = []
+        machine = QueueStateMachine()
+    }
+
+    // MARK: Events
+
+    /// Bluetooth can be used.
+    ///
+    /// - Parameter first: Called before the first operation starts.
+    func becameAvailable(first: () -> Void) {
+        let actions = machine.becameAvailable()
+        first()
+        scheduler.perform(actions)
+    }
+
+    func becameUnavailable(_ state: BluetoothState) {
+        scheduler.perform(machine.becameUnavailable(state))
+    }
+
+    func connectionLost() {
+        scheduler.perform(machine.connectionLost())
+    }
+
+    // MARK: Performing
+
+    /// Performs an action of the queue, in its turn.
+    func perform(_ action: QueueStateMachine.Action) {
+        if log.isTracing { trace(action) }
+        switch action {
+        case .start(let id): start(id)
+        case .abort(let id):
+            operations[id]?.abort()
+            // An operation that has not begun reports no end.
+            if !begun.contains(id) { finish(id, nil) }
+        case .attemptBegan(let id):
+            (operations[id] as? SharedConnect)?.attemptBegan { [weak self] in
+                self?.cancel(id, .connectionTimedOut)
+            }
+        case .interrupt(let id): operations[id]?.interrupt()
+        case .stopScan(let id): operations[id]?.stop()
+        case .complete(let id, let error): complete(id, error)
+        case .announceAvailability(let isAvailable): onEvent?(.availabilityChanged(isAvailable))
+        case .announceConnected: onEvent?(.connected)
+        case .announceDisconnected(let end): onEvent?(.disconnected(end))
+        case .endListens(let error, let mayReturn):
+            onEvent?(.endListens(error, mayReturn: mayReturn))
+        case .reconnectInterrupted: onEvent?(.reconnectInterrupted)
+        case .reconnectYielded: onEvent?(.reconnectYielded)
+        case .idle: onEvent?(.idle)
+        }
+    }
+
+    /// Reports the end of an operation to the queue.
+    func finish(_ id: ID, _ error: BluejayError?) {
+        scheduler.perform(machine.finished(id, error: error))
+    }
+
+    private func start(_ id: ID) {
+        guard let operation = operations[id] else { return }
+        // An operation that cancels an attempt or a scan was started.
+        guard operation.kind == .characteristic, !cancelledCalls.isQuiet else {
+            return begin(id, operation)
+        }
+        cancelledCalls.whenQuiet { [weak self] in
+            guard let self, operations[id] === operation else { return }
+            begin(id, operation)
+        }
+    }
+
+    private func begin(_ id: ID, _ operation: any QueuedOperation) {
+        lastBegun = max(lastBegun, id)
+        if let timeout = timeouts.duration(operation.timeout, for: operation.subject.call) {
+            limits[id] = clock.schedule(after: timeout) { [weak self] in
+                self?.cancel(id, .operationTimedOut)
+            }
+        }
+        if log.isTracing {
+            log.trace("begins", ["operation": "\(id)", "what": operation.subject.text])
+        }
+        begun.append(id)
+        operation.start { [self] error in ended(id, error) }
+    }
+
+    private func ended(_ id: ID, _ error: BluejayError?) {
+        if log.isTracing { log.trace("is done", ["operation": "\(id)", "error": text(error)]) }
+        hasEnded(id)
+        if scheduler.mayEnd(id) { finish(id, error) } else { scheduler.finish(id, error) }
+    }
+
+    private func hasEnded(_ id: ID) {
+        if let place = begun.firstIndex(of: id) { begun.remove(at: place) }
+    }
+
+    private func complete(_ id: ID, _ error: BluejayError?) {
+        if id <= lastBegun { limits.removeValue(forKey: id) }
+        guard let operation = operations.removeValue(forKey: id) else { return }
+        // An aborted scan reports no end.
+        if operation.kind.isScan { hasEnded(id) }
+        if operation.kind.makesLink { scheduler.perform(machine.attemptEnded(id, error)) }
+        guard let error else { return operation.complete(nil) }
+        let overriding = id <= lastOverridden ? overridingError : nil
+        if lastOverridden > 0, operations.isEmpty { (overridingError, lastOverridden) = (nil, 0) }
+        operation.complete(overriding ?? named(error, operation))
+    }
+
+    /// Adds to an error the call and the objects of an operation.
+    ///
+    /// Operations that fail together, such as a million cancelled reads, share one error.
+    func named(_ error: BluejayError, _ operation: any QueuedOperation) -> any Error {
+        guard let call = operation.characteristicCall else {
+            return operation.subject.named(error, link.subject)
+        }
+        let session = link.sessionNumber
+        if let lastNamed, lastNamed.call === call, lastNamed.session == session,
+            lastNamed.bare.isIdentical(to: error)
+        {
+            return lastNamed.named
+        }
+        let named = call.subject.named(error, link.subject)
+        lastNamed = NamedError(call: call, session: session, bare: error, named: named)
+        return named
+    }
+
+    // MARK: Tracing
+
+    private func trace(_ action: QueueStateMachine.Action) {
+        switch action {
+        case .start, .attemptBegan: break
+        case .abort(let id): log.trace("is aborted", ["operation": "\(id)"])
+        case .interrupt(let id): log.trace("is interrupted", ["operation": "\(id)"])
+        case .stopScan(let id): log.trace("is stopped", ["operation": "\(id)"])
+        case .complete(let id, let error): traceEnd(id, error)
+        case .announceAvailability, .announceConnected, .announceDisconnected: break
+        case .endListens(let error, let mayReturn):
+            log.trace("listens end", ["error": text(error), "kept": "\(mayReturn)"])
+        case .reconnectInterrupted: log.trace("connecting again is interrupted")
+        case .reconnectYielded: log.trace("connecting again waits for what is asked for")
+        case .idle: log.trace("nothing is to be done")
+        }
+    }
+
+    private func traceEnd(_ id: ID, _ error: BluejayError?) {
+        let operation = operations[id]
+        let details: LogDetails = [
+            "operation": "\(id)", "what": operation?.subject.text ?? "",
+            "bytes": error == nil ? operation?.byteCount.map(String.init) ?? "" : "",
+            "error": text(error),
+        ]
+        if error == nil { log.trace("succeeds", details) } else { log.trace("fails", details) }
+    }
+
+    private func text(_ error: BluejayError?) -> String { error.map { "\($0)" } ?? "" }
+}
+
+/// An error with the call that it was named for.
+private final class NamedError {
+    let call: CharacteristicCall
+    /// The number of the session at that time.
+    let session: Int
+    let bare: BluejayError
+    let named: any Error
+
+    init(call: CharacteristicCall, session: Int, bare: BluejayError, named: any Error) {
+        self.call = call
+        self.session = session
+        self.bare = bare
+        self.named = named
+    }
+}
