@@ -56,7 +56,7 @@ private final class EngineUsers: @unchecked Swift.Sendable {
                 case .failure(let failure): done("\(failure)")
                 }
             }
-            lease.onProgress = { users.steps[name, default: []].append($0) }
+            lease.handlers.onProgress = { users.steps[name, default: []].append($0) }
             users.leases.append(lease)
         }
     }

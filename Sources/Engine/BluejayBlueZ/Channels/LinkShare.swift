@@ -32,7 +32,7 @@ final class LinkShare {
         isNew = !isConnected
         let lease = link.connect(done)
         lease.cutting = .ifOurs
-        lease.onEnd = { [weak self] in self?.ended($0) }
+        lease.handlers.onEnd = { [weak self] in self?.ended($0) }
         self.lease = lease
     }
 
@@ -52,7 +52,7 @@ final class LinkShare {
         hold = nil
         guard let lease else { return engine.client.clock.later(done) }
         self.lease = nil
-        lease.onEnd = nil
+        lease.handlers.onEnd = nil
         lease.release(cutting: .ifOurs, done)
     }
 

@@ -187,7 +187,7 @@ package final class Link {
     }
 
     func release(_ lease: LinkLease, _ cutting: LinkCut, _ completion: @escaping () -> Void) {
-        lease.onEnd = nil
+        lease.handlers.onEnd = nil
         let (user, clock) = (lease.user, client.clock)
         pairing.left(user)
         executor.leave(user, cutting: cutting) { isOver in
@@ -245,7 +245,7 @@ package final class Link {
                 }
             }
         case .attributes(let action): requests.perform(action)
-        case .progress(let user, let progress): users.lease(user)?.onProgress?(progress)
+        case .progress(let user, let progress): users.lease(user)?.handlers.onProgress?(progress)
         case .joined(let user): users.lease(user)?.endConnect(.success(()))
         case .refused(let user, let failure):
             dialler.end()
@@ -255,8 +255,8 @@ package final class Link {
         case .ended(let user, let end):
             let lease = users.lease(user)
             users.remove(user)
-            let onEnd = lease?.onEnd
-            lease?.onEnd = nil
+            let onEnd = lease?.handlers.onEnd
+            lease?.handlers.onEnd = nil
             onEnd?(end)
         }
     }
@@ -406,7 +406,7 @@ package final class Link {
     private func receive(_ values: ObjectTree.Properties) {
         if Device1.namesAddress(values) { addressChanged() }
         if isUp, Device1.isDescribed(values) {
-            for lease in activeLeases { lease.onDeviceChanged?() }
+            for lease in activeLeases { lease.handlers.onDeviceChanged?() }
         }
         if Device1.pairedIfTold(values) == true { pairing.paired() }
         let told = Device1(values)
@@ -433,7 +433,7 @@ package final class Link {
     private func addressChanged() {
         guard let former = target.updateAddress() else { return }
         engine.moved(self, from: former)
-        for lease in activeLeases { lease.onAddressChanged?(address) }
+        for lease in activeLeases { lease.handlers.onAddressChanged?(address) }
     }
 
     // MARK: Changed services
@@ -444,7 +444,7 @@ package final class Link {
             guard let self, isUp else { return }
             updateServices()
             let removed = database.drainRemoved()
-            for lease in activeLeases { lease.onServicesChanged?(removed) }
+            for lease in activeLeases { lease.handlers.onServicesChanged?(removed) }
         }
     }
 
@@ -460,7 +460,7 @@ package final class Link {
         guard isUp else { return }
         if database.characteristic(.batteryLevel) == nil {
             updateServices()
-            for lease in activeLeases { lease.onServicesChanged?([]) }
+            for lease in activeLeases { lease.handlers.onServicesChanged?([]) }
         }
         guard let level = battery.completeReads() else { return }
         database.characteristic(.batteryLevel)?.route.receive(Data([level]))
@@ -468,6 +468,6 @@ package final class Link {
 
     private func mtuChanged(_ mtu: Int?) {
         guard isUp, let mtu, database.mtuChanged(mtu) else { return }
-        for lease in activeLeases { lease.onMTUChanged?(mtu) }
+        for lease in activeLeases { lease.handlers.onMTUChanged?(mtu) }
     }
 }

@@ -30,28 +30,33 @@ package struct LinkRequest: Hashable {
     let number: AttributeMachine.Request
 }
 
+/// The handlers of a lease.
+package struct LinkHandlers {
+    /// Called with each step of the connection attempt, and last with `resolved`, before the completion of
+    /// `connect`.
+    ///
+    /// A user who joins later receives the current step first, and on a link that is up only `resolved`.
+    package var onProgress: ((LinkProgress) -> Void)?
+    /// Called once when the link, having been up, is down.
+    package var onEnd: ((LinkEnd) -> Void)?
+    /// Called when services of the device were added or removed, with the removed ones.
+    package var onServicesChanged: (([ServiceIdentifier]) -> Void)?
+    /// Called when the ATT MTU has changed.
+    package var onMTUChanged: ((Int) -> Void)?
+    /// Called when a property of the device itself has changed, as far as `Device1` has it in `described`.
+    package var onDeviceChanged: (() -> Void)?
+    /// Called when pairing has replaced a private address of the device by its own.
+    package var onAddressChanged: ((DeviceAddress) -> Void)?
+}
+
 /// One user's share in a link; several may share one, and only the last one's leaving cuts it.
 ///
 /// What a user asks for is the lease's: it ends with the lease, and with nobody else's. Every completion
 /// comes once, on the context. A time limit counts from the call's turn on: what the user asked of the same
 /// characteristic before goes first. A call that takes longer fails with `timedOut`.
 package final class LinkLease {
-    /// Called with each step of the attempt to bring the link up, and last with `resolved`, before the
-    /// completion of `connect`.
-    ///
-    /// Who joins later hears the step that is under way first, and on a link that is up `resolved` only.
-    package var onProgress: ((LinkProgress) -> Void)?
-    /// Called once when the link, having been up, is down.
-    package var onEnd: ((LinkEnd) -> Void)?
-    /// Called when services of the device came or went, with those that went.
-    package var onServicesChanged: (([ServiceIdentifier]) -> Void)?
-    /// Called when the ATT MTU has changed.
-    package var onMTUChanged: ((Int) -> Void)?
-    /// Called when bluetoothd has something new to say of the device itself, as far as `Device1` has
-    /// it in `described`.
-    package var onDeviceChanged: (() -> Void)?
-    /// Called when pairing has replaced a private address of the device by its own.
-    package var onAddressChanged: ((DeviceAddress) -> Void)?
+    /// The owner's handlers.
+    package var handlers = LinkHandlers()
 
     /// What a call may take that names no limit: longer than bluetoothd's own of 30 s.
     package static let standardLimit = AttributeMachine.operationTime
@@ -232,5 +237,33 @@ package final class LinkLease {
     /// free again.
     package func withdraw(_ request: LinkRequest) {
         link.requests.cancel(request)
+    }
+}
+
+/// The handlers by themselves, while their owners are being moved.
+extension LinkLease {
+    package var onProgress: ((LinkProgress) -> Void)? {
+        get { handlers.onProgress }
+        set { handlers.onProgress = newValue }
+    }
+    package var onEnd: ((LinkEnd) -> Void)? {
+        get { handlers.onEnd }
+        set { handlers.onEnd = newValue }
+    }
+    package var onServicesChanged: (([ServiceIdentifier]) -> Void)? {
+        get { handlers.onServicesChanged }
+        set { handlers.onServicesChanged = newValue }
+    }
+    package var onMTUChanged: ((Int) -> Void)? {
+        get { handlers.onMTUChanged }
+        set { handlers.onMTUChanged = newValue }
+    }
+    package var onDeviceChanged: (() -> Void)? {
+        get { handlers.onDeviceChanged }
+        set { handlers.onDeviceChanged = newValue }
+    }
+    package var onAddressChanged: ((DeviceAddress) -> Void)? {
+        get { handlers.onAddressChanged }
+        set { handlers.onAddressChanged = newValue }
     }
 }

@@ -41,8 +41,8 @@ final class PeripheralLink {
     func dial() {
         let lease = link.connect(within: limit) { [weak self] in self?.linked($0) }
         lease.cutting = .ifOurs
-        lease.onEnd = { [weak self] in self?.ended($0) }
-        lease.onAddressChanged = { [weak self] in self?.handler(.moved($0)) }
+        lease.handlers.onEnd = { [weak self] in self?.ended($0) }
+        lease.handlers.onAddressChanged = { [weak self] in self?.handler(.moved($0)) }
         self.lease = lease
     }
 

@@ -69,9 +69,9 @@ final class PeerLink {
             self?.linked(result)
         }
         lease.cutting = cutting
-        lease.onEnd = { [weak self] in self?.ended($0) }
-        lease.onServicesChanged = { [weak self] _ in self?.servicesChanged() }
-        lease.onAddressChanged = { [weak self] in self?.handler(.moved($0)) }
+        lease.handlers.onEnd = { [weak self] in self?.ended($0) }
+        lease.handlers.onServicesChanged = { [weak self] _ in self?.servicesChanged() }
+        lease.handlers.onAddressChanged = { [weak self] in self?.handler(.moved($0)) }
         self.lease = lease
     }
 
