@@ -1,5 +1,6 @@
 package import BluejayDBus
 package import BluejayGLib
+internal import FoundationEssentials
 
 /// One connection to bluetoothd: its objects kept up to date, its coming and going watched.
 ///
@@ -34,31 +35,12 @@ package final class BlueZClient {
     package let context: MainContext
     package let clock: any EventClock
     package let address: BusAddress
-    package private(set) var state: State = .connecting
     package private(set) var objects = ObjectTree()
-    /// The connection to the bus; nil while there is none.
-    package private(set) var connection: BusConnection?
-
+    private let session: BusSession
+    private let daemon: DaemonWatch
     private var observers = ClientObservers()
-    private var valueRoutes = ValueRoutes()
-    /// A machine has few adapters, so that a list is enough.
-    private var advertisementRoutes: [(adapter: ObjectPath, receive: AdvertisedChange.Handler)] = []
-    private(set) var owner: String?
-    /// Another one for each bluetoothd: what one had the next does not have.
-    private(set) var generation = 0
-    private var hasSnapshot = false
+    private var routes = SignalRoutes()
     private(set) var staleLinks = StaleLinks()
-    private var reopening: ScheduledTimer?
-    private var openAttempts = 0
-    var activation = Activation()
-    /// How many connections to the bus there have been.
-    private(set) var connections = 0
-    /// Calls for which there was no bus, until their failure is told.
-    private var refusals: [Int: ScheduledTimer] = [:]
-    private var lastRefusal = 0
-    /// Asks again for the objects that a daemon did not give.
-    private var asking: ScheduledTimer?
-    private var failedReadings = 0
     /// Who hears what concerns no single user of the client.
     package let logHub: LogHub
     let log: Log
@@ -77,7 +59,41 @@ package final class BlueZClient {
         self.clock = clock
         logHub = LogHub(on: context)
         log = Log("bluejay.bluez", to: logHub)
-        open()
+        session = BusSession(on: context, address: address, clock: clock)
+        daemon = DaemonWatch(session, clock, log)
+        session.onEvent = { [weak self] in self?.receive($0) }
+        daemon.onEvent = { [weak self] in self?.receive($0) }
+        session.open()
+    }
+
+    /// How far the way to bluetoothd leads.
+    package var state: State { daemon.state }
+
+    /// The connection to the bus, or nil while there is none.
+    package var connection: BusConnection? { session.connection }
+
+    /// The unique name of bluetoothd, or nil while it is not on the bus.
+    var owner: String? { daemon.owner }
+
+    /// Increased with each bluetoothd; none has what another had.
+    var generation: Int { daemon.generation }
+
+    /// How far the way to bluetoothd leads now; a missing reply counts as silence.
+    package var reach: BlueZReach {
+        switch state {
+        case .running: .daemon
+        case .busUnavailable(let text): .noBus(text)
+        case .accessDenied(let text):
+            connection == nil ? .refusingBus(text) : .refusingDaemon(text)
+        case .serviceNotRunning: owner == nil ? .noDaemon : .silentDaemon
+        case .serviceNotResponding: .silentDaemon
+        case .connecting:
+            if owner != nil {
+                .silentDaemon
+            } else {
+                connection?.uniqueName == nil ? .silentBus : .noDaemon
+            }
+        }
     }
 
     // MARK: Observing
@@ -99,15 +115,14 @@ package final class BlueZClient {
     ///
     /// Nil ends it. One route to a path; all end with the daemon.
     func routeValues(of path: ObjectPath, to route: ValueRoute?) {
-        valueRoutes.set(path, route)
+        routes.setValues(of: path, to: route)
     }
 
     /// Routes what the devices of an adapter advertise, past all observers.
     ///
     /// Nil ends it. One route to an adapter; it outlives the daemon.
     func routeAdvertisements(of adapter: ObjectPath, to route: AdvertisedChange.Handler?) {
-        advertisementRoutes.removeAll { $0.adapter == adapter }
-        if let route { advertisementRoutes.append((adapter, route)) }
+        routes.setAdvertisements(of: adapter, to: route)
     }
 
     /// Calls a method of a bluetoothd object.
@@ -123,9 +138,7 @@ package final class BlueZClient {
         timeout: Duration,
         reply: @escaping (CallResult) -> Void
     ) -> BusCall {
-        guard let connection else { return refuse { reply(.failure($0)) } }
-        let id = connection.call(call, timeout: timeout, reply: reply)
-        return BusCall(id: .sent(id, connection: connections))
+        session.call(call, timeout: timeout, reply: reply)
     }
 
     /// Makes a prepared call; the reply is the message as it came.
@@ -134,33 +147,25 @@ package final class BlueZClient {
         timeout: Duration,
         reply: @escaping (ReplyResult) -> Void
     ) -> BusCall {
-        guard let connection else { return refuse { reply(.failure($0)) } }
-        let id = connection.call(call, timeout: timeout, reply: reply)
-        return BusCall(id: .sent(id, connection: connections))
+        session.call(call, timeout: timeout, reply: reply)
+    }
+
+    /// Makes a prepared call with such bytes; the reply is the message as it came.
+    func call(
+        _ call: PreparedValueCall,
+        _ bytes: Data,
+        timeout: Duration,
+        reply: @escaping (ReplyResult) -> Void
+    ) -> BusCall {
+        session.call(call, bytes, timeout: timeout, reply: reply)
     }
 
     /// Forgets a call: its answer is ignored, and its closure released.
-    package func cancel(_ call: BusCall) {
-        switch call.id {
-        case .sent(let id, connections): connection?.cancel(id)
-        case .sent: break
-        case .refused(let id): refusals[id] = nil
-        }
-    }
-
-    func refuse(_ reply: @escaping (BusError) -> Void) -> BusCall {
-        lastRefusal += 1
-        let id = lastRefusal
-        refusals[id] = clock.schedule(after: .zero) { [weak self] in
-            self?.refusals[id] = nil
-            reply(.disconnected)
-        }
-        return BusCall(id: .refused(id))
-    }
+    package func cancel(_ call: BusCall) { session.cancel(call) }
 
     /// Reads all objects anew; signals alone are not enough where some have not come.
     package func refresh(done: @escaping () -> Void) {
-        requestObjects(done)
+        daemon.requestObjects(done)
     }
 
     /// Reads all properties of a device anew.
@@ -181,7 +186,7 @@ package final class BlueZClient {
         guard let asked = owner else { return done() }
         call(StandardBus.getAll(path, interface), timeout: .seconds(25)) { [weak self] result in
             defer { done() }
-            guard let self, owner == asked, hasSnapshot, case .success(let values) = result,
+            guard let self, owner == asked, daemon.hasObjects, case .success(let values) = result,
                 let properties = values.first?.namedValues
             else { return }
             tell(objects.readAll(path, interface, properties))
@@ -206,39 +211,59 @@ package final class BlueZClient {
         }
     }
 
-    private func enter(_ new: State) {
-        guard new != state else { return }
-        let old = state
-        state = new
-        note(new, after: old)
-        tell(.stateChanged(new), observers.all)
-    }
+    // MARK: The bus and bluetoothd
 
-    // MARK: The bus
-
-    private func open() {
-        reopening = nil
-        openAttempts += 1
-        do throws(BusError) {
-            let connection = try BusConnection(address, on: context, clock: clock, tap: tap)
-            self.connection = connection
-            connections += 1
-            connection.onReady = { [weak self] in self?.openAttempts = 0 }
-            connection.onLost = { [weak self] in self?.lostBus($0) }
+    private func receive(_ event: BusSession.Event) {
+        switch event {
+        case .opened(let connection):
             subscribe(connection)
-            findOwner(mayStart: true)
-        } catch {
-            lostBus(error)
+            daemon.busOpened()
+        case .lost(let error): daemon.busLost(error)
         }
     }
 
-    private func lostBus(_ error: BusError) {
-        connection = nil
-        perform(activation.machine.busLost())
-        let denied = error.name.hasSuffix(".AccessDenied") || error.name.hasSuffix(".AuthFailed")
-        forgetObjects(denied ? .accessDenied(error.message) : .busUnavailable(error.message))
-        let delay = Duration.seconds(min(30, 1 << min(openAttempts, 5)))
-        reopening = clock.schedule(after: delay) { [weak self] in self?.open() }
+    private func receive(_ event: DaemonWatch.Event) {
+        switch event {
+        case .stateChanged(let former): stateChanged(from: former)
+        case .objectsLost(let former):
+            routes.removeValues()
+            let changes = objects.removeAll()
+            stateChanged(from: former)
+            tell(changes)
+        case .ownerChanged(let hasBegun):
+            staleLinks = StaleLinks(began: hasBegun ? clock.now : nil)
+        case .objectsRead(let reader, let isFirst):
+            let changes = objects.replace(with: reader, telling: observers.isAnybodyConcerned)
+            if isFirst { staleLinks.objectsRead(objects, now: clock.now) }
+            tell(changes)
+        }
+    }
+
+    private func stateChanged(from former: State) {
+        let state = state
+        guard state != former else { return }
+        logState(state, after: former)
+        tell(.stateChanged(state), observers.all)
+    }
+
+    private func logState(_ new: State, after old: State) {
+        switch new {
+        case .connecting: log.debug("bluetoothd is being asked for its objects")
+        case .running: log.debug("bluetoothd is there", ["adapters": "\(adapterNames)"])
+        case .serviceNotRunning where old == .running: log.warning("bluetoothd has gone")
+        case .serviceNotRunning: log.debug("bluetoothd does not run")
+        case .serviceNotResponding: log.warning("bluetoothd does not respond")
+        case .busUnavailable(let text) where old == .running:
+            log.warning("the bus has gone", ["error": text])
+        case .busUnavailable(let text):
+            log.debug("the bus cannot be reached", ["error": text])
+        case .accessDenied(let text):
+            log.warning("the bus does not let this user talk to bluetoothd", ["error": text])
+        }
+    }
+
+    private var adapterNames: String {
+        objects.paths(with: Adapter1.interface).map(\.text).joined(separator: " ")
     }
 
     private func subscribe(_ connection: BusConnection) {
@@ -246,7 +271,7 @@ package final class BlueZClient {
             guard message.sender == StandardBus.bus, let values = try? message.arguments() else {
                 return
             }
-            self?.ownerChanged(values.last?.text ?? "", hasBegun: true)
+            self?.daemon.ownerChanged(values.last?.text ?? "", hasBegun: true)
         }
         connection.subscribe(StandardBus.objectsChanged) { [weak self] in self?.receiveObjects($0) }
         connection.subscribe(StandardBus.propertiesChanged) { [weak self] in
@@ -255,88 +280,10 @@ package final class BlueZClient {
         connection.subscribe(Device1.disconnected) { [weak self] in self?.receiveReason($0) }
     }
 
-    // MARK: The daemon
-
-    func ownerIsMissing(_ error: BusError) {
-        // A lost bus has been told already, and a daemon that came meanwhile is better news.
-        guard connection != nil, owner == nil else { return }
-        enter(
-            error.name.hasSuffix(".AccessDenied")
-                ? .accessDenied(error.message) : .serviceNotRunning
-        )
-    }
-
-    func ownerChanged(_ name: String, hasBegun: Bool = false) {
-        guard name != (owner ?? "") else { return }
-        followActivation(isThere: !name.isEmpty)
-        forgetObjects(name.isEmpty ? .serviceNotRunning : .connecting)
-        staleLinks = StaleLinks(began: hasBegun ? clock.now : nil)
-        guard !name.isEmpty else { return }
-        owner = name
-        requestObjects {}
-    }
-
-    // The state is told first, so that a link that goes with the daemon is not taken for a lost one.
-    private func forgetObjects(_ next: State) {
-        owner = nil
-        generation += 1
-        hasSnapshot = false
-        asking = nil
-        failedReadings = 0
-        valueRoutes = ValueRoutes()
-        let changes = objects.removeAll()
-        enter(next)
-        tell(changes)
-    }
-
-    private func requestObjects(_ done: @escaping () -> Void) {
-        guard let asked = owner, let connection else { return done() }
-        connection.ask(StandardBus.getManagedObjects, timeout: .seconds(25)) {
-            [weak self] result in
-            defer { done() }
-            guard let self, owner == asked else { return }
-            switch result {
-            case .success(let reply): receiveSnapshot(reply.reader)
-            case .failure(let error): readingFailed(error)
-            }
-        }
-    }
-
-    private func receiveSnapshot(_ snapshot: BusReader) {
-        let isFirst = !hasSnapshot
-        hasSnapshot = true
-        failedReadings = 0
-        let changes = objects.replace(with: snapshot, telling: observers.isAnybodyConcerned)
-        if isFirst { staleLinks.objectsRead(objects, now: clock.now) }
-        tell(changes)
-        enter(.running)
-    }
-
-    // A daemon that stands still for a while, or a bus whose policy is being changed, may answer later;
-    // no signal would tell.
-    private func readingFailed(_ error: BusError) {
-        let isDenied = error.name.hasSuffix(".AccessDenied")
-        if isDenied {
-            enter(.accessDenied(error.message))
-        } else if !hasSnapshot {
-            enter(error == .noReply ? .serviceNotResponding : .serviceNotRunning)
-        }
-        guard isDenied || !hasSnapshot else { return }
-        let delay = Duration.seconds(min(30, 1 << min(failedReadings, 5)))
-        failedReadings += 1
-        asking = clock.schedule(after: delay) { [weak self] in self?.requestObjects {} }
-    }
-
     // MARK: Signals
 
-    // Signals that come before the answer to `GetManagedObjects` are in that answer.
-    private func isCurrent(_ message: BusMessage) -> Bool {
-        guard hasSnapshot, let owner else { return false }
-        return message.isFrom(owner)
-    }
-
     private func receiveObjects(_ message: BusMessage) {
-        guard isCurrent(message) else { return }
+        guard daemon.isCurrent(message) else { return }
         var arguments = message.reader
         arguments.openVariants()
         guard let path = arguments.path(), arguments.next() else { return }
@@ -350,11 +297,11 @@ package final class BlueZClient {
     }
 
     private func receiveProperties(_ message: BusMessage) {
-        guard isCurrent(message) else { return }
+        guard daemon.isCurrent(message) else { return }
         let arguments = message.reader
         if let value = GattCharacteristic1.onlyValue(arguments) {
             // A value is news for its listeners only; a stream of them must not wake everybody.
-            if let route = valueRoutes.find(message), let bytes = value.data() {
+            if let route = routes.values(message), let bytes = value.data() {
                 route.receive(bytes)
             }
             return
@@ -363,14 +310,14 @@ package final class BlueZClient {
         if let change = AdvertisedChange(arguments) {
             // News for scans only, and most of what there is while bluetoothd discovers.
             if objects.advertised(path, change) {
-                advertisementRoutes.first { path.isBelow($0.adapter) }?.receive(path, change)
+                routes.advertisements(of: path)?(path, change)
             }
             return
         }
         guard let values = try? message.arguments(), values.count == 3,
             let interface = values[0].text, let changed = values[1].namedValues
         else { return }
-        if interface == GattCharacteristic1.interface, let route = valueRoutes.find(message),
+        if interface == GattCharacteristic1.interface, let route = routes.values(message),
             let value = GattCharacteristic1.value(changed)
         {
             route.receive(value)
@@ -386,7 +333,7 @@ package final class BlueZClient {
     }
 
     private func receiveReason(_ message: BusMessage) {
-        guard isCurrent(message), let path = message.path, let values = try? message.arguments(),
+        guard daemon.isCurrent(message), let path = message.path, let values = try? message.arguments(),
             let name = values.first?.text
         else { return }
         tell(
@@ -394,4 +341,22 @@ package final class BlueZClient {
             observers.concerned(by: path)
         )
     }
+}
+
+/// How far the way to bluetoothd leads.
+package enum BlueZReach: Equatable, Swift.Sendable {
+    /// The bus cannot be reached; with the text of the failure.
+    case noBus(String)
+    /// The bus has been reached and has not replied yet.
+    case silentBus
+    /// The bus refuses this user; with its text.
+    case refusingBus(String)
+    /// bluetoothd is not on the bus, as far as the bus has replied.
+    case noDaemon
+    /// bluetoothd is on the bus and has not sent its objects.
+    case silentDaemon
+    /// The bus does not let this user call bluetoothd; with its text.
+    case refusingDaemon(String)
+    /// bluetoothd has replied.
+    case daemon
 }

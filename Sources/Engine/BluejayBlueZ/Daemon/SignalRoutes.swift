@@ -30,3 +30,35 @@ struct ValueRoutes {
         return found.route
     }
 }
+
+/// The routes of signals past all observers.
+struct SignalRoutes {
+    private var valueRoutes = ValueRoutes()
+    /// A machine has few adapters, so that a list is enough.
+    private var advertisementRoutes: [(adapter: ObjectPath, receive: AdvertisedChange.Handler)] = []
+
+    /// Sets the route of a characteristic's values; nil removes it.
+    mutating func setValues(of path: ObjectPath, to route: ValueRoute?) {
+        valueRoutes.set(path, route)
+    }
+
+    /// Removes the routes of all values.
+    mutating func removeValues() { valueRoutes = ValueRoutes() }
+
+    /// The route of the characteristic that a message is about.
+    mutating func values(_ message: BusMessage) -> ValueRoute? { valueRoutes.find(message) }
+
+    /// Sets the route of the advertisements that an adapter receives; nil removes it.
+    mutating func setAdvertisements(
+        of adapter: ObjectPath,
+        to route: AdvertisedChange.Handler?
+    ) {
+        advertisementRoutes.removeAll { $0.adapter == adapter }
+        if let route { advertisementRoutes.append((adapter, route)) }
+    }
+
+    /// The route of the advertisements of a device.
+    func advertisements(of device: ObjectPath) -> AdvertisedChange.Handler? {
+        advertisementRoutes.first { device.isBelow($0.adapter) }?.receive
+    }
+}

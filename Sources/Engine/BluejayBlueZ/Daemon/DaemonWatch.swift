@@ -1,0 +1,196 @@
+internal import BluejayCore
+internal import BluejayDBus
+internal import BluejayGLib
+
+/// Follows bluetoothd on the bus: its owner name, its first answer, its end.
+///
+/// Has the bus start a missing bluetoothd, and reads its objects.
+final class DaemonWatch {
+    typealias State = BlueZClient.State
+
+    enum Event {
+        /// `state` may have changed.
+        case stateChanged(from: State)
+        /// All objects are gone, and `state` may have changed.
+        case objectsLost(from: State)
+        /// The owner of bluetoothd's name has changed.
+        ///
+        /// `hasBegun` is true if the change was seen, so that a new bluetoothd has just started.
+        case ownerChanged(hasBegun: Bool)
+        /// All objects were read.
+        case objectsRead(BusReader, isFirst: Bool)
+    }
+
+    /// Receives the events; set once by the client.
+    var onEvent: ((Event) -> Void)?
+    private(set) var state = State.connecting
+    /// The unique name of bluetoothd, or nil while it is not on the bus.
+    private(set) var owner: String?
+    /// Increased with each bluetoothd; none has what another had.
+    private(set) var generation = 0
+    /// Whether the objects were read, so that signals apply to them.
+    private(set) var hasObjects = false
+    private var retry: ScheduledTimer?
+    private var failureCount = 0
+    private var activation = ActivationMachine()
+    private var activationTimer: ScheduledTimer?
+    private let session: BusSession
+    private let clock: any EventClock
+    private let log: Log
+
+    private static let backOff = BackOff(longest: .seconds(30))
+
+    init(_ session: BusSession, _ clock: any EventClock, _ log: Log) {
+        self.session = session
+        self.clock = clock
+        self.log = log
+    }
+
+    // MARK: The owner
+
+    /// Asks a new bus for bluetoothd, and has it start a missing one.
+    func busOpened() { requestOwner(mayStart: true) }
+
+    func busLost(_ error: BusError) {
+        perform(activation.busLost())
+        let denied = error.name.hasSuffix(".AccessDenied") || error.name.hasSuffix(".AuthFailed")
+        loseObjects(denied ? .accessDenied(error.message) : .busUnavailable(error.message))
+    }
+
+    private func requestOwner(mayStart: Bool) {
+        session.connection?.call(StandardBus.getOwner, timeout: .seconds(25)) {
+            [weak self] result in
+            guard let self else { return }
+            switch result {
+            case .success(let values): ownerChanged(values.first?.text ?? "")
+            case .failure where mayStart:
+                perform(activation.missing(isFirst: true, now: clock.now))
+            case .failure(let error): ownerIsMissing(error)
+            }
+        }
+    }
+
+    private func ownerIsMissing(_ error: BusError) {
+        // The loss of the bus was reported already, and a bluetoothd may have started meanwhile.
+        guard session.connection != nil, owner == nil else { return }
+        enter(
+            error.name.hasSuffix(".AccessDenied")
+                ? .accessDenied(error.message) : .serviceNotRunning
+        )
+    }
+
+    /// The owner of bluetoothd's name has changed; empty is none.
+    func ownerChanged(_ name: String, hasBegun: Bool = false) {
+        guard name != (owner ?? "") else { return }
+        let now = clock.now
+        perform(
+            name.isEmpty
+                ? activation.missing(isFirst: false, now: now) : activation.found(now: now)
+        )
+        loseObjects(name.isEmpty ? .serviceNotRunning : .connecting)
+        onEvent?(.ownerChanged(hasBegun: hasBegun))
+        guard !name.isEmpty else { return }
+        owner = name
+        requestObjects {}
+    }
+
+    // The state is reported first, so that a link that ends with bluetoothd does not count as lost.
+    private func loseObjects(_ next: State) {
+        owner = nil
+        generation += 1
+        hasObjects = false
+        retry = nil
+        failureCount = 0
+        let former = state
+        state = next
+        onEvent?(.objectsLost(from: former))
+    }
+
+    private func enter(_ next: State) {
+        let former = state
+        state = next
+        onEvent?(.stateChanged(from: former))
+    }
+
+    // MARK: Starting bluetoothd
+
+    private func perform(_ actions: [ActivationMachine.Action]) {
+        for action in actions {
+            switch action {
+            case .ask(let call): startService(call)
+            case .setTimer(let delay):
+                activationTimer = delay.map { delay in
+                    clock.schedule(after: delay) { [weak self] in
+                        guard let self else { return }
+                        perform(activation.timerFired())
+                    }
+                }
+            }
+        }
+    }
+
+    private func startService(_ call: Int) {
+        log.debug("the bus is asked to start bluetoothd")
+        session.connection?.call(StandardBus.startService, timeout: .seconds(25)) {
+            [weak self] result in
+            guard let self else { return }
+            let isFirst = state == .connecting
+            switch result {
+            case .success:
+                perform(activation.answered(call, .accepted))
+                requestOwner(mayStart: false)
+            case .failure(let error):
+                let isUnknown = error.name.hasSuffix(".ServiceUnknown")
+                perform(activation.answered(call, isUnknown ? .unknown : .failed))
+                log.debug("bluetoothd is not started", ["error": error.description])
+                if isFirst { ownerIsMissing(error) }
+            }
+        }
+    }
+
+    // MARK: The objects
+
+    /// Reads all objects; `done` is called behind the event.
+    func requestObjects(_ done: @escaping () -> Void) {
+        guard let asked = owner, let connection = session.connection else { return done() }
+        connection.ask(StandardBus.getManagedObjects, timeout: .seconds(25)) {
+            [weak self] result in
+            defer { done() }
+            guard let self, owner == asked else { return }
+            switch result {
+            case .success(let reply): receiveObjects(reply.reader)
+            case .failure(let error): readingFailed(error)
+            }
+        }
+    }
+
+    private func receiveObjects(_ objects: BusReader) {
+        let isFirst = !hasObjects
+        hasObjects = true
+        failureCount = 0
+        onEvent?(.objectsRead(objects, isFirst: isFirst))
+        enter(.running)
+    }
+
+    // A stopped bluetoothd, or a bus whose policy is being changed, may answer later without a signal.
+    private func readingFailed(_ error: BusError) {
+        let isDenied = error.name.hasSuffix(".AccessDenied")
+        if isDenied {
+            enter(.accessDenied(error.message))
+        } else if !hasObjects {
+            enter(error == .noReply ? .serviceNotResponding : .serviceNotRunning)
+        }
+        guard isDenied || !hasObjects else { return }
+        failureCount += 1
+        let delay = Self.backOff.pause(after: failureCount)
+        retry = clock.schedule(after: delay) { [weak self] in self?.requestObjects {} }
+    }
+
+    /// Whether a signal comes from bluetoothd and changes the objects that were read.
+    ///
+    /// The reply with all objects includes the signals before it.
+    func isCurrent(_ message: BusMessage) -> Bool {
+        guard hasObjects, let owner else { return false }
+        return message.isFrom(owner)
+    }
+}
