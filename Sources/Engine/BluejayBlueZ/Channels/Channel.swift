@@ -1,7 +1,6 @@
 package import BluejayCore
 internal import BluejayDBus
 internal import BluejayGLib
-internal import DequeModule
 
 /// One channel: performs what its machine decides.
 ///
@@ -25,8 +24,6 @@ package final class Channel {
 
     package let peer: DeviceAddress
     package let psm: UInt16
-    /// The longest packet that the peer takes; 0 before the channel is open.
-    package private(set) var sendMTU = 0
 
     private let tracker: AdapterTracker
     private let security: Int
@@ -37,21 +34,26 @@ package final class Channel {
     private var share: LinkShare?
     private var adapter: ObjectPath?
     private var attempt: ChannelAttempt?
-    private var socket: BluetoothSocket?
-    private var source: DescriptorSource?
-    private var limit: ScheduledTimer?
+    private let socket = ChannelSocket()
+    private var opening: Opening?
     private var pause: ScheduledTimer?
     private var question: BusCall?
-    private var whenOpened: ((Result<Void, ChannelFailure>) -> Void)?
-    private var packets: Deque<[UInt8]> = []
-    private var sends: [ChannelMachine.Send: (packet: [UInt8], completion: SendCompletion)] = [:]
-    private var lastSend = 0
     private var end: ChannelEnd?
     private var closer: LoopCloser?
-    private var whenClosed: (() -> Void)?
-    private var isLeaving = false
+    /// The release of the link, while it is pending.
+    private var departure: Departure?
     /// Whether both ends had keys when the channel was asked for.
     private var wasPaired = false
+
+    private struct Opening {
+        /// The time limit.
+        let timer: ScheduledTimer?
+        let completion: (Result<Void, ChannelFailure>) -> Void
+    }
+
+    private struct Departure {
+        var completion: (() -> Void)?
+    }
 
     private var client: BlueZClient { tracker.engine.client }
 
@@ -86,6 +88,8 @@ package final class Channel {
     }
 
     package var isOpen: Bool { machine.isOpen }
+    /// The longest packet that the peer takes; 0 before the channel is open.
+    package var sendMTU: Int { socket.sendMTU }
     /// The name of the peer, as far as bluetoothd knows it.
     package var peerName: String? { share?.name }
 
@@ -102,13 +106,13 @@ package final class Channel {
         guard machine.isIdle else {
             return client.clock.later { completion(.failure(.inUse)) }
         }
-        whenOpened = completion
-        self.limit = limit.map { limit in
+        let timer = limit.map { limit in
             client.clock.schedule(after: limit) { [weak self] in
                 guard let self, !machine.isOpen else { return }
                 perform(machine.close(.closed, judged(.timedOut)))
             }
         }
+        opening = Opening(timer: timer, completion: completion)
         keepLoop()
         perform(machine.open())
     }
@@ -178,22 +182,19 @@ package final class Channel {
     }
 
     private func take(_ connected: ConnectedSocket) {
-        socket = connected.socket
-        sendMTU = connected.sendMTU
-        source = connected.socket.watch([], on: client.context) { [weak self] in self?.ready($0) }
+        socket.attach(connected, on: client.context) { [weak self] in self?.ready($0) }
     }
 
     // MARK: The end
 
     /// Closes it, or takes back its opening; `done` comes when its link is down or others use it.
     package func close(then done: (() -> Void)? = nil) {
-        packets = []
+        socket.discardPackets()
         perform(machine.close(.closed, .cancelled))
         guard let done else { return }
-        guard isLeaving else { return client.clock.later(done) }
-        let before = whenClosed
-        whenClosed = {
-            before?()
+        guard let departure else { return client.clock.later(done) }
+        self.departure?.completion = {
+            departure.completion?()
             done()
         }
     }
@@ -209,15 +210,14 @@ package final class Channel {
     private func leaveLink() {
         guard let share else { return }
         self.share = nil
-        isLeaving = true
+        departure = Departure()
         // The loop waits for it, whoever lets the channel go.
         let closer = closer
         share.leave { [weak self] in
             withExtendedLifetime((share, closer)) {}
             guard let self else { return }
-            isLeaving = false
-            let done = whenClosed
-            whenClosed = nil
+            let done = departure?.completion
+            departure = nil
             done?()
         }
     }
@@ -242,21 +242,20 @@ package final class Channel {
         guard sendMTU > 0 else { return refuse(.notOpen) }
         guard packet.count <= sendMTU else { return refuse(.tooLong(limit: sendMTU)) }
         guard machine.takes(packet.count) else { return refuse(.full(limit: ChannelLimits.unsent)) }
-        lastSend += 1
         let clock = client.clock
-        sends[lastSend] = (packet, { result in clock.later { completion(result) } })
-        perform(machine.send(lastSend, length: packet.count))
+        let id = socket.add(packet) { result in clock.later { completion(result) } }
+        perform(machine.send(id, length: packet.count))
     }
 
     /// The oldest packet that came and nobody has taken.
     package func take() -> [UInt8]? {
-        guard let packet = packets.popFirst() else { return nil }
-        perform(machine.taken(Self.weight(packet)))
+        guard let packet = socket.take() else { return nil }
+        perform(machine.taken(Self.weight(packet.count)))
         return packet
     }
 
     // Empty packets count as well: a peer must not fill the queue with them.
-    private static func weight(_ packet: [UInt8]) -> Int { max(1, packet.count) }
+    private static func weight(_ length: Int) -> Int { max(1, length) }
 
     private func ready(_ condition: IOCondition) {
         if condition.contains(.writable) { perform(machine.writable()) }
@@ -266,40 +265,24 @@ package final class Channel {
 
     private func read(atMost count: Int) {
         var left = count
-        while left > 0, machine.mayRead, let socket {
+        while left > 0, machine.mayRead, let reading = socket.read() {
             left -= 1
-            do throws(SocketError) {
-                switch try socket.receive(atMost: Int(ChannelLimits.receiveMTU)) {
-                case .nothing: return
-                case .closed: return perform(machine.endOfPackets())
-                case .packet(let packet):
-                    packets.append(packet)
-                    perform(machine.received(Self.weight(packet)))
-                    onReceived?()
-                }
-            } catch {
-                return perform(machine.failed(ChannelEnd(error)))
+            switch reading {
+            case .nothing: return
+            case .closed: return perform(machine.endOfPackets())
+            case .packet(let length):
+                perform(machine.received(Self.weight(length)))
+                onReceived?()
+            case .failed(let end): return perform(machine.failed(end))
             }
         }
     }
 
     private func write(_ id: ChannelMachine.Send) {
-        guard let socket, let packet = sends[id]?.packet else { return }
-        do throws(SocketError) {
-            // Linux makes nothing of an empty one.
-            if !packet.isEmpty { try socket.send(packet) }
-            perform(machine.wrote(id, .all))
-        } catch .tryAgain {
-            perform(machine.wrote(id, .nothing))
-        } catch .noBuffers {
-            perform(machine.wrote(id, .nothing))
-        } catch .brokenPipe {
-            // The peer has closed, or the link has gone: reading tells, behind what it had sent.
-            perform(machine.wrote(id, .closed))
-            read(atMost: .max)
-        } catch {
-            perform(machine.wrote(id, .failed(ChannelEnd(error))))
-        }
+        guard let written = socket.write(id) else { return }
+        perform(machine.wrote(id, written))
+        // The peer has closed, or the link has gone: reading tells, behind what it had sent.
+        if written == .closed { read(atMost: .max) }
     }
 
     // MARK: Performing
@@ -323,35 +306,24 @@ package final class Channel {
             pause = nil
         case .opened: finishOpening(.success(()))
         case .refused(let failure): finishOpening(.failure(failure))
-        case .watch(let reading, let writing):
-            source?.watch(
-                for: (reading ? IOCondition.readable : []).union(writing ? .writable : [])
-            )
+        case .watch(let reading, let writing): socket.watch(reading: reading, writing: writing)
         case .write(let id): write(id)
-        case .sent(let id): sends.removeValue(forKey: id)?.completion(.success(()))
+        case .sent(let id): socket.endSend(id)?(.success(()))
         case .notSent(let id, let end):
-            sends.removeValue(forKey: id)?.completion(.failure(.ended(end)))
+            socket.endSend(id)?(.failure(.ended(end)))
         case .askForLink: askForLink()
-        case .closeSocket: closeSocket()
+        case .closeSocket: socket.close()
         case .ended(let end): ended(end)
         }
     }
 
     private func finishOpening(_ result: Result<Void, ChannelFailure>) {
-        limit = nil
+        let completion = opening?.completion
+        opening = nil
         tracker.onChange = nil
         if case .failure = result { closer = nil }
-        let completion = whenOpened
-        whenOpened = nil
         // A wait that is taken back is told behind the call that did it.
         client.clock.later { completion?(result) }
-    }
-
-    private func closeSocket() {
-        source?.cancel()
-        source = nil
-        socket?.close()
-        socket = nil
     }
 
     private func ended(_ end: ChannelEnd) {

@@ -333,8 +333,8 @@ package final class BlueZClient {
     }
 
     private func receiveReason(_ message: BusMessage) {
-        guard daemon.isCurrent(message), let path = message.path, let values = try? message.arguments(),
-            let name = values.first?.text
+        guard daemon.isCurrent(message), let path = message.path,
+            let values = try? message.arguments(), let name = values.first?.text
         else { return }
         tell(
             .disconnectReason(path, name: name, message: values.last?.text ?? ""),

@@ -1,0 +1,111 @@
+internal import BluejayGLib
+internal import DequeModule
+
+/// The socket of a channel, with the received packets and the packets to send.
+///
+/// Its callers pass the results on to `ChannelMachine`.
+final class ChannelSocket {
+    /// The result of reading once.
+    enum Reading {
+        case nothing
+        case closed
+        /// A packet of this length was stored.
+        case packet(Int)
+        case failed(ChannelEnd)
+    }
+
+    /// The longest packet that the peer takes; 0 before the channel is open.
+    private(set) var sendMTU = 0
+    private var socket: BluetoothSocket?
+    private var source: DescriptorSource?
+    private var packets: Deque<[UInt8]> = []
+    private var sends: [ChannelMachine.Send: PendingSend] = [:]
+    private var lastSend = 0
+
+    private struct PendingSend {
+        let packet: [UInt8]
+        let completion: Channel.SendCompletion
+    }
+
+    // MARK: The socket
+
+    /// Takes over a connected socket; `ready` is called for the conditions set by `watch`.
+    func attach(
+        _ connected: ConnectedSocket,
+        on context: MainContext,
+        ready: @escaping (IOCondition) -> Void
+    ) {
+        socket = connected.socket
+        sendMTU = connected.sendMTU
+        source = connected.socket.watch([], on: context, ready: ready)
+    }
+
+    func watch(reading: Bool, writing: Bool) {
+        source?.watch(for: (reading ? IOCondition.readable : []).union(writing ? .writable : []))
+    }
+
+    func close() {
+        source?.cancel()
+        source = nil
+        socket?.close()
+        socket = nil
+    }
+
+    // MARK: Receiving
+
+    /// Reads one packet and stores it; nil without an open socket.
+    func read() -> Reading? {
+        guard let socket else { return nil }
+        do throws(SocketError) {
+            switch try socket.receive(atMost: Int(ChannelLimits.receiveMTU)) {
+            case .nothing: return .nothing
+            case .closed: return .closed
+            case .packet(let packet):
+                packets.append(packet)
+                return .packet(packet.count)
+            }
+        } catch {
+            return .failed(ChannelEnd(error))
+        }
+    }
+
+    /// Removes the oldest packet that was read.
+    func take() -> [UInt8]? { packets.popFirst() }
+
+    /// Discards the packets that were read.
+    func discardPackets() { packets = [] }
+
+    // MARK: Sending
+
+    /// Stores a packet until `endSend`.
+    func add(_ packet: [UInt8], _ completion: @escaping Channel.SendCompletion)
+        -> ChannelMachine.Send
+    {
+        lastSend += 1
+        sends[lastSend] = PendingSend(packet: packet, completion: completion)
+        return lastSend
+    }
+
+    /// Writes a stored packet; nil without an open socket.
+    func write(_ id: ChannelMachine.Send) -> ChannelMachine.Written? {
+        guard let socket, let packet = sends[id]?.packet else { return nil }
+        do throws(SocketError) {
+            // Linux ignores an empty packet.
+            if !packet.isEmpty { try socket.send(packet) }
+            return .all
+        } catch .tryAgain {
+            return .nothing
+        } catch .noBuffers {
+            return .nothing
+        } catch .brokenPipe {
+            return .closed
+        } catch {
+            return .failed(ChannelEnd(error))
+        }
+    }
+
+    /// Removes a stored packet and returns its completion.
+    func endSend(_ id: ChannelMachine.Send) -> Channel.SendCompletion? {
+        sends.removeValue(forKey: id)?.completion
+    }
+}
