@@ -5,76 +5,45 @@ internal import BluejayGLib
 internal import FoundationEssentials
 
 /// The side of a host that is on the loop: performs what the machines decide.
-// It is used on the loop only, but for `shown`; `BLEHostManager` posts: the invariant behind `@unchecked`.
+// It is used on the loop only; `BLEHostManager` posts: the invariant behind `@unchecked`.
 final class HostServer: @unchecked Swift.Sendable {
-    typealias Events = AsyncStream<NumberedEvent>.Continuation
+    private let server: GATTServer
+    private let events: HostEvents
+    private let players: PlayerRegistry
+    private let sender: MessageSender
+    private let log = Log("bluejay.gamehost", to: nil)
 
-    /// The most bytes that wait for the main actor, from one player; each message counts 64 more.
-    static let maximumUnreadSize = 262_144
-
-    let shown: Snapshot<HostStatistics>
-    let settings: BLEHostManager.Settings
-    let events: Events
-    let reassembler: PacketReassembler
-    let clock: any EventClock
-    let server: GATTServer
-    var service: LocalService?
-    var notifying: LocalCharacteristic?
-
-    var session = 0
-    var machine = SessionMachine()
-    var roster: RosterMachine<PeripheralIdentifier>
-    var outbox: OutboxMachine
-    /// The messages that the outbox has.
-    var messages: [Int: OutgoingPacket] = [:]
-    var lastMessage = 0
-    var told: HostState?
-    var valueLengths: [PeripheralIdentifier: Int] = [:]
-    var unread: [String: Int] = [:]
-    var flushTimer: ScheduledTimer?
-    var goodbye: Goodbye?
-    let log = Log("bluejay.gamehost", to: nil)
-
-    struct Goodbye {
-        let earliest: Duration
-        let limit: ScheduledTimer
-        var rest: ScheduledTimer?
-    }
+    private var machine = SessionMachine()
+    private var service: LocalService?
+    private var notifying: LocalCharacteristic?
 
     /// Made on the loop.
     init(
         _ settings: BLEHostManager.Settings,
         _ host: BluetoothHost,
-        _ events: Events,
-        _ shown: Snapshot<HostStatistics>
+        _ events: AsyncStream<NumberedEvent>.Continuation,
+        _ statistics: Snapshot<HostStatistics>
     ) {
-        self.settings = settings
-        self.events = events
-        self.shown = shown
         let clock = BlueZEngine.shared(on: host.mainLoop, busAddress: host.busAddress).client.clock
-        self.clock = clock
-        reassembler = PacketReassembler(now: { clock.now })
+        self.events = HostEvents(events, statistics)
+        players = PlayerRegistry(settings, clock: clock, events: self.events, log: log)
+        sender = MessageSender(settings, clock: clock, events: self.events)
         server = GATTServer(host: host)
-        roster = RosterMachine(
-            maximumPeers: settings.maximumPeers,
-            window: settings.reconnectionWindow,
-            digest: { PeerDigest.of($0.uuid) }
-        )
-        outbox = OutboxMachine(
-            OutboxMachine.Settings(
-                isRaw: settings.framing == .raw,
-                maximumSize: settings.maximumQueuedBytes
-            )
-        )
-        follow()
+        sender.onValue = { [weak self] in self?.notify($0, to: $1, $2) }
+        followServer()
     }
 
-    func follow() {
+    private func followServer() {
         server.onStateChange = { [weak self] in self?.bluetoothChanged($0) }
         server.onConnectionChange = { [weak self] central, isConnected in
-            if !isConnected { self?.left(central) }
+            guard let self, !isConnected else { return }
+            players.disconnected(central)
+            membersChanged()
         }
-        server.onCentralChange = { [weak self] in self?.centralChanged($0) }
+        server.onCentralChange = { [weak self] change in
+            guard case .identified(let old, let new) = change else { return }
+            self?.players.identified(old, as: new)
+        }
         server.onAdvertisingEnded = { [weak self] error in
             guard let self else { return }
             perform(machine.advertisementEnded(error.map { "\($0)" } ?? "it has ended by itself"))
@@ -85,24 +54,21 @@ final class HostServer: @unchecked Swift.Sendable {
         }
     }
 
-    // MARK: Wishes of the main actor
+    // MARK: Calls of the main actor
 
     func start(_ session: Int) {
-        self.session = session
-        told = nil
-        roster.reset()
+        events.start(session)
+        players.reset()
         server.start()
-        tell(.bluetooth(server.bluetoothState))
+        events.send(.bluetooth(server.bluetoothState))
         perform(machine.start(session))
         bluetoothChanged(server.bluetoothState)
     }
 
-    /// Players are not told of one by one: the main actor knows them.
+    /// Ends the session without an event for each player: the main actor knows the players.
     func stop() {
-        goodbye = nil
-        for player in roster.players { reassembler.forget(player.id) }
-        roster.reset()
-        unread = [:]
+        sender.cancelGoodbye()
+        players.reset()
         membersChanged()
         perform(machine.stop())
     }
@@ -111,86 +77,190 @@ final class HostServer: @unchecked Swift.Sendable {
         perform(machine.named(AdvertisedName.cut(name), session: session))
     }
 
-    func offer(_ packet: OutgoingPacket) {
-        lastMessage += 1
-        messages[lastMessage] = packet
-        let message = OutboxMachine.Message(
-            number: lastMessage,
-            length: packet.data.count,
-            target: packet.targetPeerId
-        )
-        perform(outbox.offer(message))
-    }
+    func offer(_ packet: OutgoingPacket) { sender.offer(packet) }
 
-    func delivered(_ size: Int, from id: String) {
-        guard let waiting = unread[id] else { return }
-        unread[id] = waiting > size ? waiting - size : nil
-    }
+    func delivered(_ size: Int, from id: String) { players.delivered(size, from: id) }
 
-    /// The app takes a player for lost.
+    /// Removes a player whose link the app takes for lost.
     func lose(_ identifier: UUID) {
-        guard let player = roster.players.first(where: { $0.central.uuid == identifier }) else {
+        if players.lost(identifier) { membersChanged() }
+    }
+
+    func sayGoodbye(_ packet: OutgoingPacket?) { sender.sayGoodbye(packet) }
+
+    // MARK: The session
+
+    private func bluetoothChanged(_ state: BluetoothState) {
+        events.send(.bluetooth(state))
+        let actions = machine.bluetoothChanged(isOn: state == .poweredOn)
+        if state != .poweredOn {
+            players.allLeft()
+            membersChanged()
+        }
+        perform(actions)
+    }
+
+    private func perform(_ actions: [SessionMachine.Action]) {
+        for action in actions { perform(action) }
+        events.send(state)
+    }
+
+    private var state: HostState {
+        switch machine.standing {
+        case .idle: .idle
+        case .waiting: .waitingForBluetooth(server.bluetoothState)
+        case .adding: .addingService
+        case .advertising(let name): .advertising(name: name)
+        case .failed(let reason): .failed(reason)
+        }
+    }
+
+    private func perform(_ action: SessionMachine.Action) {
+        switch action {
+        case .addService: addService()
+        case .removeService:
+            guard let service else { return perform(machine.removed()) }
+            self.service = nil
+            notifying = nil
+            server.remove(service) { [weak self] _ in
+                guard let self else { return }
+                perform(machine.removed())
+            }
+        case .askName: events.send(.askName)
+        case .startAdvertising(let name):
+            let advertisement = LocalAdvertisement(
+                serviceUUIDs: [BLEConstants.serviceUUID],
+                localName: name.isEmpty ? nil : name
+            )
+            server.startAdvertising(advertisement) { [weak self] result in
+                guard let self else { return }
+                perform(machine.started(result.failureText))
+            }
+        case .stopAdvertising:
+            server.stopAdvertising { [weak self] in
+                guard let self else { return }
+                perform(machine.stopped())
+            }
+        }
+    }
+
+    private func addService() {
+        let writing = LocalCharacteristic(
+            uuid: BLEConstants.writeCharacteristicUUID,
+            properties: [.write, .writeWithoutResponse],
+            onWrite: { [weak self] in self?.written($0) }
+        )
+        let notifying = LocalCharacteristic(
+            uuid: BLEConstants.notifyCharacteristicUUID,
+            properties: [.notify, .read],
+            subscriptions: .perCentral,
+            onRead: { [weak self] request in
+                self?.used(by: request.central, mtu: request.mtu)
+                request.respond(with: Data())
+            }
+        )
+        notifying.onSubscription = { [weak self] in self?.subscribed($0) }
+        notifying.onSubscribersChange = { [weak self] in self?.subscribersChanged($0) }
+        notifying.onSubscriptionChange = { [weak self] in self?.subscriptionChanged($0) }
+        let service = LocalService(
+            uuid: BLEConstants.serviceUUID,
+            characteristics: [writing, notifying]
+        )
+        self.service = service
+        self.notifying = notifying
+        server.add(service) { [weak self] result in
+            guard let self else { return }
+            if case .failure = result {
+                self.service = nil
+                self.notifying = nil
+            }
+            perform(machine.added(result.failureText))
+        }
+    }
+
+    // MARK: Players
+
+    private func subscribed(_ central: PeripheralIdentifier) {
+        guard machine.isOpen else { return }
+        setValueLengths(notifying?.subscribers ?? [])
+        players.subscribed(central)
+        membersChanged()
+    }
+
+    private func subscribersChanged(_ subscribers: [Subscriber]) {
+        // Where Bluetooth has gone the subscriptions go one by one.
+        guard machine.isOpen else { return }
+        setValueLengths(subscribers)
+        players.subscribersChanged(
+            subscribers.map(\.central),
+            tellsEach: server.tellsEachSubscriber
+        )
+        membersChanged()
+    }
+
+    private func subscriptionChanged(_ isSubscribed: Bool) {
+        // Its socket goes with the last subscription only.
+        guard !isSubscribed, !server.tellsEachSubscriber else { return }
+        players.allLeft()
+        membersChanged()
+    }
+
+    private func used(by central: PeripheralIdentifier?, mtu: Int?) {
+        guard let central else { return }
+        if let mtu { setValueLength(min(512, max(23, mtu) - 3), of: central) }
+        guard machine.isOpen, !server.tellsEachSubscriber, notifying?.isSubscribed ?? false else {
             return
         }
-        perform(roster.lost(player.central, at: clock.now))
+        players.used(by: central)
+        membersChanged()
     }
 
-    func sayGoodbye(_ packet: OutgoingPacket?) {
-        guard goodbye == nil else { return }
-        if let packet { offer(packet) }
-        flush()
-        let delay = settings.goodbyeDelay
-        goodbye = Goodbye(
-            earliest: clock.now + delay,
-            limit: clock.schedule(after: max(delay, .milliseconds(300))) { [weak self] in
-                self?.endGoodbye()
-            }
-        )
-        lookAtGoodbye()
-    }
-
-    func lookAtGoodbye() {
-        guard let goodbye, outbox.isEmpty else { return }
-        guard clock.now < goodbye.earliest else { return endGoodbye() }
-        self.goodbye?.rest = clock.schedule(after: goodbye.earliest - clock.now) { [weak self] in
-            self?.lookAtGoodbye()
+    private func setValueLengths(_ subscribers: [Subscriber]) {
+        for subscriber in subscribers {
+            setValueLength(subscriber.maximumValueLength, of: subscriber.central)
         }
     }
 
-    func endGoodbye() {
-        guard goodbye != nil else { return }
-        goodbye = nil
-        tell(.saidGoodbye)
+    private func setValueLength(_ length: Int, of central: PeripheralIdentifier) {
+        guard let change = players.setValueLength(length, of: central) else { return }
+        membersChanged()
+        events.send(change)
     }
 
-    // MARK: Telling
-
-    func valueLength(of central: PeripheralIdentifier) -> Int {
-        valueLengths[central] ?? BLEConstants.defaultMTU
+    private func written(_ request: WriteRequest) {
+        used(by: request.central, mtu: request.mtu)
+        request.accept()
+        guard machine.isOpen, let id = request.central.flatMap(players.id(of:)) else {
+            events.count { $0.strayWriteCount += 1 }
+            let central = request.central.map { "\($0)" } ?? "unknown"
+            return log.debug("a write of nobody who plays", ["central": central])
+        }
+        players.receive(request.value, from: id)
     }
 
-    func central(_ identifier: PeripheralIdentifier) -> Central {
-        Central(
-            identifier: identifier.uuid,
-            maximumUpdateValueLength: valueLength(of: identifier)
-        )
+    // MARK: Values
+
+    private func membersChanged() {
+        let shared = (notifying?.subscribers ?? []).filter(\.sharesValues).map(\.central)
+        sender.setMembers(players.members(shared: shared), isEach: server.addressing == .each)
     }
 
-    func tellState() {
-        let state: HostState =
-            switch machine.standing {
-            case .idle: .idle
-            case .waiting: .waitingForBluetooth(server.bluetoothState)
-            case .adding: .addingService
-            case .advertising(let name): .advertising(name: name)
-            case .failed(let reason): .failed(reason)
-            }
-        guard state != told else { return }
-        told = state
-        tell(.state(state))
+    private func notify(
+        _ value: Data,
+        to target: String?,
+        _ completion: @escaping GATTServer.Completion
+    ) {
+        guard let notifying else { return completion(.failure(BluejayError.cancelled)) }
+        if let central = target.flatMap(players.central(of:)) {
+            server.notify(value, on: notifying, to: central, completion: completion)
+        } else {
+            server.notify(value, on: notifying, completion: completion)
+        }
     }
+}
 
-    func tell(_ event: HostEvent) {
-        events.yield(NumberedEvent(session: session, event: event))
+extension Result<Void, any Error> {
+    fileprivate var failureText: String? {
+        if case .failure(let error) = self { "\(error)" } else { nil }
     }
 }

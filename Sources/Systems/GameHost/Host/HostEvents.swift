@@ -1,0 +1,64 @@
+internal import BluejayBlueZ
+internal import BluejayCore
+internal import BluejayGLib
+internal import FoundationEssentials
+
+/// What the side on the loop tells the main actor, in order.
+enum HostEvent: Swift.Sendable {
+    case bluetooth(BluetoothState)
+    case state(HostState)
+    /// The game is asked for its name; answered with `named`.
+    case askName
+    case joined(Central, id: String, name: String)
+    /// The central of a player has another identifier, or longer values.
+    case changed(Central, id: String)
+    case left(id: String)
+    /// Answered with `delivered`, which makes room for more.
+    case data(Data, from: String)
+    case failed(OutgoingPacket, DeliveryFailure)
+    /// What was said at the end is with bluetoothd.
+    case saidGoodbye
+}
+
+/// An event of one session; of those that are over only failures are told.
+struct NumberedEvent: Swift.Sendable {
+    let session: Int
+    let event: HostEvent
+}
+
+/// The events and statistics of a host for the main actor.
+final class HostEvents {
+    private let continuation: AsyncStream<NumberedEvent>.Continuation
+    private let statistics: Snapshot<HostStatistics>
+    private var session = 0
+    private var lastState: HostState?
+
+    init(
+        _ continuation: AsyncStream<NumberedEvent>.Continuation,
+        _ statistics: Snapshot<HostStatistics>
+    ) {
+        self.continuation = continuation
+        self.statistics = statistics
+    }
+
+    /// Starts a session; all later events carry its number.
+    func start(_ session: Int) {
+        self.session = session
+        lastState = nil
+    }
+
+    func send(_ event: HostEvent) {
+        continuation.yield(NumberedEvent(session: session, event: event))
+    }
+
+    /// Sends a state that differs from the last one of the session.
+    func send(_ state: HostState) {
+        guard state != lastState else { return }
+        lastState = state
+        send(.state(state))
+    }
+
+    func count(_ change: (inout HostStatistics) -> Void) {
+        change(&statistics.value)
+    }
+}

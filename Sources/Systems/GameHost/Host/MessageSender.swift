@@ -1,0 +1,146 @@
+internal import BluejayCore
+internal import BluejayGATTServer
+internal import BluejayGLib
+internal import FoundationEssentials
+
+/// The messages of a game on their way to its players, and the goodbye that waits for their end.
+final class MessageSender {
+    /// Sends a value to one player, or with `nil` to all.
+    var onValue: (Data, _ target: String?, @escaping GATTServer.Completion) -> Void = {
+        $2(.failure(BluejayError.cancelled))
+    }
+
+    private struct Goodbye {
+        let earliest: Duration
+        let limit: ScheduledTimer
+        var rest: ScheduledTimer?
+    }
+
+    private var outbox: OutboxMachine
+    private var messages: [Int: OutgoingPacket] = [:]
+    private var lastMessage = 0
+    private var flushTimer: ScheduledTimer?
+    private var goodbye: Goodbye?
+    private let settings: BLEHostManager.Settings
+    private let clock: any EventClock
+    private let events: HostEvents
+
+    init(_ settings: BLEHostManager.Settings, clock: any EventClock, events: HostEvents) {
+        self.settings = settings
+        self.clock = clock
+        self.events = events
+        outbox = OutboxMachine(
+            OutboxMachine.Settings(
+                isRaw: settings.framing == .raw,
+                maximumSize: settings.maximumQueuedBytes
+            )
+        )
+    }
+
+    func offer(_ packet: OutgoingPacket) {
+        lastMessage += 1
+        messages[lastMessage] = packet
+        let message = OutboxMachine.Message(
+            number: lastMessage,
+            length: packet.data.count,
+            target: packet.targetPeerId
+        )
+        perform(outbox.offer(message))
+    }
+
+    /// Follows the players.
+    ///
+    /// - Parameters:
+    ///   - members: All players.
+    ///   - isEach: Whether BlueZ can send a value to one central.
+    func setMembers(_ members: [OutboxMachine.Member], isEach: Bool) {
+        perform(outbox.membersChanged(members, isEach: isEach))
+    }
+
+    private func perform(_ actions: [OutboxMachine.Action]) {
+        for action in actions {
+            switch action {
+            case .send(let number, let piece, let target): send(number, piece, to: target)
+            case .fail(let number, let target, let failure):
+                guard let packet = messages[number] else { continue }
+                let failed = OutgoingPacket(targetPeerId: target, data: packet.data)
+                events.send(.failed(failed, failure))
+            case .finish(let number): messages[number] = nil
+            case .armFlush:
+                flushTimer = clock.schedule(after: settings.flushInterval) { [weak self] in
+                    self?.flush()
+                }
+            }
+        }
+        checkGoodbye()
+    }
+
+    private func flush() {
+        flushTimer = nil
+        perform(outbox.flush())
+    }
+
+    private func send(_ number: Int, _ piece: OutboxMachine.Piece, to target: String?) {
+        let completion: GATTServer.Completion = { [weak self] result in
+            guard let self else { return }
+            perform(outbox.finished(number, Self.outcome(result, target)))
+        }
+        guard let message = messages[piece.message]?.data else {
+            return completion(.failure(BluejayError.cancelled))
+        }
+        onValue(value(piece, of: message), target, completion)
+    }
+
+    private func value(_ piece: OutboxMachine.Piece, of message: Data) -> Data {
+        guard settings.framing == .fragments else { return message }
+        let start = message.startIndex
+        let bytes = message[(start + piece.range.lowerBound)..<(start + piece.range.upperBound)]
+        return PacketFragmenter.header(piece.packetId, piece.index, of: piece.count) + bytes
+    }
+
+    private static func outcome(
+        _ result: Result<Void, any Error>,
+        _ target: String?
+    ) -> OutboxMachine.Outcome {
+        guard case .failure(let error) = result else { return .sent }
+        let target = target ?? ""
+        return switch (error as? BluejayError)?.code {
+        case .notAddressable: .failed(.notAddressable(target))
+        case .tooManyValues: .failed(.queueFull)
+        default: .failed(.mute(target))
+        }
+    }
+
+    // MARK: Goodbye
+
+    /// Sends a last message, and reports `saidGoodbye` once all messages have left or the limit is over.
+    func sayGoodbye(_ packet: OutgoingPacket?) {
+        guard goodbye == nil else { return }
+        if let packet { offer(packet) }
+        flush()
+        let delay = settings.goodbyeDelay
+        goodbye = Goodbye(
+            earliest: clock.now + delay,
+            limit: clock.schedule(after: max(delay, .milliseconds(300))) { [weak self] in
+                self?.endGoodbye()
+            }
+        )
+        checkGoodbye()
+    }
+
+    func cancelGoodbye() { goodbye = nil }
+
+    private func checkGoodbye() {
+        guard let goodbye, outbox.isEmpty else { return }
+        guard clock.now < goodbye.earliest else { return endGoodbye() }
+        self.goodbye?.rest = clock.schedule(after: goodbye.earliest - clock.now) { [weak self] in
+            self?.checkGoodbye()
+        }
+    }
+
+    private func endGoodbye() {
+        guard goodbye != nil else { return }
+        goodbye = nil
+        events.send(.saidGoodbye)
+    }
+}

@@ -1,0 +1,170 @@
+internal import BluejayBlueZ
+internal import BluejayCore
+internal import BluejayGATTServer
+internal import BluejayGLib
+internal import FoundationEssentials
+
+/// The players of a session: their ids, the lengths of their values, and their unread messages.
+///
+/// Whenever the players or their values change, the members of the outbox must follow.
+final class PlayerRegistry {
+    /// The most bytes that wait for the main actor, from one player; each message counts 64 more.
+    static let maximumUnreadSize = 262_144
+
+    private var roster: RosterMachine<PeripheralIdentifier>
+    private var valueLengths: [PeripheralIdentifier: Int] = [:]
+    private var unread: [String: Int] = [:]
+    private let reassembler: PacketReassembler
+    private let framing: BLEHostManager.Framing
+    private let clock: any EventClock
+    private let events: HostEvents
+    private let log: Log
+
+    init(
+        _ settings: BLEHostManager.Settings,
+        clock: any EventClock,
+        events: HostEvents,
+        log: Log
+    ) {
+        framing = settings.framing
+        self.clock = clock
+        self.events = events
+        self.log = log
+        reassembler = PacketReassembler(now: { clock.now })
+        roster = RosterMachine(
+            maximumPeers: settings.maximumPeers,
+            window: settings.reconnectionWindow,
+            digest: { PeerDigest.of($0.uuid) }
+        )
+    }
+
+    /// The players as members of the outbox; those at a `shared` central receive only what all receive.
+    func members(shared: [PeripheralIdentifier]) -> [OutboxMachine.Member] {
+        roster.players.map {
+            OutboxMachine.Member(
+                id: $0.id,
+                valueLength: valueLength(of: $0.central),
+                isMute: $0.isMute,
+                isShared: shared.contains($0.central)
+            )
+        }
+    }
+
+    /// The id of the player at a central, or `nil` if the central does not play.
+    func id(of central: PeripheralIdentifier) -> String? { roster.player(central)?.id }
+
+    /// The central of a player.
+    func central(of id: String) -> PeripheralIdentifier? { roster.player(id: id)?.central }
+
+    /// Removes all players without an event for each, and forgets the ids of former players.
+    func reset() {
+        for player in roster.players { reassembler.forget(player.id) }
+        roster.reset()
+        unread = [:]
+    }
+
+    // MARK: Joining and leaving
+
+    func subscribed(_ central: PeripheralIdentifier) {
+        perform(roster.subscribed(central, at: clock.now))
+    }
+
+    func subscribersChanged(_ centrals: [PeripheralIdentifier], tellsEach: Bool) {
+        perform(roster.subscribersChanged(centrals, tellsEach: tellsEach, at: clock.now))
+    }
+
+    /// Adds a central that uses the service and whose subscription BlueZ cannot report.
+    func used(by central: PeripheralIdentifier) {
+        perform(roster.used(by: central, at: clock.now))
+    }
+
+    func disconnected(_ central: PeripheralIdentifier) {
+        valueLengths[central] = nil
+        perform(roster.left(central, at: clock.now))
+    }
+
+    /// Removes a player whose link the app takes for lost.
+    ///
+    /// - Returns: Whether the central plays.
+    func lost(_ identifier: UUID) -> Bool {
+        guard let player = roster.players.first(where: { $0.central.uuid == identifier }) else {
+            return false
+        }
+        perform(roster.lost(player.central, at: clock.now))
+        return true
+    }
+
+    func allLeft() {
+        perform(roster.allLeft(at: clock.now))
+    }
+
+    /// Pairing has replaced the address of a central.
+    func identified(_ old: PeripheralIdentifier, as new: PeripheralIdentifier) {
+        valueLengths[new] = valueLengths.removeValue(forKey: old)
+        roster.identified(old, as: new)
+        if let id = id(of: new) { events.send(.changed(central(new), id: id)) }
+    }
+
+    private func perform(_ actions: [RosterMachine<PeripheralIdentifier>.Action]) {
+        for action in actions {
+            switch action {
+            case .joined(let central, let id, let number):
+                log.debug("a player has joined", ["player": "\(id)", "central": "\(central)"])
+                events.send(.joined(self.central(central), id: id, name: "Player \(number)"))
+            case .left(let central, let id):
+                log.debug("a player has left", ["player": "\(id)", "central": "\(central)"])
+                reassembler.forget(id)
+                unread[id] = nil
+                events.send(.left(id: id))
+            }
+        }
+    }
+
+    // MARK: Values
+
+    /// Stores the most bytes of a value for a central.
+    ///
+    /// - Returns: The event for a player whose values have changed, to send once the outbox has followed.
+    func setValueLength(_ length: Int, of central: PeripheralIdentifier) -> HostEvent? {
+        guard valueLengths[central] != length else { return nil }
+        valueLengths[central] = length
+        return id(of: central).map { .changed(self.central(central), id: $0) }
+    }
+
+    private func valueLength(of central: PeripheralIdentifier) -> Int {
+        valueLengths[central] ?? BLEConstants.defaultMTU
+    }
+
+    private func central(_ identifier: PeripheralIdentifier) -> Central {
+        Central(
+            identifier: identifier.uuid,
+            maximumUpdateValueLength: valueLength(of: identifier)
+        )
+    }
+
+    /// Receives a value from a player, which is a message or a fragment of one.
+    func receive(_ value: Data, from id: String) {
+        switch framing {
+        case .raw: deliver(value, from: id)
+        case .fragments:
+            let message = reassembler.addFragment(value, from: id)
+            events.count { $0.fragments = reassembler.statistics }
+            if let message { deliver(message, from: id) }
+        }
+    }
+
+    private func deliver(_ message: Data, from id: String) {
+        let size = message.count + 64
+        guard unread[id, default: 0] + size <= Self.maximumUnreadSize else {
+            return events.count { $0.unreadMessageCount += 1 }
+        }
+        unread[id, default: 0] += size
+        events.send(.data(message, from: id))
+    }
+
+    /// The main actor has read a message, which makes room for more.
+    func delivered(_ size: Int, from id: String) {
+        guard let waiting = unread[id] else { return }
+        unread[id] = waiting > size ? waiting - size : nil
+    }
+}
