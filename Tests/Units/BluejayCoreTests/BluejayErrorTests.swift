@@ -44,6 +44,26 @@ struct BluejayErrorTests {
         .channelFull(limit: 262_144), .systemError(5),
     ]
 
+    /// The pattern of each, in the same order.
+    private static let patterns: [BluejayError] = [
+        .bluetoothUnavailable, .multipleScanNotSupported, .multipleConnectNotSupported,
+        .multipleDisconnectNotSupported, .connectionTimedOut, .notConnected, .missingService,
+        .missingCharacteristic, .cancelled, .explicitDisconnect, .unexpectedDisconnect,
+        .disconnectQueued, .listenTimedOut, .readFailed, .writeFailed, .missingData,
+        .dataOutOfBounds, .unexpectedPeripheral, .allowDuplicatesInBackgroundNotSupported,
+        .missingServiceIdentifiersInBackground, .backgroundTaskRunning,
+        .multipleBackgroundTaskNotSupported, .indefiniteFlush, .stopped,
+        .backgroundRestorationInProgress, .startupBackgroundTaskExpired, .multipleListenTrapped,
+        .multipleListenReplaced, .tooMuchData, .malformedUUID, .malformedAddress, .malformedText,
+        .operationTimedOut, .attribute, .notPaired, .notSupported, .connectionFailed,
+        .peripheralNotFound, .valueTooLong, .daemon, .linkLost, .pairingFailed, .blockedMainLoop,
+        .reservedUUID, .invalidProperties, .alreadyAdded, .notAdded, .notSubscribable,
+        .advertisementTooLong, .nameTooLong, .invalidAdvertisement, .alreadyAdvertising,
+        .tooManyAdvertisements, .missingDescriptor, .noPeripheralFound, .inUse, .pairingRefused,
+        .notSubscribed, .notAddressable, .tooManyValues, .invalidPSM, .channelRefused, .psmInUse,
+        .psmNotPermitted, .channelClosed, .channelFull, .systemError,
+    ]
+
     @Test("The codes are numbered from 1 in the order of the cases")
     func codes() {
         #expect(Self.all.map(\.errorCode) == Array(1...67))
@@ -52,10 +72,16 @@ struct BluejayErrorTests {
         #expect((BluejayError.notConnected as NSError).code == 6)
     }
 
+    @Test("A pattern without values matches the error with its values, and no other")
+    func matched() {
+        for (index, pattern) in Self.patterns.enumerated() {
+            #expect(Self.all.indices.filter { pattern ~= Self.all[$0] } == [index])
+        }
+    }
+
     @Test("Every kind has a message of its own, with and without its values")
     func messages() {
-        let bare = Self.all.map { BluejayError(.any($0.code)) }
-        for errors in [Self.all, bare] {
+        for errors in [Self.all, Self.patterns] {
             let messages = errors.map(\.localizedDescription)
             #expect(Set(messages).count == errors.count)
             for (error, message) in zip(errors, messages) {
@@ -75,8 +101,8 @@ struct BluejayErrorTests {
             .filter { $0.wholeMatch(of: #/\| \d+ \|.*/#) != nil }
             .map { $0.split(separator: "|").map { $0.trimmingCharacters(in: .whitespaces) } }
         #expect(rows.map(\.first) == Self.all.map { String($0.errorCode) })
-        for (row, error) in zip(rows, Self.all) {
-            let isWorth = BluejayError(.any(error.code)).isWorthRetrying
+        for (row, error) in zip(rows, Self.patterns) {
+            let isWorth = error.isWorthRetrying
             if row.last == "yes" { #expect(isWorth, "\(row)") }
             if row.last == "no" { #expect(!isWorth, "\(row)") }
         }

@@ -98,3 +98,33 @@ extension ATTError: CustomStringConvertible {
         }
     }
 }
+
+extension ATTError {
+    /// What to do about it; nil where the code alone does not tell.
+    var advice: String? {
+        switch self {
+        case .readNotPermitted, .writeNotPermitted, .requestNotSupported:
+            "its `properties` say what can be done with it"
+        case .insufficientAuthentication, .insufficientEncryption, .encryptionKeySizeTooShort:
+            "pair with it, such as with `bluetoothctl pair`"
+        case .insufficientAuthorization: "somebody has to allow it on the peripheral"
+        case .invalidAttributeValueLength, .valueNotAllowed, .outOfRange:
+            "write a value that it takes"
+        case .prepareQueueFull, .insufficientResources, .procedureAlreadyInProgress, .unlikelyError:
+            "try again later"
+        case .databaseOutOfSync: "its services have changed; try again"
+        default:
+            (0x80...0x9F).contains(code) ? "its documentation says what the code means" : nil
+        }
+    }
+
+    /// Whether the same request may succeed later.
+    var isTransient: Bool {
+        switch self {
+        case .prepareQueueFull, .unlikelyError, .insufficientResources, .databaseOutOfSync,
+            .procedureAlreadyInProgress:
+            true
+        default: false
+        }
+    }
+}

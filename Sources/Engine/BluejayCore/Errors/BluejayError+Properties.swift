@@ -1,6 +1,10 @@
+public import FoundationEssentials
+
 extension BluejayError {
     /// What has happened, without values.
-    public var code: Code { kind.code }
+    public var code: Code { facts.code }
+
+    var facts: Facts { kind.facts(in: context) }
 
     /// The call that failed; nil for an error that was made by itself, such as one of a decoder.
     public var operation: Call? { context.operation }
@@ -8,8 +12,8 @@ extension BluejayError {
     /// The peripheral that was connected, or being connected to, when it failed.
     public var peripheral: PeripheralIdentifier? {
         switch kind {
-        case .unexpectedPeripheral(let peripheral), .peripheralNotFound(let peripheral),
-            .notSubscribed(let peripheral), .notAddressable(let peripheral):
+        case .unexpectedPeripheral(let peripheral?), .peripheralNotFound(let peripheral?),
+            .notSubscribed(let peripheral?), .notAddressable(let peripheral?):
             peripheral
         default: context.peripheral
         }
@@ -22,19 +26,19 @@ extension BluejayError {
 
     /// The service that was meant; that of ``characteristic``, where there is one.
     public var service: ServiceIdentifier? {
-        if case .missingService(let service) = kind { return service }
+        if case .missingService(let service?) = kind { return service }
         return context.service ?? characteristic?.service
     }
 
     /// The characteristic that was meant.
     public var characteristic: CharacteristicIdentifier? {
-        if case .missingCharacteristic(let characteristic) = kind { return characteristic }
+        if case .missingCharacteristic(let characteristic?) = kind { return characteristic }
         return context.characteristic ?? descriptor?.characteristic
     }
 
     /// The descriptor that was meant.
     public var descriptor: DescriptorIdentifier? {
-        if case .missingDescriptor(let descriptor) = kind { return descriptor }
+        if case .missingDescriptor(let descriptor?) = kind { return descriptor }
         return context.descriptor
     }
 
@@ -49,13 +53,13 @@ extension BluejayError {
 
     /// The name of the error with which BlueZ or the bus answered, such as `org.bluez.Error.Failed`.
     public var blueZName: String? {
-        if case .daemon(let name, _) = kind { return name }
+        if case .daemon(let reply?) = kind { return reply.name }
         return context.blueZName
     }
 
     /// The text that came with ``blueZName``; never the value of an attribute.
     public var blueZText: String? {
-        if case .daemon(_, let text) = kind { return text }
+        if case .daemon(let reply?) = kind { return reply.text }
         return context.blueZText
     }
 
@@ -78,48 +82,34 @@ extension BluejayError {
     /// something that is under way. False for what will be refused again. How long to wait is the
     /// program's choice; ``notConnected`` wants a connection first, ``bluetoothUnavailable(_:)`` the
     /// observer's `bluetoothAvailable(true)`.
-    public var isWorthRetrying: Bool {
-        switch kind {
-        case .bluetoothUnavailable(let state): state.passesByItself
-        case .attribute(let error): error.passesByItself
-        case .linkLost(let reason): reason != .authentication
-        case .daemon(let name, _): name.hasSuffix(".InProgress") || name.hasSuffix(".Busy")
-        case .unexpectedDisconnect:
-            context.blueZName.map { !BlueZAnswer.isPermanent($0, context.blueZText ?? "") } ?? true
-        case .connectionFailed(let answer): !BlueZAnswer.isPermanent(answer)
-        default: Code.passing.contains(code)
-        }
+    public var isWorthRetrying: Bool { facts.isWorthRetrying }
+}
+
+extension BluejayError: LocalizedError {
+    /// What failed, why, and what to do; never the value of an attribute.
+    public var errorDescription: String? { message }
+}
+
+extension BluejayError: CustomStringConvertible {
+    /// The same text as `localizedDescription`.
+    public var description: String { message }
+}
+
+extension BluejayError {
+    private var message: String {
+        let text = [subject, facts.sentence].compactMap { $0 }.joined(separator: ": ")
+        return text.displayText
     }
-}
 
-extension BluejayError.Code {
-    fileprivate static let passing: Set<BluejayError.Code> = [
-        .multipleScanNotSupported, .multipleDisconnectNotSupported,
-        .connectionTimedOut, .notConnected, .unexpectedDisconnect, .disconnectQueued,
-        .listenTimedOut, .missingData, .backgroundTaskRunning,
-        .multipleBackgroundTaskNotSupported, .backgroundRestorationInProgress,
-        .startupBackgroundTaskExpired, .operationTimedOut, .connectionFailed,
-        .peripheralNotFound, .tooManyAdvertisements, .bluetoothUnavailable, .noPeripheralFound,
-        .inUse, .tooManyValues, .channelRefused, .psmInUse, .channelFull,
-    ]
-}
-
-extension BluetoothState {
-    fileprivate var passesByItself: Bool {
-        switch self {
-        case .unknown, .resetting, .poweredOn, .serviceNotResponding: true
-        case .poweredOff, .blocked, .noAdapter, .adapterNotFound, .serviceNotRunning,
-            .busUnavailable, .unauthorized:
-            false
-        }
-    }
-}
-
-extension ATTError {
-    fileprivate var passesByItself: Bool {
-        [
-            .prepareQueueFull, .unlikelyError, .insufficientResources, .databaseOutOfSync,
-            .procedureAlreadyInProgress,
-        ].contains(self)
+    /// What it happened to, such as `write to 2A39 of Sensor (C4:7C:8D:6A:1F:02)`.
+    private var subject: String? {
+        guard let operation else { return nil }
+        guard !facts.namesItsObject else { return operation.description }
+        let attribute =
+            context.descriptor?.text ?? context.characteristic?.text
+            ?? context.service?.description
+        let objects = [attribute, context.peripheral?.description].compactMap { $0 }
+        guard !objects.isEmpty else { return operation.description }
+        return operation.text(objects.joined(separator: " of "))
     }
 }

@@ -151,12 +151,8 @@ extension BluejayError: Hashable {
     /// What `case` and `catch` do: an error without its value, such as `BluejayError.missingService`,
     /// matches every value.
     public static func ~= (pattern: BluejayError, error: any Error) -> Bool {
-        guard let error = error as? BluejayError else { return false }
-        switch pattern.kind {
-        case .any(let code): return code == error.code
-        case .bluetoothUnavailable(.unknown): return error.code == .bluetoothUnavailable
-        default: return pattern.kind == error.kind
-        }
+        guard let error = error as? BluejayError, pattern.code == error.code else { return false }
+        return pattern.kind == error.kind || pattern.facts.isPattern
     }
 
     /// What `case` does on an optional error.

@@ -67,4 +67,14 @@ extension BluetoothState {
     package func asReason(orElse other: BluetoothState) -> BluetoothState {
         self == .poweredOn ? other : self
     }
+
+    /// Whether Bluetooth may be available later although nobody acts.
+    var isTransient: Bool {
+        switch self {
+        case .unknown, .resetting, .poweredOn, .serviceNotResponding: true
+        case .poweredOff, .blocked, .noAdapter, .adapterNotFound, .serviceNotRunning,
+            .busUnavailable, .unauthorized:
+            false
+        }
+    }
 }

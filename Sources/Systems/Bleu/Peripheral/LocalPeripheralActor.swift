@@ -161,8 +161,8 @@ actor LocalPeripheralActor {
         switch (error as? BluejayError)?.kind {
         case .bluetoothUnavailable(.unauthorized): BleuError.bluetoothUnauthorized
         case .bluetoothUnavailable: BleuError.bluetoothUnavailable
-        case .advertisementTooLong(let length, let limit):
-            BleuRegistrationError.advertisementTooLong(length: length, limit: limit)
+        case .advertisementTooLong(let excess?):
+            BleuRegistrationError.advertisementTooLong(length: excess.length, limit: excess.limit)
         default: BleuRegistrationError.refused("\(error)")
         }
     }

@@ -223,7 +223,7 @@ struct ManyWritesScenarios {
                     type: .withoutResponse
                 )
             }
-            #expect(error?.kind == .valueTooLong(length: limit + 1, limit: limit))
+            #expect(error == .valueTooLong(length: limit + 1, limit: limit))
             let last: Data = try await central.value(of: controlPoint)
             #expect(last.isEmpty)
             let sent = try await connected.peripheral.writes()
