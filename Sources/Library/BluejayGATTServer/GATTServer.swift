@@ -102,8 +102,8 @@ public final class GATTServer: @unchecked Swift.Sendable {
 
     /// Called when ``bluetoothState`` has changed; not for the state that there is when it is set.
     public var onStateChange: ((BluetoothState) -> Void)? {
-        get { runner.onStateChange.latest }
-        set { runner.onStateChange.set(newValue, on: mainLoop) }
+        get { runner.handlers.onStateChange.latest }
+        set { runner.handlers.onStateChange.set(newValue, on: mainLoop) }
     }
 
     // MARK: Services
@@ -121,7 +121,7 @@ public final class GATTServer: @unchecked Swift.Sendable {
     ///     ``BluejayError/valueTooLong(length:limit:)``, or ``BluejayError/cancelled`` when it was removed
     ///     meanwhile.
     public func add(_ service: LocalService, completion: @escaping Completion = { _ in }) {
-        outside(completion) { $0.add(service, completion: $1) }
+        outside(completion) { $0.publisher.add(service, completion: $1) }
     }
 
     /// Takes a service back; connected centrals are told that the services changed.
@@ -132,13 +132,13 @@ public final class GATTServer: @unchecked Swift.Sendable {
     ///   - completion: Called when bluetoothd has let it go; it may then be added again. Fails with
     ///     ``BluejayError/notAdded(_:)``.
     public func remove(_ service: LocalService, completion: @escaping Completion = { _ in }) {
-        outside(completion) { $0.remove(service, completion: $1) }
+        outside(completion) { $0.publisher.remove(service, completion: $1) }
     }
 
     /// Called when bluetoothd refused a service that was added before, after a restart.
     public var onServiceEnded: ((LocalService, BluejayError) -> Void)? {
-        get { runner.onServiceEnded.latest }
-        set { runner.onServiceEnded.set(newValue, on: mainLoop) }
+        get { runner.handlers.onServiceEnded.latest }
+        set { runner.handlers.onServiceEnded.set(newValue, on: mainLoop) }
     }
 
     /// Sends a value to every subscribed central, as a notification or, where the central asked for
@@ -162,7 +162,7 @@ public final class GATTServer: @unchecked Swift.Sendable {
     ///   thread. Then it was not sent.
     @discardableResult
     public func notify(_ value: Data, on characteristic: LocalCharacteristic) throws -> Bool {
-        try result { try $0.notify(value, on: characteristic) }
+        try result { try $0.publisher.notify(value, on: characteristic) }
     }
 
     // MARK: Advertising
@@ -174,7 +174,7 @@ public final class GATTServer: @unchecked Swift.Sendable {
     ///
     /// BlueZ before 5.77 says so only when it was started with `--experimental`.
     public var canSetTxPower: Bool {
-        mainLoop.isElsewhere ? runner.shown.value.canSetTxPower : runner.canSetTxPower
+        mainLoop.isElsewhere ? runner.shown.value.canSetTxPower : runner.adapter.canSetTxPower
     }
 
     /// Begins one more advertisement, beside those that there are.
@@ -216,7 +216,7 @@ public final class GATTServer: @unchecked Swift.Sendable {
         outside(completion) { runner, done in
             runner.advertising.startSingle(
                 advertisement,
-                onEnd: { [weak runner] in runner?.onAdvertisingEnded.applied?($0) },
+                onEnd: { [weak runner] in runner?.handlers.onAdvertisingEnded.applied?($0) },
                 completion: done
             )
         }
@@ -238,8 +238,8 @@ public final class GATTServer: @unchecked Swift.Sendable {
     /// Without an error its ``LocalAdvertisement/timeout`` was over; with one, bluetoothd refused to
     /// begin it again after a restart.
     public var onAdvertisingEnded: ((BluejayError?) -> Void)? {
-        get { runner.onAdvertisingEnded.latest }
-        set { runner.onAdvertisingEnded.set(newValue, on: mainLoop) }
+        get { runner.handlers.onAdvertisingEnded.latest }
+        set { runner.handlers.onAdvertisingEnded.set(newValue, on: mainLoop) }
     }
 
     // MARK: Centrals
@@ -254,8 +254,8 @@ public final class GATTServer: @unchecked Swift.Sendable {
     ///
     /// One whose private address pairing has replaced disconnects under its new identifier.
     public var onConnectionChange: ((PeripheralIdentifier, Bool) -> Void)? {
-        get { runner.onConnectionChange.latest }
-        set { runner.onConnectionChange.set(newValue, on: mainLoop) }
+        get { runner.handlers.onConnectionChange.latest }
+        set { runner.handlers.onConnectionChange.set(newValue, on: mainLoop) }
     }
 
     /// The connected devices that are centrals of this machine, in the order in which they came.
@@ -270,8 +270,8 @@ public final class GATTServer: @unchecked Swift.Sendable {
     /// Called when ``centrals`` have changed; behind ``onConnectionChange`` when a device connects, and
     /// before it when it disconnects.
     public var onCentralChange: ((CentralChange) -> Void)? {
-        get { runner.onCentralChange.latest }
-        set { runner.onCentralChange.set(newValue, on: mainLoop) }
+        get { runner.handlers.onCentralChange.latest }
+        set { runner.handlers.onCentralChange.set(newValue, on: mainLoop) }
     }
 
     // MARK: Calls from any thread

@@ -1,17 +1,27 @@
 internal import BluejayBlueZ
 internal import BluejayCore
+internal import BluejayGLib
 
 /// The advertisements of a server.
 // It is used on the server's main loop only.
 final class AdvertisingRunner {
     typealias Completion = (Result<Void, any Error>) -> Void
 
-    /// The server, as long as it is there.
-    weak var server: ServerRunner?
-    private(set) var sessions: [AdvertisingSession] = []
+    /// Called when a registration begins or has ended.
+    var onChange: (() -> Void)?
+    private let adapter: ServerAdapter
+    private let shown: Snapshot<ServerState>
+    private let log: Log
+    private var sessions: [AdvertisingSession] = []
     /// The one of `startAdvertising`.
     private weak var single: AdvertisingSession?
     private var isShutDown = false
+
+    init(_ adapter: ServerAdapter, _ shown: Snapshot<ServerState>, _ log: Log) {
+        self.adapter = adapter
+        self.shown = shown
+        self.log = log
+    }
 
     /// All that bluetoothd may have.
     var publications: [Publication] { sessions.flatMap(\.publications) }
@@ -26,7 +36,7 @@ final class AdvertisingRunner {
     func begin(_ session: AdvertisingSession, completion: @escaping Completion) {
         do {
             try AdvertisementLayout.check(session.shown.value.advertisement)
-            guard server?.takesMore == true else {
+            guard adapter.isOpen else {
                 throw BluejayError.bluetoothUnavailable(.unknown)
             }
         } catch {
@@ -86,9 +96,20 @@ final class AdvertisingRunner {
 
     // MARK: The adapter
 
-    /// A central has connected.
-    func connected() {
-        guard server?.advertisingFacts?.isExtended == true else { return }
+    /// Devices have connected and disconnected.
+    func centralsChanged(_ changes: [Centrals.Change]) {
+        for change in changes {
+            switch change {
+            // Whoever this machine has connected to has not answered an advertisement.
+            case .came: connected()
+            case .disconnected: retry()
+            case .connected, .left, .identified: break
+            }
+        }
+    }
+
+    private func connected() {
+        guard adapter.advertisingFacts?.isExtended == true else { return }
         for session in sessions { session.connected() }
     }
 
@@ -98,7 +119,7 @@ final class AdvertisingRunner {
     }
 
     /// Whether the adapter takes one more, as far as it says.
-    var hasRoom: Bool { (server?.advertisingFacts?.room ?? 1) > 0 }
+    var hasRoom: Bool { (adapter.advertisingFacts?.room ?? 1) > 0 }
 
     // MARK: Sessions
 
@@ -112,7 +133,7 @@ final class AdvertisingRunner {
         of content: LocalAdvertisement,
         end: Duration?
     ) -> (object: ServedAdvertisement, publication: Publication)? {
-        guard let client = server?.client else { return nil }
+        guard let client = adapter.client else { return nil }
         let object = ServedAdvertisement(
             content.wire,
             at: ExportHub.shared(by: client).freshPath("advertisement"),
@@ -128,8 +149,8 @@ final class AdvertisingRunner {
         _ publication: Publication,
         completion: @escaping (Result<Void, RegistrationFailure>) -> Void
     ) {
-        guard let server else { return completion(.failure(.unavailable)) }
-        server.begin(publication, "advertisement", completion)
+        onChange?()
+        adapter.register(publication, "advertisement", completion)
     }
 
     func dispose(_ session: AdvertisingSession) {
@@ -139,24 +160,24 @@ final class AdvertisingRunner {
 
     func registrationsChanged() {
         show()
-        if !isShutDown { server?.pin() }
+        if !isShutDown { onChange?() }
     }
 
     func show() {
         let isAdvertising = sessions.contains { $0.shown.value.isActive }
-        guard let server, server.shown.value.isAdvertising != isAdvertising else { return }
-        server.shown.value.isAdvertising = isAdvertising
+        guard shown.value.isAdvertising != isAdvertising else { return }
+        shown.value.isAdvertising = isAdvertising
     }
 
     func noteEnd(_ failure: RegistrationFailure?) {
-        server?.log.debug(
+        log.debug(
             "an advertisement has ended",
             ["reason": failure.map { "\($0)" } ?? "its time is over"]
         )
     }
 
     func error(_ failure: RegistrationFailure) -> BluejayError {
-        BluejayError(failure, server?.bluetoothState ?? .unknown).during(.advertise)
+        BluejayError(failure, adapter.bluetoothState).during(.advertise)
     }
 
     private static func named(_ error: any Error) -> any Error {

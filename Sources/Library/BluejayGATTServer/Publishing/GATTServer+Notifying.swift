@@ -43,7 +43,7 @@ extension GATTServer {
         to central: PeripheralIdentifier
     ) throws {
         try result {
-            try $0.notify(value, on: characteristic, to: central, completion: nil)
+            try $0.publisher.notify(value, on: characteristic, to: central, completion: nil)
         }
     }
 
@@ -64,7 +64,12 @@ extension GATTServer {
     ) {
         outside(completion) { runner, done in
             do {
-                try runner.notify(value, on: characteristic, to: central, completion: done)
+                try runner.publisher.notify(
+                    value,
+                    on: characteristic,
+                    to: central,
+                    completion: done
+                )
             } catch {
                 done(.failure(error))
             }
@@ -104,7 +109,7 @@ extension GATTServer {
     /// Whether BlueZ tells of each central that subscribes; before 5.70 it is the first one only.
     ///
     /// On the loop only.
-    package var tellsEachSubscriber: Bool { runner.tellsEachSubscriber }
+    package var tellsEachSubscriber: Bool { runner.publisher.tellsEachSubscriber }
 
     /// As ``notify(_:on:)``, and tells when the sockets of all subscribers have the value, or are gone.
     ///
@@ -119,7 +124,11 @@ extension GATTServer {
     ) {
         outside(completion) { runner, done in
             do {
-                let isSent = try runner.notify(value, on: characteristic, completion: done)
+                let isSent = try runner.publisher.notify(
+                    value,
+                    on: characteristic,
+                    completion: done
+                )
                 if !isSent { done(.success(())) }
             } catch {
                 done(.failure(error))

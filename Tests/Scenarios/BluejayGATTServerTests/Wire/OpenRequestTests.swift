@@ -142,7 +142,7 @@ struct OpenRequestTests {
 extension World {
     /// How many requests wait for the program.
     fileprivate var requestCount: Int {
-        get async { await run { $0.server?.runner.requests.count ?? 0 } }
+        get async { await run { $0.server?.runner.publisher.requests.count ?? 0 } }
     }
 
     /// Waits until so many requests wait for the program.

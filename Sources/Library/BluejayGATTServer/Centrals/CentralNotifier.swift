@@ -1,0 +1,73 @@
+internal import BluejayBlueZ
+internal import BluejayCore
+internal import BluejayGLib
+
+/// Notifies the user of a server of the devices that connect and disconnect.
+final class CentralNotifier {
+    /// Receives changes before the user is notified of them.
+    var onChange: (([Centrals.Change]) -> Void)?
+    private let shown: Snapshot<ServerState>
+    private let handlers: ServerHandlers
+    private let log: Log
+    private var centrals: Centrals?
+    /// The changes that the user has still to be notified of.
+    private var waiting: [Centrals.Change] = []
+    private var isNotifying = false
+
+    init(_ shown: Snapshot<ServerState>, _ handlers: ServerHandlers, _ log: Log) {
+        self.shown = shown
+        self.handlers = handlers
+        self.log = log
+    }
+
+    /// Follows the devices of an engine.
+    ///
+    /// - Returns: The devices.
+    func begin(_ engine: BlueZEngine) -> Centrals {
+        let centrals = Centrals(engine)
+        centrals.onChange = { [weak self] in self?.changed($0) }
+        self.centrals = centrals
+        return centrals
+    }
+
+    func end() {
+        centrals = nil
+    }
+
+    func receive(_ changes: [ObjectTree.Change]) {
+        centrals?.receive(changes)
+    }
+
+    func update(at adapter: BlueZPath?) {
+        centrals?.update(at: adapter)
+    }
+
+    // What is read from other threads is set first. The user is called in between, and may cause further
+    // changes: they are notified behind.
+    private func changed(_ changes: [Centrals.Change]) {
+        shown.value.connectedDevices = centrals?.connected ?? []
+        shown.value.centrals = centrals?.centrals ?? []
+        onChange?(changes)
+        waiting += changes
+        guard !isNotifying else { return }
+        isNotifying = true
+        while !waiting.isEmpty { notify(waiting.removeFirst()) }
+        isNotifying = false
+    }
+
+    private func notify(_ change: Centrals.Change) {
+        switch change {
+        case .connected(let device):
+            log.debug("connected", ["central": "\(device)"])
+            handlers.onConnectionChange.applied?(device, true)
+        case .disconnected(_, let device):
+            log.debug("disconnected", ["central": "\(device)"])
+            handlers.onConnectionChange.applied?(device, false)
+        case .came(let central): handlers.onCentralChange.applied?(.came(central))
+        case .left(let central): handlers.onCentralChange.applied?(.left(central))
+        case .identified(let old, let new, let isCentral):
+            log.debug("has another address", ["central": "\(new)", "before": "\(old)"])
+            if isCentral { handlers.onCentralChange.applied?(.identified(old, as: new)) }
+        }
+    }
+}

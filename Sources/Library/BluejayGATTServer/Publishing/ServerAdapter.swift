@@ -1,0 +1,142 @@
+internal import BluejayBlueZ
+internal import BluejayCore
+internal import BluejayGLib
+
+/// The adapter of a server: follows it, keeps it while something is registered, and registers there.
+final class ServerAdapter {
+    /// Receives each change of the adapter and of the state of Bluetooth.
+    var onChange: ((AdapterSelector.Action) -> Void)?
+    /// The state that the user was notified of last.
+    private(set) var bluetoothState: BluetoothState = .unknown {
+        didSet { shown.value.bluetoothState = bluetoothState }
+    }
+    /// Whether publications may begin: one that begins while the server stops would stay behind.
+    private(set) var isOpen = false
+    private let choice: AdapterChoice
+    private let shown: Snapshot<ServerState>
+    private let log: Log
+    /// `nil` before the start and after the stop.
+    private var tracker: AdapterTracker? {
+        didSet { shown.value.hasStarted = tracker != nil }
+    }
+
+    init(_ choice: AdapterChoice, _ shown: Snapshot<ServerState>, _ log: Log) {
+        self.choice = choice
+        self.shown = shown
+        self.log = log
+    }
+
+    // MARK: The server
+
+    func begin(_ engine: BlueZEngine) {
+        let tracker = AdapterTracker(engine, choice: choice)
+        self.tracker = tracker
+        isOpen = true
+        tracker.onChange = { [weak self] in self?.receive($0) }
+    }
+
+    /// Reports the state that is known at the start.
+    func reportState() {
+        tracker?.reportState()
+        showFacts()
+    }
+
+    /// Refuses publications from now on.
+    func close() {
+        isOpen = false
+    }
+
+    /// Reports no more changes.
+    func endReports() {
+        tracker?.onChange = nil
+    }
+
+    func end() {
+        isOpen = false
+        tracker = nil
+        showFacts()
+        bluetoothState = .unknown
+    }
+
+    private func receive(_ action: AdapterSelector.Action) {
+        if case .tell(let state) = action {
+            bluetoothState = state
+            log.debug("Bluetooth", ["state": "\(state)"])
+        }
+        onChange?(action)
+    }
+
+    // MARK: The adapter
+
+    var hasStarted: Bool { tracker != nil }
+    var client: BlueZClient? { tracker?.engine.client }
+    /// The chosen adapter, on or off.
+    var chosen: BlueZPath? { tracker?.chosenAdapter }
+    /// Whether it is known that there is no usable adapter.
+    var isUnusable: Bool { tracker.map { $0.isKnown && $0.adapter == nil } ?? false }
+
+    func isAbsent(_ adapter: BlueZPath) -> Bool {
+        client?.objects.adapterState(adapter) ?? .absent == .absent
+    }
+
+    var version: BlueZVersion? {
+        guard let client, let chosen else { return nil }
+        return client.objects.bluezVersion(ofAdapter: chosen)
+    }
+
+    /// Reads bluetoothd's current state.
+    func update() {
+        tracker?.update()
+        showFacts()
+    }
+
+    /// Keeps the adapter while something is registered there.
+    func pin(_ isInUse: Bool) {
+        tracker?.pin(isInUse)
+    }
+
+    // MARK: Advertisements
+
+    /// What the adapter can do for advertisements.
+    var advertisingFacts: LEAdvertisingManager1.Facts? {
+        guard let client, let chosen else { return nil }
+        return LEAdvertisingManager1.facts(of: chosen, in: client.objects)
+    }
+
+    var canSetTxPower: Bool { advertisingFacts?.canSetTxPower ?? false }
+
+    /// Shows other threads what the adapter can do.
+    func showFacts() {
+        let can = canSetTxPower
+        if shown.value.canSetTxPower != can { shown.value.canSetTxPower = can }
+    }
+
+    // MARK: Registering
+
+    /// Registers a publication, now or when there is an adapter.
+    ///
+    /// - Parameters:
+    ///   - publication: What is registered.
+    ///   - what: Its description in the log.
+    ///   - completion: Called once.
+    func register(
+        _ publication: Publication,
+        _ what: String,
+        _ completion: @escaping (Result<Void, RegistrationFailure>) -> Void
+    ) {
+        log.debug("is to be registered", ["what": what])
+        publication.begin(at: tracker?.adapter, isKnown: tracker?.isKnown ?? false) {
+            [weak self] result in
+            self?.note(what, result)
+            completion(result)
+        }
+    }
+
+    private func note(_ what: String, _ result: Result<Void, RegistrationFailure>) {
+        switch result {
+        case .success: log.debug("is registered", ["what": what])
+        case .failure(let failure):
+            log.debug("is not registered", ["what": what, "reason": "\(failure)"])
+        }
+    }
+}

@@ -1,0 +1,257 @@
+internal import BluejayBlueZ
+internal import BluejayCore
+internal import BluejayGLib
+internal import FoundationEssentials
+
+/// The services of a server: adds and removes them, and sends values to their subscribers.
+final class ServicePublisher {
+    typealias Completion = (Result<Void, any Error>) -> Void
+
+    /// The first version that delivers a value on a socket to its central only.
+    private static let firstThatAddresses = BlueZVersion(5, 76)
+    /// The first version that gives each subscribed central a socket.
+    private static let firstThatTellsEach = BlueZVersion(5, 70)
+
+    /// Called when a registration begins or has ended.
+    var onChange: (() -> Void)?
+    private let adapter: ServerAdapter
+    private let shown: Snapshot<ServerState>
+    private let handlers: ServerHandlers
+    private let log: Log
+    let requests = CentralRequests()
+    private var services: [ServicePublication] = []
+    /// `nil` before the start and after the stop, as `centrals`.
+    private var hub: ExportHub?
+    private var centrals: Centrals?
+
+    init(
+        _ adapter: ServerAdapter,
+        _ shown: Snapshot<ServerState>,
+        _ handlers: ServerHandlers,
+        _ log: Log
+    ) {
+        self.adapter = adapter
+        self.shown = shown
+        self.handlers = handlers
+        self.log = log
+        requests.onRefused = { [shown] in shown.value.refusedRequestCount = $0 }
+    }
+
+    var publications: [Publication] { services.map(\.publication) }
+
+    // MARK: The server
+
+    func begin(_ hub: ExportHub, _ centrals: Centrals) {
+        self.hub = hub
+        self.centrals = centrals
+    }
+
+    func withdrawAll(_ countdown: Countdown) {
+        for service in services {
+            countdown.await { done in service.publication.withdraw(completion: done) }
+        }
+    }
+
+    func shutDown() {
+        for service in services { service.publication.shutDown() }
+    }
+
+    func end() {
+        hub = nil
+        centrals = nil
+    }
+
+    // MARK: Services
+
+    func add(_ service: LocalService, completion: @escaping Completion) {
+        let completion = named(completion, .addService, ServiceIdentifier(uuid: service.uuid))
+        do {
+            try ServiceRules.check(service)
+            try checkNotAdded(service)
+        } catch {
+            return completion(.failure(error))
+        }
+        guard let client = adapter.client, let hub, let centrals, adapter.isOpen else {
+            return completion(.failure(BluejayError.bluetoothUnavailable(.unknown)))
+        }
+        let published = ServicePublication(
+            service,
+            client: client,
+            hub: hub,
+            centrals: centrals,
+            requests: requests,
+            log: log
+        )
+        let publication = published.publication
+        service.publication = published
+        services.append(published)
+        updateAudience()
+        publication.onForgotten = { [weak published] in published?.forget() }
+        publication.onEnded = { [weak self] failure in
+            guard let self, let failure else { return }
+            log.warning(
+                "bluetoothd does not take a service again",
+                ["service": "\(service.uuid)", "reason": "\(failure)"]
+            )
+            let error = BluejayError(failure, adapter.bluetoothState)
+            handlers.onServiceEnded.applied?(
+                service,
+                error.during(.addService, service: ServiceIdentifier(uuid: service.uuid))
+            )
+        }
+        publication.onDisposed = { [weak self, weak published] in
+            service.publication = nil
+            published?.detach()
+            self?.services.removeAll { $0 === published }
+            self?.onChange?()
+        }
+        onChange?()
+        adapter.register(publication, "service \(service.uuid)") { [weak self] result in
+            let state = self?.adapter.bluetoothState ?? .unknown
+            completion(result.mapError { BluejayError($0, state) })
+        }
+    }
+
+    func remove(_ service: LocalService, completion: @escaping Completion) {
+        let completion = named(completion, .removeService, ServiceIdentifier(uuid: service.uuid))
+        guard let published = service.publication, services.contains(where: { $0 === published })
+        else { return completion(.failure(BluejayError.notAdded(service.uuid))) }
+        published.publication.withdraw { completion(.success(())) }
+    }
+
+    private func checkNotAdded(_ service: LocalService) throws {
+        if service.isAdded { throw BluejayError.alreadyAdded(service.uuid) }
+        var seen: Set<ObjectIdentifier> = []
+        for characteristic in service.characteristics {
+            let isNew = seen.insert(ObjectIdentifier(characteristic)).inserted
+            guard isNew, characteristic.published == nil else {
+                throw BluejayError.alreadyAdded(characteristic.uuid)
+            }
+        }
+    }
+
+    /// A completion whose error says what failed.
+    private func named(
+        _ completion: @escaping Completion,
+        _ call: BluejayError.Call,
+        _ service: ServiceIdentifier
+    ) -> Completion {
+        { result in
+            completion(
+                result.mapError { error in
+                    (error as? BluejayError)?.during(call, service: service) ?? error
+                }
+            )
+        }
+    }
+
+    // MARK: Notifications
+
+    /// Sends a value to everybody who is subscribed.
+    ///
+    /// - Parameters:
+    ///   - value: What is sent.
+    ///   - characteristic: Of which it is.
+    ///   - completion: Called once when true is returned.
+    /// - Returns: Whether there is somebody.
+    /// - Throws: Why it cannot be sent.
+    func notify(
+        _ value: Data,
+        on characteristic: LocalCharacteristic,
+        completion: Completion? = nil
+    ) throws -> Bool {
+        let value = try checked(value, characteristic)
+        if let published = characteristic.published {
+            for service in services {
+                let isSent = try service.send(value, of: published, completion: completion)
+                if let isSent { return isSent }
+            }
+        }
+        throw BluejayError.notAdded(characteristic.uuid)
+    }
+
+    /// Sends a value to one central; `completion` is called once when nothing is thrown.
+    func notify(
+        _ value: Data,
+        on characteristic: LocalCharacteristic,
+        to central: PeripheralIdentifier,
+        completion: Completion?
+    ) throws {
+        let value = try checked(value, characteristic)
+        guard let published = characteristic.published,
+            services.contains(where: { $0.has(published) })
+        else { throw BluejayError.notAdded(characteristic.uuid) }
+        guard let subscribers = published.subscribers else {
+            throw BluejayError.invalidProperties(
+                characteristic.uuid,
+                "its subscribers are told together; make it with subscriptions: .perCentral"
+            )
+        }
+        // bluetoothd takes an empty packet for the end of the socket.
+        guard !value.isEmpty else {
+            throw BluejayError.notSupported("an empty value for one central")
+        }
+        try subscribers.send(
+            value,
+            to: centrals?.path(of: central),
+            central,
+            completion: completion
+        )
+    }
+
+    private func checked(_ value: Data, _ characteristic: LocalCharacteristic) throws -> Data {
+        let value = try AttributeValue.checked(value)
+        guard !characteristic.properties.isDisjoint(with: .subscribing) else {
+            throw BluejayError.notSubscribable(characteristic.uuid)
+        }
+        return value
+    }
+
+    // MARK: The audience
+
+    /// Passes the connected devices to the characteristics that address each subscriber.
+    func updateAudience() {
+        let reach = reach
+        shown.value.addressing = reach == .one ? .each : .all
+        let now = centrals?.connectedPaths ?? []
+        // BlueZ before 5.70 reports the first subscriber only: any connected device may be subscribed,
+        // including a peripheral of this program. Later versions report each one.
+        let audience = tellsEachSubscriber ? centrals?.centralPaths ?? [] : now
+        for service in services {
+            service.connectionsChanged(
+                now,
+                audience: audience,
+                reach: reach,
+                closesFirst: tellsEachSubscriber
+            )
+        }
+    }
+
+    private var reach: NotifySockets.Machine.Reach {
+        guard let version = adapter.version else { return .everybody }
+        return version >= Self.firstThatAddresses ? .one : .everybody
+    }
+
+    /// Whether each central that subscribes is told of, and not the first one only.
+    var tellsEachSubscriber: Bool { adapter.version.map { $0 >= Self.firstThatTellsEach } ?? false }
+
+    /// Devices have connected and disconnected.
+    func centralsChanged(_ changes: [Centrals.Change]) {
+        updateAudience()
+        var balance = 0
+        for change in changes {
+            switch change {
+            case .disconnected(let path, _):
+                balance -= 1
+                requests.forget(path)
+                for service in services { service.centralLeft(path) }
+            case .connected: balance += 1
+            case .came, .left, .identified: break
+            }
+        }
+        let count = centrals?.connected.count ?? 0
+        let wasEmpty = count == balance
+        guard wasEmpty != (count == 0) else { return }
+        for service in services { service.centralsChanged(areAny: count > 0) }
+    }
+}
