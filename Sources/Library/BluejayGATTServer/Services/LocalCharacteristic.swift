@@ -16,10 +16,10 @@ public final class LocalCharacteristic {
     /// The value that centrals read: the first one, or what was last set, written or sent.
     ///
     /// Handlers take the place of it.
-    public internal(set) var value: Data
+    public private(set) var value: Data
 
     /// Whether at least one connected central is subscribed.
-    public internal(set) var isSubscribed = false
+    public private(set) var isSubscribed = false
 
     /// Called when ``isSubscribed`` has changed.
     ///
@@ -51,7 +51,7 @@ public final class LocalCharacteristic {
 
     let onRead: ((ReadRequest) -> Void)?
     let onWrite: ((WriteRequest) -> Void)?
-    weak var published: PublishedCharacteristic?
+    private(set) weak var published: PublishedCharacteristic?
 
     /// Makes a characteristic that holds its value.
     ///
@@ -105,6 +105,21 @@ public final class LocalCharacteristic {
     /// - Throws: ``BluejayError/valueTooLong(length:limit:)``.
     public func setValue(_ value: Data) throws {
         self.value = try AttributeValue.checked(value)
+    }
+
+    /// Stores a value that was written or sent.
+    func store(_ value: Data) {
+        self.value = value
+    }
+
+    /// Attaches the published form; `nil` lets the characteristic be published again.
+    func attach(_ published: PublishedCharacteristic?) {
+        self.published = published
+    }
+
+    /// Stores whether a central is subscribed; the caller reports the change.
+    func setSubscribed(_ isSubscribed: Bool) {
+        self.isSubscribed = isSubscribed
     }
 }
 

@@ -20,7 +20,7 @@ final class PublishedAttribute: AttributeHandler {
         init(_ characteristic: LocalCharacteristic) {
             uuid = characteristic.uuid
             get = { characteristic.value }
-            set = { characteristic.value = $0 }
+            set = { characteristic.store($0) }
             onRead = characteristic.onRead
             onWrite = characteristic.onWrite
             awaitsWrites = !characteristic.properties.contains(.writeWithoutResponse)

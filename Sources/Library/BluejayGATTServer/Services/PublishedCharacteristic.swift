@@ -99,7 +99,7 @@ final class PublishedCharacteristic: CharacteristicHandler {
         let isSubscribed =
             subscription.isSubscribed || subscribers?.sockets.isSubscribed ?? false
         guard isSubscribed != characteristic.isSubscribed else { return }
-        characteristic.isSubscribed = isSubscribed
+        characteristic.setSubscribed(isSubscribed)
         log.debug(
             "subscription",
             [

@@ -58,7 +58,7 @@ final class ServicePublication {
         )
         publication = Publication(application, client: client)
         for (characteristic, published) in zip(service.characteristics, characteristics) {
-            characteristic.published = published
+            characteristic.attach(published)
         }
         for (index, characteristic) in characteristics.enumerated() {
             characteristic.subscribers?.sockets.onSignal = { [weak self] value in
@@ -80,7 +80,7 @@ final class ServicePublication {
         guard let index = characteristics.firstIndex(where: { $0 === published }) else {
             return nil
         }
-        published.characteristic.value = value
+        published.characteristic.store(value)
         guard published.characteristic.isSubscribed, let objects = publication.exportedOn else {
             return false
         }
@@ -119,7 +119,7 @@ final class ServicePublication {
 
     /// Lets the characteristics be published again.
     func detach() {
-        for characteristic in service.characteristics { characteristic.published = nil }
+        for characteristic in service.characteristics { characteristic.attach(nil) }
     }
 
     func forget() {
