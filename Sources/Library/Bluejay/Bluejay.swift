@@ -164,7 +164,7 @@ public final class Bluejay: @unchecked Swift.Sendable {
         get { settings.broadcastsErrors.latest }
         set {
             settings.broadcastsErrors.set(newValue, on: mainLoop) { [runner] in
-                runner.broadcastsErrors = $0
+                runner.listens.broadcastsErrors = $0
             }
         }
     }

@@ -40,8 +40,7 @@ extension OperationRunner {
         follow(lease)
         perform(reconnecting.connected())
         let isSame = changeSession { $0.connected(identifier) }
-        returning = isSame ? listens.installedKeys : []
-        if !isSame { endListens(BluejayError.notConnected, mayReturn: false) }
+        listens.connected(isSame: isSame)
     }
 
     /// An attempt begins with a search.
@@ -54,7 +53,7 @@ extension OperationRunner {
         changeSession { $0.attemptEnded() }
         // There is nobody whose end is told: what waited for a lost connection ends here.
         guard !reconnecting.isPending else { return }
-        endKeptListens()
+        listens.endKept()
         restoration.save(nil, [])
     }
 
@@ -98,11 +97,11 @@ extension OperationRunner {
             ["peripheral": "\(old)", "address": "\(address)"]
         )
         changeSession { $0.moved(to: new) }
-        remember()
+        listens.save()
     }
 
     private func servicesChanged(gone invalidated: [ServiceIdentifier]) {
-        settleVanishedListens()
+        listens.servicesChanged()
         state.publishPeripheral()
         guard let peripheral = link.peripheral else { return }
         log.connection.debug("the services have changed", ["peripheral": "\(peripheral)"])
@@ -151,13 +150,12 @@ extension OperationRunner {
     func announceConnected() {
         guard let peripheral = link.peripheral else { return }
         // What was kept goes before what the observers ask for.
-        for characteristic in returning { listenAgain(characteristic) }
-        returning = []
+        listens.resume()
         let announced = link.lease
         log.connection.debug("connected", ["peripheral": "\(peripheral)"])
         // Who reads the log may have stopped it, and begun anew: that has been told then.
         guard link.lease === announced else { return }
-        remember()
+        listens.save()
         changeSession { $0.announced() }
         observers.notifyConnection { $0.connected(to: peripheral) }
     }
@@ -184,7 +182,7 @@ extension OperationRunner {
         if case .change(let shouldAutoReconnect)? = mode { decision = shouldAutoReconnect }
         if decision == true, link.session.last != told.peripheral {
             // What was kept is of another peripheral.
-            endKeptListens()
+            listens.endKept()
             changeSession { $0.willReturn(to: told.peripheral) }
         }
         perform(
@@ -201,7 +199,7 @@ extension OperationRunner {
                 ["peripheral": "\(told.peripheral)"]
             )
         }
-        endKeptListens()
+        listens.endKept()
         if !queue.isConnected, !queue.isConnecting { restoration.save(nil, []) }
     }
 
@@ -300,7 +298,7 @@ extension OperationRunner {
     func cancelReconnecting() -> Bool {
         guard reconnecting.isPending, !queue.isConnecting || queue.isYielding else { return false }
         perform(reconnecting.disconnected())
-        endKeptListens()
+        listens.endKept()
         restoration.save(nil, [])
         return true
     }
@@ -319,16 +317,14 @@ extension OperationRunner {
         if reconnecting.isPending { perform(reconnecting.cancel()) }
         queue.cancelScansBeside(reason)
         guard shouldDisconnect else {
-            queue.cancelAll(reason) {
-                if broadcastsErrors { tellListeners(error) }
-            }
+            queue.cancelAll(reason) { listens.broadcast(error) }
             // Others go on to listen, but a task that waits for values is not to wait on.
-            for listen in taskListens { listen.end(error) }
+            listens.endTaskListens(error)
             return
         }
         if isWaiting { log.connection.debug("connecting again is given up") }
         giveUpHeldEnds()
-        if queue.isConnected, !queue.isDisconnecting { givenListenError = error }
+        if queue.isConnected, !queue.isDisconnecting { listens.overrideEnd(with: error) }
         queue.cancelAll(reason, disconnecting: DisconnectOperation(self, target, completion: nil))
     }
 

@@ -138,7 +138,7 @@ extension Bluejay {
             }
         }
         call(for: subject, refuse: { completion(.failure($0)) }) { runner in
-            runner.listen(
+            runner.listens.listen(
                 characteristicIdentifier,
                 multipleListenOption,
                 isKept: isKept,
@@ -200,7 +200,7 @@ extension Bluejay {
     ) {
         let subject = ErrorSubject(.endListen, characteristicIdentifier)
         call(for: subject, refuse: { completion?(.failure($0)) }) { runner in
-            runner.endListen(characteristicIdentifier, timeout: timeout, completion)
+            runner.listens.endListen(characteristicIdentifier, timeout: timeout, completion)
         }
     }
 
@@ -265,16 +265,36 @@ extension OperationRunner {
         _ completion: @escaping (WriteResult) -> Void
     ) {
         queue.enqueue(
-            WriteOperation(
-                queue.writeCall(characteristic),
-                link,
-                writes,
-                value: data,
-                type: type,
-                timeout: timeout,
-                isCounted: true,
-                completion: completion
-            )
+            makeWrite(characteristic, data, type, timeout, isCounted: true, completion: completion)
+        )
+    }
+
+    /// Makes a write.
+    ///
+    /// - Parameters:
+    ///   - characteristic: A characteristic of the connected peripheral.
+    ///   - data: The value.
+    ///   - type: Whether the peripheral confirms the write.
+    ///   - timeout: The time limit, from its turn in the queue.
+    ///   - isCounted: Whether the flow control counts it.
+    ///   - completion: Called once.
+    func makeWrite(
+        _ characteristic: CharacteristicIdentifier,
+        _ data: Data,
+        _ type: WriteType,
+        _ timeout: Timeout = .standard,
+        isCounted: Bool = false,
+        completion: @escaping (WriteResult) -> Void
+    ) -> WriteOperation {
+        WriteOperation(
+            queue.writeCall(characteristic),
+            link,
+            writes,
+            value: data,
+            type: type,
+            timeout: timeout,
+            isCounted: isCounted,
+            completion: completion
         )
     }
 }

@@ -98,7 +98,13 @@ extension Bluejay {
         }
         var id: Int?
         call(for: subject, refuse: { tell(.ended($0)) }) { runner in
-            id = runner.listen(characteristic, option, isKept: isKept, timeout: timeout, listener)
+            id = runner.listens.listen(
+                characteristic,
+                option,
+                isKept: isKept,
+                timeout: timeout,
+                listener
+            )
         }
         return id
     }
@@ -107,7 +113,7 @@ extension Bluejay {
     ///
     /// Joins the queue with the switching-off.
     package func endListen(to characteristic: CharacteristicIdentifier, of id: Int) {
-        runner.endListen(only: id, to: characteristic)
+        runner.listens.endListen(only: id, to: characteristic)
     }
 
     /// Runs a background task that can be given up.
@@ -161,7 +167,8 @@ package final class RunningTask {
         guard !isOver else { return }
         isCancelled = true
         peripheral?.invalidate()
-        runner.endCalls(after: last)
+        runner.queue.cancelCalls(after: last)
+        runner.listens.cancelListens(after: last)
     }
 
     fileprivate func begins(with peripheral: SynchronizedPeripheral) -> Bool {
@@ -172,32 +179,5 @@ package final class RunningTask {
     fileprivate func hasEnded() {
         isOver = true
         peripheral = nil
-    }
-}
-
-extension OperationRunner {
-    /// Ends what was called behind an operation, but for what switches notifications off.
-    fileprivate func endCalls(after last: QueueStateMachine.ID) {
-        queue.cancelCalls(after: last)
-        for key in listens.installedKeys {
-            guard let id = listens.receiver(of: key), id > last else { continue }
-            let listener = listeners[id]
-            endListen(only: id, to: key)
-            listener?.tell(.ended(BluejayError.cancelled))
-        }
-    }
-
-    fileprivate func endListen(only id: QueueStateMachine.ID, to key: CharacteristicIdentifier) {
-        // A set-up that is on its way to bluetoothd switches itself off when it has arrived.
-        if listens.isWanted(key, id) {
-            listeners[id] = nil
-            return queue.cancel(id, .cancelled)
-        }
-        guard listens.receiver(of: key) == id else { return }
-        listeners[id] = nil
-        listens.endRequested(key, of: id)
-        remember()
-        // Does nothing when another listen has taken over by then.
-        queue.enqueue(EndListenOperation(key, self, timeout: .none, completion: nil))
     }
 }

@@ -56,7 +56,7 @@ extension OperationRunner {
             mtu: link.lease?.link.toldMTU,
             services: link.services,
             details: link.details,
-            listens: listens
+            listens: listens.state
         )
     }
 

@@ -6,38 +6,18 @@ internal import BluejayTables
 /// Performs what the state machines decide; the only place that does.
 final class OperationRunner {
     let queue: QueueRunner
-    var listens = ListenStateMachine<CharacteristicIdentifier>() {
-        didSet {
-            receivers.removeAll()
-            state.touchPeripheral()
-        }
-    }
+    let listens: ListenRegistry
     var reconnecting = ReconnectStateMachine() { didSet { state.touch() } }
-    /// The callbacks of the listens, by operation.
-    var listeners: [QueueStateMachine.ID: Listener] = [:] {
-        didSet { receivers.removeAll() }
-    }
-    /// Who has got a value since the listens changed, by the tokens of `notifications`.
-    var receivers: [(token: Int, listener: Listener)] = []
-    /// The characteristics whose values come.
-    var notifications = Notifications()
-    var broadcastsErrors = false
     let writes: WriteFlowControl
 
     let link: ConnectedLink
     /// Who is asked while it pairs.
     let pairing = PairingQuestions()
-    /// Kept listens whose connection has just returned.
-    var returning: [CharacteristicIdentifier] = []
     var reconnectTimer: ScheduledTimer?
     /// Ends of connections that are told when the background task is over.
     var endsAfterTask: [EndOfConnection] = []
-    /// What a background task waits for.
-    var taskListens: [SynchronizedListen] = []
     let restoration: RestorationController
     let gate: CallGate
-    /// What the user gave `cancelEverything` for the listeners.
-    var givenListenError: (any Error)?
     let adapters: AdapterController
 
     /// What a disconnect would disconnect from.
@@ -79,6 +59,15 @@ final class OperationRunner {
         restoration = RestorationController(state, log)
         link = ConnectedLink(adapters, state)
         queue = QueueRunner(scheduler, timeouts, link, clock: clock, log: log.queue)
+        listens = ListenRegistry(
+            queue,
+            link,
+            restoration,
+            scheduler,
+            state,
+            clock: clock,
+            log: log
+        )
         gate = CallGate(adapters, restoration)
         writes = WriteFlowControl(clock: clock)
         readState()
@@ -150,8 +139,7 @@ final class OperationRunner {
         case .connected: announceConnected()
         case .disconnected(let end): announce(end)
         case .endListens(let error, let mayReturn):
-            endListens(givenListenError ?? error, mayReturn: mayReturn)
-            givenListenError = nil
+            listens.connectionEnds(error, mayReturn: mayReturn)
         case .reconnectInterrupted: reconnecting.interrupted()
         case .reconnectYielded: reconnecting.yielded()
         case .idle: perform(reconnecting.becameIdle())
@@ -165,14 +153,14 @@ final class OperationRunner {
         writes.onReady = nil
         restoration.end()
         let answers = scheduler.stop()
-        endListens(error, mayReturn: false)
+        listens.endAll(error, mayReturn: false)
         queue.failAll(error)
         for completion in answers { completion() }
         for fail in adapters.endRequests() { fail(error) }
         writes.resumeWaiters()
         followWrites()
         scheduler.release()
-        listeners = [:]
+        listens.removeAll()
         link.detach()
         changeSession { $0 = ConnectionSession() }
         queue.reset()

@@ -78,6 +78,9 @@ final class QueueRunner {
     /// The state for any thread.
     var status: QueueStateMachine.Glance { machine.glance }
 
+    /// The identifier of the next call.
+    var nextID: ID { scheduler.lastID + 1 }
+
     /// The attempt that refuses another connect.
     var attempt: ID? { machine.attempt }
 

@@ -12,7 +12,7 @@ extension OperationRunner {
                 guard let self else { return }
                 switch result {
                 case .success(let identifier):
-                    for characteristic in current.listens { restoreListen(characteristic) }
+                    for characteristic in current.listens { listens.restore(characteristic) }
                     current.ended(identifier, nil)
                 case .failure(let error):
                     // It is tried again when Bluetooth is there.
@@ -21,11 +21,5 @@ extension OperationRunner {
                 }
             }
         )
-    }
-
-    /// Writes down what a later run shall find.
-    func remember() {
-        guard !restoration.isInProgress, let peripheral = link.peripheral else { return }
-        restoration.save(peripheral, listens.installedKeys)
     }
 }

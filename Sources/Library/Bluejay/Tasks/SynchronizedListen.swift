@@ -13,7 +13,9 @@ final class SynchronizedListen {
         case fail(any Error)
     }
 
-    private let runner: OperationRunner
+    private let listens: ListenRegistry
+    private let queue: QueueRunner
+    private let link: ConnectedLink
     private let characteristic: CharacteristicIdentifier
     private let receive: (Data) -> Verdict
     private let finish: ((any Error)?) -> Void
@@ -23,7 +25,7 @@ final class SynchronizedListen {
     private var write: QueueStateMachine.ID?
 
     /// - Parameters:
-    ///   - runner: Of the connected peripheral.
+    ///   - runner: The instance of the connected peripheral.
     ///   - characteristic: What to listen to.
     ///   - receive: Is given every value, on the loop.
     ///   - finish: Called once; nil is success.
@@ -33,7 +35,9 @@ final class SynchronizedListen {
         receive: @escaping (Data) -> Verdict,
         finish: @escaping ((any Error)?) -> Void
     ) {
-        self.runner = runner
+        listens = runner.listens
+        queue = runner.queue
+        link = runner.link
         self.characteristic = characteristic
         self.receive = receive
         self.finish = finish
@@ -43,9 +47,9 @@ final class SynchronizedListen {
     ///
     /// - Parameter installed: Called when the notifications are on.
     func begin(installed: (() -> Void)? = nil) {
-        runner.taskListens.append(self)
-        id = runner.scheduler.lastID + 1
-        runner.listen(
+        listens.add(self)
+        id = queue.nextID
+        listens.listen(
             characteristic,
             .trap,
             Listener(isToldOfEnd: true) { [self] event in
@@ -63,21 +67,20 @@ final class SynchronizedListen {
     }
 
     /// Writes for the answer that is listened to; the failure of the write ends the listen.
-    func write(_ value: Data, to characteristic: CharacteristicIdentifier, _ type: WriteType) {
-        let call = runner.queue.writeCall(characteristic)
-        write = runner.queue.enqueue(
-            WriteOperation(call, runner.link, runner.writes, value: value, type: type) {
-                [self] result in
-                write = nil
-                if case .failure(let error) = result { end(error) }
-            }
-        )
+    ///
+    /// - Parameter make: Makes the operation with its completion.
+    func write(_ make: (@escaping (WriteResult) -> Void) -> WriteOperation) {
+        let operation = make { [self] result in
+            write = nil
+            if case .failure(let error) = result { end(error) }
+        }
+        write = queue.enqueue(operation)
     }
 
     /// Ends with `error` when nothing has ended it before.
     func arm(_ limit: Duration?, _ end: @escaping (SynchronizedListen) -> Void) {
         timer = limit.map { limit in
-            runner.clock.schedule(after: limit) { [weak self] in
+            listens.clock.schedule(after: limit) { [weak self] in
                 if let self { end(self) }
             }
         }
@@ -87,8 +90,8 @@ final class SynchronizedListen {
     func end(_ error: (any Error)?) {
         guard close() else { return }
         // What still waits to be written is not asked for any more.
-        if error != nil, let write { runner.queue.cancel(write, .cancelled) }
-        runner.endListen(characteristic, of: id) { [self] result in
+        if error != nil, let write { queue.cancel(write, .cancelled) }
+        listens.endListen(characteristic, of: id) { [self] result in
             guard case .failure(let ending) = result else { return tell(error) }
             tell(error ?? ending)
         }
@@ -110,7 +113,7 @@ final class SynchronizedListen {
 
     private func tell(_ error: (any Error)?) {
         let subject = ErrorSubject(.listen, characteristic)
-        finish(error.map { subject.named($0, runner.link.subject) })
+        finish(error.map { subject.named($0, link.subject) })
     }
 
     /// False when it is over already.
@@ -118,11 +121,11 @@ final class SynchronizedListen {
         guard !isOver else { return false }
         isOver = true
         timer = nil
-        runner.taskListens.removeAll { $0 === self }
+        listens.remove(self)
         return true
     }
 
     private var isInstalled: Bool {
-        runner.queue.isConnected && runner.listens.receiver(of: characteristic) == id
+        listens.isInstalled(id, to: characteristic)
     }
 }

@@ -39,13 +39,10 @@ extension SynchronizedPeripheral {
                 completion?(.failure(refusal))
                 return resume(.failure(refusal))
             }
-            let listener = runner.listens.receiver(of: characteristicIdentifier)
-                .flatMap { runner.listeners[$0] }
-            runner.endListen(characteristicIdentifier) { result in
+            runner.listens.endListen(characteristicIdentifier, error: error) { result in
                 completion?(result)
                 resume(result)
             }
-            if let error { listener?.tell(.ended(error)) }
         }
         if case .failure(let error) = result { throw error }
     }
@@ -183,7 +180,15 @@ extension SynchronizedPeripheral {
             listen.arm(timeout.duration) { $0.end(BluejayError.listenTimedOut) }
             // The write comes when the notifications are on, and not at all without them.
             listen.begin {
-                if let write { listen.write(write.value, to: write.characteristic, write.type) }
+                guard let write else { return }
+                listen.write {
+                    runner.makeWrite(
+                        write.characteristic,
+                        write.value,
+                        write.type,
+                        completion: $0
+                    )
+                }
             }
         }
         if let error { throw error }

@@ -83,13 +83,11 @@ public final class SynchronizedPeripheral: @unchecked Swift.Sendable {
                 return resume(.failure(refusal))
             }
             runner.queue.enqueue(
-                WriteOperation(
-                    runner.queue.writeCall(characteristicIdentifier),
-                    runner.link,
-                    runner.writes,
-                    value: data,
-                    type: type,
-                    timeout: timeout,
+                runner.makeWrite(
+                    characteristicIdentifier,
+                    data,
+                    type,
+                    timeout,
                     completion: resume
                 )
             )

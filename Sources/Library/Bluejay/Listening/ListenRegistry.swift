@@ -1,0 +1,517 @@
+internal import BluejayBlueZ
+internal import BluejayGLib
+internal import FoundationEssentials
+
+/// A report to a listener.
+enum ListenEvent {
+    /// The set-up succeeded; values follow. It may come inside the call.
+    case installed
+    /// The set-up is completed in its turn; a value may precede it.
+    case settled
+    case value(Data)
+    /// The set-up failed, or another listen took over; nothing follows.
+    case failure(any Error)
+    /// The connection ended; nothing follows, unless the listen is kept.
+    case ended(any Error)
+}
+
+/// The callback of a listen, with the reports that it receives.
+struct Listener {
+    /// Whether it receives the end of the connection, also when errors are not broadcast.
+    var isToldOfEnd = false
+    /// The preferred path of its values.
+    var path = ListenPath.signals
+    let tell: (ListenEvent) -> Void
+}
+
+/// The listens of one instance: which listener receives the values of which characteristic.
+final class ListenRegistry {
+    typealias ID = QueueStateMachine.ID
+
+    /// Whether every listener receives the error that ends the connection.
+    var broadcastsErrors = false
+    let clock: any EventClock
+
+    private var machine = ListenStateMachine<CharacteristicIdentifier>() {
+        didSet {
+            receivers.removeAll()
+            published.touchPeripheral()
+        }
+    }
+    private var listeners: [ID: Listener] = [:] {
+        didSet { receivers.removeAll() }
+    }
+    /// Cache of listeners by notification token; cleared when the listens change.
+    private var receivers: [(token: Int, listener: Listener)] = []
+    private var notifications = Notifications()
+    /// Kept listens whose connection has just returned.
+    private var returning: [CharacteristicIdentifier] = []
+    /// The listens for which background tasks wait.
+    private var taskListens: [SynchronizedListen] = []
+    /// The error of the next end of the listens, in place of the queue's.
+    private var overridingError: (any Error)?
+    private let queue: QueueRunner
+    private let link: ConnectedLink
+    private let restoration: RestorationController
+    private let scheduler: StepScheduler
+    private let published: StatePublisher
+    private let log: InstanceLog
+
+    init(
+        _ queue: QueueRunner,
+        _ link: ConnectedLink,
+        _ restoration: RestorationController,
+        _ scheduler: StepScheduler,
+        _ published: StatePublisher,
+        clock: any EventClock,
+        log: InstanceLog
+    ) {
+        self.queue = queue
+        self.link = link
+        self.restoration = restoration
+        self.scheduler = scheduler
+        self.published = published
+        self.clock = clock
+        self.log = log
+    }
+
+    /// The listens, for any thread.
+    var state: ListenStateMachine<CharacteristicIdentifier> { machine }
+
+    func isListening(to characteristic: CharacteristicIdentifier) -> Bool {
+        machine.isListening(to: characteristic)
+    }
+
+    /// Whether a listen is set up and its connection is there.
+    func isInstalled(_ id: ID, to characteristic: CharacteristicIdentifier) -> Bool {
+        queue.isConnected && machine.receiver(of: characteristic) == id
+    }
+
+    /// Writes down the listens for the next run.
+    func save() {
+        guard !restoration.isInProgress, let peripheral = link.peripheral else { return }
+        restoration.save(peripheral, machine.installedKeys)
+    }
+
+    // MARK: Calls
+
+    /// Adds a listen.
+    ///
+    /// - Returns: The operation of its set-up.
+    @discardableResult
+    func listen(
+        _ characteristic: CharacteristicIdentifier,
+        _ option: MultipleListenOption,
+        isKept: Bool = false,
+        timeout: Timeout = .none,
+        _ listener: Listener
+    ) -> ID {
+        let operation = ListenOperation(characteristic, self, timeout: timeout)
+        let id = queue.add(operation)
+        operation.id = id
+        listeners[id] = listener
+        // The queue's rejection precedes the rules of other listens.
+        if let refusal = queue.refusal(of: operation.kind) {
+            queue.reject(id, refusal)
+            return id
+        }
+        guard machine.requested(characteristic, id, option: option, isKept: isKept) else {
+            queue.reject(id, .multipleListenTrapped)
+            return id
+        }
+        queue.submit(id, operation)
+        return id
+    }
+
+    /// Removes the listener, and turns its notifications off.
+    ///
+    /// - Parameters:
+    ///   - characteristic: A characteristic of the connected peripheral.
+    ///   - timeout: The time limit, from its turn in the queue.
+    ///   - error: A last report to the listener; nil is none.
+    ///   - completion: Called once.
+    func endListen(
+        _ characteristic: CharacteristicIdentifier,
+        timeout: Timeout = .none,
+        error: (any Error)? = nil,
+        _ completion: ((WriteResult) -> Void)?
+    ) {
+        let listener = machine.receiver(of: characteristic).flatMap { listeners[$0] }
+        defer { if let error { listener?.tell(.ended(error)) } }
+        // A kept listen waits for a connection that is not there: its end needs none either.
+        if !queue.isConnected, machine.isListening(to: characteristic) {
+            removeListeners(of: characteristic)
+            return scheduler.completeOnNextIteration { completion?(.success) }
+        }
+        let operation = EndListenOperation(
+            characteristic,
+            self,
+            timeout: timeout,
+            completion: completion
+        )
+        queue.enqueue(operation) {
+            restoration.markHandled(characteristic)
+            removeListeners(of: characteristic)
+            save()
+        }
+    }
+
+    /// Ends one listen and its notifications; other listens to the characteristic stay.
+    func endListen(
+        _ characteristic: CharacteristicIdentifier,
+        of id: ID,
+        _ completion: @escaping (WriteResult) -> Void
+    ) {
+        if machine.receiver(of: characteristic) == id {
+            return endListen(characteristic, completion)
+        }
+        guard machine.isWanted(characteristic, id) else { return completion(.success) }
+        listeners[id] = nil
+        queue.cancel(id, .cancelled)
+        // Turns off what may have been turned on, unless another listener has it.
+        queue.enqueue(
+            EndListenOperation(characteristic, self, timeout: .none, completion: completion)
+        )
+    }
+
+    /// Ends one listen, whose listener receives nothing more; other listens stay.
+    func endListen(only id: ID, to characteristic: CharacteristicIdentifier) {
+        // A set-up that is on its way to bluetoothd turns itself off when it has arrived.
+        if machine.isWanted(characteristic, id) {
+            listeners[id] = nil
+            return queue.cancel(id, .cancelled)
+        }
+        guard machine.receiver(of: characteristic) == id else { return }
+        listeners[id] = nil
+        machine.endRequested(characteristic, of: id)
+        save()
+        // Does nothing when another listen has taken over by then.
+        queue.enqueue(EndListenOperation(characteristic, self, timeout: .none, completion: nil))
+    }
+
+    /// Ends the listens that were made after `last`.
+    func cancelListens(after last: ID) {
+        for characteristic in machine.installedKeys {
+            guard let id = machine.receiver(of: characteristic), id > last else { continue }
+            let listener = listeners[id]
+            endListen(only: id, to: characteristic)
+            listener?.tell(.ended(BluejayError.cancelled))
+        }
+    }
+
+    /// Turns a listen of the previous run on; its values go to the listen restorer.
+    func restore(_ characteristic: CharacteristicIdentifier) {
+        queue.enqueue(
+            NotifyOperation(characteristic, self) { [weak self] error in
+                guard let self, let error else { return }
+                restoration.markHandled(characteristic)
+                log.restoration.warning(
+                    "a listen could not be made again",
+                    ["characteristic": "\(characteristic)", "error": "\(error)"]
+                )
+            }
+        )
+    }
+
+    private func removeListeners(of characteristic: CharacteristicIdentifier) {
+        for id in machine.endRequested(characteristic) { listeners[id] = nil }
+    }
+
+    private func failListeners(of characteristic: CharacteristicIdentifier, _ error: any Error) {
+        for id in machine.endRequested(characteristic) {
+            listeners.removeValue(forKey: id)?.tell(.failure(error))
+        }
+    }
+
+    // MARK: Background tasks
+
+    func add(_ listen: SynchronizedListen) { taskListens.append(listen) }
+
+    func remove(_ listen: SynchronizedListen) { taskListens.removeAll { $0 === listen } }
+
+    /// Ends the listens for which background tasks wait.
+    func endTaskListens(_ error: any Error) {
+        for listen in taskListens { listen.end(error) }
+    }
+
+    // MARK: Operations
+
+    /// Sets a listen up, in its turn.
+    func setUp(
+        _ characteristic: CharacteristicIdentifier,
+        _ id: ID,
+        _ done: @escaping (BluejayError?) -> Void
+    ) {
+        // The listen ended before its turn.
+        guard machine.isWanted(characteristic, id) else { return done(nil) }
+        let path = listeners[id]?.path ?? .signals
+        startNotifying(characteristic, through: path) { [weak self] error in
+            if error == nil { self?.install(characteristic, id) }
+            done(error)
+        }
+    }
+
+    /// Completes the set-up of a listen.
+    func settled(_ id: ID) { listeners[id]?.tell(.settled) }
+
+    /// Removes a listen whose set-up failed or was cancelled.
+    func failed(_ characteristic: CharacteristicIdentifier, _ id: ID, _ error: any Error) {
+        machine.failed(characteristic, id)
+        // It was cancelled after its set-up, and before its completion.
+        let wasInstalled = machine.receiver(of: characteristic) == id
+        if wasInstalled { machine.endRequested(characteristic, of: id) }
+        listeners.removeValue(forKey: id)?.tell(.failure(error))
+        if wasInstalled { endUnwanted(characteristic) }
+    }
+
+    /// Turns the notifications of an installed listen on again, in its turn.
+    func setUpAgain(
+        _ characteristic: CharacteristicIdentifier,
+        _ done: @escaping (BluejayError?) -> Void
+    ) {
+        let listener = machine.receiver(of: characteristic).flatMap { listeners[$0] }
+        startNotifying(characteristic, through: listener?.path ?? .signals, done)
+    }
+
+    /// Turns the notifications off, in its turn, unless there is a listener.
+    func turnOff(
+        _ characteristic: CharacteristicIdentifier,
+        _ done: @escaping (BluejayError?) -> Void
+    ) {
+        guard machine.receiver(of: characteristic) == nil, let lease = link.lease,
+            let request = notifications.remove(characteristic)
+        else { return done(nil) }
+        lease.unsubscribe(request) { [weak self] result in
+            switch result {
+            case .success: done(nil)
+            case .failure(let failure):
+                done(self?.link.error(failure, on: characteristic))
+            }
+        }
+    }
+
+    private func install(_ characteristic: CharacteristicIdentifier, _ id: ID) {
+        // It was cancelled during its set-up.
+        guard machine.isWanted(characteristic, id) else { return endUnwanted(characteristic) }
+        restoration.markHandled(characteristic)
+        if let replaced = machine.started(characteristic, id) {
+            let error = BluejayError.multipleListenReplaced
+            let listener = listeners.removeValue(forKey: replaced)
+            // If the notifications are on, this is inside the call of the new listener.
+            scheduler.completeOnNextIteration { listener?.tell(.failure(error)) }
+        }
+        listeners[id]?.tell(.installed)
+        save()
+    }
+
+    private func endUnwanted(_ characteristic: CharacteristicIdentifier) {
+        guard !machine.isListening(to: characteristic), queue.isConnected else { return }
+        endListen(characteristic, nil)
+    }
+
+    /// Turns notifications on unless they are on.
+    private func startNotifying(
+        _ characteristic: CharacteristicIdentifier,
+        through path: ListenPath,
+        _ done: @escaping (BluejayError?) -> Void
+    ) {
+        guard !notifications.isOn(characteristic) else { return done(nil) }
+        link.resolve(characteristic, done) { lease, object in
+            guard object.canNotify else {
+                return done(.notSupported("the characteristic neither notifies nor indicates"))
+            }
+            // The reply to an abandoned set-up is not for this one.
+            if let pending = notifications.remove(characteristic) {
+                lease.unsubscribe(pending) { _ in }
+            }
+            let token = notifications.begin(characteristic)
+            let request = lease.subscribe(object, throughSocket: path == .socket) {
+                [weak self] value in
+                self?.deliver(value, of: characteristic, by: token)
+            } ended: { [weak self] failure in
+                self?.notificationsEnded(characteristic, token, failure)
+            } completion: { [weak self] result in
+                guard let self else { return }
+                switch result {
+                case .success:
+                    notifications.answered(characteristic, token, isOn: true)
+                    done(nil)
+                case .failure(let failure):
+                    notifications.answered(characteristic, token, isOn: false)
+                    done(link.error(failure, on: object, needing: [.notify, .indicate]))
+                }
+            }
+            notifications.asked(characteristic, token, request)
+        }
+    }
+
+    // MARK: Values
+
+    private func deliver(_ value: Data, of characteristic: CharacteristicIdentifier, by token: Int)
+    {
+        if let known = receivers.first(where: { $0.token == token }) {
+            return known.listener.tell(.value(value))
+        }
+        if let id = machine.receiver(of: characteristic) {
+            guard let listener = listeners[id] else { return }
+            receivers.append((token, listener))
+            listener.tell(.value(value))
+        } else if machine.isListening(to: characteristic) {
+            log.connection.debug(
+                "a value came before its listen is there",
+                ["characteristic": "\(characteristic)", "bytes": "\(value.count)"]
+            )
+        } else if restoration.received(value, on: characteristic, from: link.peripheral) {
+            endListen(characteristic, nil)
+        }
+    }
+
+    // MARK: Ends
+
+    /// Lets the next `connectionEnds` report `error` in place of the queue's own error.
+    func overrideEnd(with error: any Error) { overridingError = error }
+
+    /// Ends the listens because the queue has decided it.
+    func connectionEnds(_ error: BluejayError, mayReturn: Bool) {
+        endAll(overridingError ?? error, mayReturn: mayReturn)
+        overridingError = nil
+    }
+
+    /// Ends the listens; kept listens stay if the connection may return.
+    func endAll(_ error: any Error, mayReturn: Bool) {
+        notifications.removeAll()
+        restoration.linkEnded()
+        let kept = mayReturn ? machine.keptIDs : []
+        for id in machine.linkEnded(mayReturn: mayReturn) { end(id, error) }
+        guard broadcastsErrors else { return }
+        // For a listener that always receives its end, this error would be the end.
+        for id in kept where listeners[id]?.isToldOfEnd == false {
+            listeners[id]?.tell(.ended(error))
+        }
+    }
+
+    /// Ends the kept listens, because the connection does not return.
+    func endKept() {
+        guard !queue.isConnected else { return }
+        for id in machine.linkEnded() { end(id, BluejayError.notConnected) }
+    }
+
+    /// Reports an error to all listeners, which stay; nothing happens unless errors are broadcast.
+    func broadcast(_ error: any Error) {
+        guard broadcastsErrors else { return }
+        for characteristic in machine.installedKeys {
+            // A listener whose set-up is not completed ends with it.
+            guard let id = machine.receiver(of: characteristic), !queue.contains(id) else {
+                continue
+            }
+            listeners[id]?.tell(.ended(error))
+        }
+    }
+
+    /// Removes all listeners without a report.
+    func removeAll() { listeners = [:] }
+
+    private func end(_ id: ID, _ error: any Error) {
+        guard let listener = listeners.removeValue(forKey: id) else { return }
+        if broadcastsErrors || listener.isToldOfEnd { listener.tell(.ended(error)) }
+    }
+
+    private func notificationsEnded(
+        _ characteristic: CharacteristicIdentifier,
+        _ token: Int,
+        _ failure: BlueZFailure
+    ) {
+        guard failure != .gone else { return notifications.ended(characteristic, token) }
+        notifications.answered(characteristic, token, isOn: false)
+        failListeners(of: characteristic, link.error(failure, on: characteristic))
+        save()
+    }
+
+    // MARK: Kept listens
+
+    /// A connection is there.
+    ///
+    /// - Parameter isSame: Whether it is the connection that was lost.
+    func connected(isSame: Bool) {
+        returning = isSame ? machine.installedKeys : []
+        if !isSame { endAll(BluejayError.notConnected, mayReturn: false) }
+    }
+
+    /// Turns the kept listens on again.
+    func resume() {
+        for characteristic in returning { resume(characteristic) }
+        returning = []
+    }
+
+    /// The services are settled after a change: kept listens follow their characteristics, and other
+    /// listens to missing characteristics end.
+    func servicesChanged() {
+        for characteristic in notifications.takeVanished() {
+            guard isKept(characteristic) else {
+                let error = link.missing(characteristic)
+                for id in machine.endRequested(characteristic) { end(id, error) }
+                continue
+            }
+            awaitReturn(of: characteristic)
+        }
+        resumeMoved()
+        save()
+    }
+
+    /// Turns a kept listen on again.
+    ///
+    /// - Parameters:
+    ///   - characteristic: A characteristic of the connected peripheral.
+    ///   - mayWait: Whether it waits for a characteristic that is missing.
+    private func resume(_ characteristic: CharacteristicIdentifier, mayWait: Bool = true) {
+        queue.enqueue(
+            NotifyOperation(characteristic, self) { [weak self] error in
+                // If the link is lost again, the listen waits for the next.
+                guard let self, let error, queue.isConnected else { return }
+                if mayWait, isKept(characteristic), isMissingCharacteristic(error) {
+                    return awaitReturn(of: characteristic)
+                }
+                failListeners(of: characteristic, error)
+            }
+        )
+    }
+
+    private func awaitReturn(of characteristic: CharacteristicIdentifier) {
+        notifications.moved.left(characteristic, now: clock.now)
+        followMoved()
+    }
+
+    private func resumeMoved() {
+        guard let lease = link.lease else { return }
+        let back = notifications.moved.returned { lease.link.characteristic($0) != nil }
+        for characteristic in back where isKept(characteristic) { resume(characteristic) }
+        followMoved()
+    }
+
+    private func followMoved() {
+        guard let deadline = notifications.moved.deadline else {
+            return notifications.moveTimer = nil
+        }
+        let time = max(deadline - clock.now, .zero)
+        notifications.moveTimer = clock.schedule(after: time) { [weak self] in
+            guard let self else { return }
+            let late = notifications.moved.expired(now: clock.now)
+            // The last attempt reports what is missing.
+            for characteristic in late where isKept(characteristic) {
+                resume(characteristic, mayWait: false)
+            }
+            followMoved()
+        }
+    }
+
+    /// Whether the listen to a characteristic survives a lost connection.
+    private func isKept(_ characteristic: CharacteristicIdentifier) -> Bool {
+        machine.receiver(of: characteristic).map { machine.keptIDs.contains($0) } ?? false
+    }
+}
+
+/// Whether the peripheral has no such characteristic, or not its service.
+private func isMissingCharacteristic(_ error: any Error) -> Bool {
+    let code = (error as? BluejayError)?.code
+    return code == .missingCharacteristic || code == .missingService
+}
