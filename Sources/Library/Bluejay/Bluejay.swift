@@ -31,7 +31,7 @@ public final class Bluejay: @unchecked Swift.Sendable {
     /// Random for each instance; it is in the log, to tell instances apart.
     public let uuid = UUID()
 
-    let runner: OperationRunner
+    let instance: Instance
 
     let settings = Settings()
 
@@ -52,14 +52,14 @@ public final class Bluejay: @unchecked Swift.Sendable {
         self.mainLoop = mainLoop
         let observers = LogObservers()
         if let logObserver { observers.list.register(logObserver) }
-        runner = OperationRunner(
+        instance = Instance(
             context: mainLoop.context,
             bus: BusAddress(busAddress, of: mainLoop.context),
             choice: adapter.map { .named($0) } ?? .any,
             log: InstanceLog(observers, instance: uuid)
         )
         // Observers hear on the loop, wherever this is called.
-        let log = Confined(runner.log.queue)
+        let log = Confined(instance.log.queue)
         let details = Confined<LogDetails>(["uuid": "\(uuid)", "adapter": adapter ?? ""])
         if logObserver == nil || mainLoop.isCurrent {
             log.value.debug("made", details.value)
@@ -84,9 +84,9 @@ public final class Bluejay: @unchecked Swift.Sendable {
 
     deinit {
         // The last owner may be anywhere; what is confined to the loop ends there.
-        guard !mainLoop.isCurrent else { return runner.shutDown(.cancelled) }
-        let runner = Confined(runner)
-        mainLoop.post { runner.value.shutDown(.cancelled) }
+        guard !mainLoop.isCurrent else { return instance.shutDown(.cancelled) }
+        let instance = Confined(instance)
+        mainLoop.post { instance.value.shutDown(.cancelled) }
     }
 
     /// Opens the bus and begins to follow bluetoothd; a second call does nothing.
@@ -102,14 +102,14 @@ public final class Bluejay: @unchecked Swift.Sendable {
     ///
     /// - Parameter mode: What to begin with.
     public func start(mode: StartMode = .new(.default)) {
-        mainLoop.make { [runner] in runner.start(mode) }
+        mainLoop.make { [instance] in instance.start(mode) }
     }
 
     // MARK: State
 
     /// On the loop the present state, elsewhere what it was last.
     private var snapshot: PublicState {
-        mainLoop.isCurrent ? runner.publicState : runner.state.value
+        mainLoop.isCurrent ? instance.publicState : instance.state.value
     }
 
     /// Whether ``start(mode:)`` was called, and not ``stopAndExtractBluetoothState()`` since.
@@ -163,8 +163,8 @@ public final class Bluejay: @unchecked Swift.Sendable {
     public var broadcastErrorsToListeners: Bool {
         get { settings.broadcastsErrors.latest }
         set {
-            settings.broadcastsErrors.set(newValue, on: mainLoop) { [runner] in
-                runner.listens.broadcastsErrors = $0
+            settings.broadcastsErrors.set(newValue, on: mainLoop) { [instance] in
+                instance.listens.broadcastsErrors = $0
             }
         }
     }
@@ -173,8 +173,8 @@ public final class Bluejay: @unchecked Swift.Sendable {
     public var reconnectOptions: ReconnectOptions {
         get { settings.reconnectOptions.latest }
         set {
-            settings.reconnectOptions.set(newValue, on: mainLoop) { [runner] in
-                runner.reconnecting.options = $0
+            settings.reconnectOptions.set(newValue, on: mainLoop) { [instance] in
+                instance.connection.setOptions($0)
             }
         }
     }
@@ -183,8 +183,8 @@ public final class Bluejay: @unchecked Swift.Sendable {
     public var defaultTimeouts: DefaultTimeouts {
         get { settings.defaultTimeouts.latest }
         set {
-            settings.defaultTimeouts.set(newValue, on: mainLoop) { [runner] in
-                runner.timeouts.defaults = $0
+            settings.defaultTimeouts.set(newValue, on: mainLoop) { [instance] in
+                instance.timeouts.defaults = $0
             }
         }
     }
@@ -211,7 +211,7 @@ public final class Bluejay: @unchecked Swift.Sendable {
         _ function: StaticString = #function,
         for subject: ErrorSubject? = nil,
         refuse: @escaping (any Error) -> Void,
-        _ work: @escaping (OperationRunner) -> Void
+        _ work: @escaping (Instance) -> Void
     ) {
         guard !mainLoop.isElsewhere else {
             if TaskThread.isCurrent {
@@ -221,16 +221,16 @@ public final class Bluejay: @unchecked Swift.Sendable {
             return mainLoop.relay { [self] in call(function, for: subject, refuse: refuse, work) }
         }
         let target = subject?.characteristic
-        let general = target.map(runner.gate.refusal) ?? runner.gate.refusal
-        guard let refusal = general ?? subject?.descriptorRefusal else { return work(runner) }
+        let general = target.map(instance.gate.refusal) ?? instance.gate.refusal
+        guard let refusal = general ?? subject?.descriptorRefusal else { return work(instance) }
         let named = subject.named(refusal)
-        runner.log.queue.trace("refused", ["what": "\(function)", "error": "\(named)"])
-        runner.scheduler.completeOnNextIteration { refuse(named) }
+        instance.log.queue.trace("refused", ["what": "\(function)", "error": "\(named)"])
+        instance.scheduler.completeOnNextIteration { refuse(named) }
     }
 
     /// Whether a call of a characteristic may be made at once; `call` says of every other why not.
     func takes(_ characteristic: CharacteristicIdentifier) -> Bool {
-        guard mainLoop.isCurrent, runner.gate.isReady, !characteristic.uuid.isMalformed,
+        guard mainLoop.isCurrent, instance.gate.isReady, !characteristic.uuid.isMalformed,
             !characteristic.service.uuid.isMalformed
         else { return false }
         mainLoop.noteUse()
@@ -250,34 +250,20 @@ public final class Bluejay: @unchecked Swift.Sendable {
     func state<Value>(
         otherwise fallback: @autoclosure () -> Value,
         published: (PublishedPeripheral) -> Value,
-        _ read: @escaping (OperationRunner) -> Value
+        _ read: @escaping (Instance) -> Value
     ) -> Value {
-        guard mainLoop.isElsewhere else { return read(runner) }
-        guard TaskThread.isCurrent else { return published(runner.state.peripheral) }
-        let runner = runner
-        return TaskThread.call(mainLoop) { read(runner) } ?? fallback()
+        guard mainLoop.isElsewhere else { return read(instance) }
+        guard TaskThread.isCurrent else { return published(instance.state.peripheral) }
+        let instance = instance
+        return TaskThread.call(mainLoop) { read(instance) } ?? fallback()
     }
 
     /// Changes something: at once on the loop; a background task waits for it, and other threads post it.
-    func change(_ change: @escaping (OperationRunner) -> Void) {
-        let runner = runner
+    func change(_ change: @escaping (Instance) -> Void) {
+        let instance = instance
         guard mainLoop.isElsewhere, TaskThread.isCurrent else {
-            return mainLoop.make { change(runner) }
+            return mainLoop.make { change(instance) }
         }
-        TaskThread.call(mainLoop) { change(runner) }
-    }
-}
-
-extension OperationRunner {
-    fileprivate func start(_ mode: StartMode) {
-        guard !adapters.hasStarted else { return log.queue.debug("start: it has started already") }
-        switch mode {
-        case .new(let options):
-            if case .enable(let config) = options.backgroundRestore {
-                restoration.begin(config)
-            }
-            begin()
-        case .use(let manager, let peripheral): begin(with: manager, peripheral)
-        }
+        TaskThread.call(mainLoop) { change(instance) }
     }
 }

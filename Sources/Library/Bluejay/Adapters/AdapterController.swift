@@ -287,15 +287,18 @@ final class AdapterController {
     /// Removes a peripheral from bluetoothd.
     ///
     /// - Parameters:
-    ///   - peripheral: A peripheral that the instance does not use.
+    ///   - peripheral: A peripheral that bluetoothd knows.
+    ///   - isInUse: Whether the instance uses it, which fails the request.
     ///   - finish: Called once.
     func forget(
         _ peripheral: PeripheralIdentifier,
+        isInUse: Bool,
         _ finish: @escaping (Result<Void, BluejayError>) -> Void
     ) {
         guard let address = peripheral.deviceAddress else {
             return finish(.failure(.unexpectedPeripheral(peripheral)))
         }
+        guard !isInUse else { return finish(.failure(.inUse("peripheral \(peripheral)"))) }
         switch find(nil) {
         case .failure(let error): finish(.failure(error))
         case .success(let path):

@@ -32,42 +32,39 @@ final class ConnectOperation: LinkMaker {
     private var wasSearchUnanswered = false
     private var connected: PeripheralIdentifier?
     private var hasStarted = false
-    private weak var runner: OperationRunner?
+    private let adapters: AdapterController
+    private let connection: ConnectionController
 
     init(
         _ target: Target,
-        _ runner: OperationRunner,
+        _ adapters: AdapterController,
+        _ connection: ConnectionController,
         _ kind: QueueStateMachine.Kind = .connect,
-        timeout: Timeout,
+        within limit: Timeout,
         completion: @escaping (ConnectionResult) -> Void
     ) {
         self.target = target
-        self.runner = runner
+        self.adapters = adapters
+        self.connection = connection
         self.kind = kind
-        limit = timeout
+        self.limit = limit
         self.completion = completion
     }
 
     func start(done: @escaping (BluejayError?) -> Void) {
-        guard let runner else { return done(.cancelled) }
         hasStarted = true
-        guard let radio = runner.adapters.radio else {
-            return done(runner.adapters.unusable)
-        }
+        guard let radio = adapters.radio else { return done(adapters.unusable) }
         guard let identifier = identifier(radio.engine.client.objects),
             let address = identifier.deviceAddress
         else { return done(.notConnected) }
-        runner.attempts(identifier)
-        // A run that is killed now would leave a link that no scan finds.
-        if kind == .connect { runner.restoration.save(identifier, []) }
+        connection.attemptStarted(identifier, isForUser: kind == .connect)
         let link = radio.engine.link(to: address, over: radio.adapter)
-        let lease = link.connect { [weak self, weak runner] result in
-            guard let self, let runner else { return }
-            ended(result, runner, done)
+        let lease = link.connect { [weak self] result in
+            self?.ended(result, done)
         }
         self.lease = lease
-        timer = runner.timeouts.duration(limit, for: .connect).map { limit in
-            runner.clock.schedule(after: limit) { [weak self, weak lease] in
+        timer = connection.limit(limit).map { limit in
+            connection.clock.schedule(after: limit) { [weak self, weak lease] in
                 guard let lease else { return }
                 // Cancelling it ends the search.
                 self?.wasSearchUnanswered = lease.link.isSearchUnanswered
@@ -83,7 +80,7 @@ final class ConnectOperation: LinkMaker {
 
     func complete(_ error: (any Error)?) {
         if let error {
-            if hasStarted { endAttempt() }
+            if hasStarted { connection.attemptEnded(isForUser: kind == .connect) }
             completion(.failure(error))
         } else if let connected {
             completion(.success(connected))
@@ -91,11 +88,6 @@ final class ConnectOperation: LinkMaker {
             // Only an attempt that had begun can succeed.
             completion(.failure(subject.named(BluejayError.notConnected)))
         }
-    }
-
-    private func endAttempt() {
-        runner?.attemptEnded()
-        if kind == .connect { runner?.restoration.save(nil, []) }
     }
 
     private func identifier(_ objects: ObjectTree) -> PeripheralIdentifier? {
@@ -115,21 +107,20 @@ final class ConnectOperation: LinkMaker {
     }
 
     // The handler hears what BlueZ knows beyond the limit.
-    private func timedOut(_ lease: LinkLease, _ runner: OperationRunner) -> BluejayError {
+    private func timedOut(_ lease: LinkLease) -> BluejayError {
         guard !wasSearchUnanswered else {
             let state = BluetoothState.serviceNotResponding
-            runner.attemptFailed(.bluetoothUnavailable(state))
+            connection.attemptFailed(.bluetoothUnavailable(state))
             return .connectionTimedOut.answered("\(state)")
         }
-        if lease.link.path == nil, let identifier = runner.link.session.attempted {
-            runner.attemptFailed(.peripheralNotFound(identifier))
+        if lease.link.path == nil, let identifier = connection.attempted {
+            connection.attemptFailed(.peripheralNotFound(identifier))
         }
         return .connectionTimedOut
     }
 
     private func ended(
         _ result: Result<Void, LinkFailure>,
-        _ runner: OperationRunner,
         _ done: (BluejayError?) -> Void
     ) {
         timer = nil
@@ -139,23 +130,23 @@ final class ConnectOperation: LinkMaker {
         case .success:
             let identifier = PeripheralIdentifier(
                 address: lease.link.address,
-                name: lease.link.name ?? runner.link.session.attempted?.name
+                name: lease.link.name ?? connection.attempted?.name
             )
             connected = identifier
-            runner.took(lease, identifier)
+            connection.linkEstablished(lease, identifier)
             done(nil)
         case .failure(.timedOut):
-            done(timedOut(lease, runner))
+            done(timedOut(lease))
         case .failure(.cancelled): done(.cancelled)
-        case .failure(.unavailable): done(runner.adapters.unavailability)
+        case .failure(.unavailable): done(adapters.unavailability)
         case .failure(.pairing(let text)): done(.pairingFailed(text).answered(text))
-        case .failure(.bluez(let failure)): done(runner.adapters.error(failure))
+        case .failure(.bluez(let failure)): done(adapters.error(failure))
         case .failure(.failed(let text)):
-            runner.log.connection.debug(
+            connection.log.connection.debug(
                 "the attempt has failed",
                 ["reason": BlueZAnswer.explained(text)]
             )
-            runner.attemptFailed(.connectionFailed(text).answered(text))
+            connection.attemptFailed(.connectionFailed(text).answered(text))
             done(.unexpectedDisconnect.answered(text))
         }
     }

@@ -89,7 +89,7 @@ struct ConnectionSession: Equatable {
     }
 
     /// The end of the connection or of the attempt is told; nil when there is nobody to tell of.
-    mutating func ended(_ end: QueueStateMachine.End) -> EndOfConnection? {
+    mutating func ended(_ end: QueueStateMachine.End) -> Disconnection? {
         let gone: PeripheralIdentifier?
         var reason: BluejayError?
         switch end {
@@ -109,6 +109,6 @@ struct ConnectionSession: Equatable {
         isSearching = false
         error = nil
         isAnnounced = false
-        return gone.map { EndOfConnection(end: end, peripheral: $0, error: reason) }
+        return gone.map { Disconnection(end: end, peripheral: $0, error: reason) }
     }
 }

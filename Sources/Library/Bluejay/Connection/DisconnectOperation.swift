@@ -10,25 +10,25 @@ final class DisconnectOperation: QueuedOperation {
     private let completion: ((DisconnectionResult) -> Void)?
     private var peripheral: PeripheralIdentifier?
 
-    private let runner: OperationRunner
+    private let connection: ConnectionController
 
     /// - Parameters:
-    ///   - runner: Whose connection it ends.
+    ///   - connection: The owner of the connection.
     ///   - peripheral: The connected one at the time of the call, or the one being connected to.
     ///   - completion: The user's.
     init(
-        _ runner: OperationRunner,
+        _ connection: ConnectionController,
         _ peripheral: PeripheralIdentifier?,
         completion: ((DisconnectionResult) -> Void)?
     ) {
-        self.runner = runner
+        self.connection = connection
         self.peripheral = peripheral
         self.completion = completion
     }
 
     func start(done: @escaping (BluejayError?) -> Void) {
-        peripheral = runner.link.peripheral ?? peripheral
-        guard let lease = runner.letGo() else { return done(nil) }
+        peripheral = connection.peripheral ?? peripheral
+        guard let lease = connection.detachLease() else { return done(nil) }
         lease.link.disconnect(lease) { done(nil) }
     }
 

@@ -38,28 +38,28 @@ final class FirstConnectOperation: LinkMaker {
     /// The end of the search.
     private var timer: ScheduledTimer?
     private var done: ((BluejayError?) -> Void)?
-    private weak var runner: OperationRunner?
+    private let adapters: AdapterController
+    private let connection: ConnectionController
 
     init(
         _ filter: ScanFilter,
-        _ runner: OperationRunner,
+        _ adapters: AdapterController,
+        _ connection: ConnectionController,
         within limit: Timeout,
         completion: @escaping (ConnectionResult) -> Void
     ) {
         self.filter = filter
-        self.runner = runner
+        self.adapters = adapters
+        self.connection = connection
         self.limit = limit
         self.completion = completion
     }
 
     func start(done: @escaping (BluejayError?) -> Void) {
-        guard let runner else { return done(.cancelled) }
         hasStarted = true
         self.done = done
-        guard let radio = runner.adapters.radio else {
-            return finish(runner.adapters.unusable)
-        }
-        runner.searches()
+        guard let radio = adapters.radio else { return finish(adapters.unusable) }
+        connection.searchStarted()
         let receive: (ScanReport) -> Void = { [weak self] in self?.receive($0) }
         let lease = radio.engine.arbiter(radio.adapter).scan(
             ScanWish(filter, reportsDuplicates: false),
@@ -70,13 +70,13 @@ final class FirstConnectOperation: LinkMaker {
             failed: { [weak self] in self?.scanFailed($0) }
         )
         stage = .searching(lease)
-        let duration = runner.timeouts.duration(limit, for: .connect)
-        deadline = duration.map { runner.clock.now + $0 }
+        let duration = connection.limit(limit)
+        deadline = duration.map { connection.clock.now + $0 }
         timer = duration.map { duration in
-            runner.clock.schedule(after: duration) { [weak self] in self?.searchTimedOut() }
+            connection.clock.schedule(after: duration) { [weak self] in self?.searchTimedOut() }
         }
         let held = min(ScanOperation.courtesy, (duration ?? .seconds(60)) / 2)
-        courtesy = runner.clock.schedule(after: held) { [weak self] in
+        courtesy = connection.clock.schedule(after: held) { [weak self] in
             guard let self else { return }
             courtesy = nil
             if let first = heldBack.first { take(first) }
@@ -91,14 +91,14 @@ final class FirstConnectOperation: LinkMaker {
             endSearch()
             // The queue waits for the end of an attempt, which never comes inside the call; until then
             // the timer keeps the operation.
-            timer = runner?.clock.schedule(after: .zero) { self.finish(.cancelled) }
+            timer = connection.clock.schedule(after: .zero) { self.finish(.cancelled) }
         }
     }
 
     func complete(_ error: (any Error)?) {
         endSearch()
         if case .connecting(let attempt) = stage { return attempt.complete(error) }
-        if hasStarted { runner?.searchEnded() }
+        if hasStarted { connection.searchEnded() }
         completion(.failure(error ?? subject.named(BluejayError.notConnected)))
     }
 
@@ -113,22 +113,23 @@ final class FirstConnectOperation: LinkMaker {
     }
 
     private func take(_ report: ScanReport) {
-        guard case .searching = stage, let runner, let done else { return }
+        guard case .searching = stage, let done else { return }
         endSearch()
         let found = PeripheralIdentifier(address: report.address, name: report.name)
-        runner.log.connection.debug("found who fits", ["peripheral": "\(found)"])
+        connection.log.connection.debug("found who fits", ["peripheral": "\(found)"])
         // What is left of the time is more than nothing: nothing would be no limit.
-        let rest = deadline.map { max($0 - runner.clock.now, .milliseconds(1)) }
+        let rest = deadline.map { max($0 - connection.clock.now, .milliseconds(1)) }
         let attempt = ConnectOperation(
             .peripheral(found),
-            runner,
-            timeout: rest.map { .seconds($0 / .seconds(1)) } ?? .none,
+            adapters,
+            connection,
+            within: rest.map { .seconds($0 / .seconds(1)) } ?? .none,
             completion: completion
         )
         stage = .connecting(attempt)
         self.done = nil
         attempt.start(done: done)
-        runner.changeSession { $0.found(by: filter) }
+        connection.found(by: filter)
     }
 
     private func searchTimedOut() {
@@ -138,8 +139,8 @@ final class FirstConnectOperation: LinkMaker {
     }
 
     private func scanFailed(_ failure: BlueZFailure) {
-        guard case .searching = stage, let runner else { return }
-        let error = runner.adapters.error(failure)
+        guard case .searching = stage else { return }
+        let error = adapters.error(failure)
         endSearch()
         finish(error)
     }

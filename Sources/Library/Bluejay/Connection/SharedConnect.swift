@@ -22,7 +22,7 @@ final class SharedConnect: LinkMaker {
     private let wanted: WantedPeripheral
     private let limit: Timeout
     private let completion: (ConnectionResult) -> Void
-    private weak var runner: OperationRunner?
+    private let connection: ConnectionController
     private var deadline: Duration?
     private var timer: ScheduledTimer?
     /// Its own attempt.
@@ -31,32 +31,29 @@ final class SharedConnect: LinkMaker {
     init(
         _ wanted: WantedPeripheral,
         within limit: Timeout,
-        _ runner: OperationRunner,
+        _ connection: ConnectionController,
         completion: @escaping (ConnectionResult) -> Void
     ) {
         self.wanted = wanted
         self.limit = limit
-        self.runner = runner
+        self.connection = connection
         self.completion = completion
     }
 
     /// The attempt that it shares has its turn.
     func attemptBegan(timedOut: @escaping () -> Void) {
-        guard deadline == nil, let runner,
-            let duration = runner.timeouts.duration(limit, for: .connect)
-        else { return }
-        deadline = runner.clock.now + duration
-        timer = runner.clock.schedule(after: duration, timedOut)
+        guard deadline == nil, let duration = connection.limit(limit) else { return }
+        deadline = connection.clock.now + duration
+        timer = connection.clock.schedule(after: duration, timedOut)
     }
 
     func start(done: @escaping (BluejayError?) -> Void) {
         timer = nil
-        guard let runner else { return done(.cancelled) }
-        runner.replaceReconnection()
+        connection.replaceReconnection()
         // What is left of the time is more than nothing: nothing would be no limit.
-        let rest = deadline.map { max($0 - runner.clock.now, .milliseconds(1)) }
-        let own = wanted.attempt(
-            runner,
+        let rest = deadline.map { max($0 - connection.clock.now, .milliseconds(1)) }
+        let own = connection.attempt(
+            wanted,
             within: rest.map { .seconds($0 / .seconds(1)) } ?? limit,
             completion: completion
         )
@@ -72,10 +69,10 @@ final class SharedConnect: LinkMaker {
         timer = nil
         if let own { return own.complete(error) }
         if let error { return completion(.failure(error)) }
-        guard let runner, let peripheral = runner.link.peripheral else {
+        guard let peripheral = connection.peripheral else {
             return completion(.failure(subject.named(BluejayError.notConnected)))
         }
-        guard runner.isWanted(wanted, peripheral) else {
+        guard connection.isWanted(wanted, peripheral) else {
             let refusal = BluejayError.multipleConnect(connected: peripheral, isWanted: false)
             return completion(.failure(subject.named(refusal)))
         }

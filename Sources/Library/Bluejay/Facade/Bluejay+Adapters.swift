@@ -14,7 +14,7 @@ extension Bluejay {
     /// Empty before the start, until bluetoothd has answered, and while it does not run;
     /// ``listAdapters(completion:)`` waits for its answer.
     public var adapters: [BluetoothAdapter] {
-        mainLoop.isCurrent ? runner.adapters.all : runner.adapters.observers.published.adapters
+        mainLoop.isCurrent ? instance.adapters.all : instance.adapters.observers.published.adapters
     }
 
     /// The adapter that calls go to, which may be off; nil when there is none.
@@ -22,7 +22,7 @@ extension Bluejay {
     /// Without a name in the initialiser, or in ``useAdapter(_:completion:)``, it may become another one
     /// whenever nothing is in use; an ``AdapterObserver`` is told.
     public var adapter: BluetoothAdapter? {
-        mainLoop.isCurrent ? runner.adapters.inUse : runner.adapters.observers.published.used
+        mainLoop.isCurrent ? instance.adapters.inUse : instance.adapters.observers.published.used
     }
 
     // MARK: Calls
@@ -35,8 +35,8 @@ extension Bluejay {
     public func listAdapters(
         completion: @escaping (Result<[BluetoothAdapter], BluejayError>) -> Void
     ) {
-        begin(.listAdapters, completion) { runner, finish in
-            let adapters = runner.adapters
+        begin(.listAdapters, completion) { instance, finish in
+            let adapters = instance.adapters
             adapters.whenKnown {
                 guard adapters.engine?.client.state == .running else {
                     return finish(.failure(adapters.unusable))
@@ -65,8 +65,8 @@ extension Bluejay {
         of adapter: String? = nil,
         completion: @escaping (Result<BluetoothAdapter, BluejayError>) -> Void = { _ in }
     ) {
-        begin(.setPowered, completion) { runner, finish in
-            runner.adapters.change(adapter, finish) { $0.setPowered($1, isOn, done: $2) }
+        begin(.setPowered, completion) { instance, finish in
+            instance.adapters.change(adapter, finish) { $0.setPowered($1, isOn, done: $2) }
         }
     }
 
@@ -86,7 +86,7 @@ extension Bluejay {
         of adapter: String? = nil,
         completion: @escaping (Result<BluetoothAdapter, BluejayError>) -> Void = { _ in }
     ) {
-        begin(.setAdapterAlias, completion) { runner, finish in
+        begin(.setAdapterAlias, completion) { instance, finish in
             // Core Specification, Vol 3, Part C, 3.2.2.3.
             let limit = 248
             let length = alias.utf8.count
@@ -97,7 +97,7 @@ extension Bluejay {
             guard !alias.utf8.contains(0) else {
                 return finish(.failure(.notSupported("a name that holds a NUL character")))
             }
-            runner.adapters.change(adapter, finish) { $0.setAlias($1, alias, done: $2) }
+            instance.adapters.change(adapter, finish) { $0.setAlias($1, alias, done: $2) }
         }
     }
 
@@ -120,9 +120,8 @@ extension Bluejay {
         _ adapter: String?,
         completion: @escaping (Result<BluetoothAdapter, BluejayError>) -> Void = { _ in }
     ) {
-        begin(.useAdapter, completion) { runner, finish in
-            if let refusal = runner.refusalOfChoice { return finish(.failure(refusal)) }
-            runner.adapters.use(adapter.map { .named($0) } ?? .any, finish)
+        begin(.useAdapter, completion) { instance, finish in
+            instance.use(adapter.map { .named($0) } ?? .any, finish)
         }
     }
 
@@ -155,13 +154,13 @@ extension Bluejay {
         about peripheral: PeripheralIdentifier? = nil,
         _ completion: @escaping (Result<Value, BluejayError>) -> Void,
         _ function: StaticString = #function,
-        _ work: @escaping (OperationRunner, @escaping (Result<Value, BluejayError>) -> Void) -> Void
+        _ work: @escaping (Instance, @escaping (Result<Value, BluejayError>) -> Void) -> Void
     ) {
         func end(_ result: Result<Value, BluejayError>) {
             completion(result.mapError { $0.during(kind, peripheral: peripheral) })
         }
-        call(function, refuse: { end(.failure($0 as? BluejayError ?? .cancelled)) }) { runner in
-            work(runner, runner.adapters.begin(end))
+        call(function, refuse: { end(.failure($0 as? BluejayError ?? .cancelled)) }) { instance in
+            work(instance, instance.adapters.begin(end))
         }
     }
 }
@@ -170,15 +169,15 @@ extension Bluejay {
 extension Bluejay {
     /// Makes one of these calls and finds its number; nil when it was refused.
     package func adapterCall(_ call: () -> Void) -> Int? {
-        let last = runner.adapters.lastRequest
+        let last = instance.adapters.lastRequest
         call()
-        return runner.adapters.lastRequest == last ? nil : runner.adapters.lastRequest
+        return instance.adapters.lastRequest == last ? nil : instance.adapters.lastRequest
     }
 
     /// Fails one of these calls with ``BluejayError/cancelled``.
     ///
     /// What was asked of bluetoothd goes on, and nobody is told of its end.
     package func cancelAdapterCall(_ id: Int) {
-        runner.adapters.cancel(id)
+        instance.adapters.cancel(id)
     }
 }

@@ -63,8 +63,8 @@ extension Bluejay {
             return mainLoop.relay { completion(.failure(refusal.during(.backgroundTask))) }
         }
         let task = Confined(task)
-        mainLoop.make { [runner, mainLoop] in
-            BackgroundTaskRun(runner, completion: completion).begin(on: mainLoop, task.value)
+        mainLoop.make { [instance, mainLoop] in
+            BackgroundTaskRun(instance, completion: completion).begin(on: mainLoop, task.value)
         }
     }
 }

@@ -27,12 +27,12 @@ extension Bluejay {
         // Bytes are what is read most: compiled for them, the type of the result is not looked up at
         // each read.
         if takes(characteristicIdentifier) {
-            return runner.read(characteristicIdentifier, timeout, completion)
+            return Self.read(instance, characteristicIdentifier, timeout, completion)
         }
         call(
             for: ErrorSubject(.read, characteristicIdentifier),
             refuse: { completion(.failure($0)) }
-        ) { $0.read(characteristicIdentifier, timeout, completion) }
+        ) { Self.read($0, characteristicIdentifier, timeout, completion) }
     }
 
     /// Reads the whole value of a characteristic, as a type that is named in the call.
@@ -75,12 +75,12 @@ extension Bluejay {
     ) {
         let data = value.toBluetoothData()
         if takes(characteristicIdentifier) {
-            return runner.write(characteristicIdentifier, data, type, timeout, completion)
+            return Self.write(instance, characteristicIdentifier, data, type, timeout, completion)
         }
         call(
             for: ErrorSubject(.write, characteristicIdentifier),
             refuse: { completion(.failure($0)) }
-        ) { $0.write(characteristicIdentifier, data, type, timeout, completion) }
+        ) { Self.write($0, characteristicIdentifier, data, type, timeout, completion) }
     }
 
     /// Listens to the values that a characteristic sends by itself.
@@ -126,7 +126,7 @@ extension Bluejay {
             tell?()
         }
         let decode = subject.decoder(for: completion)
-        let listener = Listener(path: path) { [link = runner.link] event in
+        let listener = Listener(path: path) { [link = instance.link] event in
             switch event {
             case .installed: break
             case .settled: tellInstalled()
@@ -137,8 +137,8 @@ extension Bluejay {
                 completion(.failure(subject.named(error, link.subject)))
             }
         }
-        call(for: subject, refuse: { completion(.failure($0)) }) { runner in
-            runner.listens.listen(
+        call(for: subject, refuse: { completion(.failure($0)) }) { instance in
+            instance.listens.listen(
                 characteristicIdentifier,
                 multipleListenOption,
                 isKept: isKept,
@@ -199,8 +199,8 @@ extension Bluejay {
         completion: ((WriteResult) -> Void)? = nil
     ) {
         let subject = ErrorSubject(.endListen, characteristicIdentifier)
-        call(for: subject, refuse: { completion?(.failure($0)) }) { runner in
-            runner.listens.endListen(characteristicIdentifier, timeout: timeout, completion)
+        call(for: subject, refuse: { completion?(.failure($0)) }) { instance in
+            instance.listens.endListen(characteristicIdentifier, timeout: timeout, completion)
         }
     }
 
@@ -213,9 +213,9 @@ extension Bluejay {
         let isListening: Bool? = state(
             otherwise: nil,
             published: { $0.listens?.isListening(to: characteristicIdentifier) }
-        ) { runner in
-            runner.queue.isConnected
-                ? runner.listens.isListening(to: characteristicIdentifier) : nil
+        ) { instance in
+            instance.queue.isConnected
+                ? instance.listens.isListening(to: characteristicIdentifier) : nil
         }
         guard let isListening else {
             throw BluejayError.notConnected.during(.listen, of: characteristicIdentifier)
@@ -233,68 +233,46 @@ extension Bluejay {
         let length: Int? = state(
             otherwise: nil,
             published: { $0.isUp ? WriteOperation.longestValue(type, mtu: $0.mtu) : nil }
-        ) { runner in
-            runner.link.maximumWriteValueLength(type)
+        ) { instance in
+            instance.link.maximumWriteValueLength(type)
         }
         guard let length else { throw BluejayError.notConnected }
         return length
     }
 }
 
-extension OperationRunner {
+extension Bluejay {
     @inline(__always)
-    fileprivate func read<R: Receivable>(
+    private static func read<R: Receivable>(
+        _ instance: Instance,
         _ characteristic: CharacteristicIdentifier,
         _ timeout: Timeout,
         _ completion: @escaping (ReadResult<R>) -> Void
     ) {
-        queue.enqueue(
-            ReadOperation(queue.readCall(characteristic), link, timeout: timeout) {
-                result,
-                operation in
+        instance.queue.enqueue(
+            instance.makeRead(characteristic, timeout) { result, operation in
                 completion(ErrorSubject.decode(result, operation.subject))
             }
         )
     }
 
-    fileprivate func write(
+    private static func write(
+        _ instance: Instance,
         _ characteristic: CharacteristicIdentifier,
         _ data: Data,
         _ type: WriteType,
         _ timeout: Timeout,
         _ completion: @escaping (WriteResult) -> Void
     ) {
-        queue.enqueue(
-            makeWrite(characteristic, data, type, timeout, isCounted: true, completion: completion)
-        )
-    }
-
-    /// Makes a write.
-    ///
-    /// - Parameters:
-    ///   - characteristic: A characteristic of the connected peripheral.
-    ///   - data: The value.
-    ///   - type: Whether the peripheral confirms the write.
-    ///   - timeout: The time limit, from its turn in the queue.
-    ///   - isCounted: Whether the flow control counts it.
-    ///   - completion: Called once.
-    func makeWrite(
-        _ characteristic: CharacteristicIdentifier,
-        _ data: Data,
-        _ type: WriteType,
-        _ timeout: Timeout = .standard,
-        isCounted: Bool = false,
-        completion: @escaping (WriteResult) -> Void
-    ) -> WriteOperation {
-        WriteOperation(
-            queue.writeCall(characteristic),
-            link,
-            writes,
-            value: data,
-            type: type,
-            timeout: timeout,
-            isCounted: isCounted,
-            completion: completion
+        instance.queue.enqueue(
+            instance.makeWrite(
+                characteristic,
+                data,
+                type,
+                timeout,
+                isCounted: true,
+                completion: completion
+            )
         )
     }
 }

@@ -29,8 +29,12 @@ extension Bluejay {
         completion: @escaping (ConnectionResult) -> Void
     ) {
         let subject = ErrorSubject(.connect, peripheral: peripheralIdentifier)
-        call(for: subject, refuse: { completion(.failure($0)) }) { runner in
-            runner.connect(to: peripheralIdentifier, timeout: timeout, completion: completion)
+        call(for: subject, refuse: { completion(.failure($0)) }) { instance in
+            instance.connection.connect(
+                to: peripheralIdentifier,
+                timeout: timeout,
+                completion: completion
+            )
         }
     }
 
@@ -51,19 +55,8 @@ extension Bluejay {
         completion: ((DisconnectionResult) -> Void)? = nil
     ) {
         let subject = ErrorSubject(.disconnect)
-        call(for: subject, refuse: { completion?(.failure($0)) }) { runner in
-            let target = runner.target
-            if runner.cancelReconnecting(), let target {
-                return runner.scheduler.completeOnNextIteration {
-                    completion?(.disconnected(target))
-                }
-            }
-            let operation = DisconnectOperation(runner, target, completion: completion)
-            guard immediate else {
-                runner.queue.enqueue(operation)
-                return
-            }
-            runner.queue.disconnectImmediately(operation)
+        call(for: subject, refuse: { completion?(.failure($0)) }) { instance in
+            instance.connection.disconnect(isImmediate: immediate, completion: completion)
         }
     }
 
@@ -80,12 +73,12 @@ extension Bluejay {
         error: any Error = BluejayError.cancelled,
         shouldDisconnect: Bool = true
     ) {
-        mainLoop.make { [runner] in
-            guard runner.adapters.hasStarted else {
-                return runner.log.queue.debug("cancelEverything: it has not started")
+        mainLoop.make { [instance] in
+            guard instance.adapters.hasStarted else {
+                return instance.log.queue.debug("cancelEverything: it has not started")
             }
-            runner.log.queue.debug("everything is cancelled", ["error": "\(error)"])
-            runner.cancelEverything(error, shouldDisconnect: shouldDisconnect)
+            instance.log.queue.debug("everything is cancelled", ["error": "\(error)"])
+            instance.cancelEverything(error, shouldDisconnect: shouldDisconnect)
         }
     }
 
@@ -105,9 +98,9 @@ extension Bluejay {
     public func stopAndExtractBluetoothState() -> (
         manager: CBCentralManager, peripheral: CBPeripheral?
     ) {
-        let stop = { [runner] in
-            let manager = runner.manager
-            return (manager, runner.adapters.hasStarted ? runner.detach() : nil)
+        let stop = { [instance] in
+            let manager = instance.manager
+            return (manager, instance.adapters.hasStarted ? instance.detach() : nil)
         }
         if let state = mainLoop.result(of: stop) { return state }
         mainLoop.relay { _ = stop() }
@@ -127,13 +120,13 @@ extension Bluejay {
             let refusal = BluejayError.backgroundTaskRunning.during(.readRSSI)
             return mainLoop.relay { completion(.failure(refusal)) }
         }
-        mainLoop.make { [runner, mainLoop] in
+        mainLoop.make { [instance, mainLoop] in
             let result: ReadResult<Int>
             do {
-                guard !runner.gate.isRunningTask else {
+                guard !instance.gate.isRunningTask else {
                     throw BluejayError.backgroundTaskRunning.during(.readRSSI)
                 }
-                result = .success(try runner.link.rssi())
+                result = .success(try instance.link.rssi())
             } catch {
                 result = .failure(error)
             }

@@ -31,13 +31,13 @@ extension Bluejay {
         completion: @escaping (ConnectionResult) -> Void
     ) {
         let subject = ErrorSubject(.connect)
-        call(for: subject, refuse: { completion(.failure($0)) }) { runner in
+        call(for: subject, refuse: { completion(.failure($0)) }) { instance in
             if let refusal = filter.refusal {
-                return runner.scheduler.completeOnNextIteration {
+                return instance.scheduler.completeOnNextIteration {
                     completion(.failure(subject.named(refusal)))
                 }
             }
-            runner.connectOrJoin(.first(filter), within: limit, completion: completion)
+            instance.connection.connectOrJoin(.first(filter), within: limit, completion: completion)
         }
     }
 }

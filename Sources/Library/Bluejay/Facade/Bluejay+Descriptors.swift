@@ -22,9 +22,10 @@ extension Bluejay {
         completion: @escaping (ReadResult<R>) -> Void
     ) {
         let subject = ErrorSubject(.read, descriptorIdentifier)
-        call(for: subject, refuse: { completion(.failure($0)) }) { runner in
-            runner.queue.enqueue(
-                DescriptorOperation(descriptorIdentifier, runner.link, timeout: timeout) { result in
+        call(for: subject, refuse: { completion(.failure($0)) }) { instance in
+            instance.queue.enqueue(
+                DescriptorOperation(descriptorIdentifier, instance.link, timeout: timeout) {
+                    result in
                     completion(subject.decode(result))
                 }
             )
@@ -67,11 +68,11 @@ extension Bluejay {
     ) {
         let subject = ErrorSubject(.write, descriptorIdentifier)
         let data = value.toBluetoothData()
-        call(for: subject, refuse: { completion(.failure($0)) }) { runner in
-            runner.queue.enqueue(
+        call(for: subject, refuse: { completion(.failure($0)) }) { instance in
+            instance.queue.enqueue(
                 DescriptorOperation(
                     descriptorIdentifier,
-                    runner.link,
+                    instance.link,
                     writing: data,
                     timeout: timeout
                 ) {
@@ -135,15 +136,15 @@ extension SynchronizedPeripheral {
         writing data: Data?,
         _ timeout: Timeout
     ) throws -> Data {
-        let result: Result<Data, any Error> = try wait { runner, resume in
+        let result: Result<Data, any Error> = try wait { instance, resume in
             let call = data == nil ? BluejayError.Call.read : .write
-            if let refusal = runner.gate.refusal(call, inTask: descriptor) {
+            if let refusal = instance.gate.refusal(call, inTask: descriptor) {
                 return resume(.failure(refusal))
             }
-            runner.queue.enqueue(
+            instance.queue.enqueue(
                 DescriptorOperation(
                     descriptor,
-                    runner.link,
+                    instance.link,
                     writing: data,
                     timeout: timeout,
                     completion: resume

@@ -37,9 +37,9 @@ extension Bluejay {
         completion: @escaping (ReadResult<DeviceInformation>) -> Void
     ) {
         let subject = ErrorSubject(.read, ServiceIdentifier.deviceInformation)
-        call(for: subject, refuse: { completion(.failure($0)) }) { runner in
-            runner.queue.enqueue(
-                DeviceInformationOperation(runner.link, timeout: timeout) { result in
+        call(for: subject, refuse: { completion(.failure($0)) }) { instance in
+            instance.queue.enqueue(
+                DeviceInformationOperation(instance.link, timeout: timeout) { result in
                     switch result {
                     case .success(let information): completion(.success(information))
                     case .failure(let error): completion(.failure(error))

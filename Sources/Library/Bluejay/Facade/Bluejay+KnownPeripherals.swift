@@ -21,13 +21,13 @@ extension Bluejay {
         withServices services: [ServiceIdentifier]? = nil,
         completion: @escaping (Result<[PeripheralIdentifier], BluejayError>) -> Void
     ) {
-        begin(.connectedPeripherals, completion) { runner, finish in
-            if let refusal = runner.gate.refusal(services ?? []) {
+        begin(.connectedPeripherals, completion) { instance, finish in
+            if let refusal = instance.gate.refusal(services ?? []) {
                 return finish(.failure(refusal))
             }
-            runner.adapters.whenKnown {
-                guard let radio = runner.adapters.radio else {
-                    return finish(.failure(runner.adapters.unusable))
+            instance.adapters.whenKnown {
+                guard let radio = instance.adapters.radio else {
+                    return finish(.failure(instance.adapters.unusable))
                 }
                 let wanted = Set(services ?? [])
                 let known = radio.engine.client.objects.knownPeripherals(of: radio.adapter)
@@ -52,8 +52,8 @@ extension Bluejay {
         onlyBonded: Bool = false,
         completion: @escaping (Result<[KnownPeripheral], BluejayError>) -> Void
     ) {
-        begin(.knownPeripherals, completion) { runner, finish in
-            let adapters = runner.adapters
+        begin(.knownPeripherals, completion) { instance, finish in
+            let adapters = instance.adapters
             adapters.whenKnown {
                 switch adapters.find(nil) {
                 case .failure(let error): finish(.failure(error))
@@ -84,20 +84,11 @@ extension Bluejay {
         _ peripheral: PeripheralIdentifier,
         completion: @escaping (Result<Void, BluejayError>) -> Void = { _ in }
     ) {
-        begin(.forget, about: peripheral, completion) { runner, finish in
-            runner.adapters.whenKnown { runner.forget(peripheral, finish) }
+        begin(.forget, about: peripheral, completion) { instance, finish in
+            instance.adapters.whenKnown {
+                let isInUse = instance.connection.target == peripheral
+                instance.adapters.forget(peripheral, isInUse: isInUse, finish)
+            }
         }
-    }
-}
-
-extension OperationRunner {
-    fileprivate func forget(
-        _ peripheral: PeripheralIdentifier,
-        _ finish: @escaping (Result<Void, BluejayError>) -> Void
-    ) {
-        guard target != peripheral else {
-            return finish(.failure(.inUse("peripheral \(peripheral)")))
-        }
-        adapters.forget(peripheral, finish)
     }
 }

@@ -9,7 +9,7 @@ extension Bluejay {
     ///
     /// It has the name that it has in CoreBluetooth, where a write that is made all the same may be lost.
     public var canSendWriteWithoutResponse: Bool {
-        state(otherwise: true, published: { _ in runner.writes.wasReady }) {
+        state(otherwise: true, published: { _ in instance.writes.wasReady }) {
             $0.writes.isReady
         }
     }
@@ -24,8 +24,8 @@ extension Bluejay {
     public var usesWriteSockets: Bool {
         get { settings.usesWriteSockets.latest }
         set {
-            settings.usesWriteSockets.set(newValue, on: mainLoop) { [runner] in
-                runner.writes.usesSockets = $0
+            settings.usesWriteSockets.set(newValue, on: mainLoop) { [instance] in
+                instance.writes.usesSockets = $0
             }
         }
     }
@@ -34,7 +34,7 @@ extension Bluejay {
     ///
     /// - Returns: The way to take it back.
     package func whenReadyToWrite(_ ready: @escaping () -> Void) -> () -> Void {
-        let number = runner.writes.whenReady(ready)
-        return { [weak writes = runner.writes] in writes?.cancelWait(number) }
+        let number = instance.writes.whenReady(ready)
+        return { [weak writes = instance.writes] in writes?.cancelWait(number) }
     }
 }

@@ -3,13 +3,13 @@ extension Bluejay {
     ///
     /// It hears at once whether Bluetooth is available, and of a present connection.
     public func register(connectionObserver: any ConnectionObserver) {
-        change { runner in
-            runner.observers.register(connectionObserver)
-            guard runner.adapters.hasStarted else { return }
-            connectionObserver.bluetoothAvailable(runner.adapters.bluetoothState == .poweredOn)
-            if runner.queue.isConnected, !runner.queue.isDisconnecting,
-                runner.link.session.isAnnounced,
-                let peripheral = runner.link.peripheral
+        change { instance in
+            instance.observers.register(connectionObserver)
+            guard instance.adapters.hasStarted else { return }
+            connectionObserver.bluetoothAvailable(instance.adapters.bluetoothState == .poweredOn)
+            if instance.queue.isConnected, !instance.queue.isDisconnecting,
+                instance.link.session.isAnnounced,
+                let peripheral = instance.link.peripheral
             {
                 connectionObserver.connected(to: peripheral)
             }

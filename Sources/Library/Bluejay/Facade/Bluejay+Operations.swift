@@ -26,9 +26,9 @@ extension Bluejay {
     /// - Returns: The operation, which may end in a later turn because it is refused; nil when there is
     ///   none.
     package func operation(_ call: () -> Void) -> Int? {
-        let next = runner.scheduler.lastID + 1
+        let next = instance.scheduler.lastID + 1
         call()
-        return runner.scheduler.lastID < next ? nil : next
+        return instance.scheduler.lastID < next ? nil : next
     }
 
     /// Connects to a peripheral unless it is connected already, and joins an attempt that is under way.
@@ -43,14 +43,18 @@ extension Bluejay {
         completion: @escaping (ConnectionResult) -> Void
     ) {
         let subject = ErrorSubject(.connect, peripheral: peripheral)
-        call("connect", for: subject, refuse: { completion(.failure($0)) }) { runner in
+        call("connect", for: subject, refuse: { completion(.failure($0)) }) { instance in
             guard peripheral.deviceAddress != nil else {
                 let error = BluejayError.unexpectedPeripheral(peripheral)
-                return runner.scheduler.completeOnNextIteration {
+                return instance.scheduler.completeOnNextIteration {
                     completion(.failure(subject.named(error)))
                 }
             }
-            runner.connectOrJoin(.peripheral(peripheral), within: timeout, completion: completion)
+            instance.connection.connectOrJoin(
+                .peripheral(peripheral),
+                within: timeout,
+                completion: completion
+            )
         }
     }
 
@@ -61,7 +65,7 @@ extension Bluejay {
     /// until no more are cancelled for 10 ms. A disconnect is not to be cancelled: what waits behind it
     /// was taken in because of it.
     package func cancelOperation(_ id: Int) {
-        runner.queue.cancelCall(id)
+        instance.queue.cancelCall(id)
     }
 
     /// Listens, and tells the end whatever ``broadcastErrorsToListeners`` says.
@@ -84,21 +88,21 @@ extension Bluejay {
         tell: @escaping (ListenReport) -> Void
     ) -> Int? {
         let subject = ErrorSubject(.listen, characteristic)
-        let listener = Listener(isToldOfEnd: true, path: path) { [link = runner.link] event in
+        let listener = Listener(isToldOfEnd: true, path: path) { [link = instance.link] event in
             switch event {
             case .installed, .settled: break
             case .value(let data): tell(.value(data))
             case .failure(let error): tell(.ended(error))
             case .ended(let error):
-                // The reason of the loss is known to the runner, where BlueZ told it.
+                // The reason of the loss is known to the instance, where BlueZ told it.
                 let isLoss = error as? BluejayError == .notConnected
                 let reason = isLoss ? link.session.error ?? error : error
                 tell(.ended(subject.named(reason, link.subject)))
             }
         }
         var id: Int?
-        call(for: subject, refuse: { tell(.ended($0)) }) { runner in
-            id = runner.listens.listen(
+        call(for: subject, refuse: { tell(.ended($0)) }) { instance in
+            id = instance.listens.listen(
                 characteristic,
                 option,
                 isKept: isKept,
@@ -113,7 +117,7 @@ extension Bluejay {
     ///
     /// Joins the queue with the switching-off.
     package func endListen(to characteristic: CharacteristicIdentifier, of id: Int) {
-        runner.listens.endListen(only: id, to: characteristic)
+        instance.listens.endListen(only: id, to: characteristic)
     }
 
     /// Runs a background task that can be given up.
@@ -126,7 +130,7 @@ extension Bluejay {
         _ task: sending @escaping (SynchronizedPeripheral) throws -> Value,
         completion: @escaping (RunResult<Value>) -> Void
     ) -> RunningTask {
-        let running = RunningTask(runner)
+        let running = RunningTask(instance)
         let confined = Confined(running)
         let confinedTask = Confined(task)
         run { [mainLoop] (peripheral: SynchronizedPeripheral) throws -> Value in
@@ -144,22 +148,22 @@ extension Bluejay {
 
     /// Adds an observer of the end; held weakly.
     package func register(endObserver: any EndObserver) {
-        runner.observers.register(endObserver)
+        instance.observers.register(endObserver)
     }
 }
 
 /// A background task that can be given up from outside, on the main loop only.
 package final class RunningTask {
-    private let runner: OperationRunner
+    private let instance: Instance
     /// The last operation before the task: what comes behind it until the end is the task's.
     private let last: QueueStateMachine.ID
     private var peripheral: SynchronizedPeripheral?
     private var isCancelled = false
     private var isOver = false
 
-    fileprivate init(_ runner: OperationRunner) {
-        self.runner = runner
-        last = runner.scheduler.lastID
+    fileprivate init(_ instance: Instance) {
+        self.instance = instance
+        last = instance.scheduler.lastID
     }
 
     /// Fails the call of the task that blocks, and all later ones, with ``BluejayError/cancelled``.
@@ -167,8 +171,7 @@ package final class RunningTask {
         guard !isOver else { return }
         isCancelled = true
         peripheral?.invalidate()
-        runner.queue.cancelCalls(after: last)
-        runner.listens.cancelListens(after: last)
+        instance.cancelCalls(after: last)
     }
 
     fileprivate func begins(with peripheral: SynchronizedPeripheral) -> Bool {

@@ -21,11 +21,11 @@ extension Bluejay {
         completion: @escaping (WriteResult) -> Void
     ) {
         let subject = ErrorSubject(.pair)
-        call(for: subject, refuse: { completion(.failure($0)) }) { runner in
-            runner.queue.enqueue(
+        call(for: subject, refuse: { completion(.failure($0)) }) { instance in
+            instance.queue.enqueue(
                 PairOperation(
-                    runner.link,
-                    runner.timeouts,
+                    instance.link,
+                    instance.timeouts,
                     limit: timeout,
                     completion: completion
                 )
@@ -45,7 +45,12 @@ extension Bluejay {
     public func cancelPairing(
         completion: @escaping (Result<Void, BluejayError>) -> Void = { _ in }
     ) {
-        begin(.cancelPairing, completion) { $0.cancelPairing($1) }
+        begin(.cancelPairing, completion) { instance, finish in
+            guard instance.queue.isConnected, let lease = instance.link.lease else {
+                return finish(.failure(.notConnected))
+            }
+            lease.cancelPairing { finish(.success(())) }
+        }
     }
 
     /// Sets who is asked while the peripheral pairs, by ``pair(timeout:completion:)`` or by itself.
@@ -64,6 +69,6 @@ extension Bluejay {
     ///   holds this instance weakly.
     /// - Note: `org.bluez.Agent1`, with the capability `KeyboardDisplay`.
     public func setPairingHandler(_ handler: PairingHandler?) {
-        change { $0.setPairingHandler(handler) }
+        change { $0.pairing.setHandler(handler) }
     }
 }

@@ -27,8 +27,8 @@ extension Bluejay {
         let mtu: Int?? = state(
             otherwise: nil,
             published: { $0.isUp ? .some($0.mtu) : nil },
-            { runner in
-                guard runner.queue.isConnected, let link = runner.link.link else {
+            { instance in
+                guard instance.queue.isConnected, let link = instance.link.link else {
                     return nil
                 }
                 return .some(link.toldMTU)
@@ -50,8 +50,8 @@ extension Bluejay {
     /// - Note: `org.bluez.Device1.Alias`.
     public func setAlias(_ alias: String, completion: @escaping (WriteResult) -> Void) {
         let subject = ErrorSubject(.setAlias)
-        call(for: subject, refuse: { completion(.failure($0)) }) { runner in
-            runner.queue.enqueue(AliasOperation(alias, runner.link, completion: completion))
+        call(for: subject, refuse: { completion(.failure($0)) }) { instance in
+            instance.queue.enqueue(AliasOperation(alias, instance.link, completion: completion))
         }
     }
 
@@ -63,23 +63,5 @@ extension Bluejay {
     /// Removes an observer of the connected peripheral.
     public func unregister(peripheralObserver: any PeripheralObserver) {
         change { $0.observers.unregister(peripheralObserver) }
-    }
-}
-
-extension OperationRunner {
-    /// Tells what bluetoothd has new of the peripheral itself.
-    func follow(_ lease: LinkLease) {
-        lease.onMTUChanged = { [weak self] mtu in
-            guard let self else { return }
-            state.publishPeripheral()
-            observers.notifyPeripheral({ link.peripheral }) { $0.didUpdateMTU(mtu, of: $1) }
-        }
-        lease.onDeviceChanged = { [weak self] in
-            guard let self else { return }
-            state.publishPeripheral()
-            observers.notifyPeripheral({ queue.isConnected ? link.details : nil }) {
-                $0.didUpdateDetails($1, of: $1.peripheral)
-            }
-        }
     }
 }

@@ -95,13 +95,15 @@ extension Bluejay {
 
     func scan(_ request: ScanRequest, _ audience: any ScanAudience) {
         let subject = ErrorSubject(.scan)
-        call("scan", for: subject, refuse: { audience.end($0) }) { runner in
+        call("scan", for: subject, refuse: { audience.end($0) }) { instance in
             if let refusal = request.filter.refusal {
-                return runner.scheduler.completeOnNextIteration {
+                return instance.scheduler.completeOnNextIteration {
                     audience.end(subject.named(refusal))
                 }
             }
-            runner.queue.enqueue(ScanOperation(request, audience, runner))
+            instance.queue.enqueue(
+                ScanOperation(request, audience, instance.adapters, instance.connection)
+            )
         }
     }
 
@@ -109,6 +111,6 @@ extension Bluejay {
     ///
     /// Without a scan nothing happens. It is never refused, as a background task may wait behind the scan.
     public func stopScanning() {
-        mainLoop.make { [runner] in runner.queue.stopScanning() }
+        mainLoop.make { [instance] in instance.queue.stopScanning() }
     }
 }

@@ -34,16 +34,19 @@ extension Bluejay {
         stopped: @escaping ((any Error)?) -> Void
     ) {
         let subject = ErrorSubject(.watch)
-        call("watch", for: subject, refuse: { stopped($0) }) { runner in
+        call("watch", for: subject, refuse: { stopped($0) }) { instance in
             if let refusal = filter.refusal {
-                return runner.scheduler.completeOnNextIteration { stopped(subject.named(refusal)) }
+                return instance.scheduler.completeOnNextIteration {
+                    stopped(subject.named(refusal))
+                }
             }
             // A comparison with what is not a number is false.
             let seconds = lostAfter > 1 ? lostAfter : 1
-            runner.queue.enqueue(
+            instance.queue.enqueue(
                 WatchOperation(
                     filter,
-                    runner,
+                    instance.adapters,
+                    instance.connection,
                     lostAfter: Timeout.seconds(seconds).duration ?? .seconds(1_000_000_000),
                     event: event,
                     stopped: stopped

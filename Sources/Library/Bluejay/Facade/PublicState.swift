@@ -32,39 +32,3 @@ struct Settings: Swift.Sendable {
     let defaultTimeouts = LoopProperty(DefaultTimeouts())
     let usesWriteSockets = LoopProperty(true)
 }
-
-extension OperationRunner {
-    /// The present state; on the loop.
-    var publicState: PublicState {
-        PublicState(
-            hasStarted: adapters.hasStarted,
-            bluetoothState: adapters.bluetoothState,
-            isConnecting: queue.isConnecting,
-            isConnected: queue.isConnected,
-            connectedPeripheral: queue.isConnected ? link.peripheral : nil,
-            isDisconnecting: queue.isDisconnecting,
-            isScanning: queue.isScanning,
-            shouldAutoReconnect: reconnecting.isWanted,
-            isRestorationEnabled: restoration.isEnabled
-        )
-    }
-
-    var publishedPeripheral: PublishedPeripheral {
-        guard queue.isConnected else { return PublishedPeripheral() }
-        return PublishedPeripheral(
-            isUp: link.link != nil,
-            mtu: link.lease?.link.toldMTU,
-            services: link.services,
-            details: link.details,
-            listens: listens.state
-        )
-    }
-
-    func readState() {
-        state.readers = StatePublisher.Readers(
-            status: { [weak self] in self?.queue.status ?? QueueStateMachine.Glance() },
-            state: { [weak self] in self?.publicState ?? PublicState() },
-            peripheral: { [weak self] in self?.publishedPeripheral ?? PublishedPeripheral() }
-        )
-    }
-}

@@ -38,23 +38,23 @@
         /// - Throws: ``BluejayError/notConnected`` or ``BluejayError/backgroundTaskRunning``; everything
         ///   else is told to the ``RSSIObserver``s, once for each call.
         public func readRSSI() throws {
-            guard mainLoop.isElsewhere else { return try runner.tellRSSI() }
+            guard mainLoop.isElsewhere else { return try instance.tellRSSI() }
             guard !TaskThread.isCurrent else {
                 throw BluejayError.backgroundTaskRunning.during(.readRSSI)
             }
             guard let peripheral = connectedPeripheral else { throw BluejayError.notConnected }
-            mainLoop.relay { [runner] in
+            mainLoop.relay { [instance] in
                 do throws(BluejayError) {
-                    try runner.tellRSSI()
+                    try instance.tellRSSI()
                 } catch {
                     // What was published was no longer so.
-                    runner.tellRSSI(127, of: peripheral, error)
+                    instance.tellRSSI(127, of: peripheral, error)
                 }
             }
         }
     }
 
-    extension OperationRunner {
+    extension Instance {
         /// Tells the observers the signal strength, in a later turn.
         fileprivate func tellRSSI() throws(BluejayError) {
             var rssi = 127
@@ -67,8 +67,8 @@
                 reason = error
             }
             guard let peripheral = link.peripheral else { throw .notConnected }
-            let runner = Confined(self)
-            context.post { [rssi, reason] in runner.value.tellRSSI(rssi, of: peripheral, reason) }
+            let instance = Confined(self)
+            context.post { [rssi, reason] in instance.value.tellRSSI(rssi, of: peripheral, reason) }
         }
 
         fileprivate func tellRSSI(

@@ -1,6 +1,6 @@
 internal import DequeModule
 
-/// What the runner is to do, in order.
+/// The steps of one instance, in order.
 ///
 /// Actions that came together are kept together: a million of them are not moved one by one.
 final class StepList {

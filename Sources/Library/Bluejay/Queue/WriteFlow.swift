@@ -82,21 +82,3 @@ final class WriteFlowControl {
         for ready in ready { ready() }
     }
 }
-
-extension OperationRunner {
-    /// Notifies that there is room for writes without response.
-    func followWrites() {
-        writes.onReady = { [weak self] in
-            self?.scheduler.notify { [weak self] in self?.notifyReadyToWrite() }
-        }
-    }
-
-    private func notifyReadyToWrite() {
-        // A write that was made meanwhile may have taken the room again.
-        guard writes.isReady else { return }
-        writes.resumeWaiters()
-        observers.notifyPeripheral({ queue.isConnected ? link.peripheral : nil }) {
-            $0.peripheralIsReady(toSendWriteWithoutResponse: $1)
-        }
-    }
-}

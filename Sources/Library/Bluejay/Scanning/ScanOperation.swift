@@ -25,10 +25,17 @@ final class ScanOperation: QueuedOperation {
     private var heldBack: [ScanReport] = []
     private var expiryTimer: ScheduledTimer?
     private var done: ((BluejayError?) -> Void)?
-    private weak var runner: OperationRunner?
+    private let adapters: AdapterController
+    private let connection: ConnectionController
 
-    init(_ request: ScanRequest, _ audience: any ScanAudience, _ runner: OperationRunner) {
-        self.runner = runner
+    init(
+        _ request: ScanRequest,
+        _ audience: any ScanAudience,
+        _ adapters: AdapterController,
+        _ connection: ConnectionController
+    ) {
+        self.adapters = adapters
+        self.connection = connection
         kind = request.isBesideQueue ? .besideScan : .scan
         let duration = request.duration
         self.duration = duration > 0 ? Timeout.seconds(duration).duration : nil
@@ -42,27 +49,24 @@ final class ScanOperation: QueuedOperation {
     }
 
     func start(done: @escaping (BluejayError?) -> Void) {
-        guard let runner else { return done(.cancelled) }
         self.done = done
-        guard let radio = runner.adapters.radio else {
-            return finish(runner.adapters.unusable)
-        }
+        guard let radio = adapters.radio else { return finish(adapters.unusable) }
         let wish = ScanWish(filter, reportsDuplicates: machine.allowsDuplicates)
         let receive: (ScanReport) -> Void = { [weak self] in self?.receive($0) }
         lease = radio.engine.arbiter(radio.adapter).scan(
             wish,
             report: filter.before(receive),
             connectionEnded: { [weak self] in self?.connectionEnded($0) },
-            failed: { [weak self, weak runner] failure in
-                guard let self, let runner else { return }
-                finish(runner.adapters.error(failure))
+            failed: { [weak self] failure in
+                guard let self else { return }
+                finish(adapters.error(failure))
             }
         )
         durationTimer = duration.map { duration in
-            runner.clock.schedule(after: duration) { [weak self] in self?.stop() }
+            connection.clock.schedule(after: duration) { [weak self] in self?.stop() }
         }
         let courtesy = min(Self.courtesy, (duration ?? .seconds(60)) / 2)
-        courtesyTimer = runner.clock.schedule(after: courtesy) { [weak self] in
+        courtesyTimer = connection.clock.schedule(after: courtesy) { [weak self] in
             self?.tellHeldBack()
         }
     }
@@ -105,9 +109,9 @@ final class ScanOperation: QueuedOperation {
     }
 
     private func receive(_ report: ScanReport) {
-        guard done != nil, let runner else { return }
+        guard done != nil else { return }
         // What this instance is connected to itself is no discovery.
-        if report.isConnected, runner.link.peripheral?.deviceAddress == report.address { return }
+        if report.isConnected, connection.peripheral?.deviceAddress == report.address { return }
         heldBack.removeAll { $0.address == report.address }
         if report.isConnected, courtesyTimer != nil { return heldBack.append(report) }
         let verdict = machine.reported(
@@ -115,16 +119,16 @@ final class ScanOperation: QueuedOperation {
             rssi: report.rssi,
             isConnected: report.isConnected,
             content: machine.allowsDuplicates ? report.content : nil,
-            now: runner.clock.now
+            now: connection.clock.now
         )
         perform(verdict, report)
     }
 
     /// A peripheral that was told as connected is told once more, and expires unless it advertises.
     private func connectionEnded(_ report: ScanReport) {
-        guard done != nil, let runner else { return }
+        guard done != nil else { return }
         heldBack.removeAll { $0.address == report.address }
-        perform(machine.disconnected(report.address, now: runner.clock.now), report)
+        perform(machine.disconnected(report.address, now: connection.clock.now), report)
     }
 
     private func perform(_ verdict: Machine.Verdict, _ report: ScanReport) {
@@ -147,23 +151,21 @@ final class ScanOperation: QueuedOperation {
             audience.forget(address)
         case .stop: stop()
         case .connect(let discovery, let timeout, _, let completion):
-            let runner = runner
             stop()
-            OperationRunner.connect(runner, answering: discovery, timeout, completion)
+            connection.connect(answering: discovery, timeout, completion)
         }
     }
 
     private func armExpiry() {
-        guard done != nil, let runner, let next = machine.nextExpiry else { return }
-        expiryTimer = runner.clock.schedule(after: next - runner.clock.now) { [weak self] in
+        guard done != nil, let next = machine.nextExpiry else { return }
+        expiryTimer = connection.clock.schedule(after: next - connection.clock.now) { [weak self] in
             self?.expire()
         }
     }
 
     private func expire() {
-        guard let runner else { return }
         expiryTimer = nil
-        for address in machine.expire(now: runner.clock.now) {
+        for address in machine.expire(now: connection.clock.now) {
             guard done != nil else { return }
             act(audience.lose(address), on: address)
         }
@@ -185,33 +187,6 @@ extension ScanDiscovery {
             // CoreBluetooth's value for a strength that is not known.
             rssi: report.rssi ?? 127,
             isConnected: report.isConnected
-        )
-    }
-}
-
-extension OperationRunner {
-    /// Connects as the answer of a scan or of a watch, which has stopped.
-    ///
-    /// What the user does when it has stopped may have stopped everything.
-    static func connect(
-        _ runner: OperationRunner?,
-        answering discovery: ScanDiscovery,
-        _ timeout: Timeout,
-        _ completion: @escaping (ConnectionResult) -> Void
-    ) {
-        let subject = ErrorSubject(.connect, peripheral: discovery.peripheralIdentifier)
-        guard let runner, runner.adapters.hasStarted else {
-            return completion(.failure(subject.named(BluejayError.stopped)))
-        }
-        // As any other call: the end of the connection that a task had is told when the task has ended.
-        guard !runner.gate.isRunningTask else {
-            let refusal = subject.named(BluejayError.backgroundTaskRunning)
-            return runner.scheduler.completeOnNextIteration { completion(.failure(refusal)) }
-        }
-        runner.connect(
-            to: discovery.peripheralIdentifier,
-            timeout: timeout,
-            completion: completion
         )
     }
 }

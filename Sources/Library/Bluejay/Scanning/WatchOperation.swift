@@ -20,34 +20,35 @@ final class WatchOperation: QueuedOperation {
     private var followsConnections = false
     private var lossTimer: ScheduledTimer?
     private var done: ((BluejayError?) -> Void)?
-    private weak var runner: OperationRunner?
+    private let adapters: AdapterController
+    private let connection: ConnectionController
 
     /// - Parameters:
     ///   - filter: Who is watched for.
-    ///   - runner: The instance.
+    ///   - adapters: The adapters of the instance.
+    ///   - connection: The connection of the instance.
     ///   - limit: How long a silent one counts as there.
     ///   - event: The user's.
     ///   - stopped: The user's.
     init(
         _ filter: ScanFilter,
-        _ runner: OperationRunner,
+        _ adapters: AdapterController,
+        _ connection: ConnectionController,
         lostAfter limit: Duration,
         event: @escaping (WatchEvent) -> ScanAction,
         stopped: @escaping ((any Error)?) -> Void
     ) {
         self.filter = filter
-        self.runner = runner
+        self.adapters = adapters
+        self.connection = connection
         self.event = event
         self.stopped = stopped
         machine = PresenceMachine(limit: limit)
     }
 
     func start(done: @escaping (BluejayError?) -> Void) {
-        guard let runner else { return done(.cancelled) }
         self.done = done
-        guard let radio = runner.adapters.radio else {
-            return finish(runner.adapters.unusable)
-        }
+        guard let radio = adapters.radio else { return finish(adapters.unusable) }
         let receive: (ScanReport) -> Void = { [weak self] in self?.receive($0) }
         let watch = AdvertisementWatch(
             ScanWish(filter, reportsDuplicates: true),
@@ -103,9 +104,9 @@ final class WatchOperation: QueuedOperation {
     }
 
     private func failed(_ failure: BlueZFailure) {
-        guard done != nil, let runner else { return }
+        guard done != nil else { return }
         // The end of Bluetooth is told to all, and interrupts it.
-        let error = runner.adapters.error(failure)
+        let error = adapters.error(failure)
         // Discovery alone has ended where Bluetooth stayed.
         if watch != nil { finish(error) }
     }
@@ -118,13 +119,13 @@ final class WatchOperation: QueuedOperation {
     }
 
     private func receive(_ report: ScanReport) {
-        guard done != nil, let runner else { return }
+        guard done != nil else { return }
         // What this instance is connected to is not on the air.
-        if report.isConnected, runner.link.peripheral?.deviceAddress == report.address { return }
+        if report.isConnected, connection.peripheral?.deviceAddress == report.address { return }
         let isNew = machine.heard(
             report.address,
             isConnected: report.isConnected && followsConnections,
-            now: runner.clock.now
+            now: connection.clock.now
         )
         guard let isNew else { return }
         let before = latest.updateValue(report, forKey: report.address)
@@ -139,8 +140,8 @@ final class WatchOperation: QueuedOperation {
 
     /// A peripheral that was found as connected has changed, and is lost unless it advertises.
     private func connectionEnded(_ report: ScanReport) {
-        guard done != nil, let runner,
-            machine.disconnected(report.address, now: runner.clock.now)
+        guard done != nil,
+            machine.disconnected(report.address, now: connection.clock.now)
         else { return }
         latest[report.address] = report
         if lossTimer == nil { armLoss() }
@@ -153,11 +154,11 @@ final class WatchOperation: QueuedOperation {
     }
 
     private func armLoss() {
-        guard done != nil, let runner, let next = machine.nextLoss else { return }
-        lossTimer = runner.clock.schedule(after: next - runner.clock.now) { [weak self] in
-            guard let self, let runner = self.runner else { return }
+        guard done != nil, let next = machine.nextLoss else { return }
+        lossTimer = connection.clock.schedule(after: next - connection.clock.now) { [weak self] in
+            guard let self else { return }
             lossTimer = nil
-            tellLost(machine.expire(now: runner.clock.now))
+            tellLost(machine.expire(now: connection.clock.now))
             armLoss()
         }
     }
@@ -183,9 +184,8 @@ final class WatchOperation: QueuedOperation {
             latest[address] = nil
         case .stop: stop()
         case .connect(let discovery, let timeout, _, let completion):
-            let runner = runner
             stop()
-            OperationRunner.connect(runner, answering: discovery, timeout, completion)
+            connection.connect(answering: discovery, timeout, completion)
         }
     }
 }

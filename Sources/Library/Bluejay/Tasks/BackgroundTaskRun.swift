@@ -3,13 +3,13 @@ internal import BluejayGLib
 
 /// One run of a background task, from the call to its completion.
 ///
-/// It holds the runner, so that a task ends and completes also when its `Bluejay` has gone.
+/// It holds the instance, so that a task ends and completes also when its `Bluejay` has gone.
 final class BackgroundTaskRun<Value> {
-    private let runner: OperationRunner
+    private let instance: Instance
     private let completion: (RunResult<Value>) -> Void
 
-    init(_ runner: OperationRunner, completion: @escaping (RunResult<Value>) -> Void) {
-        self.runner = runner
+    init(_ instance: Instance, completion: @escaping (RunResult<Value>) -> Void) {
+        self.instance = instance
         self.completion = completion
     }
 
@@ -20,13 +20,13 @@ final class BackgroundTaskRun<Value> {
     ) {
         if let refusal {
             let refusal = refusal.during(.backgroundTask)
-            return runner.scheduler.completeOnNextIteration { [completion] in
+            return instance.scheduler.completeOnNextIteration { [completion] in
                 completion(.failure(refusal))
             }
         }
-        runner.gate.beginTask()
-        runner.log.queue.debug("a background task begins")
-        let peripheral = SynchronizedPeripheral(runner, loop)
+        instance.gate.beginTask()
+        instance.log.queue.debug("a background task begins")
+        let peripheral = SynchronizedPeripheral(instance, loop)
         TaskThread.start { [self] in
             let result: RunResult<Value>
             do {
@@ -40,19 +40,19 @@ final class BackgroundTaskRun<Value> {
     }
 
     private var refusal: BluejayError? {
-        if let refusal = runner.gate.refusalOfTask { return refusal }
+        if let refusal = instance.gate.refusalOfTask { return refusal }
         // A task begins at once: it cannot wait for a connection behind the disconnect.
-        return runner.queue.refusal(of: .characteristic)
-            ?? (runner.queue.leaves ? .disconnectQueued : nil)
+        return instance.queue.refusal(of: .characteristic)
+            ?? (instance.queue.leaves ? .disconnectQueued : nil)
     }
 
     // Regular calls work again inside the completion, and it may begin another task; what was held back is
     // told after it.
     private func end(_ peripheral: SynchronizedPeripheral, _ result: RunResult<Value>) {
         peripheral.invalidate()
-        runner.gate.endTask()
-        runner.log.queue.debug("a background task has ended")
+        instance.gate.endTask()
+        instance.log.queue.debug("a background task has ended")
         completion(result)
-        runner.tellHeldEnds()
+        instance.connection.announceDeferred()
     }
 }

@@ -25,19 +25,19 @@ final class SynchronizedListen {
     private var write: QueueStateMachine.ID?
 
     /// - Parameters:
-    ///   - runner: The instance of the connected peripheral.
+    ///   - instance: The instance of the connected peripheral.
     ///   - characteristic: What to listen to.
     ///   - receive: Is given every value, on the loop.
     ///   - finish: Called once; nil is success.
     init(
-        _ runner: OperationRunner,
+        _ instance: Instance,
         _ characteristic: CharacteristicIdentifier,
         receive: @escaping (Data) -> Verdict,
         finish: @escaping ((any Error)?) -> Void
     ) {
-        listens = runner.listens
-        queue = runner.queue
-        link = runner.link
+        listens = instance.listens
+        queue = instance.queue
+        link = instance.link
         self.characteristic = characteristic
         self.receive = receive
         self.finish = finish

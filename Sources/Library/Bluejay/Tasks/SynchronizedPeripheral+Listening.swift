@@ -34,12 +34,12 @@ extension SynchronizedPeripheral {
         error: (any Error)? = nil,
         completion: ((WriteResult) -> Void)? = nil
     ) throws {
-        let result: WriteResult = try wait { runner, resume in
-            if let refusal = runner.gate.refusal(.listen, inTask: characteristicIdentifier) {
+        let result: WriteResult = try wait { instance, resume in
+            if let refusal = instance.gate.refusal(.listen, inTask: characteristicIdentifier) {
                 completion?(.failure(refusal))
                 return resume(.failure(refusal))
             }
-            runner.listens.endListen(characteristicIdentifier, error: error) { result in
+            instance.listens.endListen(characteristicIdentifier, error: error) { result in
                 completion?(result)
                 resume(result)
             }
@@ -64,12 +64,12 @@ extension SynchronizedPeripheral {
         guard let silence = nonZeroTimeout.duration, silence > .zero else {
             throw BluejayError.indefiniteFlush
         }
-        let error: (any Error)? = try wait { runner, resume in
-            if let refusal = runner.gate.refusal(.listen, inTask: characteristicIdentifier) {
+        let error: (any Error)? = try wait { instance, resume in
+            if let refusal = instance.gate.refusal(.listen, inTask: characteristicIdentifier) {
                 return resume(refusal)
             }
             let rearm = Rearm()
-            let listen = SynchronizedListen(runner, characteristicIdentifier) { _ in
+            let listen = SynchronizedListen(instance, characteristicIdentifier) { _ in
                 rearm.again?()
                 return .goOn
             } finish: {
@@ -165,14 +165,15 @@ extension SynchronizedPeripheral {
         writing write: Write? = nil,
         _ receive: @escaping (Data) -> SynchronizedListen.Verdict
     ) throws {
-        let error: (any Error)? = try wait { runner, resume in
+        let error: (any Error)? = try wait { instance, resume in
             let all = [characteristic] + (write.map { [$0.characteristic] } ?? [])
-            if let refusal = all.lazy.compactMap({ runner.gate.refusal(.listen, inTask: $0) }).first
+            if let refusal = all.lazy.compactMap({ instance.gate.refusal(.listen, inTask: $0) })
+                .first
             {
                 return resume(refusal)
             }
             let listen = SynchronizedListen(
-                runner,
+                instance,
                 characteristic,
                 receive: receive,
                 finish: resume
@@ -182,7 +183,7 @@ extension SynchronizedPeripheral {
             listen.begin {
                 guard let write else { return }
                 listen.write {
-                    runner.makeWrite(
+                    instance.makeWrite(
                         write.characteristic,
                         write.value,
                         write.type,

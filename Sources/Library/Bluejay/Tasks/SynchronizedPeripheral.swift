@@ -10,12 +10,12 @@ internal import FoundationEssentials
 public final class SynchronizedPeripheral: @unchecked Swift.Sendable {
     // What changes is used on the loop only: that is the invariant behind `@unchecked`.
 
-    let runner: OperationRunner
+    let instance: Instance
     let loop: MainLoop
     private var isValid = true
 
-    init(_ runner: OperationRunner, _ loop: MainLoop) {
-        self.runner = runner
+    init(_ instance: Instance, _ loop: MainLoop) {
+        self.instance = instance
         self.loop = loop
     }
 
@@ -35,13 +35,12 @@ public final class SynchronizedPeripheral: @unchecked Swift.Sendable {
         from characteristicIdentifier: CharacteristicIdentifier,
         timeout: Timeout = .standard
     ) throws -> R {
-        let value: Result<Data, any Error> = try wait { runner, resume in
-            if let refusal = runner.gate.refusal(.read, inTask: characteristicIdentifier) {
+        let value: Result<Data, any Error> = try wait { instance, resume in
+            if let refusal = instance.gate.refusal(.read, inTask: characteristicIdentifier) {
                 return resume(.failure(refusal))
             }
-            let call = runner.queue.readCall(characteristicIdentifier)
-            runner.queue.enqueue(
-                ReadOperation(call, runner.link, timeout: timeout) { result, _ in resume(result) }
+            instance.queue.enqueue(
+                instance.makeRead(characteristicIdentifier, timeout) { result, _ in resume(result) }
             )
         }
         return try ErrorSubject(.read, characteristicIdentifier).decode(value).get()
@@ -78,12 +77,12 @@ public final class SynchronizedPeripheral: @unchecked Swift.Sendable {
         timeout: Timeout = .standard
     ) throws {
         let data = value.toBluetoothData()
-        let result: WriteResult = try wait { runner, resume in
-            if let refusal = runner.gate.refusal(.write, inTask: characteristicIdentifier) {
+        let result: WriteResult = try wait { instance, resume in
+            if let refusal = instance.gate.refusal(.write, inTask: characteristicIdentifier) {
                 return resume(.failure(refusal))
             }
-            runner.queue.enqueue(
-                runner.makeWrite(
+            instance.queue.enqueue(
+                instance.makeWrite(
                     characteristicIdentifier,
                     data,
                     type,
@@ -119,20 +118,20 @@ public final class SynchronizedPeripheral: @unchecked Swift.Sendable {
     /// - Parameter type: Whether the peripheral confirms the write.
     /// - Returns: With response 512, without the ATT MTU less 3; 0 when no peripheral is connected.
     public func maximumWriteValueLength(for type: WriteType) -> Int {
-        let length: Int? = try? wait { runner, resume in
-            resume(runner.link.maximumWriteValueLength(type) ?? 0)
+        let length: Int? = try? wait { instance, resume in
+            resume(instance.link.maximumWriteValueLength(type) ?? 0)
         }
         return length ?? 0
     }
 
     /// Begins something on the loop and blocks until it resumes.
     func wait<Value>(
-        _ work: @escaping (OperationRunner, @escaping (Value) -> Void) -> Void
+        _ work: @escaping (Instance, @escaping (Value) -> Void) -> Void
     ) throws -> Value {
         guard !loop.isCurrent else { throw BluejayError.blockedMainLoop }
         let result: Result<Value, any Error> = try TaskThread.wait(loop) { [self] resume in
             guard isValid else { return resume(.failure(BluejayError.cancelled)) }
-            work(runner) { resume(.success($0)) }
+            work(instance) { resume(.success($0)) }
         }
         return try result.get()
     }

@@ -43,10 +43,11 @@ struct CharacteristicCallTests {
         let loop = MainLoop(threadName: "naming")
         let texts: [String] = await withCheckedContinuation { continuation in
             loop.post {
-                let runner = Bluejay(mainLoop: loop).runner
+                let instance = Bluejay(mainLoop: loop).instance
                 var texts: [String] = []
                 func fail(_ reason: BluejayError, _ operation: any QueuedOperation) {
-                    guard let error = runner.queue.named(reason, operation) as? BluejayError else {
+                    guard let error = instance.queue.named(reason, operation) as? BluejayError
+                    else {
                         return
                     }
                     let number = error.characteristic?.uuid.uuidString ?? "nothing"
@@ -56,22 +57,22 @@ struct CharacteristicCallTests {
                 }
                 func read(_ number: Int) -> ReadOperation {
                     ReadOperation(
-                        runner.queue.readCall(characteristic(number)),
-                        runner.link
+                        instance.queue.readCall(characteristic(number)),
+                        instance.link
                     ) { _, _ in }
                 }
                 func write(_ number: Int) -> WriteOperation {
-                    let call = runner.queue.writeCall(characteristic(number))
+                    let call = instance.queue.writeCall(characteristic(number))
                     return WriteOperation(
                         call,
-                        runner.link,
-                        runner.writes,
+                        instance.link,
+                        instance.writes,
                         value: Data(),
                         type: .withResponse
                     ) { _ in }
                 }
                 let reason = BluejayError.cancelled
-                runner.changeSession { $0.attempts(first) }
+                instance.link.change { $0.attempts(first) }
                 fail(reason, read(1))
                 fail(reason, read(1))
                 fail(reason, read(2))
@@ -79,7 +80,7 @@ struct CharacteristicCallTests {
                 fail(reason, read(1))
                 fail(.stopped, read(1))
                 fail(reason, read(1))
-                runner.changeSession { $0.attempts(second) }
+                instance.link.change { $0.attempts(second) }
                 fail(reason, read(1))
                 continuation.resume(returning: texts)
             }

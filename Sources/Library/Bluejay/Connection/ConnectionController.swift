@@ -1,0 +1,590 @@
+internal import BluejayBlueZ
+internal import BluejayDBus
+internal import BluejayGLib
+
+/// The end of a connection or of an attempt, for the observers and the disconnect handler.
+struct Disconnection {
+    let end: QueueStateMachine.End
+    let peripheral: PeripheralIdentifier
+    let error: BluejayError?
+    /// Whether everything was cancelled before the announcement: the connection is not made again.
+    var preventsReconnecting = false
+
+    /// The call that failed, if there was no connection.
+    fileprivate var call: BluejayError.Call? {
+        if case .attempt = end { return .connect }
+        return nil
+    }
+
+    fileprivate func write(to log: Log) {
+        let details: LogDetails = [
+            "peripheral": "\(peripheral)", "error": error.map { "\($0)" } ?? "",
+        ]
+        switch end {
+        case .requested: log.debug("disconnected, as expected", details)
+        case .lost, .unavailable: log.debug("disconnected unexpectedly", details)
+        case .attempt: log.debug("not connected", details)
+        }
+    }
+}
+
+/// Connects, disconnects and reconnects one instance, and announces its connections.
+final class ConnectionController {
+    let clock: any EventClock
+    let log: InstanceLog
+
+    private var reconnecting = ReconnectStateMachine() {
+        didSet { published.touch() }
+    }
+    private var reconnectTimer: ScheduledTimer?
+    /// Disconnections that are announced when the background task has ended.
+    private var deferred: [Disconnection] = []
+    private let queue: QueueRunner
+    private let link: ConnectedLink
+    private let listens: ListenRegistry
+    private let observers: ObserverRegistry
+    private let adapters: AdapterController
+    private let restoration: RestorationController
+    private let gate: CallGate
+    private let pairing: PeripheralPairing
+    private let scheduler: StepScheduler
+    private let published: StatePublisher
+    private let timeouts: CallTimeouts
+
+    init(
+        _ queue: QueueRunner,
+        _ link: ConnectedLink,
+        _ listens: ListenRegistry,
+        _ observers: ObserverRegistry,
+        _ adapters: AdapterController,
+        _ restoration: RestorationController,
+        _ gate: CallGate,
+        _ pairing: PeripheralPairing,
+        _ scheduler: StepScheduler,
+        _ published: StatePublisher,
+        _ timeouts: CallTimeouts,
+        clock: any EventClock,
+        log: InstanceLog
+    ) {
+        self.queue = queue
+        self.link = link
+        self.listens = listens
+        self.observers = observers
+        self.adapters = adapters
+        self.restoration = restoration
+        self.gate = gate
+        self.pairing = pairing
+        self.scheduler = scheduler
+        self.published = published
+        self.timeouts = timeouts
+        self.clock = clock
+        self.log = log
+    }
+
+    // MARK: State
+
+    /// The connected peripheral.
+    var peripheral: PeripheralIdentifier? { link.peripheral }
+
+    /// The peripheral that is being connected to.
+    var attempted: PeripheralIdentifier? { link.session.attempted }
+
+    /// The peripheral of a disconnect.
+    var target: PeripheralIdentifier? {
+        link.subject ?? (reconnecting.isPending ? link.session.last : nil)
+    }
+
+    /// Whether a lost connection is to be made again.
+    var isReconnecting: Bool { reconnecting.isPending }
+
+    /// Whether the next lost connection is made again.
+    var shouldReconnect: Bool { reconnecting.isWanted }
+
+    /// Whether anything of a connection keeps the instance on its adapter.
+    var isInUse: Bool { !reconnecting.isIdle || target != nil || !deferred.isEmpty }
+
+    func setOptions(_ options: ReconnectOptions) { reconnecting.options = options }
+
+    private func change<Result>(_ change: (inout ConnectionSession) -> Result) -> Result {
+        let old = link.session
+        let result = link.change(change)
+        if link.session != old { pairing.follow() }
+        return result
+    }
+
+    // MARK: Connecting
+
+    /// Connects to a peripheral, or completes with the reason against it.
+    func connect(
+        to peripheral: PeripheralIdentifier,
+        timeout: Timeout,
+        completion: @escaping (ConnectionResult) -> Void
+    ) {
+        guard peripheral.deviceAddress != nil else {
+            return scheduler.completeOnNextIteration {
+                completion(.failure(BluejayError.unexpectedPeripheral(peripheral)))
+            }
+        }
+        connect(attempt(.peripheral(peripheral), within: timeout, completion: completion))
+    }
+
+    private func connect(_ operation: any LinkMaker) {
+        if let refusal = refusal(operation.aim) {
+            let named = operation.subject.named(refusal)
+            return scheduler.completeOnNextIteration { operation.complete(named) }
+        }
+        queue.enqueue(operation) { replaceReconnection() }
+    }
+
+    /// Connects for a scan or a watch, which has stopped.
+    func connect(
+        answering discovery: ScanDiscovery,
+        _ timeout: Timeout,
+        _ completion: @escaping (ConnectionResult) -> Void
+    ) {
+        let subject = ErrorSubject(.connect, peripheral: discovery.peripheralIdentifier)
+        // The end of the scan may have stopped everything.
+        guard adapters.hasStarted else {
+            return completion(.failure(subject.named(BluejayError.stopped)))
+        }
+        // As any other call: the end of the connection of a task is announced when the task has ended.
+        guard !gate.isRunningTask else {
+            let refusal = subject.named(BluejayError.backgroundTaskRunning)
+            return scheduler.completeOnNextIteration { completion(.failure(refusal)) }
+        }
+        connect(to: discovery.peripheralIdentifier, timeout: timeout, completion: completion)
+    }
+
+    /// Connects, unless the wanted peripheral is connected or is being connected.
+    func connectOrJoin(
+        _ wanted: WantedPeripheral,
+        within limit: Timeout,
+        completion: @escaping (ConnectionResult) -> Void
+    ) {
+        if queue.isConnected, !queue.leaves, let peripheral, isWanted(wanted, peripheral) {
+            return scheduler.completeOnNextIteration { completion(.success(peripheral)) }
+        }
+        guard let attempt = queue.attempt, let isSame = isAttempt(attempt, to: wanted) else {
+            return connect(self.attempt(wanted, within: limit, completion: completion))
+        }
+        let operation = SharedConnect(wanted, within: limit, self, completion: completion)
+        let id = queue.share(operation, attempt: attempt, isSame: isSame)
+        log.connection.debug("waits for the attempt of another call", ["operation": "\(id)"])
+    }
+
+    /// Takes a connection of another library over.
+    func adopt(_ present: ConnectedPeripheral) {
+        guard let path = ObjectPath(present.devicePath) else {
+            return log.connection.warning(
+                "start: what is to be taken over is no object path",
+                ["path": present.devicePath]
+            )
+        }
+        queue.enqueue(
+            ConnectOperation(.present(path), adapters, self, .adopt, within: Restoration.timeLimit)
+            {
+                [weak self] result in
+                guard case .failure(let error) = result else { return }
+                self?.log.connection.warning(
+                    "start: the peripheral could not be taken over",
+                    ["path": present.devicePath, "error": "\(error)"]
+                )
+            }
+        )
+    }
+
+    /// Connects to the peripheral of the previous run.
+    func restore() {
+        guard let current = restoration.current, let peripheral = current.peripheral else { return }
+        log.restoration.debug("connecting again", ["peripheral": "\(peripheral)"])
+        let target = ConnectOperation.Target.peripheral(peripheral)
+        queue.enqueue(
+            ConnectOperation(target, adapters, self, .adopt, within: Restoration.timeLimit) {
+                [weak self] result in
+                guard let self else { return }
+                switch result {
+                case .success(let identifier):
+                    for characteristic in current.listens { listens.restore(characteristic) }
+                    current.ended(identifier, nil)
+                case .failure(let error):
+                    // It is retried when Bluetooth is available.
+                    if case .bluetoothUnavailable? = error as? BluejayError { return }
+                    current.ended(peripheral, error)
+                }
+            }
+        )
+    }
+
+    /// The operation that connects to a peripheral.
+    func attempt(
+        _ wanted: WantedPeripheral,
+        within limit: Timeout,
+        completion: @escaping (ConnectionResult) -> Void
+    ) -> any LinkMaker {
+        switch wanted {
+        case .peripheral(let peripheral):
+            ConnectOperation(
+                .peripheral(peripheral),
+                adapters,
+                self,
+                within: limit,
+                completion: completion
+            )
+        case .first(let filter):
+            FirstConnectOperation(filter, adapters, self, within: limit, completion: completion)
+        }
+    }
+
+    /// Whether a peripheral is the wanted one.
+    ///
+    /// - Parameters:
+    ///   - wanted: The peripheral that a caller wants.
+    ///   - peripheral: The connected peripheral, or one that is being connected to.
+    ///   - filter: The filter by which the peripheral was found.
+    /// - Returns: False when it is known to be another one.
+    func isWanted(
+        _ wanted: WantedPeripheral,
+        _ peripheral: PeripheralIdentifier,
+        foundBy filter: ScanFilter? = nil
+    ) -> Bool {
+        let session = link.session
+        switch wanted {
+        case .peripheral(let identifier):
+            return identifier == peripheral
+                || session.isLast(identifier) && session.isLast(peripheral)
+        case .first(let wantedFilter):
+            // What a filter found stays found, however little it advertises while it is connected.
+            if filter == wantedFilter { return true }
+            if session.filter == wantedFilter, session.isLast(peripheral) { return true }
+            return radioReport(of: peripheral).map { ScanCheck(wantedFilter).fits($0) } ?? false
+        }
+    }
+
+    /// Whether an attempt is to the wanted peripheral; false while that is unknown, nil if it is not.
+    private func isAttempt(_ id: QueueStateMachine.ID, to wanted: WantedPeripheral) -> Bool? {
+        guard let aim = queue.aim(of: id) else { return nil }
+        switch aim {
+        case .unknown: return false
+        case .peripheral(let peripheral, let filter):
+            return isWanted(wanted, peripheral, foundBy: filter) ? true : nil
+        case .search(let filter):
+            guard case .first(filter) = wanted else { return false }
+            return true
+        }
+    }
+
+    /// What bluetoothd knows of a peripheral.
+    private func radioReport(of peripheral: PeripheralIdentifier) -> ScanReport? {
+        guard let radio = adapters.radio, let address = peripheral.deviceAddress,
+            let path = radio.engine.link(to: address, over: radio.adapter).path
+        else { return nil }
+        return radio.engine.client.objects.device(at: path).flatMap { ScanReport(path, $0) }
+    }
+
+    /// Why a connect is refused beside another connection, with the name of that.
+    private func refusal(_ aim: ConnectAim) -> BluejayError? {
+        guard queue.refusal(of: .connect) == .multipleConnectNotSupported else { return nil }
+        var wanted: PeripheralIdentifier?
+        if case .peripheral(let identifier, _) = aim { wanted = identifier }
+        if queue.isConnected, !queue.leaves, let peripheral {
+            return .multipleConnect(connected: peripheral, isWanted: wanted == peripheral)
+        }
+        var attempted: PeripheralIdentifier?
+        if case .peripheral(let identifier, _) = queue.attempt.flatMap({ queue.aim(of: $0) }) {
+            attempted = identifier
+        }
+        return .multipleConnect(
+            connecting: attempted,
+            isWanted: wanted != nil && wanted == attempted
+        )
+    }
+
+    // MARK: Attempts
+
+    /// The time limit of an attempt.
+    func limit(_ timeout: Timeout) -> Duration? { timeouts.duration(timeout, for: .connect) }
+
+    /// An attempt begins with a search.
+    func searchStarted() {
+        change { $0.searches() }
+    }
+
+    /// The search has ended without a peripheral.
+    func searchEnded() {
+        change { $0.attemptEnded() }
+        // No disconnection is announced: what waited for a lost connection ends here.
+        guard !reconnecting.isPending else { return }
+        listens.endKept()
+        restoration.save(nil, [])
+    }
+
+    /// The peripheral of the attempt was found by a search.
+    func found(by filter: ScanFilter) {
+        change { $0.found(by: filter) }
+    }
+
+    /// An attempt begins.
+    func attemptStarted(_ peripheral: PeripheralIdentifier, isForUser: Bool) {
+        change { $0.attempts(peripheral) }
+        // A run that is killed now would leave a link that no scan finds.
+        if isForUser { restoration.save(peripheral, []) }
+    }
+
+    /// The attempt failed, for a reason that says more than its error.
+    func attemptFailed(_ reason: BluejayError) {
+        change { $0.attemptFailed(reason) }
+    }
+
+    /// The attempt has ended without a connection.
+    func attemptEnded(isForUser: Bool) {
+        change { $0.attemptEnded() }
+        if isForUser { restoration.save(nil, []) }
+    }
+
+    // MARK: The link
+
+    /// The attempt has succeeded.
+    func linkEstablished(_ lease: LinkLease, _ identifier: PeripheralIdentifier) {
+        link.attach(lease)
+        lease.onEnd = { [weak self] in self?.lost($0) }
+        lease.onServicesChanged = { [weak self] in self?.servicesChanged(gone: $0) }
+        lease.onAddressChanged = { [weak self] in self?.addressChanged($0) }
+        lease.onMTUChanged = { [weak self] in self?.mtuChanged($0) }
+        lease.onDeviceChanged = { [weak self] in self?.detailsChanged() }
+        perform(reconnecting.connected())
+        let isSame = change { $0.connected(identifier) }
+        listens.connected(isSame: isSame)
+    }
+
+    /// Gives the lease away for a disconnect.
+    func detachLease() -> LinkLease? { link.detach() }
+
+    private func lost(_ end: LinkEnd) {
+        log.connection.debug("the link has ended", ["reason": "\(end)"])
+        link.detach()
+        // Another user of the link may be notified before this instance knows that Bluetooth went.
+        if end == .unavailable { adapters.update() }
+        if case .lost(let reason) = end {
+            change { $0.lost(DisconnectReason(bluezName: reason)) }
+        }
+        queue.connectionLost()
+    }
+
+    // Pairing has resolved the address: the peripheral is found again under this address only.
+    private func addressChanged(_ address: DeviceAddress) {
+        guard let old = peripheral else { return }
+        let new = PeripheralIdentifier(address: address, name: old.name)
+        log.connection.debug(
+            "has another address from now on",
+            ["peripheral": "\(old)", "address": "\(address)"]
+        )
+        change { $0.moved(to: new) }
+        listens.save()
+    }
+
+    private func servicesChanged(gone invalidated: [ServiceIdentifier]) {
+        listens.servicesChanged()
+        published.publishPeripheral()
+        guard let peripheral else { return }
+        log.connection.debug("the services have changed", ["peripheral": "\(peripheral)"])
+        observers.notifyServices {
+            $0.didModifyServices(from: peripheral, invalidatedServices: invalidated)
+        }
+    }
+
+    private func mtuChanged(_ mtu: Int) {
+        published.publishPeripheral()
+        observers.notifyPeripheral({ peripheral }) { $0.didUpdateMTU(mtu, of: $1) }
+    }
+
+    private func detailsChanged() {
+        published.publishPeripheral()
+        observers.notifyPeripheral({ queue.isConnected ? link.details : nil }) {
+            $0.didUpdateDetails($1, of: $1.peripheral)
+        }
+    }
+
+    // MARK: Announcements
+
+    /// Announces a connection.
+    func announceConnected() {
+        guard let peripheral else { return }
+        // Kept listens precede the calls of the observers.
+        listens.resume()
+        let announced = link.lease
+        log.connection.debug("connected", ["peripheral": "\(peripheral)"])
+        // A log observer may have stopped the instance, and started it again, which was announced then.
+        guard link.lease === announced else { return }
+        listens.save()
+        change { $0.announced() }
+        observers.notifyConnection { $0.connected(to: peripheral) }
+    }
+
+    /// Announces the end of a connection or of an attempt.
+    func announce(_ end: QueueStateMachine.End) {
+        guard let disconnection = change({ $0.ended(end) }) else { return }
+        // A background task ends first; nothing happens behind its back.
+        guard !gate.isRunningTask else { return deferred.append(disconnection) }
+        announce(disconnection)
+    }
+
+    /// Announces the disconnections during the background task that has ended.
+    func announceDeferred() {
+        guard !gate.isRunningTask else { return }
+        let announced = deferred
+        deferred = []
+        for disconnection in announced { announce(disconnection) }
+    }
+
+    /// Lets deferred disconnections lead to no new connection.
+    func preventReconnecting() {
+        for index in deferred.indices { deferred[index].preventsReconnecting = true }
+    }
+
+    private func announce(_ disconnection: Disconnection) {
+        let peripheral = disconnection.peripheral
+        disconnection.write(to: log.connection)
+        let reason = disconnection.error?.during(disconnection.call, peripheral: peripheral)
+        observers.notifyConnection { $0.disconnected(from: peripheral, reason: reason) }
+        let willReconnect = reconnecting.ended(
+            disconnection.preventsReconnecting ? .requested : disconnection.end
+        )
+        let mode = observers.disconnectHandler?.didDisconnect(
+            from: peripheral,
+            with: reason,
+            willReconnect: willReconnect
+        )
+        var decision: Bool?
+        if case .change(let shouldAutoReconnect)? = mode { decision = shouldAutoReconnect }
+        if decision == true, link.session.last != peripheral {
+            // The kept listens are those of another peripheral.
+            listens.endKept()
+            change { $0.willReturn(to: peripheral) }
+        }
+        perform(
+            reconnecting.decided(
+                disconnection.end,
+                decision,
+                willReconnect: willReconnect,
+                isAvailable: adapters.bluetoothState == .poweredOn
+            )
+        )
+        guard !reconnecting.isPending else {
+            return log.connection.debug(
+                "it will be connected again",
+                ["peripheral": "\(peripheral)"]
+            )
+        }
+        listens.endKept()
+        if !queue.isConnected, !queue.isConnecting { restoration.save(nil, []) }
+    }
+
+    // MARK: Reconnecting
+
+    func becameAvailable() { perform(reconnecting.becameAvailable()) }
+
+    func becameUnavailable() { perform(reconnecting.becameUnavailable()) }
+
+    /// The attempt has ended because Bluetooth went.
+    func reconnectInterrupted() { reconnecting.interrupted() }
+
+    /// The attempt was cancelled for another call; `queueBecameIdle` follows.
+    func reconnectYielded() { reconnecting.yielded() }
+
+    func queueBecameIdle() { perform(reconnecting.becameIdle()) }
+
+    /// An attempt of the user replaces the reconnection.
+    func replaceReconnection() {
+        if reconnecting.isPending { cancelAttempts() }
+    }
+
+    /// Cancels the attempts to reconnect.
+    func cancelAttempts() { perform(reconnecting.cancel()) }
+
+    /// Ends what waits for the connection to return.
+    ///
+    /// - Returns: Whether anything waited.
+    func cancelReconnecting() -> Bool {
+        guard reconnecting.isPending, !queue.isConnecting || queue.isYielding else { return false }
+        perform(reconnecting.disconnected())
+        listens.endKept()
+        restoration.save(nil, [])
+        return true
+    }
+
+    private func perform(_ actions: [ReconnectStateMachine.Action]) {
+        for action in actions { perform(action) }
+        published.publish()
+    }
+
+    private func perform(_ action: ReconnectStateMachine.Action) {
+        switch action {
+        case .setTimer(let delay):
+            reconnectTimer = delay.map { delay in
+                clock.schedule(after: delay) { [weak self] in
+                    guard let self else { return }
+                    perform(reconnecting.timerFired())
+                }
+            }
+        case .attempt: reconnect()
+        case .tell(let attempt, let pause):
+            guard let last = link.session.last else { return }
+            observers.notifyConnection {
+                $0.willReconnect(to: last, attempt: attempt, after: pause)
+            }
+        }
+    }
+
+    private func reconnect() {
+        guard let last = link.session.last else { return cancelAttempts() }
+        let limit = Timeout.seconds(reconnecting.options.attemptTimeout / .seconds(1))
+        queue.enqueue(
+            ConnectOperation(.peripheral(last), adapters, self, .reconnect, within: limit) {
+                [weak self] in
+                // A connection of the user was quicker.
+                guard let self, case .failure(let error) = $0,
+                    case .multipleConnectNotSupported? = error as? BluejayError
+                else { return }
+                cancelAttempts()
+            }
+        )
+    }
+
+    // MARK: Disconnecting
+
+    /// Disconnects, or ends the attempts to reconnect.
+    ///
+    /// - Parameters:
+    ///   - isImmediate: Whether all operations of the queue fail first.
+    ///   - completion: Called once.
+    func disconnect(isImmediate: Bool, completion: ((DisconnectionResult) -> Void)?) {
+        let target = target
+        if cancelReconnecting(), let target {
+            return scheduler.completeOnNextIteration { completion?(.disconnected(target)) }
+        }
+        let operation = DisconnectOperation(self, target, completion: completion)
+        if isImmediate {
+            queue.disconnectImmediately(operation)
+        } else {
+            queue.enqueue(operation)
+        }
+    }
+
+    /// Stops reports of the link and attempts to reconnect, for an instance that is released.
+    func silence() {
+        link.lease?.onEnd = nil
+        reconnectTimer = nil
+    }
+
+    /// Releases the link and forgets the connection.
+    ///
+    /// - Parameter cut: Whether the link is cut; nil leaves that to the lease.
+    func release(cutting cut: LinkCut? = nil) {
+        if let cut { link.lease?.release(cutting: cut) }
+        link.detach()
+        change { $0 = ConnectionSession() }
+    }
+
+    /// Forgets the disconnections that wait for the end of a background task.
+    func forgetDeferred() { deferred = [] }
+}

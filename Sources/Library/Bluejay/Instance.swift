@@ -1,0 +1,382 @@
+internal import BluejayBlueZ
+internal import BluejayDBus
+internal import BluejayGLib
+internal import FoundationEssentials
+
+/// The owners of one `Bluejay`, and the sequences that concern several of them.
+///
+/// It is confined to the main loop.
+final class Instance {
+    let scheduler: StepScheduler
+    let state = StatePublisher()
+    let observers = ObserverRegistry()
+    let timeouts = CallTimeouts()
+    let writes: WriteFlowControl
+    let adapters: AdapterController
+    let restoration: RestorationController
+    let gate: CallGate
+    let link: ConnectedLink
+    let queue: QueueRunner
+    let listens: ListenRegistry
+    let pairing: PeripheralPairing
+    let connection: ConnectionController
+    let context: MainContext
+    let log: InstanceLog
+    private var closer: LoopCloser?
+
+    init(
+        context: MainContext,
+        bus: BusAddress,
+        choice: AdapterChoice,
+        log: InstanceLog = InstanceLog(LogObservers())
+    ) {
+        self.context = context
+        self.log = log
+        let clock = context.makeClock()
+        scheduler = StepScheduler(context: context)
+        writes = WriteFlowControl(clock: clock)
+        adapters = AdapterController(bus: bus, choice: choice, on: context, scheduler, state, log)
+        restoration = RestorationController(state, log)
+        gate = CallGate(adapters, restoration)
+        link = ConnectedLink(adapters, state)
+        queue = QueueRunner(scheduler, timeouts, link, clock: clock, log: log.queue)
+        listens = ListenRegistry(
+            queue,
+            link,
+            restoration,
+            scheduler,
+            state,
+            clock: clock,
+            log: log
+        )
+        pairing = PeripheralPairing(adapters, link, log: log.connection)
+        connection = ConnectionController(
+            queue,
+            link,
+            listens,
+            observers,
+            adapters,
+            restoration,
+            gate,
+            pairing,
+            scheduler,
+            state,
+            timeouts,
+            clock: clock,
+            log: log
+        )
+        followOwners()
+    }
+
+    private func followOwners() {
+        state.readers = StatePublisher.Readers(
+            status: { [weak queue] in queue?.status ?? QueueStateMachine.Glance() },
+            state: { [weak self] in self?.publicState ?? PublicState() },
+            peripheral: { [weak self] in self?.publishedPeripheral ?? PublishedPeripheral() }
+        )
+        scheduler.handlers = StepScheduler.Handlers(
+            perform: { [weak queue] in queue?.perform($0) },
+            finish: { [weak queue] in queue?.finish($0, $1) },
+            willProcess: { [weak state] in state?.publish() },
+            didSettle: { [weak self] in self?.settled() }
+        )
+        queue.onEvent = { [weak self] in self?.perform($0) }
+        adapters.onStateChange = { [weak self] in self?.bluetoothChanged($0) }
+        followWrites()
+    }
+
+    // MARK: State
+
+    /// The present state.
+    var publicState: PublicState {
+        PublicState(
+            hasStarted: adapters.hasStarted,
+            bluetoothState: adapters.bluetoothState,
+            isConnecting: queue.isConnecting,
+            isConnected: queue.isConnected,
+            connectedPeripheral: queue.isConnected ? link.peripheral : nil,
+            isDisconnecting: queue.isDisconnecting,
+            isScanning: queue.isScanning,
+            shouldAutoReconnect: connection.shouldReconnect,
+            isRestorationEnabled: restoration.isEnabled
+        )
+    }
+
+    private var publishedPeripheral: PublishedPeripheral {
+        guard queue.isConnected else { return PublishedPeripheral() }
+        return PublishedPeripheral(
+            isUp: link.link != nil,
+            mtu: link.lease?.link.toldMTU,
+            services: link.services,
+            details: link.details,
+            listens: listens.state
+        )
+    }
+
+    /// The bus and the adapter.
+    var manager: CentralManager {
+        var address: String?
+        if case .address(let text) = adapters.bus { address = text }
+        return CentralManager(busAddress: address, adapterPath: adapters.chosenAdapter?.text)
+    }
+
+    // MARK: Reports of the owners
+
+    private func settled() {
+        adapters.setInUse(
+            link.lease != nil || connection.isReconnecting || queue.isConnecting
+                || queue.isScanning
+        )
+        state.publish()
+    }
+
+    private func bluetoothChanged(_ bluetoothState: BluetoothState) {
+        state.publish()
+        switch bluetoothState {
+        case .unknown: break
+        case .poweredOn:
+            // The restoration precedes the calls of the observers.
+            queue.becameAvailable { if restoration.isInProgress { connection.restore() } }
+            connection.becameAvailable()
+        default:
+            queue.becameUnavailable(bluetoothState)
+            connection.becameUnavailable()
+        }
+    }
+
+    private func perform(_ event: QueueEvent) {
+        switch event {
+        case .availabilityChanged(let isAvailable):
+            log.connection.debug("Bluetooth", ["state": "\(adapters.bluetoothState)"])
+            observers.notifyConnection { $0.bluetoothAvailable(isAvailable) }
+        case .connected: connection.announceConnected()
+        case .disconnected(let end): connection.announce(end)
+        case .endListens(let error, let mayReturn):
+            listens.connectionEnds(error, mayReturn: mayReturn)
+        case .reconnectInterrupted: connection.reconnectInterrupted()
+        case .reconnectYielded: connection.reconnectYielded()
+        case .idle: connection.queueBecameIdle()
+        }
+    }
+
+    private func followWrites() {
+        writes.onReady = { [weak self] in
+            self?.scheduler.notify { [weak self] in self?.notifyReadyToWrite() }
+        }
+    }
+
+    private func notifyReadyToWrite() {
+        // A write that was made meanwhile may have taken the room again.
+        guard writes.isReady else { return }
+        writes.resumeWaiters()
+        observers.notifyPeripheral({ queue.isConnected ? link.peripheral : nil }) {
+            $0.peripheralIsReady(toSendWriteWithoutResponse: $1)
+        }
+    }
+
+    // MARK: Start
+
+    func start(_ mode: StartMode) {
+        guard !adapters.hasStarted else {
+            return log.queue.debug("start: it has started already")
+        }
+        switch mode {
+        case .new(let options):
+            if case .enable(let config) = options.backgroundRestore { restoration.begin(config) }
+            follow()
+        case .use(let manager, let present):
+            adapters.take(manager)
+            follow()
+            if let present { connection.adopt(present) }
+        }
+    }
+
+    private func follow() {
+        adapters.start()
+        closer = context.onEnd { [weak self] done in
+            guard let self else { return done() }
+            close(done)
+        }
+        adapters.reportState()
+        pairing.follow()
+        state.publish()
+    }
+
+    // MARK: Calls
+
+    /// Makes a read.
+    ///
+    /// - Parameters:
+    ///   - characteristic: A characteristic of the connected peripheral.
+    ///   - timeout: The time limit, from its turn in the queue.
+    ///   - completion: Called once.
+    /// - Returns: The operation for the queue.
+    func makeRead(
+        _ characteristic: CharacteristicIdentifier,
+        _ timeout: Timeout,
+        completion: @escaping (Result<Data, any Error>, ReadOperation) -> Void
+    ) -> ReadOperation {
+        ReadOperation(
+            queue.readCall(characteristic),
+            link,
+            timeout: timeout,
+            completion: completion
+        )
+    }
+
+    /// Makes a write.
+    ///
+    /// - Parameters:
+    ///   - characteristic: A characteristic of the connected peripheral.
+    ///   - data: The value.
+    ///   - type: Whether the peripheral confirms the write.
+    ///   - timeout: The time limit, from its turn in the queue.
+    ///   - isCounted: Whether the flow control counts it.
+    ///   - completion: Called once.
+    /// - Returns: The operation for the queue.
+    func makeWrite(
+        _ characteristic: CharacteristicIdentifier,
+        _ data: Data,
+        _ type: WriteType,
+        _ timeout: Timeout = .standard,
+        isCounted: Bool = false,
+        completion: @escaping (WriteResult) -> Void
+    ) -> WriteOperation {
+        WriteOperation(
+            queue.writeCall(characteristic),
+            link,
+            writes,
+            value: data,
+            type: type,
+            timeout: timeout,
+            isCounted: isCounted,
+            completion: completion
+        )
+    }
+
+    /// Uses another adapter, unless a connection or a call needs the present one.
+    func use(
+        _ choice: AdapterChoice,
+        _ finish: @escaping (Result<BluetoothAdapter, BluejayError>) -> Void
+    ) {
+        guard queue.isUnused, !connection.isInUse else {
+            let name = adapters.chosenAdapter?.name ?? ""
+            return finish(.failure(.inUse("adapter \(name)")))
+        }
+        adapters.use(choice, finish)
+    }
+
+    /// Fails the calls that were made after `last`.
+    func cancelCalls(after last: QueueStateMachine.ID) {
+        queue.cancelCalls(after: last)
+        listens.cancelListens(after: last)
+    }
+
+    // MARK: Ends
+
+    /// Fails everything with `error`.
+    func cancelEverything(_ error: any Error, shouldDisconnect: Bool) {
+        let reason = error as? BluejayError ?? .cancelled
+        if !(error is BluejayError) { queue.overrideErrors(with: error) }
+        // A restoration that waits for Bluetooth is in no queue.
+        defer { restoration.failPending(error) }
+        let target = connection.target
+        let isWaiting = connection.cancelReconnecting()
+        // An attempt that the user did not ask for is not repeated either.
+        connection.replaceReconnection()
+        queue.cancelScansBeside(reason)
+        guard shouldDisconnect else {
+            queue.cancelAll(reason) { listens.broadcast(error) }
+            // Other listens stay, but a background task must not wait any longer.
+            listens.endTaskListens(error)
+            return
+        }
+        if isWaiting { log.connection.debug("connecting again is given up") }
+        connection.preventReconnecting()
+        if queue.isConnected, !queue.isDisconnecting { listens.overrideEnd(with: error) }
+        queue.cancelAll(
+            reason,
+            disconnecting: DisconnectOperation(connection, target, completion: nil)
+        )
+    }
+
+    /// The loop is about to end: disconnects, unless the connection is left to the next run.
+    private func close(_ done: @escaping () -> Void) {
+        let isOpen = queue.isConnected || queue.isConnecting || connection.isReconnecting
+        connection.preventReconnecting()
+        queue.cancelScansBeside(.stopped)
+        scheduler.fail(adapters.endRequests(), .stopped)
+        guard isOpen, !restoration.isEnabled else {
+            queue.cancelAll(.stopped)
+            return done()
+        }
+        log.connection.debug("the loop ends: disconnecting")
+        gate.beginClosing()
+        let target = connection.target
+        _ = connection.cancelReconnecting()
+        connection.replaceReconnection()
+        let disconnect = DisconnectOperation(connection, target) { [weak self] _ in
+            // The loop may be run again.
+            self?.gate.endClosing()
+            done()
+        }
+        queue.cancelAll(.stopped, disconnecting: disconnect)
+    }
+
+    /// Ends everything, but leaves the connection and allows another start.
+    ///
+    /// - Returns: The connected peripheral.
+    func detach() -> ConnectedPeripheral? {
+        let handedOver = link.lease?.link.path.flatMap { path in
+            link.peripheral.map { ConnectedPeripheral(devicePath: path.text, identifier: $0) }
+        }
+        // Later replies of bluetoothd, or the closed bus, end none of these requests again.
+        let requests = adapters.endRequests()
+        connection.cancelAttempts()
+        restoration.end()
+        let actions = queue.stop()
+        let notifications = stopFollowing()
+        connection.release(cutting: .never)
+        connection.forgetDeferred()
+        observers.removeConnectionObservers()
+        // First, because a completion may start the instance again.
+        adapters.notify(notifications)
+        queue.finishStop(actions)
+        scheduler.fail(requests, .stopped)
+        return handedOver
+    }
+
+    /// Ends everything; each pending completion gets `error`.
+    func shutDown(_ error: BluejayError) {
+        connection.silence()
+        writes.onReady = nil
+        restoration.end()
+        let completions = scheduler.stop()
+        listens.endAll(error, mayReturn: false)
+        queue.failAll(error)
+        for completion in completions { completion() }
+        for fail in adapters.endRequests() { fail(error) }
+        writes.resumeWaiters()
+        followWrites()
+        scheduler.release()
+        listens.removeAll()
+        connection.release()
+        queue.reset()
+        // The last reference to the instance may be released on another thread, where nothing of the
+        // loop may be released.
+        stopFollowing()
+    }
+
+    /// Ends the following of bluetoothd.
+    ///
+    /// - Returns: The notifications of the adapter observers.
+    @discardableResult
+    private func stopFollowing() -> [AdapterNotification] {
+        let notifications = adapters.stop()
+        pairing.follow()
+        closer = nil
+        state.publish()
+        observers.notifyEnd()
+        return notifications
+    }
+}

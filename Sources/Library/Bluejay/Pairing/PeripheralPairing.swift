@@ -1,0 +1,51 @@
+internal import BluejayBlueZ
+internal import BluejayDBus
+
+/// Answers the pairing requests of the peripheral that is connected, or being connected to.
+final class PeripheralPairing {
+    private var handler: PairingHandler?
+    /// The share in the agent; nil without a handler, and before the start.
+    private var user: PairingUser?
+    private let adapters: AdapterController
+    private let link: ConnectedLink
+    private let log: Log
+
+    init(_ adapters: AdapterController, _ link: ConnectedLink, log: Log) {
+        self.adapters = adapters
+        self.link = link
+        self.log = log
+    }
+
+    /// Sets the handler; nil refuses the requests that wait.
+    func setHandler(_ handler: PairingHandler?) {
+        self.handler = handler
+        follow()
+    }
+
+    /// Claims the requests of the present peripheral.
+    func follow() {
+        guard let engine = adapters.engine, handler != nil else {
+            user = nil
+            return
+        }
+        let user =
+            user
+            ?? engine.pairing.join { [weak self] request, _, answer in
+                self?.receive(request, answer)
+            }
+        self.user = user
+        guard let adapter = link.lease?.link.adapter ?? adapters.chosenAdapter,
+            let address = link.subject?.deviceAddress
+        else { return user.claim = nil }
+        user.claim = .device(PairingDevice(adapter: adapter, address: address))
+    }
+
+    private func receive(_ request: PairingRequest, _ answer: PairingAnswer) {
+        guard let handler, let peripheral = link.subject else { return answer.refuse() }
+        log.debug(
+            "is asked while pairing",
+            ["peripheral": "\(peripheral)", "what": "\(request)"]
+        )
+        handler(request, peripheral, answer)
+    }
+}
