@@ -10,7 +10,7 @@ final class CentralNotifier {
     private let handlers: ServerHandlers
     private let log: Log
     private var centrals: Centrals?
-    /// The changes that the user has still to be notified of.
+    /// The changes that have not been reported to the user.
     private var waiting: [Centrals.Change] = []
     private var isNotifying = false
 
@@ -42,8 +42,8 @@ final class CentralNotifier {
         centrals?.update(at: adapter)
     }
 
-    // What is read from other threads is set first. The user is called in between, and may cause further
-    // changes: they are notified behind.
+    // State for other threads is set first. A callback of the user may cause further changes, which are
+    // reported afterwards.
     private func changed(_ changes: [Centrals.Change]) {
         shown.value.connectedDevices = centrals?.connected ?? []
         shown.value.centrals = centrals?.centrals ?? []

@@ -10,7 +10,7 @@ final class ServerAdapter {
     private(set) var bluetoothState: BluetoothState = .unknown {
         didSet { shown.value.bluetoothState = bluetoothState }
     }
-    /// Whether publications may begin: one that begins while the server stops would stay behind.
+    /// Whether publications may begin; one that began while the server stops would never be withdrawn.
     private(set) var isOpen = false
     private let choice: AdapterChoice
     private let shown: Snapshot<ServerState>
@@ -72,7 +72,7 @@ final class ServerAdapter {
     var client: BlueZClient? { tracker?.engine.client }
     /// The chosen adapter, on or off.
     var chosen: BlueZPath? { tracker?.chosenAdapter }
-    /// Whether it is known that there is no usable adapter.
+    /// Whether Bluetooth is known to have no usable adapter.
     var isUnusable: Bool { tracker.map { $0.isKnown && $0.adapter == nil } ?? false }
 
     func isAbsent(_ adapter: BlueZPath) -> Bool {
@@ -97,7 +97,7 @@ final class ServerAdapter {
 
     // MARK: Advertisements
 
-    /// What the adapter can do for advertisements.
+    /// The advertising capabilities of the adapter.
     var advertisingFacts: LEAdvertisingManager1.Facts? {
         guard let client, let chosen else { return nil }
         return LEAdvertisingManager1.facts(of: chosen, in: client.objects)
@@ -105,7 +105,7 @@ final class ServerAdapter {
 
     var canSetTxPower: Bool { advertisingFacts?.canSetTxPower ?? false }
 
-    /// Shows other threads what the adapter can do.
+    /// Publishes the capabilities of the adapter to other threads.
     func showFacts() {
         let can = canSetTxPower
         if shown.value.canSetTxPower != can { shown.value.canSetTxPower = can }
@@ -116,7 +116,7 @@ final class ServerAdapter {
     /// Registers a publication, now or when there is an adapter.
     ///
     /// - Parameters:
-    ///   - publication: What is registered.
+    ///   - publication: A service or an advertisement.
     ///   - what: Its description in the log.
     ///   - completion: Called once.
     func register(

@@ -2,7 +2,7 @@ internal import BluejayBlueZ
 internal import BluejayCore
 internal import BluejayGLib
 
-/// Who is asked while centrals pair with this machine.
+/// Passes pairing requests of centrals to the user's handler.
 final class ServerPairing {
     let handler = LoopProperty<PairingHandler?>(nil)
     private var client: BlueZClient?

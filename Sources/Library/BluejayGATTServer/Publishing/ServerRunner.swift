@@ -3,7 +3,7 @@ internal import BluejayCore
 internal import BluejayGLib
 internal import FoundationEssentials
 
-/// What of a server any thread may read.
+/// The state of a server that any thread may read.
 struct ServerState: Swift.Sendable {
     var hasStarted = false
     var bluetoothState: BluetoothState = .unknown
@@ -30,7 +30,7 @@ final class ServerRunner: @unchecked Swift.Sendable {
     let handlers = ServerHandlers()
     /// Answers centrals that pair.
     let pairing = ServerPairing()
-    /// The state for any thread; what is set here is seen by the callbacks that report it.
+    /// The state for any thread, updated before the callbacks that report it.
     let shown = Snapshot(ServerState())
     let adapter: ServerAdapter
     let publisher: ServicePublisher
@@ -41,7 +41,7 @@ final class ServerRunner: @unchecked Swift.Sendable {
     private var stops: [() -> Void]?
     private var startsAgain = false
     private var observation: Observation?
-    /// With a number of its own, to tell the servers of a program apart.
+    /// Carries a random number that distinguishes the servers of a program.
     private let log = Log(
         "bluejay.server",
         to: nil,
@@ -78,7 +78,7 @@ final class ServerRunner: @unchecked Swift.Sendable {
         adapter.reportState()
     }
 
-    /// Takes everything back, and then ends.
+    /// Withdraws everything, and then ends.
     func stop(completion: @escaping () -> Void) {
         startsAgain = false
         if stops != nil {
@@ -169,7 +169,7 @@ final class ServerRunner: @unchecked Swift.Sendable {
     private func perform(_ action: AdapterSelector.Action) {
         switch action {
         case .release(let released, _):
-            // Switched off it keeps what is registered, and reports each link that it ends.
+            // An adapter that is off keeps its registrations, and reports each link that it ends.
             if adapter.isAbsent(released) { notifier.update(at: nil) }
         case .use(let used):
             pairing.use(used)

@@ -130,7 +130,7 @@ final class ServicePublisher {
         }
     }
 
-    /// A completion whose error says what failed.
+    /// Returns a completion that adds the call and the service to its error.
     private func named(
         _ completion: @escaping Completion,
         _ call: BluejayError.Call,
@@ -147,14 +147,14 @@ final class ServicePublisher {
 
     // MARK: Notifications
 
-    /// Sends a value to everybody who is subscribed.
+    /// Sends a value to all subscribers.
     ///
     /// - Parameters:
-    ///   - value: What is sent.
-    ///   - characteristic: Of which it is.
-    ///   - completion: Called once when true is returned.
-    /// - Returns: Whether there is somebody.
-    /// - Throws: Why it cannot be sent.
+    ///   - value: At most 512 bytes.
+    ///   - characteristic: A characteristic of an added service.
+    ///   - completion: Called once if the method returns true.
+    /// - Returns: Whether the characteristic has a subscriber.
+    /// - Throws: The reason that the value cannot be sent.
     func notify(
         _ value: Data,
         on characteristic: LocalCharacteristic,
@@ -187,7 +187,7 @@ final class ServicePublisher {
                 "its subscribers are told together; make it with subscriptions: .perCentral"
             )
         }
-        // bluetoothd takes an empty packet for the end of the socket.
+        // bluetoothd treats an empty packet as the end of the socket.
         guard !value.isEmpty else {
             throw BluejayError.notSupported("an empty value for one central")
         }
@@ -232,10 +232,10 @@ final class ServicePublisher {
         return version >= Self.firstThatAddresses ? .one : .everybody
     }
 
-    /// Whether each central that subscribes is told of, and not the first one only.
+    /// Whether BlueZ reports each subscribed central, rather than the first one only.
     var tellsEachSubscriber: Bool { adapter.version.map { $0 >= Self.firstThatTellsEach } ?? false }
 
-    /// Devices have connected and disconnected.
+    /// Updates the characteristics after devices have connected or disconnected.
     func centralsChanged(_ changes: [Centrals.Change]) {
         updateAudience()
         var balance = 0

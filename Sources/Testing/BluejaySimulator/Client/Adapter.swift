@@ -33,7 +33,7 @@ final class Adapter: AirPeer {
         address = AirAddress(adapter: index)
     }
 
-    /// Puts the adapter and its known devices on the bus.
+    /// Exports the adapter and its known devices.
     func export() {
         let hasMonitors = world.options.takesMonitors && world.kind.hasMonitors
         world.bus.export(
@@ -49,12 +49,12 @@ final class Adapter: AirPeer {
     }
 
     private func changed(_ names: [String]) {
-        // What a kind does not have is not told as gone either.
+        // A property that this version of BlueZ lacks is not signalled as invalidated either.
         let hidden = world.kind.hasPowerState ? nil : "PowerState"
         world.bus.emitChanged(path, Names.adapter, names.filter { $0 != hidden })
     }
 
-    /// The bus has lost a client; `isPairable` is what its agent leaves behind, when it had one.
+    /// Removes a client that has left the bus; `isPairable` is the new `Pairable` if the client had an agent.
     func clientLeft(_ client: String, isPairable: Bool?) {
         let hasChanged = isPairable.map(settings.update(pairable:)) ?? false
         discovery.clientLeft(client, others: hasChanged ? ["Pairable"] : [])
@@ -65,7 +65,7 @@ final class Adapter: AirPeer {
         for device in devices.values { device.gatt.clientLeft(client) }
     }
 
-    /// A start of the daemon after its end: nothing of the clients is left, devices stay known.
+    /// Starts like a new daemon: without the registrations of clients, with the known devices.
     func restart() {
         discovery.restart()
         settings.restart()
@@ -78,7 +78,7 @@ final class Adapter: AirPeer {
         devices.restart()
     }
 
-    /// The controller is gone without a word before: links first, then all devices, then the power.
+    /// Removes the controller without notice: links first, then the power, then all devices.
     func loseController() {
         power.lose()
         for device in devices.values { device.unexport() }
@@ -119,7 +119,7 @@ final class Adapter: AirPeer {
         }
     }
 
-    // What nobody connected to is not kept without a radio.
+    // Without a radio, bluetoothd forgets devices that it never connected to.
     private func forgetPassers() {
         for device in devices.values where device.isTemporary && !device.connection.isConnected {
             forget(device)
@@ -128,7 +128,7 @@ final class Adapter: AirPeer {
 
     // MARK: Devices
 
-    /// A peer gave its keys away: its object stays where it is, and has another address.
+    /// Gives a device its identity as its address after pairing; its object keeps its path.
     func learn(_ identity: AirAddress, of device: Device) {
         let old = device.address
         guard devices.addKeys(of: identity), old != identity else { return }
@@ -138,7 +138,7 @@ final class Adapter: AirPeer {
         device.take(identity)
     }
 
-    /// Takes a device off the bus, its attributes first.
+    /// Removes a device from the bus, its attributes first.
     func forget(_ device: Device, keepsKeys: Bool = false) {
         guard devices.contains(device) else { return }
         if !keepsKeys { devices.removeKeys(of: device.address) }
@@ -159,7 +159,7 @@ final class Adapter: AirPeer {
             forget(device)
             return call.reply()
         }
-        // bluetoothd answers as it does a Disconnect, and takes the objects away after it.
+        // bluetoothd replies as it does to `Disconnect`, and then removes the objects.
         device.connection.disconnect(answering: call) { [weak self, weak device] in
             if let device { self?.forget(device) }
         }
@@ -251,7 +251,7 @@ final class Adapter: AirPeer {
         world.air.signalStrength(between: self, and: adapter)
     }
 
-    /// Somebody connected: the central's object appears here too.
+    /// Adds a link; for a peripheral, the object of the central appears here too.
     func linkOpened(_ link: SimulatedLink) {
         links.append(link)
         guard link.peer === self else { return }
@@ -279,7 +279,7 @@ final class Adapter: AirPeer {
         from client: ATTClient,
         answer: @escaping (ATTResult) -> Void
     ) {
-        // bluetoothd serves those only whom it has an object for.
+        // bluetoothd serves only centrals that it has an object for.
         guard client.deviceAtServer != nil else { return }
         gatt.perform(request, from: client, answer: answer)
     }
@@ -288,7 +288,7 @@ final class Adapter: AirPeer {
         gatt.clientLeft(client)
     }
 
-    /// The objects whose services are this adapter's own: they must learn of changes.
+    /// The objects of devices that use this adapter's services and must learn of changes.
     var clientsOfServices: [Device] {
         links.compactMap { link in link.devices.first { $0.adapter !== self } }
     }

@@ -1,6 +1,6 @@
 internal import OrderedCollections
 
-/// The devices that an adapter has objects for, and the identities that it has keys of.
+/// The devices that an adapter has objects for, and the identities whose keys it has.
 final class AdapterDevices {
     private var byAddress: OrderedDictionary<AirAddress, Device> = [:]
     /// The identities whose private addresses the controller resolves.
@@ -18,7 +18,7 @@ final class AdapterDevices {
         return peer.address
     }
 
-    /// Makes the object of a device that has just been seen.
+    /// Makes the object of a device that was not known.
     ///
     /// A path says nothing of the type of the address. If the path is taken by the other type, bluetoothd
     /// makes no object, and does not answer the device either.
@@ -40,14 +40,14 @@ final class AdapterDevices {
         byAddress[identity] = device
     }
 
-    /// Keeps the keys of an identity; `false` if they are there already.
+    /// Keeps the keys of an identity; returns `false` if they were kept already.
     func addKeys(of identity: AirAddress) -> Bool { resolvable.insert(identity).inserted }
 
     func removeKeys(of identity: AirAddress) {
         resolvable.remove(identity)
     }
 
-    /// The daemon starts: it knows the devices that somebody connected to.
+    /// Keeps only the devices that a new daemon knows: those that were connected.
     func restart() {
         for device in values {
             if device.isTemporary { remove(device) } else { device.restart() }

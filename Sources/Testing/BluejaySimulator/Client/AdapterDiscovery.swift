@@ -4,7 +4,7 @@ internal import OrderedCollections
 
 /// The discovery of an adapter: the clients that ask for it, and the advertisements received in it.
 final class AdapterDiscovery {
-    /// What discovery asks of the adapter.
+    /// An event of discovery that the adapter performs.
     enum Event {
         /// The radio receives all peers now.
         case scan
@@ -18,7 +18,7 @@ final class AdapterDiscovery {
     private unowned let world: SimulatedBlueZ
     private let report: (Event) -> Void
     private var clients = DiscoveryClients()
-    /// What the kernel has reported in this round of the scan.
+    /// The advertisements that the kernel has reported in this round of the scan.
     private var heard: [AirAddress: [AirAdvertisement]] = [:]
     /// The devices whose signal strength is known from this discovery, in the order of their reports.
     private var found: OrderedSet<AirAddress> = []
@@ -35,12 +35,12 @@ final class AdapterDiscovery {
         self.report = report
     }
 
-    /// Whether reports tell each signal strength, rather than steps of 8 dB.
+    /// Whether each signal strength is reported, rather than steps of 8 dB.
     var tellsEachStrength: Bool {
         world.kind.tellsEachStrengthWithAnyFilter ? clients.isFiltered : clients.measures
     }
 
-    /// Whether each advertisement is told, also one with nothing new.
+    /// Whether each advertisement is reported, even one without changes.
     var tellsDuplicates: Bool { clients.reportsDuplicates }
 
     // MARK: Clients
@@ -78,16 +78,16 @@ final class AdapterDiscovery {
         if !clients.isActive { report(.ended(found: end(), others: [])) }
     }
 
-    /// The bus has lost a client: its discovery and its filter go.
+    /// Removes a client that has left the bus, with its discovery and its filter.
     ///
-    /// `others` are the properties that its end has changed besides: all are one signal.
+    /// `others` are further properties that have changed with it; one signal carries all of them.
     func clientLeft(_ client: String, others: [String]) {
         guard clients.remove(client), !clients.isActive else { return report(.changed(others)) }
-        // bluetoothd says so again when the client had only a filter left.
+        // bluetoothd repeats this signal if the client had only a filter left.
         report(.ended(found: end(), others: others))
     }
 
-    /// The daemon starts: it has no clients.
+    /// Starts like a new daemon, without clients.
     func restart() {
         clients = DiscoveryClients()
         isDiscovering = false
@@ -108,7 +108,7 @@ final class AdapterDiscovery {
 
     // MARK: Rounds
 
-    // A scan that begins anew reports every device again.
+    // A restarted scan reports every device again.
     private func rescan() {
         heard = [:]
         world.later(Waits.report) { [weak self] in
@@ -138,7 +138,7 @@ final class AdapterDiscovery {
 
     // MARK: Reports
 
-    /// Takes what a peer sends now.
+    /// Receives the present advertisements of a peer.
     ///
     /// - Returns: The advertisements that were not reported in this round.
     func receive(

@@ -2,9 +2,9 @@ internal import BluejayDBus
 
 /// The power of an adapter, as a client, the system or rfkill switches it.
 final class AdapterPower {
-    /// What a change of the power asks of the adapter.
+    /// An event of the power that the adapter performs.
     enum Event {
-        /// The adapter goes off in a moment.
+        /// The adapter is about to turn off.
         case willGoOff
         /// The radio is off: all links end, at the other side with this reason.
         case radioOff(SimulatedLinkEnd)
@@ -21,12 +21,12 @@ final class AdapterPower {
     private let report: (Event) -> Void
     /// Whether a change of the power is under way.
     private var isSwitching = false
-    /// What the system does to the power when the present change is done.
+    /// Changes by the system that wait for the end of the present change.
     private var laterSwitches: [() -> Void] = []
-    /// Whether the adapter goes on when rfkill permits it.
+    /// Whether the adapter turns on when rfkill unblocks it.
     private var returnsToPower = false
 
-    /// Whether the adapter takes requests; it does not while it is being switched off.
+    /// Whether the adapter accepts requests; it refuses them while it is turning off.
     var isReady: Bool { isPowered && state != "on-disabling" }
 
     init(_ isPowered: Bool, in world: SimulatedBlueZ, report: @escaping (Event) -> Void) {
@@ -36,7 +36,7 @@ final class AdapterPower {
         self.report = report
     }
 
-    /// The daemon starts: the power is what its configuration and rfkill say.
+    /// Starts like a new daemon: its configuration and rfkill decide the power.
     func restart() {
         endSwitching()
         returnsToPower = world.options.isPowered
@@ -49,7 +49,7 @@ final class AdapterPower {
     /// A client sets `Powered`.
     func set(_ powered: Bool, _ call: MethodInvocation) {
         guard !isSwitching else {
-            // Older ones take the second of two changes for done.
+            // Older versions report success for the second of two changes.
             return world.kind.refusesSecondSwitch ? call.fail(BlueZError.switching) : call.reply()
         }
         if powered, world.isBlocked { return call.fail(world.kind.blocked) }
@@ -58,7 +58,7 @@ final class AdapterPower {
         }
     }
 
-    /// The system switches the adapter; during another change, when that is done.
+    /// Switches the adapter as the system does; during another change, after that change.
     func change(bySystem powered: Bool, done: @escaping () -> Void) {
         guard isSwitching else { return change(to: powered, reply: done) }
         laterSwitches.append { [weak self] in
@@ -93,14 +93,14 @@ final class AdapterPower {
         )
     }
 
-    /// A change is done: the next one that waits begins when its signals have gone out.
+    /// Ends a change; the next waiting one begins when the signals have been sent.
     private func endSwitching() {
         isSwitching = false
         guard !laterSwitches.isEmpty else { return }
         world.later(.zero, laterSwitches.removeFirst())
     }
 
-    /// rfkill switches it off: links first, then the power with the state of before, then the state.
+    /// Turns off as rfkill does: links first, then the power with the old state, then the state.
     func block() {
         returnsToPower = isPowered
         endSwitching()
@@ -113,7 +113,7 @@ final class AdapterPower {
         tell("off-blocked")
     }
 
-    /// rfkill permits it: an adapter that was on before goes on by itself.
+    /// Unblocks as rfkill does: an adapter that was on turns on by itself.
     func unblock() {
         guard returnsToPower else { return tell("off") }
         world.later(Waits.power) { [weak self] in
@@ -126,24 +126,24 @@ final class AdapterPower {
 
     // MARK: Ends
 
-    /// The daemon begins to end.
+    /// Signals that the daemon is ending.
     func willEnd() {
         tell("on-disabling")
     }
 
-    /// The daemon ends: the power goes last.
+    /// Turns off for the end of the daemon; the power changes last.
     func end() {
         cut(.byRemoteHost)
         state = "off"
         report(.off(changed: ["PowerState", "Powered", "Discovering"]))
     }
 
-    /// The controller is gone.
+    /// Turns off because the controller was removed.
     func lose() {
         let wasPowered = isPowered
-        // A controller without power ends no link: the other end hears nothing of it any more.
+        // A controller without power ends no link: the other end times out.
         cut(.timedOut)
-        // As recorded: bluetoothd has not heard that its state is another.
+        // As recorded: bluetoothd still signals the old `PowerState`.
         report(.off(changed: wasPowered ? ["PowerState", "Powered", "Discovering"] : []))
     }
 

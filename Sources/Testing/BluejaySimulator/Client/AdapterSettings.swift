@@ -82,7 +82,7 @@ final class AdapterSettings {
         return true
     }
 
-    /// The daemon starts: no agent makes it pairable.
+    /// Starts like a new daemon: without agents, the adapter is not pairable.
     func restart() {
         isPairable = false
     }

@@ -46,12 +46,12 @@ final class Device: AttributeUser {
         connection.stopResolving()
     }
 
-    /// The peer has given its identity away: the object stays where it is.
+    /// Takes the identity that the peer has given away; the object keeps its path.
     func take(_ identity: AirAddress) {
         object.take(identity)
     }
 
-    /// The daemon starts: the attributes are known again after the next connection.
+    /// Starts like a new daemon, which knows no attributes before the next connection.
     func restart() {
         object.restart()
         gatt.forgetAll()
@@ -59,7 +59,7 @@ final class Device: AttributeUser {
         connection.restart()
     }
 
-    /// Ends the link, and forgets the calls that wait; nobody on the bus hears of it.
+    /// Ends the link and discards waiting calls without a signal, as a killed daemon does.
     func abandon() {
         let wasPairing = pairing.abandon()
         connection.abandon(staleTime: wasPairing ? Waits.pairingLimit : Waits.staleLink)
@@ -72,7 +72,7 @@ final class Device: AttributeUser {
         _ = details.receive(advertisement, rssi: rssi)
     }
 
-    /// Signals what is new in an advertisement of a known device.
+    /// Signals the changes in an advertisement of a known device.
     func seen(
         _ advertisement: AirAdvertisement,
         rssi: Int16,
@@ -92,13 +92,13 @@ final class Device: AttributeUser {
         keepForAWhile()
     }
 
-    /// The scan has ended: its measurement is no longer true.
+    /// Discards the signal strength at the end of a scan.
     func forgetSignalStrength(tells: Bool) {
         let names = details.forgetSignalStrength()
         if tells { object.changed(names) }
     }
 
-    /// The object of a device without a connection goes when it is not seen for a time.
+    /// Restarts the time after which an unseen device without a connection is removed.
     func keepForAWhile() {
         connection.keepForAWhile()
     }
@@ -122,7 +122,7 @@ final class Device: AttributeUser {
         peer.linkOpened(link)
     }
 
-    /// A link between this device and a peer is up.
+    /// Begins to use a link to a peer.
     func attach(_ link: SimulatedLink, to peer: any AirPeer, afterSignal: () -> Void = {}) {
         let client = ATTClient(self, server: peer, clock: world.clock)
         connection.attach(link, client, afterSignal: afterSignal)
@@ -200,7 +200,7 @@ final class Device: AttributeUser {
             get: { [weak self] in self.map { .boolean($0[keyPath: flag]) } },
             set: { [weak self] value, call in
                 self?[keyPath: flag] = value.boolean ?? false
-                // bluetoothd's signals go before what it sends later.
+                // bluetoothd sends signals before replies.
                 self?.object.changed([name])
                 call.reply()
             }

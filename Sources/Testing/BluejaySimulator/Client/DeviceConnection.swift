@@ -3,7 +3,7 @@ internal import BluejayGLib
 
 /// The connection of an adapter to a device: how it begins, and the ways in which it ends.
 final class DeviceConnection {
-    /// What a connection asks of its device.
+    /// An event of a connection that the device performs.
     enum Event {
         /// The peer answers a connection attempt: the device makes the link.
         case answered(any AirPeer, afterSignal: () -> Void)
@@ -11,13 +11,13 @@ final class DeviceConnection {
         case dropped(SimulatedLink)
         /// The link has ended.
         case ended
-        /// The object goes with its link.
+        /// The object is removed with its link.
         case forgotten
     }
 
     private(set) var isConnected = false
     private(set) var areServicesResolved = false
-    /// `nil` while a link of a killed daemon lasts.
+    /// `nil` while the link of a killed daemon lasts.
     private(set) var link: SimulatedLink?
     private(set) var client: ATTClient?
     private let object: DeviceObject
@@ -56,12 +56,12 @@ final class DeviceConnection {
 
     // MARK: Keeping
 
-    /// The object of a device without a connection goes when it is not seen for a time.
+    /// Restarts the time after which an unseen device without a connection is removed.
     func keepForAWhile() {
         if !isConnected { lifetime.renew() }
     }
 
-    /// Somebody wants the device; one with a private address may not be kept.
+    /// Keeps the object from now on, unless its address is private.
     func makePermanent() {
         if !object.address.isPrivate { lifetime.makePermanent() }
     }
@@ -79,7 +79,7 @@ final class DeviceConnection {
         }
     }
 
-    /// Connects as soon as the peer is there; after 41 s it has failed.
+    /// Connects as soon as the peer advertises; fails after 41 s.
     func connect(completion: @escaping (BusError?) -> Void) {
         makePermanent()
         let deadline = world.clock.schedule(after: Waits.connect) { [weak self] in
@@ -90,7 +90,7 @@ final class DeviceConnection {
         tryPendingConnection()
     }
 
-    /// Looks whether the peer that is waited for answers now.
+    /// Continues a waiting connection attempt if the peer answers now.
     func tryPendingConnection() {
         guard let waiting = pending, waiting.setup == nil, connectablePeer != nil else { return }
         pending?.setup = world.clock.schedule(after: Waits.linkSetup) { [weak self] in
@@ -100,7 +100,7 @@ final class DeviceConnection {
         }
     }
 
-    /// Ends an attempt as `Disconnect` does.
+    /// Ends a connection attempt, as `Disconnect` does.
     func cancel() {
         failConnection(world.kind.connectionCanceled)
     }
@@ -122,12 +122,12 @@ final class DeviceConnection {
         report(.answered(peer) { opened?.completion(nil) })
     }
 
-    /// The link is up: signals it, and begins to resolve the services of the other end.
+    /// Signals a new link, and begins to resolve the services of the other end.
     ///
     /// - Parameters:
     ///   - link: The link.
     ///   - client: A client of the services at its other end.
-    ///   - afterSignal: Called behind the signal, before the services are resolved.
+    ///   - afterSignal: Called after the signal and before the services are resolved.
     func attach(_ link: SimulatedLink, _ client: ATTClient, afterSignal: () -> Void) {
         self.link = link
         pending?.completion(nil)
@@ -155,25 +155,25 @@ final class DeviceConnection {
         }
         dropTimer = nil
         gatt.update(to: client.server.database)
-        // bluetoothd subscribes anew before it says that the services are known.
+        // bluetoothd renews the subscriptions before it signals `ServicesResolved`.
         gatt.resubscribe { [weak self] in
             guard let self, self.client === client, isConnected else { return }
             tellServicesResolved(client)
         }
     }
 
-    /// The peer answers the questions for its services now.
+    /// Continues service discovery: the peer answers now.
     func discoveryAnswered() {
         guard resolveTimer == nil, !areServicesResolved else { return }
         resolve()
     }
 
-    /// Whether the peer owes an answer to a question for its services.
+    /// Whether the peer has not answered service discovery.
     private var isDiscoveryUnanswered: Bool {
         isConnected && !areServicesResolved && dropTimer != nil
     }
 
-    // bluetoothd takes what it has found for all there is, and ATT drops the link.
+    // bluetoothd treats the discovered services as complete, and ATT drops the link.
     private func discoveryTimedOut() {
         guard isDiscoveryUnanswered else { return }
         areServicesResolved = true
@@ -210,7 +210,7 @@ final class DeviceConnection {
         }
     }
 
-    /// The other end has new services or lacks some: a Service Changed came.
+    /// Handles a Service Changed indication: the other end has added or removed services.
     func servicesChanged() {
         guard let client, areServicesResolved else { return }
         let database = client.server.database
@@ -229,7 +229,7 @@ final class DeviceConnection {
         battery.update()
     }
 
-    /// The ends have agreed to another size of a packet.
+    /// Signals the MTU after both ends have agreed on another one.
     func mtuChanged() {
         guard isConnected, world.kind.hasMTU else { return }
         gatt.mtuChanged()
@@ -243,7 +243,7 @@ final class DeviceConnection {
             return call.reply()
         }
         guard isConnected else { return call.reply() }
-        // bluetoothd 5.66 and 5.82 crash on it.
+        // bluetoothd 5.66 and 5.82 crash here.
         guard !isDiscoveryUnanswered else {
             let world = world
             return world.later(Waits.request) { [weak world] in world?.apply(.daemonKilled) }
@@ -251,7 +251,7 @@ final class DeviceConnection {
         disconnect(answering: call)
     }
 
-    /// Drops the link two seconds later, answers, and then does what is left.
+    /// Drops the link after two seconds, replies, and then calls `completion`.
     func disconnect(answering call: MethodInvocation?, completion: (() -> Void)? = nil) {
         let calls = call.map { [$0] } ?? []
         let completions = completion.map { [$0] } ?? []
@@ -260,7 +260,7 @@ final class DeviceConnection {
             disconnection?.completions += completions
             return
         }
-        // bluetoothd ends its own profiles at once, and the link after its wait.
+        // bluetoothd ends its own profiles at once, and the link after the delay.
         battery.end()
         let timer = world.clock.schedule(after: Waits.disconnect) { [weak self] in
             self?.finishDisconnection()
@@ -292,21 +292,21 @@ final class DeviceConnection {
 
     // MARK: Loss
 
-    /// The link ended without a call of ours: one signal tells both.
+    /// Handles the loss of the link: one signal carries both properties.
     func lost(_ reason: SimulatedLinkEnd) {
         guard isConnected else { return }
         let names = areServicesResolved ? ["ServicesResolved", "Connected"] : ["Connected"]
         areServicesResolved = false
         isConnected = false
         object.disconnected(reason)
-        // Of a device that goes with its link only the removal is signalled.
+        // For a device that is removed with its link, only the removal is signalled.
         if !lifetime.endsWithLink { object.changed(names) }
         let ending = takeDisconnection()
         cleanUp()
         ending?.answer()
     }
 
-    /// The link has ended before a `Disconnect` has ended it.
+    /// Replies to calls of `Disconnect` that were waiting when the link ended.
     private func answerDisconnects() {
         takeDisconnection()?.answer()
     }
@@ -316,7 +316,7 @@ final class DeviceConnection {
         return disconnection
     }
 
-    /// A request was not answered in its time: the link is dropped a little later.
+    /// Drops the link a little later: the peer did not answer a request in time.
     func attributeTimedOut() {
         dropTimer = world.clock.schedule(after: Waits.afterAttribute) { [weak self] in
             guard let self else { return }
@@ -333,13 +333,13 @@ final class DeviceConnection {
         self.staleTime = staleTime
         let wasConnected = isConnected
         link?.close(from: object.adapter, reason: .byRemoteHost)
-        // Of a link that ended while the daemon stood still it has not heard.
+        // A daemon that stood still has not been notified of the end of the link.
         if link != nil { lost(.byLocalHost) }
         isConnected = wasConnected
         lifetime.stopTimer()
     }
 
-    /// The device is on the bus again: its stale link ends after a time.
+    /// Ends a stale link some time after the device is on the bus again.
     func cutStaleLink() {
         guard isConnected, link == nil else { return }
         world.later(staleTime) { [weak self] in
@@ -350,17 +350,17 @@ final class DeviceConnection {
         }
     }
 
-    /// The daemon starts: the services are resolved after the next connection.
+    /// Starts like a new daemon: services are unresolved until the next connection.
     func restart() {
         areServicesResolved = false
     }
 
-    /// The object of the device goes.
+    /// Stops service discovery because the object is removed.
     func stopResolving() {
         resolveTimer = nil
     }
 
-    /// Ends what the device has with its adapter; the other end of the link has `reason`.
+    /// Ends the attempt and the link because the adapter turned off; the other end receives `reason`.
     func adapterWentOff(_ reason: SimulatedLinkEnd) {
         failConnection(world.kind.connectionAborted)
         link?.close(from: object.adapter, reason: reason)

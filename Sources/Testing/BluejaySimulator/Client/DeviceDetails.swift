@@ -1,6 +1,6 @@
 internal import OrderedCollections
 
-/// What bluetoothd knows of a device from its advertisements and its services.
+/// The details of a device that bluetoothd learns from its advertisements and services.
 ///
 /// The methods return the names of the properties that have changed.
 final class DeviceDetails {
@@ -12,7 +12,7 @@ final class DeviceDetails {
     private(set) var modalias: String?
     private(set) var isConnectable = true
 
-    /// The daemon starts: it has received nothing.
+    /// Starts like a new daemon, which has received no advertisement.
     func restart() {
         rssi = nil
         advertised = AirAdvertisement()
@@ -20,13 +20,13 @@ final class DeviceDetails {
 
     // MARK: Advertisements
 
-    /// Takes an advertisement.
+    /// Stores an advertisement.
     ///
     /// - Parameters:
     ///   - advertisement: The advertisement.
     ///   - rssi: Its signal strength in dBm.
     ///   - tellsEachStrength: Whether each strength is a change; otherwise only steps of 8 dB are.
-    ///   - tellsDuplicates: Whether data that is there is a change, and other data is removed.
+    ///   - tellsDuplicates: Whether repeated data is a change, and other data is removed.
     ///   - keepsName: Whether the name stays: while there is a link.
     ///   - keepsServices: Whether the services stay: while they are resolved.
     /// - Returns: The names of the changed properties.
@@ -97,7 +97,7 @@ final class DeviceDetails {
         return names
     }
 
-    /// The scan has ended: its measurement is no longer true.
+    /// Discards the signal strength at the end of a scan.
     func forgetSignalStrength() -> [String] {
         guard rssi != nil else { return [] }
         rssi = nil
@@ -112,14 +112,14 @@ final class DeviceDetails {
         alias = text.flatMap { $0.isEmpty ? nil : $0 }
     }
 
-    /// Takes a name that was received.
+    /// Stores a received name.
     func setName(_ received: String?) -> [String] {
         guard let new = received.flatMap(Self.readable), new != name else { return [] }
         name = new
         return alias == nil ? ["Name", "Alias"] : ["Name"]
     }
 
-    /// Takes the services, sorted.
+    /// Stores the sorted UUIDs of the services.
     func setUUIDs(_ sorted: [String]) -> [String] {
         guard sorted != uuids else { return [] }
         uuids = sorted
@@ -132,9 +132,9 @@ final class DeviceDetails {
         return ["Modalias"]
     }
 
-    /// A received name as bluetoothd shows it; `nil` when nothing of it is left.
+    /// A received name as bluetoothd shows it, or `nil` if nothing remains.
     ///
-    /// A name with a NUL is no valid text to bluetoothd, which takes the part before the NUL as ASCII,
+    /// bluetoothd rejects a name with a NUL as text. It then takes the part before the NUL as ASCII,
     /// replaces all other bytes by spaces, and strips the spaces at both ends.
     private static func readable(_ name: String) -> String? {
         guard name.utf8.contains(0) else { return name.isEmpty ? nil : name }
@@ -145,7 +145,7 @@ final class DeviceDetails {
         return bytes.isEmpty ? nil : String(decoding: bytes, as: UTF8.self)
     }
 
-    /// For example `usb:v1D6Bp0246d0542`; nil for a source that nobody knows.
+    /// For example `usb:v1D6Bp0246d0542`; `nil` for an unknown source.
     static func modalias(_ bytes: [UInt8]) -> String? {
         guard bytes.count == 7, bytes[0] == 1 || bytes[0] == 2 else { return nil }
         let numbers = [(2, 1), (4, 3), (6, 5)].map { high, low in

@@ -2,9 +2,9 @@ internal import BluejayGLib
 
 /// How long bluetoothd keeps the object of a device.
 final class DeviceLifetime {
-    /// Whether the object goes when the device was not seen for a time.
+    /// Whether the object is removed when the device was not seen for a time.
     private(set) var isTemporary = true
-    /// Whether the object goes with its link: nobody could answer a pairing.
+    /// Whether the object is removed with its link: no agent could answer a pairing.
     private(set) var endsWithLink = false
     private unowned let world: SimulatedBlueZ
     private let expired: () -> Void
@@ -15,7 +15,7 @@ final class DeviceLifetime {
         self.expired = expired
     }
 
-    /// The device was seen: counts its time anew.
+    /// Restarts the timer: the device was seen.
     func renew() {
         guard isTemporary else { return }
         timer = world.clock.schedule(after: Waits.temporaryDevice) { [weak self] in
@@ -23,7 +23,7 @@ final class DeviceLifetime {
         }
     }
 
-    /// Somebody wants the device: it stays.
+    /// Keeps the object from now on.
     func makePermanent() {
         isTemporary = false
         timer = nil
@@ -37,7 +37,7 @@ final class DeviceLifetime {
         endsWithLink = true
     }
 
-    /// The link has ended; returns whether the object goes with it.
+    /// Returns whether the object is removed with its link, which has ended.
     func linkEnded() -> Bool {
         defer { endsWithLink = false }
         return endsWithLink

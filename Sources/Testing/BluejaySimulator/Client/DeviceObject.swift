@@ -3,9 +3,9 @@ internal import BluejayDBus
 /// The object of a device on the bus: its address, its path, its signals.
 final class DeviceObject {
     unowned let adapter: Adapter
-    /// The identity once the peer has given it away.
+    /// The identity, once the peer has given it away.
     private(set) var address: AirAddress
-    /// Of the address that the device had first in the life of the daemon.
+    /// The path of the first address that the device had in this run of the daemon.
     private(set) var path: ObjectPath
 
     var world: SimulatedBlueZ { adapter.world }
@@ -18,13 +18,13 @@ final class DeviceObject {
         self.path = path
     }
 
-    /// The peer has given its identity away: the object stays where it is.
+    /// Takes the identity that the peer has given away; the object keeps its path.
     func take(_ identity: AirAddress) {
         address = identity
         changed(["Address", "AddressType"])
     }
 
-    /// The daemon starts: the path is that of the present address.
+    /// Starts like a new daemon: the path follows the present address.
     func restart() {
         path = adapter.path.child(address.pathElement) ?? path
     }

@@ -1,9 +1,9 @@
 internal import BluejayDBus
 
-/// The pairing of a device: by a client's call, or by bluetoothd for what needs an encrypted link.
+/// The pairing of a device: by a client's call, or by bluetoothd for a request that needs encryption.
 final class DevicePairing {
     private(set) var isPaired = false
-    /// Whether somebody has compared or typed something while it was paired.
+    /// Whether a user compared or typed a number during pairing.
     private(set) var isAuthenticated = false
     private let object: DeviceObject
     private let connection: DeviceConnection
@@ -36,7 +36,7 @@ final class DevicePairing {
             if world.kind.refusesSecondPairing || !connection.isConnected {
                 return call.fail(BlueZError.alreadyExists)
             }
-            // 5.66 tries the other transport and answers when the link goes.
+            // 5.66 tries the other transport and replies when the link ends.
             return stuck.append(call)
         }
         guard attempt == nil else { return call.fail(BlueZError.inProgress) }
@@ -73,9 +73,9 @@ final class DevicePairing {
         call.reply()
     }
 
-    /// A peer wants an encrypted link for what was asked: bluetoothd pairs by itself.
+    /// Pairs without a call, as bluetoothd does when a peer requires an encrypted link.
     ///
-    /// Without an agent nobody answers `completion`; the request then times out.
+    /// Without an agent `completion` is never called, and the request times out.
     func encrypt(completion: @escaping (Bool) -> Void) {
         guard !isPaired else { return completion(true) }
         guard attempt == nil else { return whenEncrypted.append(completion) }
@@ -88,7 +88,7 @@ final class DevicePairing {
             switch end {
             case .paired: completion(true)
             case .failed, .cancelled: completion(false)
-            // bluetoothd gives the link up with the pairing.
+            // bluetoothd drops the link together with the pairing.
             case .refusedThere: self?.connection.link?.close(reason: .authenticationFailed)
             }
         }
@@ -130,7 +130,7 @@ final class DevicePairing {
         for one in told { one(isPaired) }
     }
 
-    /// Both ends have keys from now on.
+    /// Stores that both ends have keys.
     func finish(_ isAuthenticated: Bool) {
         isPaired = true
         self.isAuthenticated = isAuthenticated
@@ -138,14 +138,14 @@ final class DevicePairing {
 
     // MARK: Ends
 
-    /// The link has ended: nobody gets another answer.
+    /// Fails the attempt and the stuck calls, because the link has ended.
     func linkEnded() {
         attempt?.giveUp()
         for call in stuck { call.fail(BlueZError.pageTimeout) }
         stuck = []
     }
 
-    /// The daemon was killed: forgets the attempt without an answer, and returns whether there was one.
+    /// Discards the attempt without an answer, as a killed daemon does; returns whether one existed.
     func abandon() -> Bool {
         let wasPairing = attempt != nil
         attempt?.forget()

@@ -1,13 +1,13 @@
-/// The values that came to a central, by characteristic.
+/// The values that a central has received, by characteristic.
 struct CentralInboxes {
-    /// Whether the central takes values; those that come meanwhile wait at the end of its link.
+    /// Whether the central accepts values; otherwise they wait at the end of its link.
     var takesValues = true
-    /// By the UUID in full.
+    /// Keyed by the full UUID.
     private var inboxes: [String: CentralInbox] = [:]
 
     subscript(uuid: String) -> CentralInbox { inboxes[uuid] ?? CentralInbox() }
 
-    /// The inbox of a characteristic as a step names it: `2A19`, or `180F/2A19`.
+    /// The inbox of a characteristic, named as in a step: `2A19`, or `180F/2A19`.
     func inbox(_ characteristic: String) -> CentralInbox {
         let uuid = characteristic.split(separator: "/").last.flatMap { UUIDText.long(String($0)) }
         return uuid.map { self[$0] } ?? CentralInbox()
@@ -17,25 +17,25 @@ struct CentralInboxes {
         inboxes[uuid, default: CentralInbox()].append(value)
     }
 
-    /// Takes the oldest so many values of a characteristic.
+    /// Removes and returns the oldest values of a characteristic, at most `count`.
     mutating func take(_ count: Int, of uuid: String) -> [[UInt8]] {
         inboxes[uuid, default: CentralInbox()].take(count)
     }
 }
 
-/// The values of one characteristic that came to a central.
+/// The values of one characteristic that a central has received.
 struct CentralInbox {
     private(set) var history = History<[UInt8]>()
     private var taken = 0
 
-    /// How many have come that nobody took.
+    /// The number of received values that no step has taken.
     var untaken: Int { history.count - taken }
 
     mutating func append(_ value: [UInt8]) {
         history.append(value)
     }
 
-    /// Takes the oldest so many; what is no longer kept is passed over.
+    /// Removes and returns the oldest values, at most `count`; values that are no longer kept are skipped.
     mutating func take(_ count: Int) -> [[UInt8]] {
         let count = min(count, untaken)
         let kept = history.last.suffix(untaken)

@@ -1,18 +1,18 @@
 internal import BluejayGLib
 
-/// Plays the scripts of a central, one behind the other and step by step.
+/// Plays the scripts of a central in order, step by step.
 ///
 /// The player decides when a step begins and how its script continues; the central performs the step.
 final class CentralPlayer {
-    /// What a step waits for.
+    /// The condition that a step waits for.
     enum Waiting {
         /// An adapter that advertises: 1 is `hci1`, `nil` is any.
         case connection(adapter: Int?)
-        /// So many values of a characteristic.
+        /// At least `count` values of a characteristic.
         case values(name: String, uuid: String, count: Int)
     }
 
-    /// How a script continues behind a step.
+    /// How a script continues after a step.
     enum Pace {
         /// After a moment: the step may have taken no time.
         case restsFirst
@@ -44,7 +44,7 @@ final class CentralPlayer {
         }
     }
 
-    /// Called when a step is over, with what it failed with.
+    /// Called when a step has ended, with its error if it failed.
     var onStep: ((CentralStep, CentralError?) -> Void)?
     /// Called with each value that was read, and the name of the characteristic in the step.
     var onRead: ((String, [UInt8]) -> Void)?
@@ -54,7 +54,7 @@ final class CentralPlayer {
     private var plays: [Play] = []
     private var current: Step?
     private var lastStep = 0
-    /// Until the script continues.
+    /// The delay before the script continues.
     private var pause: ScheduledTimer?
 
     /// Makes a player that has no world yet; `perform` begins a step.
@@ -84,13 +84,13 @@ final class CentralPlayer {
         for play in all { play.done(play.report) }
     }
 
-    /// Continues in the next iteration, so that a script never ends before `play` has returned.
+    /// Continues in the next iteration of the loop, so that no script ends before `play` has returned.
     func begin() {
         guard current == nil, pause == nil, !plays.isEmpty else { return }
         pause = world?.clock.schedule(after: .zero) { [weak self] in self?.goOn() }
     }
 
-    /// Performs as many steps as take no time.
+    /// Performs steps until one of them takes time.
     private func goOn() {
         pause = nil
         var steps = 0
@@ -121,20 +121,20 @@ final class CentralPlayer {
     /// Whether the current step continues by itself after a time.
     var isScheduled: Bool { current?.timer != nil }
 
-    /// The current step waits, and `failed` is called when the limit is over.
+    /// Makes the current step wait; `failed` is called after the limit.
     func wait(for waiting: Waiting, within limit: Duration, failed: @escaping () -> Void) {
         current?.waiting = waiting
         if case .connection = waiting { current?.endsWithLink = true }
         current?.limit = world?.clock.schedule(after: limit, failed)
     }
 
-    /// The current step has what it waited for.
+    /// Ends the wait of the current step: its condition holds.
     func endWait() {
         current?.waiting = nil
         current?.limit = nil
     }
 
-    /// The current step fails if the link ends before it.
+    /// Makes the current step fail if the link ends first.
     func failWithLink() {
         current?.endsWithLink = true
     }
@@ -165,7 +165,7 @@ final class CentralPlayer {
         finish(result)
     }
 
-    /// The link has ended.
+    /// Fails the current step if it needs the link, which has ended.
     func linkEnded() {
         if current?.endsWithLink ?? false { finish(.failure(.lost)) }
     }

@@ -5,7 +5,7 @@ struct DevicePresence {
     private var content = AirAdvertisement()
     private var isInRange = true
     private var isAdvertising = true
-    /// Whether requests stay without an answer.
+    /// Whether the device answers no requests.
     private(set) var isMute = false
     private(set) var rssiInDBm: Int16
 

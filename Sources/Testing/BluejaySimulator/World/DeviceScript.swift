@@ -3,7 +3,7 @@ internal import OrderedCollections
 /// The services of a scripted device, and how it answers requests for them.
 final class DeviceScript {
     private(set) var database = AttributeDatabase()
-    /// By the handle of the value.
+    /// Keyed by the handle of the value.
     private var scripts: OrderedDictionary<UInt16, ServedScript> = [:]
     /// The values of descriptors, and of the characteristics that every device has.
     private var fixedValues: [UInt16: [UInt8]] = [:]
@@ -75,7 +75,7 @@ final class DeviceScript {
         }
     }
 
-    /// Registers the services anew under their handles, without listeners and with their first values.
+    /// Registers the services again under their handles, without listeners and with their first values.
     func renew(of device: SimulatedDevice) {
         let own = [BuiltInServices.access, BuiltInServices.attribute]
         for service in database.services where !own.contains(service.uuid) {
