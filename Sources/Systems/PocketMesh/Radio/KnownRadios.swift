@@ -1,11 +1,10 @@
+internal import BluejayBlueZ
+internal import BluejayCore
 internal import FoundationEssentials
 
-/// What was learned of radios, beyond the connection in which it was.
+/// The identifiers that pairing has replaced, beyond the connection in which it did.
 struct KnownRadios {
-    /// The identifiers that pairing has replaced, with what each radio has instead.
     private var identities: [UUID: UUID] = [:]
-    /// Why radios that were asked to pair did not; they are not asked again.
-    var refusals: [UUID: BLEError] = [:]
 
     /// Pairing has replaced an identifier.
     mutating func replaced(_ old: UUID, by new: UUID) {
@@ -18,5 +17,12 @@ struct KnownRadios {
         var seen: Set<UUID> = []
         while let next = identities[device], seen.insert(device).inserted { device = next }
         return device
+    }
+}
+
+extension UUID {
+    /// The address of the radio with this identifier, or `nil` if the identifier holds none.
+    var radioAddress: DeviceAddress? {
+        PeripheralIdentifier(uuid: self, name: nil).deviceAddress
     }
 }

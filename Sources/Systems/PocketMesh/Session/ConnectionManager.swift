@@ -48,15 +48,14 @@ public actor ConnectionManager {
         let stateMachine = transport.stateMachine
         stateMachine.host.mainLoop.post { [weak self] in
             stateMachine.assumeIsolated { radio in
-                radio.handlers.phaseObserver = { phase in
-                    self?.assumeIsolated { $0.entered(phase) }
-                }
-                radio.handlers.reconnected = { [weak self] deviceID, _ in
+                radio.setReconnectionHandler { [weak self] deviceID, _ in
                     Task { await self?.handleReconnection(deviceID: deviceID) }
                 }
-                radio.handlers.ended = { self?.assumeIsolated { $0.endStates() } }
-                let phase = radio.currentPhase
-                self?.assumeIsolated { $0.entered(phase) }
+                radio.observePhase { phase in
+                    self?.assumeIsolated { $0.entered(phase) }
+                } onEnd: {
+                    self?.assumeIsolated { $0.endStates() }
+                }
             }
         }
     }

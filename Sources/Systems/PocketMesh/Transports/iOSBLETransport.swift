@@ -30,11 +30,9 @@ public actor iOSBLETransport: OwnedTransport {
         // Before whatever is asked of either from now on: calls of an actor of the loop are posted, too.
         stateMachine.host.mainLoop.post { [weak self] in
             stateMachine.assumeIsolated { radio in
-                radio.handlers.streamHolder = { stream in
+                radio.holdStream { stream in
                     self?.assumeIsolated { $0.stream = stream }
                 }
-                let stream = radio.isConnected ? radio.inbox?.elements : nil
-                self?.assumeIsolated { $0.stream = stream }
             }
         }
     }

@@ -102,10 +102,10 @@ struct CallTests {
             try await field.bring(to: .restoringState)
             let radio = field.radio
             let wait = Task { try await radio.waitForPoweredOn() }
-            try await TestSupport.wait { await radio.powerWaiters.count == 1 }
+            try await TestSupport.wait { await radio.powerWaiterCount == 1 }
             wait.cancel()
             await #expect(throws: CancellationError.self) { try await wait.value }
-            #expect(await radio.powerWaiters.isEmpty)
+            #expect(await radio.powerWaiterCount == 0)
         }
     }
 
@@ -262,17 +262,10 @@ private func failureOfCancelled(_ call: @escaping @Sendable () async throws -> V
 
 extension Field {
     /// Whether nothing is held, and nobody waits.
-    func isClean() async -> Bool { await radio.isClean }
+    func isClean() async -> Bool { await radio.isAtRest }
 }
 
 extension BLEStateMachine {
-    var isClean: Bool {
-        callers.isEmpty && disconnecters.isEmpty && senders.isEmpty && held == nil
-            && cutting == nil && inbox == nil && timer == nil && writeTimer == nil
-            && bluetoothWait == nil && powerWaits.isEmpty
-    }
-}
-
-extension BLEStateMachine {
-    fileprivate var hasPhaseReaders: Bool { !phaseStreams.isEmpty }
+    fileprivate var powerWaiterCount: Int { access.callerCount }
+    fileprivate var hasPhaseReaders: Bool { observers.hasReaders }
 }

@@ -189,17 +189,17 @@ final class Field: Sendable {
 extension BLEStateMachine {
     /// Notes what it tells, in its order.
     func note(in journal: Journal) {
-        handlers.disconnected = { _, error in
+        setDisconnectionHandler { _, error in
             journal.note("gone \((error as? BLEError).map(caseName) ?? "")")
         }
-        handlers.reconnecting = { _ in journal.note("lost") }
-        handlers.reconnected = { _, stream in
+        setAutoReconnectingHandler { _ in journal.note("lost") }
+        setReconnectionHandler { _, stream in
             journal.note("back")
             Task { for await value in stream { journal.note("value \(Array(value))") } }
         }
-        handlers.stateChanged = { journal.note("state \("\($0)".prefix(12))") }
-        handlers.poweredOn = { journal.note("on") }
-        handlers.phaseObserver = { journal.note($0.name) }
+        setBluetoothStateChangeHandler { journal.note("state \("\($0)".prefix(12))") }
+        setBluetoothPoweredOnHandler { journal.note("on") }
+        observers.observePhase { journal.note($0.name) }
     }
 }
 

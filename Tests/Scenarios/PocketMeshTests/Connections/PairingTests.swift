@@ -221,5 +221,5 @@ struct PairingTests {
 
 extension BLEStateMachine {
     /// Whether an answer has come of which it is not known yet what it means.
-    fileprivate var isJudging: Bool { judging != nil }
+    fileprivate var isJudging: Bool { link.isJudging }
 }

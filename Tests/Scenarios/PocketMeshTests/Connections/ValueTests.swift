@@ -148,7 +148,7 @@ struct ValueTests {
                         ended.note("\(number) \((error as? BLEError).map(caseName) ?? "sent")")
                     }
                 )
-                try await wait { await radio.senders.count == number + 1 }
+                try await wait { await radio.waitingValueCount == number + 1 }
             }
             switch end {
             case .drop: await field.on { $0.drop() }
@@ -163,7 +163,7 @@ struct ValueTests {
                 try await radio.send(Data([9]))
             }
             #expect(error as? BLEError == .notConnected)
-            #expect(await radio.senders.isEmpty)
+            #expect(await radio.waitingValueCount == 0)
         }
     }
 
@@ -258,4 +258,8 @@ extension Field {
         }
         return tasks
     }
+}
+
+extension BLEStateMachine {
+    fileprivate var waitingValueCount: Int { writes.count }
 }

@@ -1,0 +1,138 @@
+internal import BluejayBlueZ
+internal import BluejayCore
+internal import BluejayGLib
+internal import FoundationEssentials
+
+/// The engine and its adapter, from the start to the shutdown, and the calls that wait for them.
+final class BluetoothAccess {
+    enum Report {
+        /// Bluetooth became usable or unusable.
+        case state(BluetoothState)
+        /// The wait of an attempt has ended.
+        case waited(PhaseMachine.Attempt, isUsable: Bool)
+        /// The loop ends; it waits for the call.
+        case loopEnds(Confined<() -> Void>)
+    }
+
+    private struct Waiter {
+        let continuation: CheckedContinuation<Void, any Error>
+        var wait: Observation?
+    }
+
+    var onReport: ((Report) -> Void)?
+
+    /// Whether Bluetooth is usable, as last reported.
+    private(set) var state = BluetoothState.unknown
+
+    private let host: BluetoothHost
+    /// How long a call waits for Bluetooth.
+    private let timeout: Duration
+    /// Nil before the start and after the shutdown.
+    private var tracker: AdapterTracker?
+    /// Makes the loop wait for the link that is being cut.
+    private var closer: LoopCloser?
+    private var attemptWait: Observation?
+    private var waiters: [Int: Waiter] = [:]
+
+    init(_ host: BluetoothHost, timeout: Duration) {
+        self.host = host
+        self.timeout = timeout
+    }
+
+    var engine: BlueZEngine? { tracker?.engine }
+
+    /// Whether the chosen adapter is usable now.
+    var isUsable: Bool { tracker?.adapter != nil }
+
+    /// The scans of the chosen adapter, if it is usable.
+    var arbiter: ScanArbiter? {
+        guard let tracker, let adapter = tracker.adapter else { return nil }
+        return tracker.engine.arbiter(adapter)
+    }
+
+    var now: Duration { engine?.client.clock.now ?? .zero }
+
+    /// The number of calls that wait.
+    var callerCount: Int { waiters.count }
+
+    /// Whether neither a call nor an attempt waits.
+    var isIdle: Bool { attemptWait == nil && waiters.isEmpty }
+
+    /// Starts with Bluetooth; `reportState` must follow.
+    ///
+    /// - Returns: False if it has started before.
+    func open() -> Bool {
+        guard tracker == nil else { return false }
+        let tracker = AdapterTracker(host)
+        self.tracker = tracker
+        tracker.onChange = { [weak self] action in
+            guard let self, case .tell(let state) = action else { return }
+            self.state = state
+            onReport?(.state(state))
+        }
+        closer = host.mainLoop.context.onEnd { [weak self] done in
+            guard let self, let onReport else { return done() }
+            onReport(.loopEnds(Confined(done)))
+        }
+        return true
+    }
+
+    func reportState() { tracker?.reportState() }
+
+    func close() {
+        closer = nil
+        attemptWait = nil
+        tracker?.onChange = nil
+        tracker = nil
+        state = .unknown
+    }
+
+    /// Reads the present state of bluetoothd, and reports it if it has changed.
+    func update() { tracker?.update() }
+
+    /// Keeps the adapter while it is in use.
+    func pin(_ isUsed: Bool) { tracker?.pin(isUsed) }
+
+    /// Calls `action` at an instant; `nil` schedules nothing.
+    func schedule(at instant: Duration?, _ action: @escaping () -> Void) -> ScheduledTimer? {
+        engine?.client.clock.schedule(at: instant, action)
+    }
+
+    /// The link to a device over the chosen adapter, if that is usable.
+    func link(to address: DeviceAddress) -> Link? {
+        guard let tracker, let adapter = tracker.adapter else { return nil }
+        return tracker.engine.link(to: address, over: adapter)
+    }
+
+    // MARK: Waiting
+
+    func wait(_ attempt: PhaseMachine.Attempt) {
+        attemptWait = tracker?.whenUsable(within: timeout) { [weak self] result in
+            guard let self else { return }
+            attemptWait = nil
+            onReport?(.waited(attempt, isUsable: (try? result.get()) != nil))
+        }
+    }
+
+    func cancelWait() { attemptWait = nil }
+
+    func wait(caller: Int, _ continuation: CheckedContinuation<Void, any Error>) {
+        waiters[caller] = Waiter(continuation: continuation)
+        let wait = tracker?.whenUsable(within: timeout) { [weak self] result in
+            guard let self, let waiter = waiters.removeValue(forKey: caller) else { return }
+            switch result {
+            case .success: waiter.continuation.resume()
+            case .failure: waiter.continuation.resume(throwing: BLEError(state))
+            }
+        }
+        waiters[caller]?.wait = wait
+    }
+
+    func cancel(caller: Int) {
+        waiters.removeValue(forKey: caller)?.continuation.resume(throwing: CancellationError())
+    }
+
+    func cancelCallers() {
+        for caller in waiters.keys.sorted() { cancel(caller: caller) }
+    }
+}

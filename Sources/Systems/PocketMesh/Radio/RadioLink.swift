@@ -1,0 +1,431 @@
+internal import BluejayBlueZ
+internal import BluejayCore
+internal import BluejayGLib
+internal import FoundationEssentials
+
+/// The link of an attempt: dialled, subscribed to, written to, given up.
+final class RadioLink {
+    typealias Attempt = PhaseMachine.Attempt
+
+    /// What happened to the link of an attempt.
+    enum Report {
+        case progressed(PhaseMachine.Progress)
+        case up
+        /// The link did not come up.
+        case failed(BLEError)
+        case lost
+        case cut
+        /// Pairing has replaced the identifier of the radio.
+        case moved(UUID)
+        /// The radio sends its values, or the error that keeps it from that.
+        case subscribed(BLEError?)
+        /// The radio has ended the link because it was asked to pair.
+        case refusedPairing
+        /// A write has shown that the radio cannot be used.
+        case unusable(BLEError)
+    }
+
+    var onReport: ((Attempt, Report) -> Void)?
+
+    private let settings: RadioSettings
+    private let access: BluetoothAccess
+    private let pairing: RadioPairing
+    private let log: Log
+    private var held: HeldLink?
+    /// What was given up before it was up, until nothing of it is pending.
+    private var cutting: HeldLink?
+    private var inbox: ReceivedValues?
+    /// What was lost over connections that have ended.
+    private var lostBefore = 0
+    /// Until it is known what an error means.
+    private var judging: ScheduledTimer?
+
+    init(
+        _ settings: RadioSettings,
+        _ access: BluetoothAccess,
+        _ pairing: RadioPairing,
+        log: Log
+    ) {
+        self.settings = settings
+        self.access = access
+        self.pairing = pairing
+        self.log = log
+    }
+
+    /// The attempt that has a link, or waits for one.
+    var attempt: Attempt? { held?.attempt }
+
+    /// The values of the present connection.
+    var stream: AsyncStream<Data>? { inbox?.elements }
+
+    /// How many values were lost, over all connections.
+    var lostValueCount: Int { lostBefore + (inbox?.lostCount ?? 0) + (held?.lostCount ?? 0) }
+
+    /// Whether there is no link, and nothing of one is pending.
+    var isIdle: Bool { held == nil && cutting == nil && inbox == nil }
+
+    /// Whether the meaning of an error is not known yet.
+    var isJudging: Bool { judging != nil }
+
+    private func report(_ attempt: Attempt, _ report: Report) { onReport?(attempt, report) }
+
+    // MARK: Connecting
+
+    func connect(_ attempt: Attempt, to device: UUID) {
+        guard let address = device.radioAddress, let link = access.link(to: address) else {
+            return report(attempt, .failed(BLEError(access.state)))
+        }
+        let lease = link.connect { [weak self] result in self?.connected(attempt, result) }
+        lease.handlers.onProgress = { [weak self] in self?.progressed(attempt, $0) }
+        lease.handlers.onEnd = { [weak self] in self?.ended(attempt, $0) }
+        lease.handlers.onAddressChanged = { [weak self] in self?.moved(attempt, to: $0) }
+        lease.handlers.onDeviceChanged = { [weak self] in self?.deviceChanged(attempt) }
+        held = HeldLink(
+            attempt: attempt,
+            device: device,
+            lease: lease,
+            wasPaired: link.device?.isPaired == true
+        )
+        followPairing()
+    }
+
+    private func progressed(_ attempt: Attempt, _ progress: LinkProgress) {
+        switch progress {
+        case .searching: report(attempt, .progressed(.searching))
+        case .dialling: report(attempt, .progressed(.dialling))
+        case .up: report(attempt, .progressed(.up))
+        // The completion follows.
+        case .resolved: break
+        }
+    }
+
+    private func connected(_ attempt: Attempt, _ result: Result<Void, LinkFailure>) {
+        if cutting?.attempt == attempt {
+            cutting = nil
+            return report(attempt, .cut)
+        }
+        guard held?.attempt == attempt else { return }
+        switch result {
+        case .success:
+            held?.isUp = true
+            deviceChanged(attempt)
+            report(attempt, .up)
+        case .failure(let failure):
+            held = nil
+            // What has become of Bluetooth is told first.
+            access.update()
+            report(attempt, .failed(error(failure)))
+        }
+    }
+
+    private func error(_ failure: LinkFailure) -> BLEError {
+        switch failure {
+        case .timedOut: .connectionTimeout
+        case .cancelled: .connectionFailed("the attempt was taken back")
+        case .unavailable:
+            access.isUsable
+                ? .connectionFailed("Bluetooth was off meanwhile") : BLEError(access.state)
+        case .pairing(let text): .pairingFailed(text)
+        case .bluez(let failure):
+            failure.unavailability(access.state).map { BLEError($0) }
+                ?? .connectionFailed(failure.answer ?? "\(failure)")
+        case .failed(let text): .connectionFailed(BlueZAnswer.explained(text))
+        }
+    }
+
+    private func ended(_ attempt: Attempt, _ end: LinkEnd) {
+        guard let held, held.attempt == attempt else { return }
+        log.debug("the link has ended", ["how": "\(end)"])
+        if end == .unavailable { access.update() }
+        if self.held?.isOpen != true, endedByPairing(attempt) { return }
+        report(attempt, .lost)
+    }
+
+    private func moved(_ attempt: Attempt, to address: DeviceAddress) {
+        let device = PeripheralIdentifier(address: address, name: nil).uuid
+        if held?.attempt == attempt { held?.device = device }
+        report(attempt, .moved(device))
+        followPairing()
+    }
+
+    private func deviceChanged(_ attempt: Attempt) {
+        guard let held, held.attempt == attempt, held.lease.link.device?.isPaired == true else {
+            return
+        }
+        self.held?.wasPaired = true
+    }
+
+    // MARK: Subscribing
+
+    var hasService: Bool { held?.lease.link.has(NordicUART.service) == true }
+
+    /// Finds both characteristics.
+    ///
+    /// - Returns: Whether the radio has them.
+    func findCharacteristics() -> Bool {
+        let link = held?.lease.link
+        let tx = link?.characteristic(NordicUART.tx)
+        let rx = link?.characteristic(NordicUART.rx)
+        held?.tx = tx
+        held?.rx = rx
+        return tx != nil && rx != nil
+    }
+
+    /// Pairs if need be, and subscribes.
+    func subscribe(_ attempt: Attempt) {
+        guard let held, held.attempt == attempt, held.rx != nil else { return }
+        guard pairing.provider != nil, !held.wasPaired else { return listen(attempt) }
+        if let refusal = pairing.refusal(of: held.device) {
+            self.held?.pairingFailure = refusal
+            return listen(attempt)
+        }
+        pair(attempt, held.lease)
+    }
+
+    /// Asks for what the radio has to say.
+    private func listen(_ attempt: Attempt) {
+        guard let held, held.attempt == attempt, let rx = held.rx else { return }
+        let inbox = ReceivedValues.receivedValues()
+        self.inbox = inbox
+        let (values, log) = (inbox.continuation, log)
+        self.held?.requests.began(HeldLink.subscriptionNumber, now: access.now)
+        self.held?.subscription = held.lease.subscribe(
+            rx,
+            value: { values.receive($0, log) },
+            ended: { [weak self] _ in self?.report(attempt, .lost) },
+            completion: { [weak self] in self?.subscribed(attempt, $0) }
+        )
+    }
+
+    private func subscribed(_ attempt: Attempt, _ result: Result<Void, BlueZFailure>) {
+        recordAnswer(to: HeldLink.subscriptionNumber, attempt, result)
+        guard case .failure(let failure) = result else {
+            return report(attempt, .subscribed(nil))
+        }
+        judge(failure, attempt) { [weak self] verdict in
+            guard let self else { return }
+            let error = verdict == .operationTimeout ? .connectionTimeout : verdict
+            if verdict == .notConnected, endedByPairing(attempt) { return }
+            forgetRefusal(behind: verdict)
+            report(attempt, .subscribed(Self.refusal(error)))
+        }
+    }
+
+    /// A subscription that is refused is a connection that did not come about.
+    private static func refusal(_ error: BLEError) -> BLEError {
+        if case .writeError(let text) = error {
+            .connectionFailed("the radio does not send its values: \(text)")
+        } else {
+            error
+        }
+    }
+
+    /// Values go both ways from now on.
+    func open() { held?.isOpen = true }
+
+    // MARK: Pairing
+
+    /// Answers for the radio that is connected, or being connected to, while there is a provider.
+    func followPairing() {
+        pairing.follow(
+            held.map {
+                PairingDevice(adapter: $0.lease.link.adapter, address: $0.lease.link.address)
+            }
+        )
+    }
+
+    /// Pairs, so that our agent is the one that is asked, then goes on to listen.
+    private func pair(_ attempt: Attempt, _ lease: LinkLease) {
+        pairing.begin()
+        // The time limit of the phase is before this one.
+        _ = lease.pair(limit: settings.serviceDiscoveryTimeout + .seconds(1)) {
+            [weak self] in self?.paired(attempt, $0)
+        }
+    }
+
+    private func paired(_ attempt: Attempt, _ failure: PairingFailure?) {
+        guard let held, held.attempt == attempt else { return }
+        guard let failure else { return listen(attempt) }
+        switch failure {
+        case .refused, .cancelled: report(attempt, .subscribed(pairing.rejection))
+        case .timedOut: report(attempt, .subscribed(.connectionTimeout))
+        // It does not pair at all: perhaps it does not want to be paired. If it has gone, that is why.
+        case .bluez(let failure) where failure.isOfPairing && !pairing.wasAsked:
+            let error = BLEError(failure)
+            self.held?.pairingFailure = error
+            self.held?.hasRefusedPairing = true
+            pairing.refused(held.device, error)
+            listen(attempt)
+        case .bluez(let failure):
+            judge(failure, attempt) { [weak self] in self?.report(attempt, .subscribed($0)) }
+        }
+    }
+
+    /// A link has ended before the radio sent its values: finds out whether a pairing is why.
+    ///
+    /// - Returns: Whether it is, and was reported.
+    private func endedByPairing(_ attempt: Attempt) -> Bool {
+        guard let held, held.attempt == attempt, held.subscription != nil else { return false }
+        if held.hasRefusedPairing {
+            // Such a radio ends the link with the pairing. It may need none: it is not asked again.
+            report(attempt, .refusedPairing)
+            return true
+        }
+        let isUnanswered =
+            held.requests.hasTimedOut || held.requests.isOverdue(now: access.now)
+        let unanswered = isUnanswered && !held.wasPaired ? Self.unansweredPairing : nil
+        guard let failure = held.pairingFailure ?? unanswered else { return false }
+        forgetRefusal(behind: failure)
+        report(attempt, .subscribed(failure))
+        return true
+    }
+
+    /// A radio that wants a pairing after all is asked again the next time.
+    private func forgetRefusal(behind error: BLEError) {
+        guard case .pairingFailed = error, let device = held?.device else { return }
+        pairing.forgetRefusal(of: device)
+    }
+
+    private static let unansweredPairing = BLEError.pairingFailed(
+        "nobody answered the pairing that the radio wants, or it fell silent for 30 s: set a passkey "
+            + "provider, or pair before with `bluetoothctl pair ADDRESS`"
+    )
+
+    // MARK: Writing
+
+    /// Writes a value with response.
+    ///
+    /// - Parameters:
+    ///   - data: The value.
+    ///   - number: Names the value among those of the link; above 0.
+    ///   - completion: Called with the error, or `nil`, before a report on it.
+    /// - Returns: The request, or `nil` without a link.
+    func write(
+        _ data: Data,
+        _ number: Int,
+        _ completion: @escaping (BLEError?) -> Void
+    ) -> LinkRequest? {
+        guard let held, let tx = held.tx else { return nil }
+        let attempt = held.attempt
+        self.held?.requests.began(number, now: access.now)
+        return held.lease.write(tx, data, withResponse: true) { [weak self] result in
+            self?.written(number, attempt, result, completion)
+        }
+    }
+
+    /// Takes a write back that has not begun.
+    func withdraw(_ request: LinkRequest) { held?.lease.withdraw(request) }
+
+    private func written(
+        _ number: Int,
+        _ attempt: Attempt,
+        _ result: Result<Void, BlueZFailure>,
+        _ completion: @escaping (BLEError?) -> Void
+    ) {
+        recordAnswer(to: number, attempt, result)
+        guard case .failure(let failure) = result else { return completion(nil) }
+        guard !isOfDeadLink(failure, attempt) else {
+            // The link is up for bluetoothd for a moment more.
+            report(attempt, .lost)
+            return completion(.notConnected)
+        }
+        judge(failure, attempt) { [weak self] error in
+            completion(error)
+            switch error {
+            case .pairingFailed, .pairingCancelled:
+                self?.forgetRefusal(behind: error)
+                self?.report(attempt, .unusable(error))
+            default: break
+            }
+        }
+    }
+
+    // MARK: The meaning of bluetoothd's errors
+
+    private func recordAnswer(
+        to request: Int,
+        _ attempt: Attempt,
+        _ result: Result<Void, BlueZFailure>
+    ) {
+        guard held?.attempt == attempt else { return }
+        var code: UInt8?
+        if case .failure(.attribute(let found, _)) = result { code = found }
+        held?.requests.ended(request, attributeCode: code, now: access.now)
+    }
+
+    /// Whether an error says that the link has gone, although bluetoothd still shows it.
+    private func isOfDeadLink(_ failure: BlueZFailure, _ attempt: Attempt) -> Bool {
+        guard let held, held.attempt == attempt else { return false }
+        switch failure {
+        case .notConnected: return true
+        case .attribute(0x0E, _): return held.requests.hasTimedOut
+        default: return false
+        }
+    }
+
+    /// Calls `completion` with the meaning of an error, at once or when it is known.
+    private func judge(
+        _ failure: BlueZFailure,
+        _ attempt: Attempt,
+        _ completion: @escaping (BLEError) -> Void
+    ) {
+        guard case .attribute(0x0E, _) = failure else { return completion(BLEError(failure)) }
+        guard !isOfDeadLink(failure, attempt) else { return completion(.notConnected) }
+        // bluetoothd has it for a link that is lost as well: whether it is shows a moment later.
+        judging = access.schedule(at: access.now + settings.lag) { [weak self] in
+            guard let self else { return }
+            guard let held, held.attempt == attempt, held.lease.link.isUp else {
+                return completion(.notConnected)
+            }
+            completion(BLEError(unlikelyError: failure, wasPaired: held.wasPaired))
+        }
+    }
+
+    // MARK: The end
+
+    /// Gives the share in the link back; nobody waits for that.
+    func release(_ attempt: Attempt) {
+        guard let taken = take(attempt), taken.isUp else { return }
+        taken.lease.link.disconnect(taken.lease) {}
+    }
+
+    /// Gives the share in the link back, and reports when nothing of it is pending.
+    func cut(_ attempt: Attempt) {
+        guard let taken = take(attempt) else { return report(attempt, .cut) }
+        let link = taken.lease.link
+        guard taken.isUp else {
+            cutting = taken
+            return link.cancel(taken.lease, .cancelled)
+        }
+        link.disconnect(taken.lease) { [weak self] in self?.report(attempt, .cut) }
+    }
+
+    private func take(_ attempt: Attempt) -> HeldLink? {
+        guard let taken = held, taken.attempt == attempt else { return nil }
+        // Of a subscription that was under way.
+        closeStream()
+        held = nil
+        followPairing()
+        taken.lease.handlers.onEnd = nil
+        taken.lease.handlers.onProgress = nil
+        taken.lease.handlers.onAddressChanged = nil
+        taken.lease.handlers.onDeviceChanged = nil
+        return taken
+    }
+
+    /// Ends the stream of values.
+    func closeStream() {
+        held?.isOpen = false
+        guard let inbox else { return }
+        inbox.continuation.finish()
+        lostBefore += inbox.lostCount + (held?.lostCount ?? 0)
+        self.inbox = nil
+        held?.subscription = nil
+    }
+
+    /// The owner is being released.
+    func abandon() {
+        inbox?.continuation.finish()
+        if let held, held.isUp { held.lease.link.disconnect(held.lease) {} }
+    }
+}

@@ -1,0 +1,54 @@
+internal import BluejayBlueZ
+internal import BluejayCore
+internal import BluejayGLib
+internal import FoundationEssentials
+
+/// The scan for radios, while Bluetooth can be used.
+final class RadioScanner {
+    var onDiscovered: ((UUID, _ rssi: Int?) -> Void)?
+
+    private let access: BluetoothAccess
+    private let log: Log
+    private var isWanted = false
+    private var scan: ScanLease?
+
+    init(_ access: BluetoothAccess, log: Log) {
+        self.access = access
+        self.log = log
+    }
+
+    var isScanning: Bool { scan != nil }
+
+    func start() {
+        isWanted = true
+        update()
+    }
+
+    func stop() {
+        isWanted = false
+        update()
+    }
+
+    /// Follows Bluetooth.
+    func update() {
+        guard isWanted, let arbiter = access.arbiter else {
+            scan = nil
+            return
+        }
+        guard scan == nil else { return }
+        // With duplicates bluetoothd would be given a least strength, and hide what has none.
+        scan = arbiter.scan(ScanWish(services: [NordicUART.serviceUUID])) {
+            [weak self] report in
+            let device = PeripheralIdentifier(address: report.address, name: nil).uuid
+            self?.onDiscovered?(device, report.rssi)
+        } failed: { [weak self] failure in
+            self?.failed(failure)
+        }
+    }
+
+    // The next change of Bluetooth starts it again.
+    private func failed(_ failure: BlueZFailure) {
+        scan = nil
+        log.warning("the scan has ended", ["error": "\(failure)"])
+    }
+}

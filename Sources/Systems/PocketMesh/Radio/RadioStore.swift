@@ -1,0 +1,39 @@
+internal import BluejayBlueZ
+internal import BluejayGLib
+internal import FoundationEssentials
+
+/// The state file of a radio; without a restore identifier there is none.
+final class RadioStore {
+    private let settings: RadioSettings
+    private let log: Log
+    private var kept: KeptRadio?
+
+    init(_ settings: RadioSettings, log: Log) {
+        self.settings = settings
+        self.log = log
+    }
+
+    /// The radio in the file, once the file is loaded.
+    var device: UUID? { kept?.device }
+
+    /// Loads the file.
+    ///
+    /// - Returns: Whether this call loaded it; a second call does nothing.
+    func load() -> Bool {
+        guard kept == nil, let file, let identifier = settings.restoreIdentifier else {
+            return false
+        }
+        kept = file.load(log: log) ?? KeptRadio(identifier: identifier)
+        return true
+    }
+
+    func save(_ device: UUID?) {
+        guard let file, kept?.device != device else { return }
+        kept?.device = device
+        if let kept { file.save(kept, log: log) }
+    }
+
+    private var file: StateFile<KeptRadio>? {
+        settings.restoreIdentifier.map { StateFile($0, in: settings.stateDirectory) }
+    }
+}

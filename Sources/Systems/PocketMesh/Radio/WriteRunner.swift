@@ -1,0 +1,85 @@
+internal import BluejayBlueZ
+internal import BluejayGLib
+internal import FoundationEssentials
+
+/// The values on their way to the radio.
+final class WriteRunner {
+    private struct Sending {
+        let data: Data
+        let continuation: CheckedContinuation<Void, any Error>
+        /// While it is on its way.
+        var request: LinkRequest?
+    }
+
+    private let link: RadioLink
+    private let access: BluetoothAccess
+    private var machine: WriteMachine
+    private let actions = ActionQueue<WriteMachine.Action>()
+    private var timer: ScheduledTimer?
+    private var sendings: [WriteMachine.Write: Sending] = [:]
+
+    init(_ settings: WriteMachine.Settings, _ link: RadioLink, _ access: BluetoothAccess) {
+        machine = WriteMachine(settings)
+        self.link = link
+        self.access = access
+    }
+
+    /// The number of values that wait or are on their way.
+    var count: Int { sendings.count }
+
+    /// Whether no value waits, and no timer is set.
+    var isIdle: Bool { sendings.isEmpty && timer == nil }
+
+    /// The link takes values from now on.
+    func open() { machine.open() }
+
+    /// Fails all values.
+    func close() { perform(machine.close()) }
+
+    /// Sends a value behind those before it.
+    func send(
+        _ data: Data,
+        _ write: WriteMachine.Write,
+        _ continuation: CheckedContinuation<Void, any Error>
+    ) {
+        sendings[write] = Sending(data: data, continuation: continuation)
+        perform(machine.enqueue(write, now: access.now))
+    }
+
+    func cancel(_ write: WriteMachine.Write) { perform(machine.cancel(write)) }
+
+    private func perform(_ new: [WriteMachine.Action]) {
+        actions.perform(new) { perform($0) }
+    }
+
+    private func perform(_ action: WriteMachine.Action) {
+        switch action {
+        case .send(let write): send(write)
+        case .withdraw(let write):
+            if let request = sendings[write]?.request { link.withdraw(request) }
+        case .complete(let write, let outcome):
+            guard let continuation = sendings.removeValue(forKey: write)?.continuation else {
+                return
+            }
+            switch outcome {
+            case .sent: continuation.resume()
+            case .failed(let error): continuation.resume(throwing: error)
+            case .cancelled: continuation.resume(throwing: CancellationError())
+            }
+        case .setTimer(let instant):
+            timer = access.schedule(at: instant) { [weak self] in
+                guard let self else { return }
+                perform(machine.timerFired(now: access.now))
+            }
+        }
+    }
+
+    private func send(_ write: WriteMachine.Write) {
+        guard let data = sendings[write]?.data else { return }
+        let request = link.write(data, write) { [weak self] error in
+            guard let self else { return }
+            perform(machine.answered(write, error, now: access.now))
+        }
+        sendings[write]?.request = request
+    }
+}
