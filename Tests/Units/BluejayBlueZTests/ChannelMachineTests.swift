@@ -201,37 +201,6 @@ struct ChannelMachineTests {
     }
 }
 
-@Suite("The life of a listener")
-struct ListenerMachineTests {
-    @Test("It listens while an adapter can be used, and on the number that it got first")
-    func listening() {
-        var machine = ListenerMachine<String>(psm: 0)
-        #expect(machine.open(nil, isKnown: false) == [])
-        #expect(machine.changed("hci0", isKnown: true) == [.listen("hci0", psm: 0)])
-        #expect(machine.listened(on: 0x90) == [.opened(psm: 0x90)])
-        #expect(machine.changed("hci0", isKnown: true) == [])
-        #expect(machine.changed(nil, isKnown: true) == [.stop])
-        #expect(machine.changed("hci1", isKnown: true) == [.listen("hci1", psm: 0x90)])
-        #expect(machine.listened(on: 0x90) == [])
-        #expect(machine.close(.cancelled) == [.stop, .ended(nil)])
-        #expect(machine.close(.cancelled) == [])
-    }
-
-    @Test("Without Bluetooth it fails as soon as that is known; one that was open waits")
-    func unavailable() {
-        var machine = ListenerMachine<String>(psm: 0x80)
-        #expect(machine.open(nil, isKnown: true) == [.stop, .refused(.unavailable)])
-        machine = ListenerMachine(psm: 0x80)
-        _ = machine.open("hci0", isKnown: true)
-        _ = machine.listened(on: 0x80)
-        _ = machine.changed(nil, isKnown: true)
-        _ = machine.changed("hci0", isKnown: true)
-        #expect(machine.failed(.link(.failed("gone"))) == [])
-        #expect(machine.changed("hci0", isKnown: true) == [.listen("hci0", psm: 0x80)])
-        #expect(machine.failed(.inUse) == [.stop, .ended(.inUse)])
-    }
-}
-
 @Suite("A link that a channel of the peer holds")
 struct HeldLinkTests {
     @Test("The last user leaves it, and it is not cut; without the channel it is")

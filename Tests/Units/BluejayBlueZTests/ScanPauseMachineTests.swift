@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import BluejayBlueZ
@@ -44,5 +45,56 @@ struct ScanPauseMachineTests {
             paused += isPaused ? 1 : 0
         }
         #expect(paused <= 110)
+    }
+
+    @Test(
+        "Pauses and resumptions alternate; none is too long, and none follows too soon",
+        arguments: 0..<200
+    )
+    func conservation(seed: Int) {
+        var dice = SeededGenerator(seed: UInt64(seed))
+        var machine = ScanPauseMachine()
+        var (attempts, now) = (0, Duration.zero)
+        var (timer, pausedSince, forcedAt): (Duration?, Duration?, Duration?)
+        func perform(_ actions: [ScanPauseMachine.Action], isTimer: Bool = false) {
+            for action in actions {
+                switch action {
+                case .pause:
+                    #expect(pausedSince == nil && attempts > 0, "seed \(seed)")
+                    if let forcedAt { #expect(now - forcedAt >= .seconds(10), "seed \(seed)") }
+                    pausedSince = now
+                case .resume:
+                    #expect(pausedSince != nil, "seed \(seed)")
+                    if isTimer { forcedAt = now }
+                    pausedSince = nil
+                case .setTimer(let instant): timer = instant
+                }
+            }
+        }
+        func fireTimer(until limit: Duration) {
+            while let instant = timer, instant <= limit {
+                now = instant
+                timer = nil
+                perform(machine.timerFired(now: now), isTimer: true)
+            }
+            now = limit
+        }
+        for _ in 0..<60 {
+            fireTimer(until: now + .milliseconds(Int.random(in: 0...4000, using: &dice)))
+            if Bool.random(using: &dice) {
+                attempts += 1
+                perform(machine.attemptBegan(now: now))
+            } else if attempts > 0 {
+                attempts -= 1
+                perform(machine.attemptEnded())
+            }
+            if let pausedSince { #expect(now - pausedSince <= .seconds(2), "seed \(seed)") }
+        }
+        while attempts > 0 {
+            attempts -= 1
+            perform(machine.attemptEnded())
+        }
+        fireTimer(until: now + .seconds(12))
+        #expect(pausedSince == nil && machine == ScanPauseMachine(), "seed \(seed)")
     }
 }

@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import Bluejay
@@ -220,5 +221,89 @@ struct ReconnectStateMachineTests {
         #expect(machine.becameAvailable() == [])
         // The attempt that was given up ends, too.
         #expect(end(&machine, .attempt(.cancelled)).willReconnect == false)
+    }
+
+    @Test(
+        "Attempts never overlap or exceed the limit, and what is pending leads to one",
+        arguments: 0..<300
+    )
+    func conservation(seed: Int) {
+        var dice = SeededGenerator(seed: UInt64(seed))
+        var machine = ReconnectStateMachine()
+        machine.options.limit = [nil, 2, 4][seed % 3]
+        var (isAvailable, isConnected, isAttempting, isTimerSet) = (true, false, false, false)
+        func perform(_ actions: [ReconnectStateMachine.Action]) {
+            for action in actions {
+                switch action {
+                case .attempt:
+                    #expect(!isAttempting && !isConnected && isAvailable, "seed \(seed)")
+                    isAttempting = true
+                case .setTimer(let pause): isTimerSet = pause != nil
+                case .tell(let attempt, let pause):
+                    #expect((pause == nil) == !isAvailable, "seed \(seed)")
+                    if let limit = machine.options.limit {
+                        #expect(attempt <= limit, "seed \(seed)")
+                    }
+                }
+            }
+        }
+        func end(_ end: QueueStateMachine.End) {
+            (isConnected, isAttempting) = (false, false)
+            let will = machine.ended(end)
+            perform(machine.decided(end, nil, willReconnect: will, isAvailable: isAvailable))
+        }
+        func connect() {
+            (isConnected, isAttempting) = (true, false)
+            perform(machine.connected())
+        }
+        func fireTimer() {
+            isTimerSet = false
+            perform(machine.timerFired())
+        }
+        for _ in 0..<80 {
+            switch Int.random(in: 0..<9, using: &dice) {
+            case 0 where !isConnected && isAvailable && (isAttempting || !machine.isPending):
+                connect()
+            case 1 where isAttempting && isAvailable: end(.attempt(.connectionTimedOut))
+            case 2 where isConnected: end(.lost)
+            case 3 where isConnected && Int.random(in: 0..<4, using: &dice) == 0: end(.requested)
+            case 4 where isTimerSet: fireTimer()
+            case 5 where isAvailable:
+                isAvailable = false
+                if isConnected {
+                    end(.unavailable(.poweredOff))
+                } else if isAttempting {
+                    isAttempting = false
+                    machine.interrupted()
+                }
+                perform(machine.becameUnavailable())
+            case 6 where !isAvailable:
+                isAvailable = true
+                perform(machine.becameAvailable())
+            case 7 where isAttempting:
+                isAttempting = false
+                machine.yielded()
+            case 8 where isAvailable: perform(machine.becameIdle())
+            default: break
+            }
+        }
+        // Whatever happened, a pending connection leads to an attempt once nothing is in its way.
+        let wasPending = machine.isPending
+        if !isAvailable {
+            isAvailable = true
+            perform(machine.becameAvailable())
+        }
+        if isTimerSet { fireTimer() }
+        perform(machine.becameIdle())
+        #expect(isAttempting == wasPending, "seed \(seed)")
+        var failures = 0
+        while isAttempting, failures < 10 {
+            failures += 1
+            end(.attempt(.connectionTimedOut))
+            if isTimerSet { fireTimer() }
+        }
+        if let limit = machine.options.limit { #expect(failures <= limit, "seed \(seed)") }
+        perform(machine.disconnected())
+        #expect(machine.isIdle && !isTimerSet, "seed \(seed)")
     }
 }
