@@ -225,10 +225,11 @@ package final class BlueZClient {
     private func receive(_ event: DaemonWatch.Event) {
         switch event {
         case .stateChanged(let former): stateChanged(from: former)
-        case .objectsLost(let former):
-            routes.removeValues()
+        case .objectsLost(let state):
+            let former = routes.removeValues()
+            withExtendedLifetime(former) {}
             let changes = objects.removeAll()
-            stateChanged(from: former)
+            stateChanged(from: state)
             tell(changes)
         case .ownerChanged(let hasBegun):
             staleLinks = StaleLinks(began: hasBegun ? clock.now : nil)

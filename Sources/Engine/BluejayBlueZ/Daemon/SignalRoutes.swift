@@ -42,8 +42,11 @@ struct SignalRoutes {
         valueRoutes.set(path, route)
     }
 
-    /// Removes the routes of all values.
-    mutating func removeValues() { valueRoutes = ValueRoutes() }
+    /// Removes and returns the routes of all values, whose subscribers the caller releases.
+    mutating func removeValues() -> ValueRoutes {
+        defer { valueRoutes = ValueRoutes() }
+        return valueRoutes
+    }
 
     /// The route of the characteristic that a message is about.
     mutating func values(_ message: BusMessage) -> ValueRoute? { valueRoutes.find(message) }

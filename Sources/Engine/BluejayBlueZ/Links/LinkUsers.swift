@@ -36,7 +36,9 @@ final class LinkUsers {
 
     /// Keeps a released lease until `left`.
     func leave(_ lease: LinkLease, _ completion: @escaping () -> Void) {
-        leaving[lease.user] = (lease, completion)
+        let former = leaving.updateValue((lease, completion), forKey: lease.user)
+        // A completion may hold the last reference to another lease.
+        withExtendedLifetime(former) {}
     }
 
     /// Completes the release of a lease.
