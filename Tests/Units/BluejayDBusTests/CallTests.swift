@@ -152,7 +152,7 @@ struct CallTests {
         }
         #expect(failures == 0)
         #expect(answers == Array(0..<count))
-        #expect(client.pendingCalls.entries.isEmpty)
+        #expect(client.pendingCalls.isEmpty)
     }
 
     @Test("Calls made before the bus has said hello are sent behind it, in their order")

@@ -1,5 +1,7 @@
 package import BluejayGLib
+internal import CBluejay
 internal import DequeModule
+package import FoundationEssentials
 
 /// One private connection to a message bus, driven by a main context.
 ///
@@ -31,16 +33,19 @@ package final class BusConnection {
     /// For a monitor (`org.freedesktop.DBus.Monitoring`), which must take what is meant for others: the
     /// bus drops a monitor that answers.
     package var onAnyMessage: ((BusMessage) -> Bool)?
-    fileprivate var tap: Tap?
+    private var tap: Tap?
 
     private let core: ConnectionCore
-    var pendingCalls = PendingCalls()
-    var expiry: ScheduledTimer?
-    var expiryInstant: Duration?
-    var subscriptions = SubscriptionTable()
-    /// What a signal still has to be told to, while a handler runs.
-    var deliveries: Deque<Delivery> = []
-    var ruleCounts: [MatchRule: Int] = [:]
+    private(set) var pendingCalls = PendingCalls()
+    /// The timer for the earliest deadline of a call.
+    private var expiry: ScheduledTimer?
+    private var expiryInstant: Duration?
+    private var subscriptions = SubscriptionTable()
+    /// Deliveries of the current signal that wait while a handler runs.
+    private var deliveries: Deque<Delivery> = []
+    private var ruleCounts: [MatchRule: Int] = [:]
+
+    private static let peer = "org.freedesktop.DBus.Peer"
 
     /// Opens a connection; the socket is connected when this returns, the rest happens in the context.
     package init(
@@ -63,7 +68,7 @@ package final class BusConnection {
     deinit {
         // The last owner may be on any thread, while the context polls or reads the connection there.
         if context.isCurrent { return close() }
-        let remains = ConnectionRemains(self, core)
+        let remains = detach()
         context.post { remains.close() }
     }
 
@@ -77,13 +82,23 @@ package final class BusConnection {
         failPendingCalls(.disconnected)
     }
 
-    /// Forgets, without a word, what somebody else has taken over.
-    fileprivate func giveAway() {
+    /// Hands over everything that a timer, a handler or the socket may reach on the context.
+    private func detach() -> ConnectionRemains {
+        let remains = ConnectionRemains(
+            core: core,
+            clock: clock,
+            expiry: expiry,
+            calls: pendingCalls,
+            subscriptions: subscriptions,
+            deliveries: deliveries,
+            callbacks: [onReady, onLost, onMethodCall, onAnyMessage, tap]
+        )
         expiry = nil
         pendingCalls = PendingCalls()
         subscriptions = SubscriptionTable()
         deliveries = []
         (onReady, onLost, onMethodCall, onAnyMessage, tap) = (nil, nil, nil, nil, nil)
+        return remains
     }
 
     /// Sends a message without waiting for an answer; a message that cannot be sent is dropped.
@@ -94,7 +109,7 @@ package final class BusConnection {
     }
 
     /// Sends a message and gives the serial that its reply will carry.
-    func sendNumbered(_ message: BusMessage) -> UInt32? {
+    private func sendNumbered(_ message: BusMessage) -> UInt32? {
         guard isOpen else { return nil }
         let serial = core.sendNumbered(message)
         if let tap { tap(message, true) }
@@ -146,10 +161,296 @@ package final class BusConnection {
             deliver(message, names)
         }
     }
+
+    // MARK: Calls
+
+    /// Calls a method; `reply` comes exactly once, on the context, unless the call is cancelled.
+    ///
+    /// - Parameters:
+    ///   - call: The method and its arguments.
+    ///   - timeout: After it the reply is `BusError.noReply`, and a later one is ignored.
+    ///   - reply: Comes in a later turn, also when the call cannot be sent at all. Signals that the peer
+    ///     sent before its reply are delivered before it.
+    /// - Returns: What `cancel` takes.
+    @discardableResult
+    package func call(
+        _ call: MethodCall,
+        timeout: Duration,
+        reply: @escaping (CallResult) -> Void
+    ) -> CallID {
+        place(try BusMessage.methodCall(call), timeout) { reply($0.flatMap(Self.arguments)) }
+    }
+
+    /// Calls a method; `reply` comes as that of any call, with the message as it came.
+    ///
+    /// For what is long: its arguments are read where they lie, and no further than is wanted.
+    @discardableResult
+    package func ask(
+        _ call: MethodCall,
+        timeout: Duration,
+        reply: @escaping (ReplyResult) -> Void
+    ) -> CallID {
+        place(try BusMessage.methodCall(call), timeout, reply)
+    }
+
+    /// Makes a prepared call; `reply` comes as that of any call, with the message as it came.
+    ///
+    /// The system bus answers `LimitsExceeded` from the 129th call on that waits for its reply; who has
+    /// more to ask waits for answers first.
+    @discardableResult
+    package func call(
+        _ call: PreparedCall,
+        timeout: Duration,
+        reply: @escaping (ReplyResult) -> Void
+    ) -> CallID {
+        place(try call.message(), timeout, reply)
+    }
+
+    /// Makes a prepared call with further arguments, which `write` appends before this returns.
+    @discardableResult
+    package func call(
+        _ call: PreparedCall,
+        writing write: (inout BusWriter) -> Void,
+        timeout: Duration,
+        reply: @escaping (ReplyResult) -> Void
+    ) -> CallID {
+        place(try call.message(write), timeout, reply)
+    }
+
+    /// Makes a prepared call with such bytes as its first argument.
+    @discardableResult
+    package func call(
+        _ call: PreparedValueCall,
+        _ bytes: Data,
+        timeout: Duration,
+        reply: @escaping (ReplyResult) -> Void
+    ) -> CallID {
+        place(try call.message(bytes), timeout, reply)
+    }
+
+    private func place(
+        _ message: @autoclosure () throws(BusError) -> BusMessage,
+        _ timeout: Duration,
+        _ reply: @escaping (ReplyResult) -> Void
+    ) -> CallID {
+        do throws(BusError) {
+            guard let serial = sendNumbered(try message()) else { throw .disconnected }
+            let deadline = clock.now + timeout
+            pendingCalls.add(serial, until: deadline, reply)
+            armExpiry(deadline)
+            return CallID(number: Int64(serial))
+        } catch {
+            return failSoon(error, reply)
+        }
+    }
+
+    /// Calls a method without a time limit; gives the serial, nil when it cannot be sent.
+    func callWithoutLimit(
+        _ call: MethodCall,
+        reply: @escaping (ReplyResult) -> Void
+    ) -> UInt32? {
+        guard let message = try? BusMessage.methodCall(call), let serial = sendNumbered(message)
+        else { return nil }
+        pendingCalls.add(serial, until: .seconds(Int64.max), reply)
+        return serial
+    }
+
+    /// Lets go of a timer that is for calls only that have been answered; the clock would go there.
+    func forgetPastLimits() {
+        guard let armed = expiryInstant, pendingCalls.nextDeadline != armed else { return }
+        expiry = nil
+        expiryInstant = nil
+        if let next = pendingCalls.nextDeadline { armExpiry(next) }
+    }
+
+    private static func arguments(_ message: BusMessage) -> CallResult {
+        do throws(BusError) {
+            return .success(try message.arguments())
+        } catch {
+            return .failure(error)
+        }
+    }
+
+    /// Forgets a call: its reply is ignored and its closure released.
+    package func cancel(_ id: CallID) {
+        let reply = pendingCalls.cancel(id)
+        withExtendedLifetime(reply) {}
+    }
+
+    /// Asks the bus for a well-known name; fails when another connection has it.
+    package func requestName(_ name: String, reply: @escaping (BusError?) -> Void) {
+        let bus = "org.freedesktop.DBus"
+        let doNotQueue: UInt32 = 4
+        let call = MethodCall(
+            bus,
+            "/org/freedesktop/DBus",
+            bus,
+            "RequestName",
+            [.string(name), .uint32(doNotQueue)]
+        )
+        self.call(call, timeout: .seconds(25)) { result in
+            switch result {
+            case .failure(let error): reply(error)
+            case .success(let values):
+                let owned = values.first == .uint32(1) || values.first == .uint32(4)
+                let text = "the name \(name) is taken"
+                reply(owned ? nil : BusError(name: bus + ".Error.NameTaken", message: text))
+            }
+        }
+    }
+
+    private func receiveReply(_ message: BusMessage) {
+        guard let reply = pendingCalls.remove(message.replySerial) else { return }
+        let isAnswer = message.kind == .methodReturn
+        reply(isAnswer ? .success(message) : .failure(message.error))
+    }
+
+    private func failPendingCalls(_ error: BusError) {
+        expiry = nil
+        expiryInstant = nil
+        for reply in pendingCalls.removeAll() { reply(.failure(error)) }
+    }
+
+    private func failSoon(_ error: BusError, _ reply: @escaping (ReplyResult) -> Void) -> CallID {
+        let (id, refusal) = pendingCalls.refuse(reply)
+        // The failure is reported even if the connection is released.
+        clock.later { [weak self] in
+            self?.pendingCalls.removeRefusal(id)
+            refusal.reply?(.failure(error))
+        }
+        return id
+    }
+
+    // One timer for the earliest deadline. A reply does not re-arm it: when it fires too early it
+    // finds nothing due and looks for the next.
+    private func armExpiry(_ deadline: Duration) {
+        if let armed = expiryInstant, armed <= deadline { return }
+        expiryInstant = deadline
+        expiry = clock.schedule(after: deadline - clock.now) { [weak self] in self?.expire() }
+    }
+
+    private func expire() {
+        expiry = nil
+        expiryInstant = nil
+        let due = pendingCalls.removeDue(at: clock.now)
+        if let next = pendingCalls.nextDeadline { armExpiry(next) }
+        for reply in due { reply(.failure(.noReply)) }
+    }
+
+    // MARK: Signals
+
+    /// Delivers the signals of a rule, in the order in which they come, until the subscription is
+    /// cancelled.
+    ///
+    /// The bus handles the request before any call made after it. Equal rules are asked for once.
+    /// A signal may come from anybody: the handler checks with `isFrom` where it matters. It gets the
+    /// message as it came; nothing of it has been built.
+    @discardableResult
+    package func subscribe(
+        _ rule: MatchRule,
+        handler: @escaping (BusMessage) -> Void
+    ) -> SignalSubscription {
+        let subscription = SignalSubscription(rule, on: self, handler: handler)
+        subscriptions.add(subscription)
+        let count = ruleCounts[rule, default: 0]
+        ruleCounts[rule] = count + 1
+        if count == 0 { sendRule("AddMatch", rule) }
+        return subscription
+    }
+
+    /// Sends a signal to everybody who asked for it.
+    package func emit(
+        _ path: ObjectPath,
+        _ interface: String,
+        _ member: String,
+        _ arguments: [BusValue] = []
+    ) throws(BusError) {
+        send(
+            try BusMessage.signal(
+                path: path,
+                interface: interface,
+                member: member,
+                arguments: arguments
+            )
+        )
+    }
+
+    func remove(_ subscription: SignalSubscription) {
+        guard subscriptions.remove(subscription) else { return }
+        let rule = subscription.rule
+        let count = ruleCounts[rule, default: 1] - 1
+        ruleCounts[rule] = count == 0 ? nil : count
+        if count == 0 { sendRule("RemoveMatch", rule) }
+    }
+
+    private func deliver(_ message: BusMessage, _ names: BusMessage.Names) {
+        let candidates = subscriptions.candidates(for: names)
+        if candidates.count == 1 { return candidates[0].take(message) }
+        for subscription in candidates {
+            deliveries.append(Delivery(subscription: subscription, message: message))
+        }
+        finishDeliveries()
+    }
+
+    // A handler may cancel another's subscription, close the connection, or run a main loop in which a
+    // further message comes and this is called again.
+    private func finishDeliveries() {
+        while isOpen, let next = deliveries.popFirst() { next.subscription.take(next.message) }
+        deliveries.removeAll()
+    }
+
+    private func sendRule(_ member: String, _ rule: MatchRule) {
+        let bus = "org.freedesktop.DBus"
+        // A refused rule has no signals; what depends on them runs into its own time limit.
+        call(
+            MethodCall(bus, "/org/freedesktop/DBus", bus, member, [.string(rule.text)]),
+            timeout: .seconds(25)
+        ) { _ in }
+    }
+
+    // MARK: Calls of others
+
+    /// Answers a call that comes in: what every connection answers by itself, what the owner takes, and
+    /// what nobody knows.
+    private func receiveCall(_ message: BusMessage) {
+        if message.hasInterface(Self.peer) { return answerPeer(message) }
+        if let onMethodCall, onMethodCall(message) { return }
+        guard !message.isNamed("org.freedesktop.DBus.Introspectable", "Introspect") else {
+            return answer(message, [.string(Introspection.document([], children: []))])
+        }
+        answer(message, .unknownMethod(message))
+    }
+
+    // The words are those of libdbus's dispatch, in whose place this stands.
+    private func answerPeer(_ message: BusMessage) {
+        if message.hasMember("Ping") { return answer(message, []) }
+        guard message.hasMember("GetMachineId") else {
+            let text = "Unknown method invoked on \(Self.peer) interface"
+            return answer(message, .unknownMethod(text))
+        }
+        do throws(BusError) {
+            let machine = try unsafe withDBusError { unsafe dbus_try_get_local_machine_id($0) }
+            guard let machine = unsafe machine else { throw .noMemory }
+            defer { unsafe dbus_free(machine) }
+            answer(message, [.string(unsafe String(cString: machine))])
+        } catch {
+            answer(message, error)
+        }
+    }
+
+    private func answer(_ message: BusMessage, _ values: [BusValue]) {
+        guard message.wantsReply, let reply = try? message.methodReturn(values) else { return }
+        send(reply)
+    }
+
+    /// Answers a method call that no exported object serves with an error.
+    package func answer(_ message: BusMessage, _ error: BusError) {
+        guard message.wantsReply, let reply = try? message.errorReply(error) else { return }
+        send(reply)
+    }
 }
 
-/// What a connection that was released on a foreign thread leaves to its context: everything that a
-/// timer, a handler or the socket may reach there.
+/// The state of a connection that was released on another thread, until its context closes it.
 // Filled by `deinit`, which nobody else sees, and used on the context only. That is the invariant behind
 // `@unchecked`.
 private final class ConnectionRemains: @unchecked Swift.Sendable {
@@ -161,23 +462,27 @@ private final class ConnectionRemains: @unchecked Swift.Sendable {
     private var deliveries: Deque<Delivery>
     private var callbacks: [Any?]
 
-    init(_ connection: BusConnection, _ core: ConnectionCore) {
+    init(
+        core: ConnectionCore,
+        clock: any EventClock,
+        expiry: ScheduledTimer?,
+        calls: PendingCalls,
+        subscriptions: SubscriptionTable,
+        deliveries: Deque<Delivery>,
+        callbacks: [Any?]
+    ) {
         self.core = core
-        clock = connection.clock
-        expiry = connection.expiry
-        calls = connection.pendingCalls
-        subscriptions = connection.subscriptions
-        deliveries = connection.deliveries
-        callbacks = [
-            connection.onReady, connection.onLost, connection.onMethodCall,
-            connection.onAnyMessage, connection.tap,
-        ]
-        connection.giveAway()
+        self.clock = clock
+        self.expiry = expiry
+        self.calls = calls
+        self.subscriptions = subscriptions
+        self.deliveries = deliveries
+        self.callbacks = callbacks
     }
 
     func close() {
         core.close()
         expiry = nil
-        for entry in calls.removeAll() { entry.reply(.failure(.disconnected)) }
+        for reply in calls.removeAll() { reply(.failure(.disconnected)) }
     }
 }

@@ -37,6 +37,28 @@ package struct BusError: Error, Hashable, Swift.Sendable, CustomStringConvertibl
     }
 }
 
+extension BusError {
+    /// Nobody has the method that was called.
+    static func unknownMethod(_ message: BusMessage) -> BusError {
+        unknownMethod(missing(message))
+    }
+
+    /// Nobody has the object that was called.
+    static func unknownObject(_ message: BusMessage) -> BusError {
+        BusError(name: "org.freedesktop.DBus.Error.UnknownObject", message: missing(message))
+    }
+
+    static func unknownMethod(_ text: String) -> BusError {
+        BusError(name: "org.freedesktop.DBus.Error.UnknownMethod", message: text)
+    }
+
+    // The text is libdbus's, for a missing object too.
+    private static func missing(_ message: BusMessage) -> String {
+        "Method \"\(message.member ?? "")\" with signature \"\(message.signature)\" on interface "
+            + "\"\(message.interface ?? "(null)")\" doesn't exist\n"
+    }
+}
+
 /// Runs a libdbus function that fills a `DBusError`, and throws what it filled in.
 func withDBusError<R>(
     _ body: (UnsafeMutablePointer<DBusError>) -> R

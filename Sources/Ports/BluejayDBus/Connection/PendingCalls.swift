@@ -1,0 +1,97 @@
+internal import BluejayTables
+
+/// Names a pending call, to cancel it.
+package struct CallID: Hashable, Swift.Sendable {
+    /// The serial of the message; negative for a call that could not be sent.
+    let number: Int64
+}
+
+/// What a call comes back with: the arguments of the reply, or an error.
+package typealias CallResult = Result<[BusValue], BusError>
+
+/// What a prepared call comes back with: the reply itself, to be read with `reader`, or an error.
+package typealias ReplyResult = Result<BusMessage, BusError>
+
+/// The calls that wait for a reply, by serial.
+///
+/// libdbus has its own table (`DBusPendingCall`); this one costs a third fewer instructions a call and
+/// makes cancelling and time limits ours.
+struct PendingCalls {
+    typealias Reply = (ReplyResult) -> Void
+
+    private struct Entry {
+        let deadline: Duration
+        let reply: Reply
+    }
+
+    /// By serial.
+    private var entries = NumberTable<Entry>()
+    /// Calls that could not be sent, until their failure is reported.
+    private var refusals: [CallID: Refusal] = [:]
+    private var refusalCount: Int64 = 0
+
+    /// Whether no call that was sent waits.
+    var isEmpty: Bool { entries.isEmpty }
+
+    /// The earliest deadline, or nil when nothing waits.
+    var nextDeadline: Duration? { entries.values.map(\.deadline).min() }
+
+    mutating func add(_ serial: UInt32, until deadline: Duration, _ reply: @escaping Reply) {
+        entries[Int(serial)] = Entry(deadline: deadline, reply: reply)
+    }
+
+    /// Removes the call that a message replies to; nil if it was cancelled or has timed out.
+    mutating func remove(_ serial: UInt32) -> Reply? {
+        entries.removeValue(forKey: Int(serial))?.reply
+    }
+
+    /// Removes the calls whose deadline has passed, the oldest first.
+    mutating func removeDue(at now: Duration) -> [Reply] {
+        let due = entries.sorted.filter { $0.value.deadline <= now }
+        for (serial, _) in due { entries.removeValue(forKey: serial) }
+        return due.map(\.value.reply)
+    }
+
+    /// Removes all calls, the oldest first.
+    mutating func removeAll() -> [Reply] {
+        let all = entries.sorted.map(\.value.reply)
+        entries = NumberTable()
+        return all
+    }
+
+    /// Adds a call that could not be sent.
+    mutating func refuse(_ reply: @escaping Reply) -> (CallID, Refusal) {
+        refusalCount += 1
+        let id = CallID(number: -refusalCount)
+        let refusal = Refusal(reply)
+        refusals[id] = refusal
+        return (id, refusal)
+    }
+
+    mutating func removeRefusal(_ id: CallID) {
+        refusals[id] = nil
+    }
+
+    /// Removes a call and returns its reply.
+    ///
+    /// The caller releases the reply outside of any change of the calls: it may hold the last reference to
+    /// an object that calls again.
+    mutating func cancel(_ id: CallID) -> Reply? {
+        guard id.number >= 0 else { return refusals.removeValue(forKey: id)?.take() }
+        return entries.removeValue(forKey: Int(id.number))?.reply
+    }
+}
+
+/// A call that could not be sent; without `reply` when it was cancelled.
+final class Refusal {
+    private(set) var reply: ((ReplyResult) -> Void)?
+
+    init(_ reply: @escaping (ReplyResult) -> Void) {
+        self.reply = reply
+    }
+
+    fileprivate func take() -> ((ReplyResult) -> Void)? {
+        defer { reply = nil }
+        return reply
+    }
+}
