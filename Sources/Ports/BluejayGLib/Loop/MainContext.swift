@@ -1,4 +1,5 @@
 internal import CBluejay
+internal import Glibc
 internal import Synchronization
 
 /// A GLib main context: the one place where everything of an engine, a server or a simulator runs.
@@ -22,19 +23,17 @@ internal import Synchronization
     /// How many posts wait for `doLateWork`.
     private let lateWork = Atomic(0)
     let posted: PostedWork
-    let isDefault: Bool
-    let waitingThreads = WaitingThreads()
+    private let isDefault: Bool
+    private let waitingThreads = WaitingThreads()
     /// Serves the main queue for good, when this is the default context.
-    var mainQueue: DescriptorSource?
-    let servesMainQueue = Atomic(false)
+    private var mainQueue: DescriptorSource?
+    private let servesMainQueue = Atomic(false)
     /// Drives the default context from the main queue, on the main thread.
-    var driver: MainQueueDriver?
-    /// What is to be done before the loop ends.
-    let closers = Closers()
+    private var driver: MainQueueDriver?
+    private let closers = Closers()
     /// Whether `end` was called for the present run.
-    let isEnding = Atomic(false)
-    /// Looks whether anybody runs the loop.
-    let useWatch = UseWatch()
+    private let isEnding = Atomic(false)
+    private let useWatch = UseWatch()
     /// Another time and another bus than the machine's, which a test may give it.
     package let surroundings = Snapshot(Surroundings())
 
@@ -193,6 +192,145 @@ internal import Synchronization
         let object = make()
         attachments[key] = WeakHolder(object)
         return object
+    }
+
+    // MARK: Nested loops
+
+    /// Runs turns on the calling thread, one at least, until `isDone`.
+    ///
+    /// The calling thread is the one where it is current: the loop's own, inside a callback, or the main
+    /// thread while nobody runs the default context.
+    ///
+    /// - Parameter isDone: Asked after each turn. A turn waits until there is something to do.
+    package func runTurns(until isDone: () -> Bool) {
+        serveMainQueue()
+        waitingThreads.loopBegins()
+        // Inside a turn of the driver it waits for this by itself, and the main queue with it.
+        let paused = driver.flatMap { $0.isInTurn ? nil : $0 }
+        paused?.pause()
+        let mainQueue = paused == nil ? nil : makeMainQueueSource()
+        repeat { _ = unsafe bluejay_context_wait(pointer) } while !isDone()
+        mainQueue?.cancel()
+        paused?.resume()
+    }
+
+    // MARK: The main queue
+
+    /// Drains `DispatchQueue.main`, and with it the main actor, in the turns of the default context,
+    /// whoever runs it.
+    ///
+    /// Does nothing off the main thread, or when another thread runs the context. Where somebody else
+    /// serves the queue as well (`RunLoop`, another library), each finds what is left.
+    func serveMainQueue() {
+        guard isDefault, !servesMainQueue.load(ordering: .relaxed) else { return }
+        guard NamedThread.isMain, isCurrent else { return }
+        // The main queue serves the context then, and hears here that it is used.
+        if let driver { return driver.kick() }
+        servesMainQueue.store(true, ordering: .relaxed)
+        mainQueue = makeMainQueueSource()
+    }
+
+    /// What drains the main queue on the main thread as long as it is held.
+    private func makeMainQueueSource() -> DescriptorSource? {
+        let descriptor = _dispatch_get_main_queue_handle_4CF()
+        guard descriptor >= 0 else { return nil }
+        // The queue cannot be drained inside itself, so the source does not recurse.
+        return DescriptorSource(descriptor, .readable, on: self, canRecurse: false) {
+            [weak self] _ in
+            guard NamedThread.isMain else { return self?.leaveMainQueue() ?? () }
+            var count: UInt64 = 0
+            _ = unsafe read(descriptor, &count, MemoryLayout<UInt64>.size)
+            _dispatch_main_queue_callback_4CF(nil)
+        }
+    }
+
+    // A thread that is not the main one has begun to run the context: the queue is not for it.
+    private func leaveMainQueue() {
+        mainQueue?.cancel()
+        mainQueue = nil
+        servesMainQueue.store(false, ordering: .relaxed)
+    }
+
+    /// Has the main queue run the default context, where the main thread runs a `RunLoop` and no GLib
+    /// loop, as in XCTest; on the main thread, until `endOnMainQueue`.
+    package func beginOnMainQueue() {
+        guard isDefault, NamedThread.isMain, driver == nil else { return }
+        mainQueue?.cancel()
+        mainQueue = nil
+        servesMainQueue.store(false, ordering: .relaxed)
+        waitingThreads.loopBegins()
+        driver = MainQueueDriver(self)
+        driver?.kick()
+    }
+
+    /// Leaves the default context to GLib's loops again.
+    package func endOnMainQueue() {
+        driver?.end()
+        driver = nil
+        serveMainQueue()
+    }
+
+    // MARK: Waiting threads
+
+    /// Runs `work` on the context, and blocks the calling thread until `work` has called what it is given.
+    ///
+    /// - Parameters:
+    ///   - limit: Until the context has begun the work; work that is given up is never begun.
+    ///   - work: Given what resumes the thread, to be called at once or later; a second call does nothing.
+    /// - Returns: Nil when the loop ended before, or has ended and is not run again, or the limit is over.
+    package func wait<Value>(
+        within limit: Duration? = nil,
+        _ work: @escaping (_ resume: @escaping (Value) -> Void) -> Void
+    ) -> Value? {
+        guard let answer = waitingThreads.add({ Answer<Value>($0, work) }) else { return nil }
+        post { answer.begin() }
+        let value = answer.take(within: limit)
+        waitingThreads.remove(answer)
+        return value
+    }
+
+    // MARK: Use
+
+    /// Says that somebody relies on the context being run; any thread may call it, often.
+    ///
+    /// The default context serves the main queue from then on. When nobody runs the context within the
+    /// limit, `say` gets one sentence, once.
+    package func noteUse(
+        within limit: Duration = .seconds(3),
+        say: @escaping @Sendable (String) -> Void = StandardError.write
+    ) {
+        serveMainQueue()
+        useWatch.begin(self, limit, say)
+    }
+
+    // MARK: The end
+
+    /// Has `close` called before the loop ends: at `end`, at a signal, when nobody holds the loop.
+    ///
+    /// - Parameter close: Called on the context each time the loop is about to end, in the order in which
+    ///   they were given. It calls `done` once, at once or later, when the loop may end. The loop does
+    ///   not wait for it longer than the limit that was given to `end`.
+    /// - Returns: What keeps `close` known. Released while the loop waits for it, it counts as done.
+    package func onEnd(_ close: @escaping (_ done: @escaping () -> Void) -> Void) -> LoopCloser {
+        LoopCloser(closers.add(close), on: self)
+    }
+
+    func removeCloser(_ number: Int) { closers.remove(number) }
+
+    /// Ends `run`, or the thread of its own, when everybody who was asked has closed what is open.
+    ///
+    /// Any thread may call it; a second call before the end does nothing.
+    ///
+    /// - Parameter limit: How long the slowest may take.
+    package func end(within limit: Duration = .seconds(5)) {
+        guard !isEnding.exchange(true, ordering: .relaxed) else { return }
+        post { [self] in
+            closers.close(on: self, within: limit) { [self] in
+                // What was posted meanwhile is done first.
+                post { [self] in isEnding.store(false, ordering: .relaxed) }
+                quit()
+            }
+        }
     }
 }
 

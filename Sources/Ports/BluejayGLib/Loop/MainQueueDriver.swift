@@ -1,27 +1,5 @@
 internal import CBluejay
 internal import Dispatch
-internal import Synchronization
-
-extension MainContext {
-    /// Has the main queue run the default context, where the main thread runs a `RunLoop` and no GLib
-    /// loop, as in XCTest; on the main thread, until `endOnMainQueue`.
-    package func beginOnMainQueue() {
-        guard isDefault, NamedThread.isMain, driver == nil else { return }
-        mainQueue?.cancel()
-        mainQueue = nil
-        servesMainQueue.store(false, ordering: .relaxed)
-        waitingThreads.loopBegins()
-        driver = MainQueueDriver(self)
-        driver?.kick()
-    }
-
-    /// Leaves the default context to GLib's loops again.
-    package func endOnMainQueue() {
-        driver?.end()
-        driver = nil
-        serveMainQueue()
-    }
-}
 
 /// Runs turns of the default context in the turns of the main queue.
 ///

@@ -1,0 +1,29 @@
+internal import Synchronization
+
+/// Looks once whether a context that is used is run by anybody.
+package final class UseWatch: Swift.Sendable {
+    private let hasBegun = Atomic(false)
+
+    /// The sentence for a program that waits for nothing.
+    package static let sentence = """
+        Bluejay: nobody runs the main loop that it was given, so nothing can happen and no callback \
+        comes; end the program with MainLoop.main.run(), or give it a loop with a thread of its own: \
+        Bluejay(mainLoop: MainLoop(threadName: "bluetooth")). See Documentation/WhichLoop.md.
+        """
+
+    // Whoever runs the context opens the gate in its first turn, and the thread ends.
+    func begin(
+        _ context: MainContext,
+        _ limit: Duration,
+        _ say: @escaping @Sendable (String) -> Void
+    ) {
+        guard !hasBegun.load(ordering: .relaxed), !hasBegun.exchange(true, ordering: .relaxed),
+            !context.isRunning
+        else { return }
+        let hasTurned = Gate()
+        context.post { hasTurned.open() }
+        NamedThread.start("bluejay watch") {
+            if !hasTurned.wait(within: limit) { say(Self.sentence) }
+        }
+    }
+}

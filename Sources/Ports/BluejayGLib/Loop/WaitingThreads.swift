@@ -1,0 +1,104 @@
+internal import CBluejay
+internal import Synchronization
+
+/// The threads that wait for a context, to be woken when it ends.
+final class WaitingThreads: Swift.Sendable {
+    private struct State {
+        var isOver = false
+        var answers: [ObjectIdentifier: any Abandonable] = [:]
+        /// What the last one has waited at, for the next one.
+        var spare: SystemLock?
+    }
+
+    private let state = Mutex(State())
+
+    /// Nil when the loop is over.
+    func add<Answer: Abandonable>(_ make: (SystemLock) -> Answer) -> Answer? {
+        state.withLock { state in
+            guard !state.isOver else { return nil }
+            let answer = make(state.spare.take() ?? SystemLock())
+            state.answers[ObjectIdentifier(answer)] = answer
+            return answer
+        }
+    }
+
+    func remove(_ answer: some Abandonable) {
+        state.withLock { state in
+            state.answers[ObjectIdentifier(answer)] = nil
+            state.spare = answer.lock
+        }
+    }
+
+    /// The loop runs, perhaps again.
+    func loopBegins() {
+        state.withLock { $0.isOver = false }
+    }
+
+    /// The loop ends; what is posted from now on is done only when `isServed`.
+    func loopEnds(isServed: Bool) {
+        let answers = state.withLock { state in
+            state.isOver = !isServed
+            return state.answers.values
+        }
+        for answer in answers { answer.abandon() }
+    }
+}
+
+protocol Abandonable: AnyObject, Swift.Sendable {
+    var lock: SystemLock { get }
+    func abandon()
+}
+
+/// One value that goes from the context to the thread that waits for it.
+// `work` is used on the context only, and the rest under the lock: that is the invariant behind
+// `@unchecked`.
+final class Answer<Value>: Abandonable, @unchecked Swift.Sendable {
+    let lock: SystemLock
+    private var value: Value?
+    private var isOver = false
+    private var hasBegun = false
+    private var isGivenUp = false
+    private let work: (@escaping (Value) -> Void) -> Void
+
+    init(_ lock: SystemLock, _ work: @escaping (@escaping (Value) -> Void) -> Void) {
+        self.lock = lock
+        self.work = work
+    }
+
+    func begin() {
+        let isWanted = lock.locked {
+            hasBegun = !isGivenUp
+            return hasBegun
+        }
+        if isWanted { work { [self] in end($0) } }
+    }
+
+    func abandon() { end(nil) }
+
+    // Signalled outside of the lock, which the thread would else wake up to wait for. It may come when the
+    // lock is another thread's: that one looks again and waits on.
+    private func end(_ value: Value?) {
+        let isFirst = lock.locked {
+            defer { isOver = true }
+            if !isOver { self.value = value }
+            return !isOver
+        }
+        if isFirst { lock.signal() }
+    }
+
+    func take(within limit: Duration?) -> Value? {
+        let deadline = limit.map { bluejay_monotonic_time() + Int64($0 / .microseconds(1)) }
+        return lock.locked {
+            while !isOver {
+                guard let deadline, !hasBegun else {
+                    lock.wait()
+                    continue
+                }
+                guard !lock.wait(until: deadline), !isOver, !hasBegun else { continue }
+                isOver = true
+                isGivenUp = true
+            }
+            return value
+        }
+    }
+}
