@@ -239,31 +239,3 @@ package final class LinkLease {
         link.requests.cancel(request)
     }
 }
-
-/// The handlers by themselves, while their owners are being moved.
-extension LinkLease {
-    package var onProgress: ((LinkProgress) -> Void)? {
-        get { handlers.onProgress }
-        set { handlers.onProgress = newValue }
-    }
-    package var onEnd: ((LinkEnd) -> Void)? {
-        get { handlers.onEnd }
-        set { handlers.onEnd = newValue }
-    }
-    package var onServicesChanged: (([ServiceIdentifier]) -> Void)? {
-        get { handlers.onServicesChanged }
-        set { handlers.onServicesChanged = newValue }
-    }
-    package var onMTUChanged: ((Int) -> Void)? {
-        get { handlers.onMTUChanged }
-        set { handlers.onMTUChanged = newValue }
-    }
-    package var onDeviceChanged: (() -> Void)? {
-        get { handlers.onDeviceChanged }
-        set { handlers.onDeviceChanged = newValue }
-    }
-    package var onAddressChanged: ((DeviceAddress) -> Void)? {
-        get { handlers.onAddressChanged }
-        set { handlers.onAddressChanged = newValue }
-    }
-}

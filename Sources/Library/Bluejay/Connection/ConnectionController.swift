@@ -346,11 +346,11 @@ final class ConnectionController {
     /// The attempt has succeeded.
     func linkEstablished(_ lease: LinkLease, _ identifier: PeripheralIdentifier) {
         link.attach(lease)
-        lease.onEnd = { [weak self] in self?.lost($0) }
-        lease.onServicesChanged = { [weak self] in self?.servicesChanged(gone: $0) }
-        lease.onAddressChanged = { [weak self] in self?.addressChanged($0) }
-        lease.onMTUChanged = { [weak self] in self?.mtuChanged($0) }
-        lease.onDeviceChanged = { [weak self] in self?.detailsChanged() }
+        lease.handlers.onEnd = { [weak self] in self?.lost($0) }
+        lease.handlers.onServicesChanged = { [weak self] in self?.servicesChanged(gone: $0) }
+        lease.handlers.onAddressChanged = { [weak self] in self?.addressChanged($0) }
+        lease.handlers.onMTUChanged = { [weak self] in self?.mtuChanged($0) }
+        lease.handlers.onDeviceChanged = { [weak self] in self?.detailsChanged() }
         perform(reconnecting.connected())
         let isSame = change { $0.connected(identifier) }
         listens.connected(isSame: isSame)
@@ -572,7 +572,7 @@ final class ConnectionController {
 
     /// Stops reports of the link and attempts to reconnect, for an instance that is released.
     func silence() {
-        link.lease?.onEnd = nil
+        link.lease?.handlers.onEnd = nil
         reconnectTimer = nil
     }
 
