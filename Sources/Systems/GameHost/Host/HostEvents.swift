@@ -3,24 +3,24 @@ internal import BluejayCore
 internal import BluejayGLib
 internal import FoundationEssentials
 
-/// What the side on the loop tells the main actor, in order.
+/// An event that the loop reports to the main actor, in order.
 enum HostEvent: Swift.Sendable {
     case bluetooth(BluetoothState)
     case state(HostState)
-    /// The game is asked for its name; answered with `named`.
+    /// Requests the name of the game; the main actor replies with `named`.
     case askName
     case joined(Central, id: String, name: String)
-    /// The central of a player has another identifier, or longer values.
+    /// The central of a player has a new identifier or value length.
     case changed(Central, id: String)
     case left(id: String)
-    /// Answered with `delivered`, which makes room for more.
+    /// The main actor replies with `delivered`, which makes room for more.
     case data(Data, from: String)
     case failed(OutgoingPacket, DeliveryFailure)
-    /// What was said at the end is with bluetoothd.
+    /// bluetoothd has received the last message.
     case saidGoodbye
 }
 
-/// An event of one session; of those that are over only failures are told.
+/// An event of one session; of former sessions the main actor reports failures only.
 struct NumberedEvent: Swift.Sendable {
     let session: Int
     let event: HostEvent

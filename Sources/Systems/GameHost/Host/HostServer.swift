@@ -4,8 +4,8 @@ internal import BluejayGATTServer
 internal import BluejayGLib
 internal import FoundationEssentials
 
-/// The side of a host that is on the loop: performs what the machines decide.
-// It is used on the loop only; `BLEHostManager` posts: the invariant behind `@unchecked`.
+/// A host on the loop: its service, its advertisement and its session.
+// Only the loop uses it; `BLEHostManager` posts its calls: the invariant behind `@unchecked`.
 final class HostServer: @unchecked Swift.Sendable {
     private let server: GATTServer
     private let events: HostEvents
@@ -17,7 +17,7 @@ final class HostServer: @unchecked Swift.Sendable {
     private var service: LocalService?
     private var notifying: LocalCharacteristic?
 
-    /// Made on the loop.
+    /// Creates the server, on the loop.
     init(
         _ settings: BLEHostManager.Settings,
         _ host: BluetoothHost,
@@ -81,7 +81,7 @@ final class HostServer: @unchecked Swift.Sendable {
 
     func delivered(_ size: Int, from id: String) { players.delivered(size, from: id) }
 
-    /// Removes a player whose link the app takes for lost.
+    /// Removes a player whose link the app considers lost.
     func lose(_ identifier: UUID) {
         if players.lost(identifier) { membersChanged() }
     }
@@ -188,7 +188,7 @@ final class HostServer: @unchecked Swift.Sendable {
     }
 
     private func subscribersChanged(_ subscribers: [Subscriber]) {
-        // Where Bluetooth has gone the subscriptions go one by one.
+        // Without Bluetooth the subscriptions end one by one.
         guard machine.isOpen else { return }
         setValueLengths(subscribers)
         players.subscribersChanged(
@@ -199,7 +199,7 @@ final class HostServer: @unchecked Swift.Sendable {
     }
 
     private func subscriptionChanged(_ isSubscribed: Bool) {
-        // Its socket goes with the last subscription only.
+        // The shared socket closes with the last subscription only.
         guard !isSubscribed, !server.tellsEachSubscriber else { return }
         players.allLeft()
         membersChanged()

@@ -3,7 +3,7 @@ internal import BluejayGATTServer
 internal import BluejayGLib
 internal import FoundationEssentials
 
-/// The messages of a game on their way to its players, and the goodbye that waits for their end.
+/// The queue of messages to the players, and the goodbye, which waits until the queue is empty.
 final class MessageSender {
     /// Sends a value to one player, or with `nil` to all.
     var onValue: (Data, _ target: String?, @escaping GATTServer.Completion) -> Void = {
@@ -48,7 +48,7 @@ final class MessageSender {
         perform(outbox.offer(message))
     }
 
-    /// Follows the players.
+    /// Updates the receivers.
     ///
     /// - Parameters:
     ///   - members: All players.
@@ -113,7 +113,7 @@ final class MessageSender {
 
     // MARK: Goodbye
 
-    /// Sends a last message, and reports `saidGoodbye` once all messages have left or the limit is over.
+    /// Sends a last message, and reports `saidGoodbye` when the queue is empty or the limit has passed.
     func sayGoodbye(_ packet: OutgoingPacket?) {
         guard goodbye == nil else { return }
         if let packet { offer(packet) }

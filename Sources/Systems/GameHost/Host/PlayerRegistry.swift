@@ -6,9 +6,9 @@ internal import FoundationEssentials
 
 /// The players of a session: their ids, the lengths of their values, and their unread messages.
 ///
-/// Whenever the players or their values change, the members of the outbox must follow.
+/// After a change of the players or their values, the owner updates the members of the sender.
 final class PlayerRegistry {
-    /// The most bytes that wait for the main actor, from one player; each message counts 64 more.
+    /// The maximum size of unread messages from one player; each message counts 64 bytes more.
     static let maximumUnreadSize = 262_144
 
     private var roster: RosterMachine<PeripheralIdentifier>
@@ -83,9 +83,9 @@ final class PlayerRegistry {
         perform(roster.left(central, at: clock.now))
     }
 
-    /// Removes a player whose link the app takes for lost.
+    /// Removes a player whose link the app considers lost.
     ///
-    /// - Returns: Whether the central plays.
+    /// - Returns: Whether the central was a player.
     func lost(_ identifier: UUID) -> Bool {
         guard let player = roster.players.first(where: { $0.central.uuid == identifier }) else {
             return false
@@ -98,7 +98,7 @@ final class PlayerRegistry {
         perform(roster.allLeft(at: clock.now))
     }
 
-    /// Pairing has replaced the address of a central.
+    /// Records that pairing has replaced the address of a central.
     func identified(_ old: PeripheralIdentifier, as new: PeripheralIdentifier) {
         valueLengths[new] = valueLengths.removeValue(forKey: old)
         roster.identified(old, as: new)
@@ -122,9 +122,9 @@ final class PlayerRegistry {
 
     // MARK: Values
 
-    /// Stores the most bytes of a value for a central.
+    /// Stores the maximum length of a value for a central.
     ///
-    /// - Returns: The event for a player whose values have changed, to send once the outbox has followed.
+    /// - Returns: The event to send after the update of the members; `nil` without a change for a player.
     func setValueLength(_ length: Int, of central: PeripheralIdentifier) -> HostEvent? {
         guard valueLengths[central] != length else { return nil }
         valueLengths[central] = length
@@ -162,7 +162,7 @@ final class PlayerRegistry {
         events.send(.data(message, from: id))
     }
 
-    /// The main actor has read a message, which makes room for more.
+    /// Makes room for more messages after the main actor has read one.
     func delivered(_ size: Int, from id: String) {
         guard let waiting = unread[id] else { return }
         unread[id] = waiting > size ? waiting - size : nil

@@ -270,7 +270,7 @@ public actor BLEStateMachine {
         return present == identity(of: device)
     }
 
-    /// Gives up a connection that is of no use, and tells the disconnection handler why.
+    /// Disconnects because of `error`, and reports it to the disconnection handler.
     func giveUp(_ error: BLEError) {
         if let attempt = link.attempt { perform(machine.givenUp(attempt, error)) }
     }
@@ -399,7 +399,7 @@ public actor BLEStateMachine {
 
     // MARK: Reports of the parts
 
-    /// Begins with Bluetooth, once.
+    /// Starts to follow Bluetooth; later calls do nothing.
     private func start() {
         guard access.open() else { return }
         loadStore()
@@ -438,7 +438,7 @@ public actor BLEStateMachine {
         case .waited(let attempt, isUsable: false):
             perform(machine.bluetoothRefused(attempt, BLEError(access.state)))
         case .loopEnds(let done):
-            // The link is cut, and the next run goes on with it.
+            // The next run restores the connection.
             disconnecters.append(done.value)
             perform(machine.disconnect(isForgotten: false))
         }
@@ -477,7 +477,7 @@ public actor BLEStateMachine {
         pin()
     }
 
-    // While something of ours is on an adapter, or is to return to it, it stays with it.
+    // A connection, a reconnection and a scan stay on their adapter.
     private func pin() { access.pin(machine.effort != nil || scanner.isScanning) }
 
     private func perform(_ action: PhaseMachine.Action) {

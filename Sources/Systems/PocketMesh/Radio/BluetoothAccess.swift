@@ -10,7 +10,7 @@ final class BluetoothAccess {
         case state(BluetoothState)
         /// The wait of an attempt has ended.
         case waited(PhaseMachine.Attempt, isUsable: Bool)
-        /// The loop ends; it waits for the call.
+        /// The loop ends, and waits until the closure is called.
         case loopEnds(Confined<() -> Void>)
     }
 
@@ -29,7 +29,7 @@ final class BluetoothAccess {
     private let timeout: Duration
     /// Nil before the start and after the shutdown.
     private var tracker: AdapterTracker?
-    /// Makes the loop wait for the link that is being cut.
+    /// Makes the end of the loop wait for the disconnection.
     private var closer: LoopCloser?
     private var attemptWait: Observation?
     private var waiters: [Int: Waiter] = [:]
@@ -58,9 +58,9 @@ final class BluetoothAccess {
     /// Whether neither a call nor an attempt waits.
     var isIdle: Bool { attemptWait == nil && waiters.isEmpty }
 
-    /// Starts with Bluetooth; `reportState` must follow.
+    /// Starts to follow Bluetooth; the owner then calls `reportState`.
     ///
-    /// - Returns: False if it has started before.
+    /// - Returns: False if the access is open already.
     func open() -> Bool {
         guard tracker == nil else { return false }
         let tracker = AdapterTracker(host)

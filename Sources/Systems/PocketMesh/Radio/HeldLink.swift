@@ -2,17 +2,17 @@ internal import BluejayBlueZ
 internal import BluejayCore
 internal import FoundationEssentials
 
-/// The share in a link that an attempt has.
+/// The lease of a connection attempt, and the facts about it.
 struct HeldLink {
     let attempt: PhaseMachine.Attempt
-    /// The radio, by the identifier that it has now.
+    /// The present identifier of the radio.
     var device: UUID
     let lease: LinkLease
-    /// Whether the radio was paired at any time since.
+    /// Whether the radio was paired at any time since the attempt started.
     var wasPaired: Bool
-    /// Why it could not be paired, when that was tried for nothing.
+    /// The error of a pairing that the radio rejected.
     var pairingFailure: BLEError?
-    /// Whether the radio was asked to pair over this link, and refused.
+    /// Whether the radio rejected a pairing over this link.
     var hasRefusedPairing = false
     var isUp = false
     /// Whether values go both ways.
@@ -22,9 +22,9 @@ struct HeldLink {
     var subscription: LinkRequest?
     var requests = UnansweredRequests()
 
-    /// The number of the subscription in `requests`; those of values are above it.
+    /// The number of the subscription in `requests`; values have higher numbers.
     static let subscriptionNumber = 0
 
-    /// What the engine has lost of the subscription.
+    /// The number of values that the engine has dropped.
     var lostCount: Int { subscription.map { lease.lostValueCount(of: $0) } ?? 0 }
 }

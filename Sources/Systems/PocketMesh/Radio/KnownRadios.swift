@@ -2,16 +2,16 @@ internal import BluejayBlueZ
 internal import BluejayCore
 internal import FoundationEssentials
 
-/// The identifiers that pairing has replaced, beyond the connection in which it did.
+/// The identifiers that pairing has replaced, over all connections.
 struct KnownRadios {
     private var identities: [UUID: UUID] = [:]
 
-    /// Pairing has replaced an identifier.
+    /// Records that pairing has replaced an identifier.
     mutating func replaced(_ old: UUID, by new: UUID) {
         if old != new { identities[old] = new }
     }
 
-    /// The identifier that a radio has now.
+    /// The present identifier of a radio.
     func identity(of device: UUID) -> UUID {
         var device = device
         var seen: Set<UUID> = []

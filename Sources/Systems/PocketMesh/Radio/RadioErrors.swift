@@ -26,7 +26,7 @@ extension BLEError {
             }
     }
 
-    /// ATT error 0x0E of a link that is up: a paired radio has lost its keys, or it refuses the value.
+    /// ATT error 0x0E of a link that is up: a paired radio has lost its keys, another one rejects the value.
     init(unlikelyError failure: BlueZFailure, wasPaired: Bool) {
         let reason = "the radio has forgotten its pairing (ATT 0x0e)"
         let paired = Self.pairingFailure(attributeCode: 0x0E, reason: reason)

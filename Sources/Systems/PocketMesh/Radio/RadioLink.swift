@@ -3,11 +3,11 @@ internal import BluejayCore
 internal import BluejayGLib
 internal import FoundationEssentials
 
-/// The link of an attempt: dialled, subscribed to, written to, given up.
+/// The link of a connection attempt, with its subscription and its pairing.
 final class RadioLink {
     typealias Attempt = PhaseMachine.Attempt
 
-    /// What happened to the link of an attempt.
+    /// An event of the link of an attempt.
     enum Report {
         case progressed(PhaseMachine.Progress)
         case up
@@ -17,11 +17,11 @@ final class RadioLink {
         case cut
         /// Pairing has replaced the identifier of the radio.
         case moved(UUID)
-        /// The radio sends its values, or the error that keeps it from that.
+        /// The subscription succeeded, or failed with an error.
         case subscribed(BLEError?)
-        /// The radio has ended the link because it was asked to pair.
+        /// The radio ended the link in reply to the pairing request.
         case refusedPairing
-        /// A write has shown that the radio cannot be used.
+        /// A write failed with an error that makes the connection useless.
         case unusable(BLEError)
     }
 
@@ -32,12 +32,12 @@ final class RadioLink {
     private let pairing: RadioPairing
     private let log: Log
     private var held: HeldLink?
-    /// What was given up before it was up, until nothing of it is pending.
+    /// A cancelled attempt, until nothing of it is pending.
     private var cutting: HeldLink?
     private var inbox: ReceivedValues?
-    /// What was lost over connections that have ended.
+    /// The number of dropped values of all former connections.
     private var lostBefore = 0
-    /// Until it is known what an error means.
+    /// Runs until the meaning of an error is known.
     private var judging: ScheduledTimer?
 
     init(
@@ -52,16 +52,16 @@ final class RadioLink {
         self.log = log
     }
 
-    /// The attempt that has a link, or waits for one.
+    /// The present attempt, or `nil` without a link.
     var attempt: Attempt? { held?.attempt }
 
     /// The values of the present connection.
     var stream: AsyncStream<Data>? { inbox?.elements }
 
-    /// How many values were lost, over all connections.
+    /// The number of dropped values, over all connections.
     var lostValueCount: Int { lostBefore + (inbox?.lostCount ?? 0) + (held?.lostCount ?? 0) }
 
-    /// Whether there is no link, and nothing of one is pending.
+    /// Whether no link is open, and nothing of one is pending.
     var isIdle: Bool { held == nil && cutting == nil && inbox == nil }
 
     /// Whether the meaning of an error is not known yet.
@@ -112,7 +112,7 @@ final class RadioLink {
             report(attempt, .up)
         case .failure(let failure):
             held = nil
-            // What has become of Bluetooth is told first.
+            // The access reports a change of Bluetooth before the failure that it caused.
             access.update()
             report(attempt, .failed(error(failure)))
         }
@@ -171,7 +171,7 @@ final class RadioLink {
         return tx != nil && rx != nil
     }
 
-    /// Pairs if need be, and subscribes.
+    /// Pairs if a provider is set and the radio is not paired, then subscribes.
     func subscribe(_ attempt: Attempt) {
         guard let held, held.attempt == attempt, held.rx != nil else { return }
         guard pairing.provider != nil, !held.wasPaired else { return listen(attempt) }
@@ -182,7 +182,7 @@ final class RadioLink {
         pair(attempt, held.lease)
     }
 
-    /// Asks for what the radio has to say.
+    /// Subscribes to the values of the radio.
     private func listen(_ attempt: Attempt) {
         guard let held, held.attempt == attempt, let rx = held.rx else { return }
         let inbox = ReceivedValues.receivedValues()
@@ -211,7 +211,7 @@ final class RadioLink {
         }
     }
 
-    /// A subscription that is refused is a connection that did not come about.
+    /// The error of a connection whose subscription was rejected.
     private static func refusal(_ error: BLEError) -> BLEError {
         if case .writeError(let text) = error {
             .connectionFailed("the radio does not send its values: \(text)")
@@ -220,12 +220,12 @@ final class RadioLink {
         }
     }
 
-    /// Values go both ways from now on.
+    /// Marks the link as connected: values go both ways.
     func open() { held?.isOpen = true }
 
     // MARK: Pairing
 
-    /// Answers for the radio that is connected, or being connected to, while there is a provider.
+    /// Answers the pairing requests of the present radio, if a provider is set.
     func followPairing() {
         pairing.follow(
             held.map {
@@ -234,10 +234,10 @@ final class RadioLink {
         )
     }
 
-    /// Pairs, so that our agent is the one that is asked, then goes on to listen.
+    /// Pairs, so that bluetoothd asks our agent, then subscribes.
     private func pair(_ attempt: Attempt, _ lease: LinkLease) {
         pairing.begin()
-        // The time limit of the phase is before this one.
+        // The time limit of the phase ends earlier.
         _ = lease.pair(limit: settings.serviceDiscoveryTimeout + .seconds(1)) {
             [weak self] in self?.paired(attempt, $0)
         }
@@ -249,7 +249,7 @@ final class RadioLink {
         switch failure {
         case .refused, .cancelled: report(attempt, .subscribed(pairing.rejection))
         case .timedOut: report(attempt, .subscribed(.connectionTimeout))
-        // It does not pair at all: perhaps it does not want to be paired. If it has gone, that is why.
+        // The radio may need no pairing. If its link ends, the rejected pairing is the reason.
         case .bluez(let failure) where failure.isOfPairing && !pairing.wasAsked:
             let error = BLEError(failure)
             self.held?.pairingFailure = error
@@ -261,13 +261,13 @@ final class RadioLink {
         }
     }
 
-    /// A link has ended before the radio sent its values: finds out whether a pairing is why.
+    /// Checks whether a link ended before the subscription because of a pairing.
     ///
-    /// - Returns: Whether it is, and was reported.
+    /// - Returns: Whether a pairing is the reason; it was reported then.
     private func endedByPairing(_ attempt: Attempt) -> Bool {
         guard let held, held.attempt == attempt, held.subscription != nil else { return false }
         if held.hasRefusedPairing {
-            // Such a radio ends the link with the pairing. It may need none: it is not asked again.
+            // Such a radio ends the link with the pairing. It may need none: the retry does not pair.
             report(attempt, .refusedPairing)
             return true
         }
@@ -280,7 +280,7 @@ final class RadioLink {
         return true
     }
 
-    /// A radio that wants a pairing after all is asked again the next time.
+    /// Lets the next attempt pair again if the radio requires a pairing after all.
     private func forgetRefusal(behind error: BLEError) {
         guard case .pairingFailed = error, let device = held?.device else { return }
         pairing.forgetRefusal(of: device)
@@ -297,8 +297,8 @@ final class RadioLink {
     ///
     /// - Parameters:
     ///   - data: The value.
-    ///   - number: Names the value among those of the link; above 0.
-    ///   - completion: Called with the error, or `nil`, before a report on it.
+    ///   - number: Identifies the value on this link; above 0.
+    ///   - completion: Called with the error, or `nil`, before a report of `unusable`.
     /// - Returns: The request, or `nil` without a link.
     func write(
         _ data: Data,
@@ -313,7 +313,7 @@ final class RadioLink {
         }
     }
 
-    /// Takes a write back that has not begun.
+    /// Withdraws a write that has not started.
     func withdraw(_ request: LinkRequest) { held?.lease.withdraw(request) }
 
     private func written(
@@ -325,7 +325,7 @@ final class RadioLink {
         recordAnswer(to: number, attempt, result)
         guard case .failure(let failure) = result else { return completion(nil) }
         guard !isOfDeadLink(failure, attempt) else {
-            // The link is up for bluetoothd for a moment more.
+            // bluetoothd reports the end of the link a moment later.
             report(attempt, .lost)
             return completion(.notConnected)
         }
@@ -353,7 +353,7 @@ final class RadioLink {
         held?.requests.ended(request, attributeCode: code, now: access.now)
     }
 
-    /// Whether an error says that the link has gone, although bluetoothd still shows it.
+    /// Whether an error shows that the link is lost, although bluetoothd still has it.
     private func isOfDeadLink(_ failure: BlueZFailure, _ attempt: Attempt) -> Bool {
         guard let held, held.attempt == attempt else { return false }
         switch failure {
@@ -371,7 +371,7 @@ final class RadioLink {
     ) {
         guard case .attribute(0x0E, _) = failure else { return completion(BLEError(failure)) }
         guard !isOfDeadLink(failure, attempt) else { return completion(.notConnected) }
-        // bluetoothd has it for a link that is lost as well: whether it is shows a moment later.
+        // bluetoothd fails requests of a lost link with 0x0E, too, and reports the loss a moment later.
         judging = access.schedule(at: access.now + settings.lag) { [weak self] in
             guard let self else { return }
             guard let held, held.attempt == attempt, held.lease.link.isUp else {
@@ -383,13 +383,13 @@ final class RadioLink {
 
     // MARK: The end
 
-    /// Gives the share in the link back; nobody waits for that.
+    /// Releases the lease.
     func release(_ attempt: Attempt) {
         guard let taken = take(attempt), taken.isUp else { return }
         taken.lease.link.disconnect(taken.lease) {}
     }
 
-    /// Gives the share in the link back, and reports when nothing of it is pending.
+    /// Releases the lease, and reports `cut` when nothing of it is pending.
     func cut(_ attempt: Attempt) {
         guard let taken = take(attempt) else { return report(attempt, .cut) }
         let link = taken.lease.link
@@ -402,7 +402,7 @@ final class RadioLink {
 
     private func take(_ attempt: Attempt) -> HeldLink? {
         guard let taken = held, taken.attempt == attempt else { return nil }
-        // Of a subscription that was under way.
+        // An unfinished subscription has a stream, too.
         closeStream()
         held = nil
         followPairing()
@@ -423,7 +423,7 @@ final class RadioLink {
         held?.subscription = nil
     }
 
-    /// The owner is being released.
+    /// Disconnects without reports, for the release of the owner.
     func abandon() {
         inbox?.continuation.finish()
         if let held, held.isUp { held.lease.link.disconnect(held.lease) {} }

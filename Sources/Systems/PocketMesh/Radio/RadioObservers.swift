@@ -80,7 +80,7 @@ final class RadioObservers {
 
     func disconnected(_ device: UUID, _ error: BLEError) { handlers.disconnected?(device, error) }
 
-    /// The radio has shut down.
+    /// Ends the streams of phases and notifies the manager, at the shutdown.
     func end() {
         finishReaders()
         onEnd?()

@@ -2,11 +2,11 @@ internal import BluejayBlueZ
 internal import BluejayCore
 internal import FoundationEssentials
 
-/// Our own agent for the pairing of one radio, while there is a passkey provider.
+/// The pairing agent for one radio, while a passkey provider is set.
 final class RadioPairing {
     typealias Provider = @Sendable (UUID) async -> UInt32?
 
-    /// Answers a request, by way of `receive`.
+    /// Called with each request; the owner passes it to `receive`.
     var onRequest: ((PairingRequest, PairingAnswer) -> Void)?
 
     private(set) var provider: Provider?
@@ -17,20 +17,20 @@ final class RadioPairing {
     private var user: PairingUser?
     /// Whether the radio shows a number that is not the provider's.
     private var isOther = false
-    /// Why radios refused to pair; they are not asked again.
+    /// The errors of radios that rejected a pairing; the next attempt does not pair with them.
     private var refusals: [UUID: BLEError] = [:]
 
     init(_ access: BluetoothAccess) {
         self.access = access
     }
 
-    /// Sets the provider; `follow` must follow.
+    /// Sets the provider; a call of `follow` must come next.
     func setProvider(_ provider: @escaping Provider) {
         self.provider = provider
         refusals = [:]
     }
 
-    /// Answers the requests of a device, or of none.
+    /// Answers the requests of `device` only; `nil` answers none.
     func follow(_ device: PairingDevice?) {
         guard let engine = access.engine, provider != nil else {
             user = nil
@@ -52,17 +52,17 @@ final class RadioPairing {
 
     func begin() { wasAsked = false }
 
-    /// Answers a request, unless the provider has to.
+    /// Answers a request that needs no number.
     ///
-    /// - Returns: Whether `complete` must follow with the provider's number.
+    /// - Returns: Whether the request needs a number, which the owner passes to `complete`.
     func receive(_ request: PairingRequest, _ answer: PairingAnswer) -> Bool {
         wasAsked = true
         isOther = false
         switch request {
-        // Whoever connects to a radio wants it, and there is nothing to compare.
+        // The user connects to this radio on purpose, and neither side shows a number.
         case .authorization: answer.accept()
         case .passkey, .confirmation: return true
-        // A radio has neither keys to type on, nor a use for what this computer serves.
+        // A radio has no keys, and does not use services of this computer.
         case .displayPasskey, .displayPinCode, .service, .pinCode: answer.refuse()
         }
         return false
@@ -71,7 +71,7 @@ final class RadioPairing {
     func complete(_ request: PairingRequest, _ answer: PairingAnswer, _ number: UInt32?) {
         switch (request, number) {
         case (.passkey, let number?): answer.accept(passkey: number)
-        // Both sides show it: it has to be the one that the provider knows.
+        // Both sides show the number: it must be the provider's.
         case (.confirmation(let shown), let number?):
             isOther = shown != number
             isOther ? answer.refuse() : answer.accept()
@@ -79,7 +79,7 @@ final class RadioPairing {
         }
     }
 
-    /// The error of a pairing that was refused here.
+    /// The error of a pairing that this agent rejected.
     var rejection: BLEError {
         isOther ? .pairingFailed("the radio shows another number") : .pairingCancelled
     }

@@ -29,14 +29,14 @@ final class RadioScanner {
         update()
     }
 
-    /// Follows Bluetooth.
+    /// Starts or ends the scan after a change of Bluetooth.
     func update() {
         guard isWanted, let arbiter = access.arbiter else {
             scan = nil
             return
         }
         guard scan == nil else { return }
-        // With duplicates bluetoothd would be given a least strength, and hide what has none.
+        // A scan with duplicates sets a minimum RSSI, which hides devices without one.
         scan = arbiter.scan(ScanWish(services: [NordicUART.serviceUUID])) {
             [weak self] report in
             let device = PeripheralIdentifier(address: report.address, name: nil).uuid
@@ -46,7 +46,7 @@ final class RadioScanner {
         }
     }
 
-    // The next change of Bluetooth starts it again.
+    // The next change of Bluetooth starts the scan again.
     private func failed(_ failure: BlueZFailure) {
         scan = nil
         log.warning("the scan has ended", ["error": "\(failure)"])

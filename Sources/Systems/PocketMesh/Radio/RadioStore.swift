@@ -2,7 +2,7 @@ internal import BluejayBlueZ
 internal import BluejayGLib
 internal import FoundationEssentials
 
-/// The state file of a radio; without a restore identifier there is none.
+/// The state file of a radio; without a restore identifier every call does nothing.
 final class RadioStore {
     private let settings: RadioSettings
     private let log: Log
@@ -18,7 +18,7 @@ final class RadioStore {
 
     /// Loads the file.
     ///
-    /// - Returns: Whether this call loaded it; a second call does nothing.
+    /// - Returns: Whether this call loaded it; later calls do nothing.
     func load() -> Bool {
         guard kept == nil, let file, let identifier = settings.restoreIdentifier else {
             return false

@@ -7,7 +7,7 @@ final class WriteRunner {
     private struct Sending {
         let data: Data
         let continuation: CheckedContinuation<Void, any Error>
-        /// While it is on its way.
+        /// The request at bluetoothd, once it is sent.
         var request: LinkRequest?
     }
 
@@ -30,13 +30,13 @@ final class WriteRunner {
     /// Whether no value waits, and no timer is set.
     var isIdle: Bool { sendings.isEmpty && timer == nil }
 
-    /// The link takes values from now on.
+    /// Accepts values from now on.
     func open() { machine.open() }
 
     /// Fails all values.
     func close() { perform(machine.close()) }
 
-    /// Sends a value behind those before it.
+    /// Appends a value to the queue.
     func send(
         _ data: Data,
         _ write: WriteMachine.Write,
