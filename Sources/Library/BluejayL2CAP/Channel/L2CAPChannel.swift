@@ -1,6 +1,7 @@
 internal import BluejayBlueZ
 public import BluejayCore
 internal import BluejayGLib
+internal import DequeModule
 public import FoundationEssentials
 
 /// An L2CAP channel of Bluetooth Low Energy: packets both ways, at the pace of whoever takes them.
@@ -21,8 +22,8 @@ public import FoundationEssentials
 /// for await packet in channel.received { print(packet.count) }
 /// ```
 public final class L2CAPChannel: @unchecked Swift.Sendable {
-    // The core is confined to the main loop, and every call from elsewhere is posted to it; its snapshot and its
-    // properties are safe by themselves: that is the invariant behind `@unchecked`.
+    // The mutable state belongs to the loop, and every call from another thread is posted to it; the snapshot and
+    // the loop properties are safe by themselves: that is the invariant behind `@unchecked`.
 
     /// The completion of a call: success, or a ``BluejayError``.
     public typealias Completion = (Result<Void, any Error>) -> Void
@@ -32,7 +33,29 @@ public final class L2CAPChannel: @unchecked Swift.Sendable {
 
     /// Where Bluetooth is.
     public let host: BluetoothHost
-    let core: ChannelCore
+    /// The other end.
+    public let peer: PeripheralIdentifier
+    /// The number on which the other end listens, or on which we did.
+    public let psm: UInt16
+
+    private let security: L2CAPSecurity
+    private let shown = Snapshot(Shown())
+    private let receiveHandler = LoopProperty<((Data) -> Void)?>(nil)
+    private let endHandler = LoopProperty<((L2CAPChannelEnd) -> Void)?>(nil)
+    private var tracker: AdapterTracker?
+    private var channel: Channel?
+    /// Tasks that wait for the next packet.
+    private var waiters: Deque<(id: Int, give: (Data?) -> Void)> = []
+    private var isDelivering = false
+    /// Whether the channel could not be opened.
+    private var isRefused = false
+
+    /// The part of the state that any thread may read.
+    private struct Shown: Swift.Sendable {
+        var maximumSDU = 0
+        var isOpen = false
+        var end: L2CAPChannelEnd?
+    }
 
     /// Makes a channel; Bluetooth is not touched before it is opened.
     ///
@@ -49,34 +72,54 @@ public final class L2CAPChannel: @unchecked Swift.Sendable {
         host: BluetoothHost = BluetoothHost()
     ) {
         self.host = host
-        core = ChannelCore(peer, psm, security, host)
+        self.peer = peer
+        self.psm = psm
+        self.security = security
     }
 
-    init(_ core: ChannelCore, _ host: BluetoothHost) {
-        self.core = core
+    /// A channel that a peer has opened.
+    init(
+        _ channel: Channel,
+        _ peer: PeripheralIdentifier,
+        _ tracker: AdapterTracker,
+        _ host: BluetoothHost
+    ) {
         self.host = host
+        self.peer = peer
+        psm = channel.psm
+        security = .low
+        self.tracker = tracker
+        attach(channel)
+        opened(channel)
     }
 
+    // The last reference may be released on any thread. The loop closes the channel and releases the handlers.
     deinit {
-        // The last reference may be let go on any thread.
-        if host.mainLoop.isCurrent { return core.shutDown() }
-        host.mainLoop.post { [core] in core.shutDown() }
+        let state = Confined((receiveHandler, endHandler, tracker, channel))
+        let close: @Sendable () -> Void = {
+            let (receiveHandler, endHandler, _, channel) = state.value
+            receiveHandler.replace(with: nil)
+            endHandler.replace(with: nil)
+            channel?.close()
+        }
+        if host.mainLoop.isCurrent { close() } else { host.mainLoop.post(close) }
     }
-
-    /// The other end.
-    public var peer: PeripheralIdentifier { core.peer }
-
-    /// The number on which the other end listens, or on which we did.
-    public var psm: UInt16 { core.psm }
 
     /// The longest packet that the peer takes, its MTU; 0 before the channel is open.
-    public var maximumSDU: Int { core.shown.value.maximumSDU }
+    public var maximumSDU: Int { shown.value.maximumSDU }
 
     /// Whether packets can be sent.
-    public var isOpen: Bool { core.shown.value.isOpen }
+    public var isOpen: Bool { shown.value.isOpen }
 
     /// Why it has ended; nil before that, and when it was never open.
-    public var end: L2CAPChannelEnd? { core.shown.value.end }
+    public var end: L2CAPChannelEnd? { shown.value.end }
+
+    private var state: BluetoothState { tracker?.state ?? .unknown }
+
+    private func later(_ work: @escaping () -> Void) {
+        let work = Confined(work)
+        host.mainLoop.post { work.value() }
+    }
 
     // MARK: Opening and closing
 
@@ -91,7 +134,49 @@ public final class L2CAPChannel: @unchecked Swift.Sendable {
     ///     ``BluejayError/cancelled`` when it was closed meanwhile, or ``BluejayError/notSupported(_:)``
     ///     where the kernel has no Bluetooth.
     public func open(timeout: Timeout = .seconds(30), completion: @escaping Completion) {
-        make { $0.open(within: timeout.duration, completion) }
+        host.mainLoop.make { [self] in open(within: timeout.duration, completion) }
+    }
+
+    private func open(within limit: Duration?, _ completion: @escaping Completion) {
+        guard let address = peer.deviceAddress else {
+            return later { [peer] in
+                completion(.failure(BluejayError.unexpectedPeripheral(peer).during(.openChannel)))
+            }
+        }
+        guard channel == nil else {
+            return later { completion(.failure(BluejayError.inUse("the channel"))) }
+        }
+        let tracker = AdapterTracker(host)
+        let channel = Channel(to: address, psm: psm, security: security.rawValue, tracker: tracker)
+        self.tracker = tracker
+        attach(channel)
+        channel.open(within: limit) { [weak self, weak channel, peer, psm] result in
+            guard let self, let channel else {
+                return completion(.failure(BluejayError.cancelled))
+            }
+            switch result {
+            case .success:
+                opened(channel)
+                completion(.success(()))
+            case .failure(let failure):
+                isRefused = true
+                endWaiting()
+                let error = BluejayError(failure, psm: psm, state: state)
+                completion(.failure(error.during(.openChannel, peripheral: peer)))
+            }
+        }
+    }
+
+    private func attach(_ channel: Channel) {
+        self.channel = channel
+        channel.onReceived = { [weak self] in Self.deliver(to: { self }) }
+        channel.onEnd = { [weak self] end in Self.ended(L2CAPChannelEnd(end), { self }) }
+    }
+
+    private func opened(_ channel: Channel) {
+        guard channel.isOpen else { return }
+        shown.value.maximumSDU = channel.sendMTU
+        shown.value.isOpen = true
     }
 
     /// Ends the channel, or takes its opening back; a second call does nothing.
@@ -101,13 +186,35 @@ public final class L2CAPChannel: @unchecked Swift.Sendable {
     ///
     /// - Parameter completion: Called when its link is down, or others use it.
     public func close(completion: @escaping () -> Void = {}) {
-        make { $0.close(completion) }
+        host.mainLoop.make { [self] in closeOnLoop(completion) }
+    }
+
+    private func closeOnLoop(_ done: (() -> Void)? = nil) {
+        guard let channel else {
+            if let done { later(done) }
+            return
+        }
+        channel.close(then: done)
     }
 
     /// Called once when a channel that was open has ended, behind the packets that had come.
     public var onEnd: ((L2CAPChannelEnd) -> Void)? {
-        get { core.onEnd.latest }
-        set { core.onEnd.set(newValue, on: host.mainLoop) }
+        get { endHandler.latest }
+        set { endHandler.set(newValue, on: host.mainLoop) }
+    }
+
+    // As in `deliver`, a callback may release the channel.
+    private static func ended(_ end: L2CAPChannelEnd, _ channel: () -> L2CAPChannel?) {
+        channel()?.show(end)
+        deliver(to: channel)
+        channel()?.endWaiting()
+        let onEnd = channel()?.endHandler.replace(with: nil) ?? nil
+        onEnd?(end)
+    }
+
+    private func show(_ end: L2CAPChannelEnd) {
+        shown.value.isOpen = false
+        shown.value.end = end
     }
 
     // MARK: Packets
@@ -123,7 +230,23 @@ public final class L2CAPChannel: @unchecked Swift.Sendable {
     ///     ``BluejayError/valueTooLong(length:limit:)``, ``BluejayError/channelFull(limit:)`` when too much
     ///     waits, ``BluejayError/channelClosed``, or with why the channel ended.
     public func send(_ data: Data, completion: @escaping Completion = { _ in }) {
-        make { $0.send(data, completion) }
+        host.mainLoop.make { [self] in sendOnLoop(data, completion) }
+    }
+
+    private func sendOnLoop(_ data: Data, _ completion: @escaping Completion) {
+        let peer = peer
+        guard let channel else {
+            let error = BluejayError.channelClosed.during(.sendOnChannel, peripheral: peer)
+            return later { completion(.failure(error)) }
+        }
+        channel.send([UInt8](data)) { [weak self] result in
+            completion(
+                result.mapError { failure in
+                    BluejayError(failure, length: data.count, state: self?.state ?? .unknown)
+                        .during(.sendOnChannel, peripheral: peer)
+                }
+            )
+        }
     }
 
     /// Called with each packet in its order, and first with those that came before it was set.
@@ -131,15 +254,108 @@ public final class L2CAPChannel: @unchecked Swift.Sendable {
     /// While it is nil packets wait, with the ``received`` of a task for who takes them: at most 256 KiB, and
     /// then the peer has to wait.
     public var onReceive: ((Data) -> Void)? {
-        get { core.onReceive.latest }
+        get { receiveHandler.latest }
         set {
-            core.onReceive.set(newValue, on: host.mainLoop) { [core] in
-                if $0 != nil { core.deliverLater() }
+            receiveHandler.set(newValue, on: host.mainLoop) { [weak self] in
+                if $0 != nil { self?.deliverLater() }
             }
         }
     }
 
-    private func make(_ call: @escaping (ChannelCore) -> Void) {
-        host.mainLoop.make { [core] in call(core) }
+    private func deliverLater() {
+        host.mainLoop.post { [weak self] in Self.deliver(to: { self }) }
+    }
+
+    /// Delivers the packets that nobody has taken.
+    ///
+    /// No strong reference stays while a callback runs: if a callback releases the channel, the delivery ends.
+    private static func deliver(to channel: () -> L2CAPChannel?) {
+        guard channel()?.beginDelivery() == true else { return }
+        while let deliver = channel()?.nextDelivery() { deliver() }
+    }
+
+    // A callback that calls in again finds the packets after its own.
+    private func beginDelivery() -> Bool {
+        guard !isDelivering, channel != nil else { return false }
+        isDelivering = true
+        return true
+    }
+
+    /// The delivery of the next packet; nil ends the delivery.
+    private func nextDelivery() -> (() -> Void)? {
+        let handler = receiveHandler.applied
+        guard handler != nil || !waiters.isEmpty, let packet = channel?.take() else {
+            isDelivering = false
+            return nil
+        }
+        if let handler { return { handler(Data(packet)) } }
+        let waiter = waiters.popFirst()
+        return { waiter?.give(Data(packet)) }
+    }
+
+    // MARK: Tasks
+
+    /// Connects to the peer, if that is not so already, and opens the channel; once, from any thread.
+    ///
+    /// Cancelling the task closes the channel.
+    ///
+    /// - Parameter timeout: For all of it. Without one an absent peer takes as long as BlueZ does, 41 s.
+    /// - Throws: As the completion of ``open(timeout:completion:)``, or `CancellationError`.
+    public func open(timeout: Timeout = .seconds(30)) async throws {
+        try await awaited(host.mainLoop) { [self] completion in
+            open(within: timeout.duration, completion)
+        } cancel: { [self] in
+            closeOnLoop()
+        }
+    }
+
+    /// Sends a packet behind those that were given before, from any thread; returns when the kernel has
+    /// taken it, which holds the sender back.
+    ///
+    /// A task that is cancelled stops waiting; the packet goes its way.
+    ///
+    /// - Parameter data: At most ``maximumSDU`` bytes.
+    /// - Throws: As the completion of ``send(_:completion:)``, or `CancellationError`.
+    public func send(_ data: Data) async throws {
+        try await awaited(host.mainLoop) { [self] completion in
+            sendOnLoop(data, completion)
+        } cancel: {
+        }
+    }
+
+    /// Ends the channel, from any thread; returns when its link is down, or others use it.
+    public func close() async {
+        await withCheckedContinuation { continuation in
+            host.mainLoop.post { [self] in closeOnLoop { continuation.resume() } }
+        }
+    }
+
+    /// The packets in their order, from any thread; it ends when the channel has, behind the last of them.
+    ///
+    /// What nobody takes waits, as with ``onReceive``, which goes before. Several tasks share the packets.
+    public var received: L2CAPPackets { L2CAPPackets(channel: self) }
+
+    func nextPacket() async -> Data? {
+        await next(on: host.mainLoop) { [self] in
+            nextPacket($0, $1)
+        } stopWaiting: { [self] in
+            stopWaiting($0)
+        }
+    }
+
+    /// Gives the next packet when it comes, or nil at the end.
+    private func nextPacket(_ id: Int, _ give: @escaping (Data?) -> Void) {
+        waiters.append((id, give))
+        Self.deliver(to: { self })
+        if shown.value.end != nil || channel == nil || isRefused { stopWaiting(id) }
+    }
+
+    private func stopWaiting(_ id: Int) {
+        guard let index = waiters.firstIndex(where: { $0.id == id }) else { return }
+        waiters.remove(at: index).give(nil)
+    }
+
+    private func endWaiting() {
+        while let waiter = waiters.popFirst() { waiter.give(nil) }
     }
 }

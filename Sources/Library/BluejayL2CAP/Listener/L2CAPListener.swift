@@ -1,6 +1,7 @@
 internal import BluejayBlueZ
 public import BluejayCore
 internal import BluejayGLib
+internal import DequeModule
 
 /// Takes the L2CAP channels that peers open to this computer.
 ///
@@ -19,14 +20,24 @@ internal import BluejayGLib
 /// }
 /// ```
 public final class L2CAPListener: @unchecked Swift.Sendable {
-    // As with a channel: the core is confined to the main loop, and every call from elsewhere is posted to it.
+    // As with a channel: the mutable state belongs to the loop, and every call from another thread is posted to it.
 
     /// The completion of ``start(timeout:completion:)``: the number, or a ``BluejayError``.
     public typealias Completion = (Result<UInt16, any Error>) -> Void
 
     /// Where Bluetooth is.
     public let host: BluetoothHost
-    private let core: ListenerCore
+    private let requestedPSM: UInt16
+    private let security: L2CAPSecurity
+    private let shownPSM: Snapshot<UInt16>
+    private let channelHandler = LoopProperty<((L2CAPChannel) -> Void)?>(nil)
+    private let endHandler = LoopProperty<((BluejayError?) -> Void)?>(nil)
+    private var tracker: AdapterTracker?
+    private var listener: ChannelListener?
+    private var isEnded = false
+    /// Tasks that wait for the next channel.
+    private var waiters: Deque<(id: Int, give: (L2CAPChannel?) -> Void)> = []
+    private var isDelivering = false
 
     /// Makes a listener; Bluetooth is not touched before it is started.
     ///
@@ -41,17 +52,25 @@ public final class L2CAPListener: @unchecked Swift.Sendable {
         host: BluetoothHost = BluetoothHost()
     ) {
         self.host = host
-        core = ListenerCore(psm, security, host)
+        requestedPSM = psm
+        shownPSM = Snapshot(psm)
+        self.security = security
     }
 
+    // The last reference may be released on any thread. The loop closes the listener and releases the handlers.
     deinit {
-        // The last reference may be let go on any thread.
-        if host.mainLoop.isCurrent { return core.shutDown() }
-        host.mainLoop.post { [core] in core.shutDown() }
+        let state = Confined((channelHandler, endHandler, tracker, listener))
+        let close: @Sendable () -> Void = {
+            let (channelHandler, endHandler, _, listener) = state.value
+            channelHandler.replace(with: nil)
+            endHandler.replace(with: nil)
+            listener?.close()
+        }
+        if host.mainLoop.isCurrent { close() } else { host.mainLoop.post(close) }
     }
 
     /// The number that peers open channels to; 0 before one is chosen.
-    public var psm: UInt16 { core.shown.value }
+    public var psm: UInt16 { shownPSM.value }
 
     /// Begins to listen; once.
     ///
@@ -62,35 +81,109 @@ public final class L2CAPListener: @unchecked Swift.Sendable {
     ///     ``BluejayError/bluetoothUnavailable(_:)``, or ``BluejayError/notSupported(_:)`` where the kernel
     ///     has no Bluetooth.
     public func start(timeout: Timeout = .seconds(30), completion: @escaping Completion) {
-        make { $0.start(within: timeout.duration, completion) }
+        host.mainLoop.make { [self] in start(within: timeout.duration, completion) }
+    }
+
+    private func start(within limit: Duration?, _ completion: @escaping Completion) {
+        guard listener == nil else {
+            let work = Confined { completion(.failure(BluejayError.inUse("the listener"))) }
+            return host.mainLoop.post { work.value() }
+        }
+        let tracker = AdapterTracker(host)
+        let listener = ChannelListener(
+            psm: requestedPSM,
+            security: security.rawValue,
+            tracker: tracker
+        )
+        self.tracker = tracker
+        self.listener = listener
+        listener.onChannel = { [weak self] in Self.deliver(to: { self }) }
+        listener.onEnd = { [weak self] in self?.ended($0) }
+        listener.open(within: limit) { [weak self] result in
+            guard let self else { return completion(.failure(BluejayError.cancelled)) }
+            switch result {
+            case .success(let psm):
+                shownPSM.value = psm
+                completion(.success(psm))
+            case .failure(let failure):
+                endWaiting()
+                completion(.failure(error(failure)))
+            }
+        }
+    }
+
+    private func error(_ failure: ChannelFailure) -> BluejayError {
+        BluejayError(failure, psm: shownPSM.value, state: tracker?.state ?? .unknown)
+            .during(.listenForChannels)
     }
 
     /// Takes no more channels; a second call does nothing.
     public func close() {
-        make { $0.close() }
+        host.mainLoop.make { [self] in closeOnLoop() }
     }
+
+    private func closeOnLoop() { listener?.close() }
 
     /// Called with each channel that a peer has opened, and first with those that came before it was set.
     ///
     /// Whoever gets a channel holds it: one that is released is closed. While it is nil, sixteen channels
     /// wait, and others are refused.
     public var onChannel: ((L2CAPChannel) -> Void)? {
-        get { core.onChannel.latest }
+        get { channelHandler.latest }
         set {
-            core.onChannel.set(newValue, on: host.mainLoop) { [core] in
-                if $0 != nil { core.deliverLater() }
+            channelHandler.set(newValue, on: host.mainLoop) { [weak self] in
+                if $0 != nil { self?.deliverLater() }
             }
         }
     }
 
-    /// Called once when it has ended: nil when it was closed here, else why it could not go on.
-    public var onEnd: ((BluejayError?) -> Void)? {
-        get { core.onEnd.latest }
-        set { core.onEnd.set(newValue, on: host.mainLoop) }
+    private func deliverLater() {
+        host.mainLoop.post { [weak self] in Self.deliver(to: { self }) }
     }
 
-    private func make(_ call: @escaping (ListenerCore) -> Void) {
-        host.mainLoop.make { [core] in call(core) }
+    /// Delivers the channels that nobody has taken.
+    ///
+    /// No strong reference stays while a callback runs: if a callback releases the listener, the delivery ends.
+    private static func deliver(to listener: () -> L2CAPListener?) {
+        guard listener()?.beginDelivery() == true else { return }
+        while let deliver = listener()?.nextDelivery() { deliver() }
+    }
+
+    private func beginDelivery() -> Bool {
+        guard !isDelivering, listener != nil else { return false }
+        isDelivering = true
+        return true
+    }
+
+    /// The delivery of the next channel; nil ends the delivery.
+    private func nextDelivery() -> (() -> Void)? {
+        let handler = channelHandler.applied
+        guard handler != nil || !waiters.isEmpty, let tracker, let taken = listener?.take() else {
+            isDelivering = false
+            return nil
+        }
+        let peer = PeripheralIdentifier(address: taken.peer, name: taken.peerName)
+        let channel = L2CAPChannel(taken, peer, tracker, host)
+        if let handler { return { handler(channel) } }
+        let waiter = waiters.popFirst()
+        return { waiter?.give(channel) }
+    }
+
+    /// Called once when it has ended: nil when it was closed here, else why it could not go on.
+    public var onEnd: ((BluejayError?) -> Void)? {
+        get { endHandler.latest }
+        set { endHandler.set(newValue, on: host.mainLoop) }
+    }
+
+    private func ended(_ failure: ChannelFailure?) {
+        endWaiting()
+        let onEnd = endHandler.replace(with: nil)
+        onEnd?(failure.map { error($0) })
+    }
+
+    private func endWaiting() {
+        isEnded = true
+        while let waiter = waiters.popFirst() { waiter.give(nil) }
     }
 
     // MARK: Tasks
@@ -104,18 +197,18 @@ public final class L2CAPListener: @unchecked Swift.Sendable {
     /// - Throws: As the completion of ``start(timeout:completion:)``, or `CancellationError`.
     @discardableResult
     public func start(timeout: Timeout = .seconds(30)) async throws -> UInt16 {
-        try await awaited(host.mainLoop) { [core] completion in
-            core.start(within: timeout.duration, completion)
-        } cancel: { [core] in
-            core.close()
+        try await awaited(host.mainLoop) { [self] completion in
+            start(within: timeout.duration, completion)
+        } cancel: { [self] in
+            closeOnLoop()
         }
     }
 
     /// Takes no more channels, from any thread.
     public func close() async {
         await withCheckedContinuation { continuation in
-            host.mainLoop.post { [core] in
-                core.close()
+            host.mainLoop.post { [self] in
+                closeOnLoop()
                 continuation.resume()
             }
         }
@@ -127,11 +220,23 @@ public final class L2CAPListener: @unchecked Swift.Sendable {
     public var channels: L2CAPChannels { L2CAPChannels(listener: self) }
 
     fileprivate func nextChannel() async -> L2CAPChannel? {
-        await next(on: host.mainLoop) { [core] in
-            core.next($0, $1)
-        } stopWaiting: { [core] in
-            core.stopWaiting($0)
+        await next(on: host.mainLoop) { [self] in
+            nextChannel($0, $1)
+        } stopWaiting: { [self] in
+            stopWaiting($0)
         }
+    }
+
+    /// Gives the next channel when it comes, or nil at the end.
+    private func nextChannel(_ id: Int, _ give: @escaping (L2CAPChannel?) -> Void) {
+        guard !isEnded else { return give(nil) }
+        waiters.append((id, give))
+        Self.deliver(to: { self })
+    }
+
+    private func stopWaiting(_ id: Int) {
+        guard let index = waiters.firstIndex(where: { $0.id == id }) else { return }
+        waiters.remove(at: index).give(nil)
     }
 }
 
