@@ -2,29 +2,29 @@ package import BluejayDBus
 package import BluejayGLib
 internal import FoundationEssentials
 
-/// One connection to bluetoothd: its objects kept up to date, its coming and going watched.
+/// The connection to bluetoothd and its mirrored object tree.
 ///
-/// It subscribes first and asks for all objects afterwards, so that none is missed. When the daemon or
-/// the bus goes away everything is forgotten, and taken up again when they return. All members belong
-/// to the context's thread.
+/// It subscribes to signals before it reads the objects, so that no change is missed. When bluetoothd or the
+/// bus disappears, the tree is cleared; when they return, it is read again. All members belong to the
+/// context's thread.
 package final class BlueZClient {
     /// How far the way to bluetoothd leads.
     package enum State: Equatable {
-        /// The bus or bluetoothd has not answered yet.
+        /// The bus or bluetoothd has not replied yet.
         case connecting
-        /// There is no bus; opened again with a growing delay.
+        /// The bus is not reachable; the client retries with a growing delay.
         case busUnavailable(String)
         /// The bus does not let this user talk to bluetoothd.
         case accessDenied(String)
         /// No bluetoothd on the bus.
         case serviceNotRunning
-        /// bluetoothd is on the bus and left the question for its objects unanswered.
+        /// bluetoothd is on the bus and has not replied to the request for its objects.
         case serviceNotResponding
-        /// `objects` is what bluetoothd has.
+        /// `objects` mirrors bluetoothd.
         case running
     }
 
-    /// What observers are told.
+    /// An event for observers.
     package enum Event: Equatable {
         case stateChanged(State)
         case changed([ObjectTree.Change])
@@ -41,7 +41,7 @@ package final class BlueZClient {
     private var observers = ClientObservers()
     private var routes = SignalRoutes()
     private(set) var staleLinks = StaleLinks()
-    /// Who hears what concerns no single user of the client.
+    /// Distributes log entries that concern no single user of the client.
     package let logHub: LogHub
     let log: Log
 
@@ -52,7 +52,7 @@ package final class BlueZClient {
         }
     }
 
-    /// Opens the bus at once; `state` and the observers tell what became of it.
+    /// Opens the bus at once; `state` and the observers report the result.
     package init(on context: MainContext, address: BusAddress, clock: any EventClock) {
         self.context = context
         self.address = address
@@ -98,8 +98,7 @@ package final class BlueZClient {
 
     // MARK: Observing
 
-    /// Calls `handler` for the states of bluetoothd, and for what happens in `scope`, until the
-    /// observation is released.
+    /// Calls `handler` for state changes and for changes in `scope`, until the observation is released.
     package func observe(
         _ scope: ObservationScope = .everything,
         _ handler: @escaping (Event) -> Void
@@ -113,14 +112,14 @@ package final class BlueZClient {
 
     /// Routes the `Value` signals of one characteristic, past the tree and all observers.
     ///
-    /// Nil ends it. One route to a path; all end with the daemon.
+    /// Nil removes the route. A path has one route; all routes end with bluetoothd.
     func routeValues(of path: ObjectPath, to route: ValueRoute?) {
         routes.setValues(of: path, to: route)
     }
 
-    /// Routes what the devices of an adapter advertise, past all observers.
+    /// Routes the advertisements of an adapter's devices, past all observers.
     ///
-    /// Nil ends it. One route to an adapter; it outlives the daemon.
+    /// Nil removes the route. An adapter has one route, which outlives bluetoothd.
     func routeAdvertisements(of adapter: ObjectPath, to route: AdvertisedChange.Handler?) {
         routes.setAdvertisements(of: adapter, to: route)
     }
@@ -128,10 +127,10 @@ package final class BlueZClient {
     /// Calls a method of a bluetoothd object.
     ///
     /// - Parameters:
-    ///   - call: Made by one of the types of the room `Objects`.
-    ///   - timeout: After it the reply is `BusError.noReply`.
-    ///   - reply: Called once, in a later turn, unless the call is cancelled.
-    /// - Returns: What `cancel` takes.
+    ///   - call: Created by one of the types in the folder `Objects`.
+    ///   - timeout: The time limit, after which the reply is `BusError.noReply`.
+    ///   - reply: Called once, on a later iteration, unless the call is cancelled.
+    /// - Returns: The call, for `cancel`.
     @discardableResult
     package func call(
         _ call: MethodCall,
@@ -141,7 +140,7 @@ package final class BlueZClient {
         session.call(call, timeout: timeout, reply: reply)
     }
 
-    /// Makes a prepared call; the reply is the message as it came.
+    /// Sends a prepared call; the reply is the message itself.
     func call(
         _ call: PreparedCall,
         timeout: Duration,
@@ -150,7 +149,7 @@ package final class BlueZClient {
         session.call(call, timeout: timeout, reply: reply)
     }
 
-    /// Makes a prepared call with such bytes; the reply is the message as it came.
+    /// Sends a prepared call with a value; the reply is the message itself.
     func call(
         _ call: PreparedValueCall,
         _ bytes: Data,
@@ -160,28 +159,28 @@ package final class BlueZClient {
         session.call(call, bytes, timeout: timeout, reply: reply)
     }
 
-    /// Forgets a call: its answer is ignored, and its closure released.
+    /// Cancels a call: its reply is ignored, and its closure released.
     package func cancel(_ call: BusCall) { session.cancel(call) }
 
-    /// Reads all objects anew; signals alone are not enough where some have not come.
+    /// Reads all objects again, in case signals were lost.
     package func refresh(done: @escaping () -> Void) {
         daemon.requestObjects(done)
     }
 
-    /// Reads all properties of a device anew.
+    /// Reads all properties of a device again.
     ///
-    /// What bluetoothd has to signal it signals before it answers: when `done` is called all that
-    /// there was is in `objects`.
+    /// bluetoothd sends its pending signals before the reply, so that `objects` is current when `done` is
+    /// called.
     package func refresh(device path: ObjectPath, done: @escaping () -> Void) {
         refresh(path, Device1.interface, done: done)
     }
 
-    /// Reads all properties of an adapter anew, as for a device.
+    /// Reads all properties of an adapter again, as for a device.
     func refresh(adapter path: ObjectPath, done: @escaping () -> Void) {
         refresh(path, Adapter1.interface, done: done)
     }
 
-    /// Reads all properties of one interface anew, as for a device.
+    /// Reads all properties of one interface again, as for a device.
     func refresh(_ path: ObjectPath, _ interface: String, done: @escaping () -> Void) {
         guard let asked = owner else { return done() }
         call(StandardBus.getAll(path, interface), timeout: .seconds(25)) { [weak self] result in
@@ -196,7 +195,7 @@ package final class BlueZClient {
     private func tell(_ changes: [ObjectTree.Change]) {
         guard let first = changes.first else { return }
         staleLinks.follow(changes, in: objects, now: clock.now)
-        // What happens to one object concerns the same observers.
+        // All changes of one object concern the same observers.
         if changes.allSatisfy({ $0.path == first.path }) {
             tell(.changed(changes), observers.concerned(by: first.path))
         } else {
@@ -301,7 +300,7 @@ package final class BlueZClient {
         guard daemon.isCurrent(message) else { return }
         let arguments = message.reader
         if let value = GattCharacteristic1.onlyValue(arguments) {
-            // A value is news for its listeners only; a stream of them must not wake everybody.
+            // A value concerns its subscriptions only; a stream of values must not reach the observers.
             if let route = routes.values(message), let bytes = value.data() {
                 route.receive(bytes)
             }
@@ -309,7 +308,7 @@ package final class BlueZClient {
         }
         guard let path = message.path else { return }
         if let change = AdvertisedChange(arguments) {
-            // News for scans only, and most of what there is while bluetoothd discovers.
+            // An advertisement concerns scans only; during discovery most signals are advertisements.
             if objects.advertised(path, change) {
                 routes.advertisements(of: path)?(path, change)
             }

@@ -16,7 +16,7 @@ final class BusSession {
     var onEvent: ((Event) -> Void)?
     /// The connection, or nil while there is none.
     private(set) var connection: BusConnection?
-    /// The number of the connection: call IDs start anew with each.
+    /// The number of the connection; call IDs are unique within one connection.
     private var connectionNumber = 0
     private var reopening: ScheduledTimer?
     private var failureCount = 0

@@ -150,7 +150,7 @@ final class DaemonWatch {
 
     // MARK: The objects
 
-    /// Reads all objects; `done` is called behind the event.
+    /// Reads all objects; `done` is called after the event.
     func requestObjects(_ done: @escaping () -> Void) {
         guard let asked = owner, let connection = session.connection else { return done() }
         connection.ask(StandardBus.getManagedObjects, timeout: .seconds(25)) {

@@ -1,13 +1,13 @@
 internal import BluejayDBus
 
 /// The routes of values by the paths of their characteristics, found by the path of a message where it
-/// lies: nothing is built for a value that nobody wants.
+/// lies: a value without a subscription costs no allocation.
 struct ValueRoutes {
     private typealias Entry = (path: ObjectPath, route: ValueRoute)
 
     /// By the number of the path.
     private var entries: [UInt64: [Entry]] = [:]
-    /// The one that was found last; values often come in streams.
+    /// The route found last; values often come in streams.
     private var latest: ValueRoute?
     private var latestPath = ObjectPath.root
 

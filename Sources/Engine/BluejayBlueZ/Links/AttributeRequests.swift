@@ -240,7 +240,7 @@ final class AttributeRequests {
         }
     }
 
-    /// Sends any call except the write of a characteristic, behind the values written before it.
+    /// Sends any call except the write of a characteristic, after the earlier values.
     private func sendAfterDraining(
         _ call: AttributeMachine.Call,
         _ attribute: AttributeMachine.Attribute,

@@ -53,7 +53,7 @@ final class LinkDialler {
     ///
     /// - Parameters:
     ///   - call: The number of the call.
-    ///   - accepted: Called when bluetoothd has connected, behind the event; held until the reply.
+    ///   - accepted: Called when bluetoothd has connected, after the event; held until the reply.
     func connect(_ call: Int, accepted: @escaping () -> Void) {
         guard let path = device.path else {
             return executor.handleAttempt { $0.removed(now: $1) }
@@ -104,7 +104,7 @@ final class LinkDialler {
     /// `Disconnect` takes bluetoothd two seconds, in which the properties show nothing and `Connect`
     /// succeeds. From 5.56 on it refuses `StartNotify` meanwhile, before it checks whether the
     /// characteristic notifies. The call therefore goes to a characteristic that does not: it never
-    /// reaches the peripheral, and its error tells a lasting connection from an ending one.
+    /// reaches the peripheral, and its error distinguishes a lasting connection from an ending one.
     func check(_ call: Int) {
         let report = { [weak self] (life: ConnectMachine.Life) in
             self?.executor.handleAttempt { $0.checked(call, life, now: $1) } ?? ()

@@ -9,7 +9,7 @@ package import FoundationEssentials
 /// ordinary call, and every reply, signal and exported call arrives on the context. Calls made before
 /// the bus has answered `Hello` are sent behind it. All members belong to the context's thread.
 package final class BusConnection {
-    /// Sees every message that was sent or has come, for a log; nothing is asked of it.
+    /// Receives every sent and received message, for a log.
     package typealias Tap = (BusMessage, _ isSent: Bool) -> Void
 
     /// The context that drives the connection.
@@ -21,7 +21,7 @@ package final class BusConnection {
     /// Whether messages can still be sent.
     package private(set) var isOpen = true
 
-    /// Called once when the bus has answered `Hello`.
+    /// Called once when the bus has replied to `Hello`.
     package var onReady: (() -> Void)?
     /// Called once when the connection is lost; not called by `close`.
     package var onLost: ((BusError) -> Void)?
@@ -255,7 +255,7 @@ package final class BusConnection {
         return serial
     }
 
-    /// Lets go of a timer that is for calls only that have been answered; the clock would go there.
+    /// Cancels a timer whose calls have all been answered, so that a virtual clock does not advance to it.
     func forgetPastLimits() {
         guard let armed = expiryInstant, pendingCalls.nextDeadline != armed else { return }
         expiry = nil
@@ -410,8 +410,7 @@ package final class BusConnection {
 
     // MARK: Calls of others
 
-    /// Answers a call that comes in: what every connection answers by itself, what the owner takes, and
-    /// what nobody knows.
+    /// Answers a received call: by the connection itself, by the owner, or with an unknown method.
     private func receiveCall(_ message: BusMessage) {
         if message.hasInterface(Self.peer) { return answerPeer(message) }
         if let onMethodCall, onMethodCall(message) { return }
@@ -421,7 +420,7 @@ package final class BusConnection {
         answer(message, .unknownMethod(message))
     }
 
-    // The words are those of libdbus's dispatch, in whose place this stands.
+    // The texts are those of libdbus's dispatch, which this replaces.
     private func answerPeer(_ message: BusMessage) {
         if message.hasMember("Ping") { return answer(message, []) }
         guard message.hasMember("GetMachineId") else {
@@ -451,7 +450,7 @@ package final class BusConnection {
 }
 
 /// The state of a connection that was released on another thread, until its context closes it.
-// Filled by `deinit`, which nobody else sees, and used on the context only. That is the invariant behind
+// Created by `deinit`, without another reference, and used on the context only. That is the invariant behind
 // `@unchecked`.
 private final class ConnectionRemains: @unchecked Swift.Sendable {
     private let core: ConnectionCore

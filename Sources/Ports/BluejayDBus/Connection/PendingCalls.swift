@@ -1,21 +1,21 @@
 internal import BluejayTables
 
-/// Names a pending call, to cancel it.
+/// Identifies a pending call for `cancel`.
 package struct CallID: Hashable, Swift.Sendable {
     /// The serial of the message; negative for a call that could not be sent.
     let number: Int64
 }
 
-/// What a call comes back with: the arguments of the reply, or an error.
+/// The result of a call: the arguments of the reply, or an error.
 package typealias CallResult = Result<[BusValue], BusError>
 
-/// What a prepared call comes back with: the reply itself, to be read with `reader`, or an error.
+/// The result of a prepared call: the reply itself, to be read with `reader`, or an error.
 package typealias ReplyResult = Result<BusMessage, BusError>
 
 /// The calls that wait for a reply, by serial.
 ///
-/// libdbus has its own table (`DBusPendingCall`); this one costs a third fewer instructions a call and
-/// makes cancelling and time limits ours.
+/// libdbus has its own table (`DBusPendingCall`); this one costs a third fewer instructions a call, and
+/// supports cancellation and time limits on a virtual clock.
 struct PendingCalls {
     typealias Reply = (ReplyResult) -> Void
 
@@ -33,7 +33,7 @@ struct PendingCalls {
     /// Whether no call that was sent waits.
     var isEmpty: Bool { entries.isEmpty }
 
-    /// The earliest deadline, or nil when nothing waits.
+    /// The earliest deadline, or `nil` if no call waits.
     var nextDeadline: Duration? { entries.values.map(\.deadline).min() }
 
     mutating func add(_ serial: UInt32, until deadline: Duration, _ reply: @escaping Reply) {

@@ -1,6 +1,6 @@
-/// What is to be done before a loop ends, until it is released.
+/// Registers work that must finish before a loop ends, until it is released.
 ///
-/// A user of a loop holds it as long as it has something to close, such as a link.
+/// A user of a loop holds it while a resource is open, such as a link.
 package final class LoopCloser {
     private let number: Int
     private let context: MainContext
@@ -17,13 +17,13 @@ package final class LoopCloser {
     }
 }
 
-/// Who wants to close something before the loop ends.
+/// The registered closers of a loop.
 final class Closers {
     typealias Close = (_ done: @escaping () -> Void) -> Void
 
     private var known: [Int: Close] = [:]
     private var lastNumber = 0
-    /// Who is waited for; nil while the loop is not about to end.
+    /// The closers that have not finished, or nil while the loop is not about to end.
     private var waiting: Set<Int>?
     private var ended: () -> Void = {}
     private var limit: ScheduledTimer?
@@ -35,12 +35,12 @@ final class Closers {
     }
 
     func remove(_ number: Int) {
-        // What it holds is released behind the change.
+        // The closure is released after the change: it may hold the last reference to another closer.
         let close = known.removeValue(forKey: number)
         withExtendedLifetime(close) { finish(number) }
     }
 
-    /// Asks everybody, and calls `ended` when all have done or the limit is over.
+    /// Calls all closers, then `ended` when all have finished or the limit has passed.
     func close(on context: MainContext, within duration: Duration, _ ended: @escaping () -> Void) {
         let asked = known.sorted { $0.key < $1.key }
         waiting = Set(asked.map(\.key))

@@ -2,12 +2,12 @@ internal import CBluejay
 internal import Glibc
 internal import Synchronization
 
-/// A GLib main context: the one place where everything of an engine, a server or a simulator runs.
+/// A GLib main context, on which an engine, a server or a simulator runs.
 ///
 /// All members may be used only on the thread for which `isCurrent` is true, but for `post`, `quit`,
 /// `end`, `noteUse`, `surroundings` and `isCurrent` themselves, which any thread may call. That is the invariant behind
 /// `@unchecked Sendable`: the C context is thread-safe, and `attachments`, `mainQueue` and `closers`
-/// are reached where it is current only.
+/// are used only where it is current.
 @safe package final class MainContext: @unchecked Swift.Sendable {
     /// GLib's default context, which a GLib application runs on its main thread.
     package static let main = unsafe MainContext(adopting: bluejay_context_default())
@@ -15,9 +15,9 @@ internal import Synchronization
     let pointer: OpaquePointer
     private let loop: OpaquePointer
     private var attachments: [String: AnyObject] = [:]
-    /// The thread that may use the context while nobody runs it; 0 until that is known.
+    /// The thread that may use the context while no thread runs it; 0 until it is known.
     private let home = Atomic<UInt>(0)
-    /// Whether a thread of its own has the context for good.
+    /// Whether a dedicated thread runs the context.
     private let hasThread = Atomic(false)
     private let threadHasEnded = Atomic(false)
     /// How many posts wait for `doLateWork`.
@@ -25,7 +25,7 @@ internal import Synchronization
     let posted: PostedWork
     private let isDefault: Bool
     private let waitingThreads = WaitingThreads()
-    /// Serves the main queue for good, when this is the default context.
+    /// Drains the main queue, if this is the default context.
     private var mainQueue: DescriptorSource?
     private let servesMainQueue = Atomic(false)
     /// Drives the default context from the main queue, on the main thread.
@@ -34,10 +34,10 @@ internal import Synchronization
     /// Whether `end` was called for the present run.
     private let isEnding = Atomic(false)
     private let useWatch = UseWatch()
-    /// Another time and another bus than the machine's, which a test may give it.
+    /// The clock and the bus address, which a test may replace.
     package let surroundings = Snapshot(Surroundings())
 
-    /// Makes a context of its own, which the caller runs on a thread of its choice.
+    /// Creates a new context, which the caller runs on any thread.
     package convenience init() {
         let fresh = unsafe bluejay_context_new()
         unsafe self.init(adopting: fresh)
@@ -50,8 +50,8 @@ internal import Synchronization
     }
 
     /// - Parameters:
-    ///   - context: A `GMainContext`, of which it keeps a reference.
-    ///   - posted: What another one of the same context has for its work.
+    ///   - context: A `GMainContext`, which is retained.
+    ///   - posted: The posted work of another instance over the same context.
     init(adopting context: OpaquePointer?, _ posted: PostedWork? = nil) {
         // Both functions end the process when memory is exhausted and never answer NULL.
         guard let context = unsafe context, let loop = unsafe bluejay_loop_new(context) else {
@@ -68,12 +68,12 @@ internal import Synchronization
         unsafe bluejay_context_unref(pointer)
     }
 
-    /// Whether the calling thread may use what is confined to this context.
+    /// Whether the calling thread may use the objects confined to this context.
     ///
-    /// True inside the running loop. Before it runs, and when it has run, true on one thread, for a
-    /// program builds its objects first and runs the loop last: the thread that ran it last; else, of
-    /// GLib's default context, the process's main thread, and of another the first that asked. A
-    /// context with a thread of its own is current there only.
+    /// True inside the running loop. A program creates its objects before it runs the loop, so that the
+    /// context is current on one thread before and after as well: the thread that ran it last; otherwise,
+    /// for GLib's default context, the main thread, and for another the first thread that reads this
+    /// property. A context with a dedicated thread is current only there.
     package var isCurrent: Bool {
         let thread = bluejay_current_thread()
         if hasThread.load(ordering: .acquiring) {
@@ -81,16 +81,16 @@ internal import Synchronization
         }
         if unsafe bluejay_context_is_owner(pointer) != 0 { return true }
         guard isHome(thread) else { return false }
-        // Another thread may run it all the same.
+        // Another thread may run it nevertheless.
         guard unsafe bluejay_context_acquire(pointer) != 0 else { return false }
         unsafe bluejay_context_release(pointer)
         return true
     }
 
-    /// Whether it had a thread of its own that has ended.
+    /// Whether its dedicated thread has ended.
     package var hasEnded: Bool { threadHasEnded.load(ordering: .acquiring) }
 
-    /// Whether a thread has it now: its own, or the calling one inside the running loop.
+    /// Whether its dedicated thread runs it, or the calling thread inside the running loop.
     var isRunning: Bool {
         unsafe hasThread.load(ordering: .relaxed) || bluejay_context_is_owner(pointer) != 0
     }
@@ -101,15 +101,15 @@ internal import Synchronization
         return former == 0 || former == thread
     }
 
-    /// How deep the calling thread is inside the sources of contexts: 0 is none, 1 is one, and each loop
-    /// that is run inside a callback adds one.
+    /// The nesting depth of sources on the calling thread: 0 outside of all, 1 inside a callback, and one more
+    /// for each loop inside a callback.
     package static var depth: Int { Int(bluejay_depth()) }
 
-    /// Runs `work` on the context in one of its next turns, in the order of the calls.
+    /// Runs `work` on the context in one of its next iterations, in the order of the calls.
     ///
-    /// Any thread may call it; this is the only door between threads. When the context had a thread of
-    /// its own that has ended, the work is done before this returns, here or where other such work is
-    /// being done: what lives longer than its loop can still be taken apart.
+    /// Any thread may call it. If the dedicated thread of the context has ended, the work runs before this
+    /// method returns, on the calling thread or on the thread that runs other such work: objects that outlive
+    /// their loop can still be released.
     package func post(_ work: @escaping @Sendable () -> Void) {
         let isLate = hasEnded
         if isLate { lateWork.add(1, ordering: .acquiringAndReleasing) }
@@ -117,8 +117,9 @@ internal import Synchronization
         if isLate { doLateWork() }
     }
 
-    /// Runs `work` at once where the calling thread has the context and nothing that was posted waits;
-    /// else posts it: the order is that of the calls either way.
+    /// Runs `work` at once if the context is current and no posted work waits; otherwise posts it.
+    ///
+    /// The order of the calls is kept either way.
     package func perform(_ work: @escaping @Sendable () -> Void) {
         if isCurrent, posted.isEmpty { work() } else { post(work) }
     }
@@ -129,7 +130,7 @@ internal import Synchronization
     package func run() {
         home.store(bluejay_current_thread(), ordering: .relaxed)
         waitingThreads.loopBegins()
-        // Another context than the default one serves the main queue as long as it runs.
+        // A context other than the default one serves the main queue while it runs.
         var temporary: DescriptorSource?
         if isDefault {
             serveMainQueue()
@@ -140,9 +141,9 @@ internal import Synchronization
         temporary?.cancel()
     }
 
-    /// Ends `run`; work posted before is done first.
+    /// Ends `run` after the work posted before.
     ///
-    /// Does nothing when the loop never runs.
+    /// Does nothing if the loop never runs.
     package func quit() {
         post { [self] in
             unsafe bluejay_loop_quit(loop)
@@ -150,7 +151,7 @@ internal import Synchronization
         }
     }
 
-    /// Starts a thread that runs this context until `quit`; it has the context when this returns.
+    /// Starts a dedicated thread that runs this context until `quit`; the thread owns it on return.
     package func startThread(named name: String) {
         let begun = Gate()
         NamedThread.start(name) { [self] in
@@ -161,7 +162,7 @@ internal import Synchronization
             unsafe bluejay_loop_run(loop)
             threadHasEnded.store(true, ordering: .releasing)
             hasThread.store(false, ordering: .releasing)
-            // What was posted between the quit and the end.
+            // Work may have been posted between the quit and the end.
             lateWork.add(1, ordering: .acquiringAndReleasing)
             unsafe bluejay_context_pop_thread_default(pointer)
             doLateWork()
@@ -169,14 +170,14 @@ internal import Synchronization
         begun.wait()
     }
 
-    /// Does what is posted to a context whose thread has ended, on one thread at a time.
+    /// Runs the work posted to a context whose dedicated thread has ended, on one thread at a time.
     private func doLateWork() {
-        // Inside such work: who does it goes on with what came now.
+        // Inside such work, the outer call runs the new work.
         guard unsafe bluejay_context_is_owner(pointer) == 0 else { return }
         while lateWork.load(ordering: .acquiring) > 0 {
             guard unsafe bluejay_context_acquire(pointer) != 0 else { return }
             let count = lateWork.load(ordering: .acquiring)
-            // A thousand turns: timers that make timers have no end.
+            // At most a thousand iterations: timers that create timers never end.
             var turns = 0
             while turns < 1000, unsafe bluejay_context_iterate(pointer) != 0 { turns += 1 }
             unsafe bluejay_context_release(pointer)
@@ -184,7 +185,7 @@ internal import Synchronization
         }
     }
 
-    /// One object per key, made at the first use: how several users of a context share an engine.
+    /// Returns the object of a key, created at the first use: users of a context share an engine by it.
     package func attachment<T: AnyObject>(_ key: String, make: () -> T) -> T {
         if let holder = attachments[key] as? WeakHolder, let object = holder.object as? T {
             return object
@@ -196,16 +197,16 @@ internal import Synchronization
 
     // MARK: Nested loops
 
-    /// Runs turns on the calling thread, one at least, until `isDone`.
+    /// Runs iterations on the calling thread, at least one, until `isDone`.
     ///
-    /// The calling thread is the one where it is current: the loop's own, inside a callback, or the main
-    /// thread while nobody runs the default context.
+    /// The context must be current: the calling thread is the loop's, inside a callback, or the main thread
+    /// while no thread runs the default context.
     ///
-    /// - Parameter isDone: Asked after each turn. A turn waits until there is something to do.
+    /// - Parameter isDone: Evaluated after each iteration, which waits for an event.
     package func runTurns(until isDone: () -> Bool) {
         serveMainQueue()
         waitingThreads.loopBegins()
-        // Inside a turn of the driver it waits for this by itself, and the main queue with it.
+        // Inside an iteration of the driver, the driver and the main queue already wait for this call.
         let paused = driver.flatMap { $0.isInTurn ? nil : $0 }
         paused?.pause()
         let mainQueue = paused == nil ? nil : makeMainQueueSource()
@@ -216,25 +217,24 @@ internal import Synchronization
 
     // MARK: The main queue
 
-    /// Drains `DispatchQueue.main`, and with it the main actor, in the turns of the default context,
-    /// whoever runs it.
+    /// Drains `DispatchQueue.main`, and with it the main actor, in the iterations of the default context.
     ///
-    /// Does nothing off the main thread, or when another thread runs the context. Where somebody else
-    /// serves the queue as well (`RunLoop`, another library), each finds what is left.
+    /// Does nothing off the main thread, or if another thread runs the context. `RunLoop` or another library
+    /// may drain the queue as well.
     func serveMainQueue() {
         guard isDefault, !servesMainQueue.load(ordering: .relaxed) else { return }
         guard NamedThread.isMain, isCurrent else { return }
-        // The main queue serves the context then, and hears here that it is used.
+        // With a driver, the main queue serves the context and has to be woken.
         if let driver { return driver.kick() }
         servesMainQueue.store(true, ordering: .relaxed)
         mainQueue = makeMainQueueSource()
     }
 
-    /// What drains the main queue on the main thread as long as it is held.
+    /// Creates a source that drains the main queue on the main thread.
     private func makeMainQueueSource() -> DescriptorSource? {
         let descriptor = _dispatch_get_main_queue_handle_4CF()
         guard descriptor >= 0 else { return nil }
-        // The queue cannot be drained inside itself, so the source does not recurse.
+        // The queue cannot be drained inside itself, so that the source does not recurse.
         return DescriptorSource(descriptor, .readable, on: self, canRecurse: false) {
             [weak self] _ in
             guard NamedThread.isMain else { return self?.leaveMainQueue() ?? () }
@@ -244,15 +244,16 @@ internal import Synchronization
         }
     }
 
-    // A thread that is not the main one has begun to run the context: the queue is not for it.
+    // Another thread than the main one has started to run the context and must not drain the queue.
     private func leaveMainQueue() {
         mainQueue?.cancel()
         mainQueue = nil
         servesMainQueue.store(false, ordering: .relaxed)
     }
 
-    /// Has the main queue run the default context, where the main thread runs a `RunLoop` and no GLib
-    /// loop, as in XCTest; on the main thread, until `endOnMainQueue`.
+    /// Lets the main queue run the default context until `endOnMainQueue`.
+    ///
+    /// For a main thread that runs a `RunLoop` and no GLib loop, as in XCTest; called on the main thread.
     package func beginOnMainQueue() {
         guard isDefault, NamedThread.isMain, driver == nil else { return }
         mainQueue?.cancel()
@@ -263,7 +264,7 @@ internal import Synchronization
         driver?.kick()
     }
 
-    /// Leaves the default context to GLib's loops again.
+    /// Returns the default context to GLib's loops.
     package func endOnMainQueue() {
         driver?.end()
         driver = nil
@@ -272,12 +273,12 @@ internal import Synchronization
 
     // MARK: Waiting threads
 
-    /// Runs `work` on the context, and blocks the calling thread until `work` has called what it is given.
+    /// Runs `work` on the context, and blocks the calling thread until `work` calls `resume`.
     ///
     /// - Parameters:
-    ///   - limit: Until the context has begun the work; work that is given up is never begun.
-    ///   - work: Given what resumes the thread, to be called at once or later; a second call does nothing.
-    /// - Returns: Nil when the loop ended before, or has ended and is not run again, or the limit is over.
+    ///   - limit: The time limit for the start of the work; after it the work never starts.
+    ///   - work: Calls `resume` at once or later; a second call does nothing.
+    /// - Returns: The value, or `nil` if the loop has ended or the limit has passed.
     package func wait<Value>(
         within limit: Duration? = nil,
         _ work: @escaping (_ resume: @escaping (Value) -> Void) -> Void
@@ -291,10 +292,10 @@ internal import Synchronization
 
     // MARK: Use
 
-    /// Says that somebody relies on the context being run; any thread may call it, often.
+    /// Records that the context is used; any thread may call it, any number of times.
     ///
-    /// The default context serves the main queue from then on. When nobody runs the context within the
-    /// limit, `say` gets one sentence, once.
+    /// The default context serves the main queue from then on. If no thread runs the context within the
+    /// limit, `say` receives one warning.
     package func noteUse(
         within limit: Duration = .seconds(3),
         say: @escaping @Sendable (String) -> Void = StandardError.write
@@ -305,28 +306,29 @@ internal import Synchronization
 
     // MARK: The end
 
-    /// Has `close` called before the loop ends: at `end`, at a signal, when nobody holds the loop.
+    /// Registers a closure that is called before the loop ends: at `end`, at a signal, at the release of the
+    /// loop.
     ///
-    /// - Parameter close: Called on the context each time the loop is about to end, in the order in which
-    ///   they were given. It calls `done` once, at once or later, when the loop may end. The loop does
-    ///   not wait for it longer than the limit that was given to `end`.
-    /// - Returns: What keeps `close` known. Released while the loop waits for it, it counts as done.
+    /// - Parameter close: Called on the context each time the loop is about to end, in the order of
+    ///   registration. It calls `done` once, at once or later, when the loop may end. The loop waits no longer
+    ///   than the limit passed to `end`.
+    /// - Returns: The registration. Releasing it while the loop waits counts as `done`.
     package func onEnd(_ close: @escaping (_ done: @escaping () -> Void) -> Void) -> LoopCloser {
         LoopCloser(closers.add(close), on: self)
     }
 
     func removeCloser(_ number: Int) { closers.remove(number) }
 
-    /// Ends `run`, or the thread of its own, when everybody who was asked has closed what is open.
+    /// Ends `run`, or the dedicated thread, when all registered closures have finished.
     ///
     /// Any thread may call it; a second call before the end does nothing.
     ///
-    /// - Parameter limit: How long the slowest may take.
+    /// - Parameter limit: The time limit for the closures.
     package func end(within limit: Duration = .seconds(5)) {
         guard !isEnding.exchange(true, ordering: .relaxed) else { return }
         post { [self] in
             closers.close(on: self, within: limit) { [self] in
-                // What was posted meanwhile is done first.
+                // Work that was posted meanwhile runs first.
                 post { [self] in isEnding.store(false, ordering: .relaxed) }
                 quit()
             }

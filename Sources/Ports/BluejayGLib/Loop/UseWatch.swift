@@ -1,17 +1,17 @@
 internal import Synchronization
 
-/// Looks once whether a context that is used is run by anybody.
+/// Checks once whether any thread runs a context that is used.
 package final class UseWatch: Swift.Sendable {
     private let hasBegun = Atomic(false)
 
-    /// The sentence for a program that waits for nothing.
+    /// The warning for a program that never runs its loop.
     package static let sentence = """
         Bluejay: nobody runs the main loop that it was given, so nothing can happen and no callback \
         comes; end the program with MainLoop.main.run(), or give it a loop with a thread of its own: \
         Bluejay(mainLoop: MainLoop(threadName: "bluetooth")). See Documentation/WhichLoop.md.
         """
 
-    // Whoever runs the context opens the gate in its first turn, and the thread ends.
+    // The first iteration of the context opens the gate, and the thread ends.
     func begin(
         _ context: MainContext,
         _ limit: Duration,

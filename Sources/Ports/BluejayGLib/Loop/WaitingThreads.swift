@@ -6,13 +6,13 @@ final class WaitingThreads: Swift.Sendable {
     private struct State {
         var isOver = false
         var answers: [ObjectIdentifier: any Abandonable] = [:]
-        /// What the last one has waited at, for the next one.
+        /// The lock of the last answer, reused by the next.
         var spare: SystemLock?
     }
 
     private let state = Mutex(State())
 
-    /// Nil when the loop is over.
+    /// Returns `nil` if the loop has ended.
     func add<Answer: Abandonable>(_ make: (SystemLock) -> Answer) -> Answer? {
         state.withLock { state in
             guard !state.isOver else { return nil }
@@ -29,12 +29,12 @@ final class WaitingThreads: Swift.Sendable {
         }
     }
 
-    /// The loop runs, perhaps again.
+    /// Records that the loop runs, possibly after an end.
     func loopBegins() {
         state.withLock { $0.isOver = false }
     }
 
-    /// The loop ends; what is posted from now on is done only when `isServed`.
+    /// Records the end of the loop and wakes the threads; later posts run only if `isServed`.
     func loopEnds(isServed: Bool) {
         let answers = state.withLock { state in
             state.isOver = !isServed
@@ -75,8 +75,8 @@ final class Answer<Value>: Abandonable, @unchecked Swift.Sendable {
 
     func abandon() { end(nil) }
 
-    // Signalled outside of the lock, which the thread would else wake up to wait for. It may come when the
-    // lock is another thread's: that one looks again and waits on.
+    // Signalled outside of the lock, so that the thread does not wake only to wait for the lock. A thread that
+    // reuses the lock checks its own state and waits again.
     private func end(_ value: Value?) {
         let isFirst = lock.locked {
             defer { isOver = true }
