@@ -4,7 +4,7 @@ package import FoundationEssentials
 
 /// Why a link is down.
 package enum LinkEnd: Equatable, Swift.Sendable {
-    /// Asked for by the last user in this process.
+    /// The last user in this process ended the link.
     case requested
     /// The peer left, the signal was lost, or another program cut it; with bluetoothd's reason, when it
     /// gives one (BlueZ 5.83 and later).
@@ -20,12 +20,12 @@ package enum LinkFailure: Error, Equatable {
     case unavailable
     /// Pairing failed, or the keys of one side have gone.
     case pairing(String)
-    /// bluetoothd could not be asked: it is gone, does not respond, or may not be called.
+    /// bluetoothd could not be called: it is not running, does not respond, or refuses this user.
     case bluez(BlueZFailure)
     case failed(String)
 }
 
-/// Names a read, a write or a subscription of one link; never used twice.
+/// Identifies a read, a write or a subscription of one link; never reused.
 package struct LinkRequest: Hashable {
     let number: AttributeMachine.Request
 }
@@ -49,20 +49,20 @@ package struct LinkHandlers {
     package var onAddressChanged: ((DeviceAddress) -> Void)?
 }
 
-/// One user's share in a link; several may share one, and only the last one's leaving cuts it.
+/// One user's lease of a link; several users share a link, and the last one to leave cuts it.
 ///
-/// What a user asks for is the lease's: it ends with the lease, and with nobody else's. Every completion
-/// comes once, on the context. A time limit counts from the call's turn on: what the user asked of the same
-/// characteristic before goes first. A call that takes longer fails with `timedOut`.
+/// The requests of a user belong to its lease and end with it. Every completion is called once, on the
+/// context. Requests for one characteristic run one after the other, and a time limit counts from the start of
+/// its request. A call that takes longer fails with `timedOut`.
 package final class LinkLease {
     /// The owner's handlers.
     package var handlers = LinkHandlers()
 
-    /// What a call may take that names no limit: longer than bluetoothd's own of 30 s.
+    /// The default time limit of a call: longer than bluetoothd's own of 30 s.
     package static let standardLimit = AttributeMachine.operationTime
 
     /// What happens to the link when the lease ends without `release`: by its time limit, by
-    /// `Link.cancel`, or because its owner lets it go.
+    /// `Link.cancel`, or because its owner releases it.
     package var cutting = LinkCut.always
 
     /// The link itself.
@@ -103,12 +103,11 @@ package final class LinkLease {
 
     /// Ends the lease.
     ///
-    /// A lease that still waits for the link takes its attempt back, whatever `cut` is.
+    /// If the lease still waits for the link, its attempt is cancelled, whatever `cut` is.
     ///
     /// - Parameters:
     ///   - cut: What happens to a link that no other lease uses.
-    ///   - completion: Called once, in a later turn of the loop, when the link is down or is left to
-    ///     others.
+    ///   - completion: Called once, on a later iteration, when the link is down or in use by others.
     package func release(cutting cut: LinkCut, _ completion: @escaping () -> Void = {}) {
         link.release(self, cut, completion)
     }
@@ -123,7 +122,7 @@ package final class LinkLease {
         link.requests.request(.read(completion), characteristic, user, within: limit)
     }
 
-    /// Writes a value; without response it is done when bluetoothd has taken it.
+    /// Writes a value; without response it completes when bluetoothd has accepted the value.
     @discardableResult
     package func write(
         _ characteristic: RemoteCharacteristic,
@@ -146,14 +145,14 @@ package final class LinkLease {
         didSet { link.sockets.setWilling(usesSockets, user) }
     }
 
-    /// Sends a value without response at once, if there is a socket for it and nothing is before it.
+    /// Sends a value without response at once if its socket is open and no earlier value waits.
     ///
-    /// It costs no message on the bus. A socket comes with the second `write` without response in a row.
+    /// It costs no message on the bus. The second `write` without response in a row acquires the socket.
     ///
     /// - Parameters:
-    ///   - value: 1 byte up to what the MTU allows, at most 512; another one is not sent.
-    ///   - characteristic: One of the link's.
-    /// - Returns: Whether it is on its way; if not, nothing has happened, and `write` is to be used.
+    ///   - value: 1 byte up to the limit of the MTU, at most 512 bytes; any other value is not sent.
+    ///   - characteristic: A characteristic of the link.
+    /// - Returns: Whether the value was sent; if not, nothing has happened, and the caller uses `write`.
     package func send(_ value: Data, to characteristic: RemoteCharacteristic) -> Bool {
         link.sockets.sendAtOnce(value, to: characteristic, user)
     }
@@ -184,19 +183,18 @@ package final class LinkLease {
         )
     }
 
-    /// Subscribes to the values that the peer sends by itself.
+    /// Subscribes to the notifications of a characteristic.
     ///
     /// - Parameters:
-    ///   - characteristic: One of the link's.
-    ///   - throughSocket: Whether they come through a socket, where bluetoothd gives one: cheaper, but
-    ///     other programs cannot listen, and what comes before it is there, or is not taken in time, is
-    ///     lost.
-    ///   - limit: How long the set-up may take, from this call on.
+    ///   - characteristic: A characteristic of the link.
+    ///   - throughSocket: Whether values come through a socket, if bluetoothd offers one. It is cheaper, but
+    ///     other programs cannot listen, and values before the socket is open or beyond its buffer are lost.
+    ///   - limit: The time limit for the set-up, from this call on.
     ///   - value: Called for each value, in order; the first one after the completion.
-    ///   - ended: Called at most once, when the characteristic vanishes, or bluetoothd has closed the
-    ///     socket and sends no signals either; the end of the link is told by `onEnd`.
-    ///   - completion: Called once, when values come or cannot.
-    /// - Returns: What `unsubscribe` takes.
+    ///   - ended: Called at most once, when the characteristic is removed, or bluetoothd has closed the
+    ///     socket and sends no signals either; `onEnd` reports the end of the link.
+    ///   - completion: Called once, when the set-up has succeeded or failed.
+    /// - Returns: The subscription, for `unsubscribe`.
     package func subscribe(
         _ characteristic: RemoteCharacteristic,
         throughSocket: Bool = false,
@@ -214,16 +212,16 @@ package final class LinkLease {
         )
     }
 
-    /// How many values of a subscription were lost, the oldest first, because more than 4,096 came while a
-    /// read was under way or the set-up was.
+    /// The number of values that a subscription lost, the oldest first, because more than 4,096 arrived during
+    /// a read or the set-up.
     package func lostValueCount(of subscription: LinkRequest) -> Int {
         link.requests.lostValueCount(of: subscription)
     }
 
-    /// Ends a subscription: no value is told from this call on.
+    /// Ends a subscription: no value is reported from this call on.
     ///
-    /// A set-up that has not completed fails with `cancelled`. The completion comes when bluetoothd sends
-    /// no more, or at once when others still subscribe; it succeeds when there is nothing to end.
+    /// A set-up that has not completed fails with `cancelled`. The completion is called when bluetoothd sends
+    /// no more values, or at once while other subscriptions remain; it succeeds if the subscription has ended.
     package func unsubscribe(
         _ subscription: LinkRequest,
         completion: @escaping (Result<Void, BlueZFailure>) -> Void
@@ -231,10 +229,10 @@ package final class LinkLease {
         link.requests.unsubscribe(subscription, completion)
     }
 
-    /// Takes back a read or a write that waits for others on its characteristic, and fails it.
+    /// Cancels a read or a write that waits for earlier requests of its characteristic; it fails with
+    /// `cancelled`.
     ///
-    /// The failure is `cancelled`. One that is on its way ends with its answer, behind which the peer is
-    /// free again.
+    /// A request that was sent ends with its reply.
     package func withdraw(_ request: LinkRequest) {
         link.requests.cancel(request)
     }

@@ -4,16 +4,16 @@ internal import BluejayGLib
 internal import DequeModule
 public import FoundationEssentials
 
-/// An L2CAP channel of Bluetooth Low Energy: packets both ways, at the pace of whoever takes them.
+/// An L2CAP channel of Bluetooth Low Energy: packets in both directions, with flow control.
 ///
 /// A packet is what the specification calls an SDU: at most ``maximumSDU`` bytes to the peer, and at most
-/// ``maximumReceivedSDU`` from it. Linux keeps their borders; other systems may join them, so that what has
-/// borders of its own should carry them. A channel keeps the link to its peer in use, as a connection of
+/// ``maximumReceivedSDU`` from it. Linux keeps packet boundaries; other systems may join packets, so that a
+/// message should carry its own length. A channel keeps the link to its peer in use, as a connection of
 /// `Bluejay` does: it brings the link up, the last of both to end cuts it, and it ends with the link.
 ///
-/// Any thread may call it: elsewhere than on the loop of ``host`` a call is posted to that, in the order of the
-/// thread's calls. Callbacks come on the loop. Each completion is called exactly once, and never before its call
-/// has returned. One that is released is closed.
+/// Any thread may call it: a call from another thread than the loop of ``host`` is posted to the loop, in the
+/// order of the thread's calls. Callbacks run on the loop. Each completion is called exactly once, after its
+/// call has returned. Releasing a channel closes it.
 ///
 /// ```swift
 /// let channel = L2CAPChannel(to: sensor, psm: 0x80)
@@ -28,7 +28,7 @@ public final class L2CAPChannel: @unchecked Swift.Sendable {
     /// The completion of a call: success, or a ``BluejayError``.
     public typealias Completion = (Result<Void, any Error>) -> Void
 
-    /// The longest packet that peers are told they may send.
+    /// The longest packet that a peer may send.
     public static let maximumReceivedSDU = Int(ChannelLimits.receiveMTU)
 
     /// Where Bluetooth is.
@@ -61,9 +61,9 @@ public final class L2CAPChannel: @unchecked Swift.Sendable {
     ///
     /// - Parameters:
     ///   - peer: Known, or on the air.
-    ///   - psm: The number on which the peer listens, 1 to 0x00FF. It is not advertised: peers say it in a
-    ///     characteristic, or it is agreed on.
-    ///   - security: What the link has to be.
+    ///   - psm: The number on which the peer listens, 1 to 0x00FF. It is not advertised: a peer publishes it in
+    ///     a characteristic, or both ends agree on a fixed one.
+    ///   - security: The required security of the link.
     ///   - host: Where Bluetooth is.
     public init(
         to peer: PeripheralIdentifier,
@@ -111,7 +111,7 @@ public final class L2CAPChannel: @unchecked Swift.Sendable {
     /// Whether packets can be sent.
     public var isOpen: Bool { shown.value.isOpen }
 
-    /// Why it has ended; nil before that, and when it was never open.
+    /// Why the channel has ended; `nil` before that, and if it was never open.
     public var end: L2CAPChannelEnd? { shown.value.end }
 
     private var state: BluetoothState { tracker?.state ?? .unknown }
@@ -123,13 +123,13 @@ public final class L2CAPChannel: @unchecked Swift.Sendable {
 
     // MARK: Opening and closing
 
-    /// Connects to the peer, if that is not so already, and opens the channel; once.
+    /// Connects to the peer if necessary, and opens the channel; once.
     ///
     /// - Parameters:
-    ///   - timeout: For all of it. Without one an absent peer takes as long as BlueZ does, 41 s.
+    ///   - timeout: The time limit. Without one, BlueZ gives up an absent peer after 41 s.
     ///   - completion: Fails with ``BluejayError/invalidPSM(_:)``,
     ///     ``BluejayError/bluetoothUnavailable(_:)``, ``BluejayError/connectionTimedOut``,
-    ///     ``BluejayError/connectionFailed(_:)``, ``BluejayError/channelRefused`` when nobody listens,
+    ///     ``BluejayError/connectionFailed(_:)``, ``BluejayError/channelRefused`` when the peer does not listen,
     ///     ``BluejayError/notPaired`` when the link could not be made as secure as one end wants it,
     ///     ``BluejayError/cancelled`` when it was closed meanwhile, or ``BluejayError/notSupported(_:)``
     ///     where the kernel has no Bluetooth.
@@ -179,10 +179,11 @@ public final class L2CAPChannel: @unchecked Swift.Sendable {
         shown.value.isOpen = true
     }
 
-    /// Ends the channel, or takes its opening back; a second call does nothing.
+    /// Ends the channel, or cancels its opening; a second call does nothing.
     ///
-    /// What waits to be sent fails with ``BluejayError/channelClosed``, and what came and was not taken is
-    /// gone. What the kernel has taken may not have reached the peer: agree on the end by a packet.
+    /// Packets that wait to be sent fail with ``BluejayError/channelClosed``, and received packets are
+    /// discarded. A packet that the kernel has accepted may not have reached the peer: agree on the end by a
+    /// packet.
     ///
     /// - Parameter completion: Called when its link is down, or others use it.
     public func close(completion: @escaping () -> Void = {}) {
@@ -197,7 +198,7 @@ public final class L2CAPChannel: @unchecked Swift.Sendable {
         channel.close(then: done)
     }
 
-    /// Called once when a channel that was open has ended, behind the packets that had come.
+    /// Called once when an open channel has ended, after the packets received before.
     public var onEnd: ((L2CAPChannelEnd) -> Void)? {
         get { endHandler.latest }
         set { endHandler.set(newValue, on: host.mainLoop) }
@@ -219,16 +220,15 @@ public final class L2CAPChannel: @unchecked Swift.Sendable {
 
     // MARK: Packets
 
-    /// Sends a packet, behind those that were given before.
+    /// Sends a packet after the packets of earlier calls.
     ///
-    /// While the peer takes nothing it waits, with at most 256 KiB of others. Of an empty one nothing is
-    /// sent.
+    /// While the peer accepts nothing, up to 256 KiB of packets wait. Of an empty packet nothing is sent.
     ///
     /// - Parameters:
     ///   - data: At most ``maximumSDU`` bytes.
-    ///   - completion: Called when the kernel has taken it. Fails with
+    ///   - completion: Called when the kernel has accepted the packet. Fails with
     ///     ``BluejayError/valueTooLong(length:limit:)``, ``BluejayError/channelFull(limit:)`` when too much
-    ///     waits, ``BluejayError/channelClosed``, or with why the channel ended.
+    ///     waits, ``BluejayError/channelClosed``, or the reason for the end of the channel.
     public func send(_ data: Data, completion: @escaping Completion = { _ in }) {
         host.mainLoop.make { [self] in sendOnLoop(data, completion) }
     }
@@ -249,10 +249,10 @@ public final class L2CAPChannel: @unchecked Swift.Sendable {
         }
     }
 
-    /// Called with each packet in its order, and first with those that came before it was set.
+    /// Called with each packet in order, and first with the packets received before it was set.
     ///
-    /// While it is nil packets wait, with the ``received`` of a task for who takes them: at most 256 KiB, and
-    /// then the peer has to wait.
+    /// While it is `nil` and no task reads ``received``, up to 256 KiB of packets wait; then the peer has to
+    /// wait.
     public var onReceive: ((Data) -> Void)? {
         get { receiveHandler.latest }
         set {
@@ -266,7 +266,7 @@ public final class L2CAPChannel: @unchecked Swift.Sendable {
         host.mainLoop.post { [weak self] in Self.deliver(to: { self }) }
     }
 
-    /// Delivers the packets that nobody has taken.
+    /// Delivers the received packets to the handler or to waiting tasks.
     ///
     /// No strong reference stays while a callback runs: if a callback releases the channel, the delivery ends.
     private static func deliver(to channel: () -> L2CAPChannel?) {
@@ -295,11 +295,11 @@ public final class L2CAPChannel: @unchecked Swift.Sendable {
 
     // MARK: Tasks
 
-    /// Connects to the peer, if that is not so already, and opens the channel; once, from any thread.
+    /// Connects to the peer if necessary, and opens the channel; once, from any thread.
     ///
     /// Cancelling the task closes the channel.
     ///
-    /// - Parameter timeout: For all of it. Without one an absent peer takes as long as BlueZ does, 41 s.
+    /// - Parameter timeout: The time limit. Without one, BlueZ gives up an absent peer after 41 s.
     /// - Throws: As the completion of ``open(timeout:completion:)``, or `CancellationError`.
     public func open(timeout: Timeout = .seconds(30)) async throws {
         try await awaited(host.mainLoop) { [self] completion in
@@ -309,10 +309,10 @@ public final class L2CAPChannel: @unchecked Swift.Sendable {
         }
     }
 
-    /// Sends a packet behind those that were given before, from any thread; returns when the kernel has
-    /// taken it, which holds the sender back.
+    /// Sends a packet after the packets of earlier calls, from any thread.
     ///
-    /// A task that is cancelled stops waiting; the packet goes its way.
+    /// Returns when the kernel has accepted the packet, which slows the sender to the peer's pace. Cancelling
+    /// the task ends the wait only; the packet is still sent.
     ///
     /// - Parameter data: At most ``maximumSDU`` bytes.
     /// - Throws: As the completion of ``send(_:completion:)``, or `CancellationError`.
@@ -323,16 +323,16 @@ public final class L2CAPChannel: @unchecked Swift.Sendable {
         }
     }
 
-    /// Ends the channel, from any thread; returns when its link is down, or others use it.
+    /// Ends the channel, from any thread; returns when its link is down or in use by others.
     public func close() async {
         await withCheckedContinuation { continuation in
             host.mainLoop.post { [self] in closeOnLoop { continuation.resume() } }
         }
     }
 
-    /// The packets in their order, from any thread; it ends when the channel has, behind the last of them.
+    /// The packets in order, from any thread; the sequence ends after the last packet of a closed channel.
     ///
-    /// What nobody takes waits, as with ``onReceive``, which goes before. Several tasks share the packets.
+    /// Packets wait as with ``onReceive``, which takes precedence. Several tasks share the packets.
     public var received: L2CAPPackets { L2CAPPackets(channel: self) }
 
     func nextPacket() async -> Data? {

@@ -2,19 +2,19 @@ internal import BluejayGLib
 public import FoundationEssentials
 internal import Synchronization
 
-/// The packets of a channel, each to one who asks.
+/// The packets of a channel; each goes to one reader.
 public struct L2CAPPackets: AsyncSequence, Swift.Sendable {
     /// A packet.
     public typealias Element = Data
-    /// It never fails: ``L2CAPChannel/end`` says why it ended.
+    /// It never fails; ``L2CAPChannel/end`` is the reason for its end.
     public typealias Failure = Never
 
     let channel: L2CAPChannel
 
-    /// An iteration; it takes what has come and nobody has taken.
+    /// An iterator, which starts with the packets that wait.
     public func makeAsyncIterator() -> Iterator { Iterator(channel: channel) }
 
-    /// Asks for one packet after the other.
+    /// Reads one packet after the other.
     public struct Iterator: AsyncIteratorProtocol {
         fileprivate let channel: L2CAPChannel
 
@@ -39,7 +39,7 @@ enum Number {
     }
 }
 
-/// Asks on the loop for what comes next; nil when the task is cancelled first.
+/// Requests the next element on the loop; `nil` if the task is cancelled first.
 func next<Element: Swift.Sendable>(
     on loop: MainLoop,
     _ ask: @escaping @Sendable (Int, @escaping (Element?) -> Void) -> Void,
@@ -47,7 +47,7 @@ func next<Element: Swift.Sendable>(
 ) async -> Element? {
     let id = Number.next()
     let answer = Meeting<Element?>()
-    // Before the first suspension: what cancels it comes behind it.
+    // Posted before the first suspension, so that a cancellation is posted after it.
     loop.post { ask(id) { answer.give($0) } }
     return await withTaskCancellationHandler {
         await withCheckedContinuation { continuation in

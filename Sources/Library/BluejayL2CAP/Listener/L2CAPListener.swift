@@ -3,14 +3,14 @@ public import BluejayCore
 internal import BluejayGLib
 internal import DequeModule
 
-/// Takes the L2CAP channels that peers open to this computer.
+/// Accepts the L2CAP channels that peers open to this computer.
 ///
-/// Peers have to be connected, or to connect, which an advertisement lets them; and they have to know the
-/// number. Several listeners may be there, each with a number of its own. While Bluetooth is off, or
-/// bluetoothd is not there, nobody is listened for; it goes on by itself, on the same number.
+/// A peer must be connected, or connect to an advertisement, and must know the number. Several listeners may
+/// run, each with its own number. While Bluetooth is off or bluetoothd is not running, a listener pauses; it
+/// resumes on the same number.
 ///
-/// Any thread may call it, as an ``L2CAPChannel``; callbacks come on the loop of ``host``. One that is released is
-/// closed; the channels that were taken from it stay open.
+/// Any thread may call it, as an ``L2CAPChannel``; callbacks run on the loop of ``host``. Releasing a listener
+/// closes it; its accepted channels stay open.
 ///
 /// ```swift
 /// let listener = L2CAPListener()
@@ -42,9 +42,9 @@ public final class L2CAPListener: @unchecked Swift.Sendable {
     /// Makes a listener; Bluetooth is not touched before it is started.
     ///
     /// - Parameters:
-    ///   - psm: 0x0080 to 0x00FF; 0 is one of these that is free. Those below 0x0080 belong to the Bluetooth
-    ///     SIG, and need the privilege `CAP_NET_BIND_SERVICE`.
-    ///   - security: What the links of peers have to be.
+    ///   - psm: 0x0080 to 0x00FF; 0 chooses a free one. Numbers below 0x0080 belong to the Bluetooth SIG, and
+    ///     need the privilege `CAP_NET_BIND_SERVICE`.
+    ///   - security: The required security of the links.
     ///   - host: Where Bluetooth is.
     public init(
         psm: UInt16 = 0,
@@ -72,10 +72,10 @@ public final class L2CAPListener: @unchecked Swift.Sendable {
     /// The number that peers open channels to; 0 before one is chosen.
     public var psm: UInt16 { shownPSM.value }
 
-    /// Begins to listen; once.
+    /// Starts to listen; once.
     ///
     /// - Parameters:
-    ///   - timeout: For finding out whether there is Bluetooth.
+    ///   - timeout: The time limit for Bluetooth to become available.
     ///   - completion: Called once, with the number. Fails with ``BluejayError/invalidPSM(_:)``,
     ///     ``BluejayError/psmNotPermitted(_:)``, ``BluejayError/psmInUse(_:)``,
     ///     ``BluejayError/bluetoothUnavailable(_:)``, or ``BluejayError/notSupported(_:)`` where the kernel
@@ -117,17 +117,17 @@ public final class L2CAPListener: @unchecked Swift.Sendable {
             .during(.listenForChannels)
     }
 
-    /// Takes no more channels; a second call does nothing.
+    /// Stops accepting channels; a second call does nothing.
     public func close() {
         host.mainLoop.make { [self] in closeOnLoop() }
     }
 
     private func closeOnLoop() { listener?.close() }
 
-    /// Called with each channel that a peer has opened, and first with those that came before it was set.
+    /// Called with each channel that a peer has opened, and first with the channels that wait.
     ///
-    /// Whoever gets a channel holds it: one that is released is closed. While it is nil, sixteen channels
-    /// wait, and others are refused.
+    /// The receiver must keep the channel: releasing it closes it. While the handler is `nil`, up to sixteen
+    /// channels wait, and further ones are refused.
     public var onChannel: ((L2CAPChannel) -> Void)? {
         get { channelHandler.latest }
         set {
@@ -141,7 +141,7 @@ public final class L2CAPListener: @unchecked Swift.Sendable {
         host.mainLoop.post { [weak self] in Self.deliver(to: { self }) }
     }
 
-    /// Delivers the channels that nobody has taken.
+    /// Delivers the accepted channels to the handler or to waiting tasks.
     ///
     /// No strong reference stays while a callback runs: if a callback releases the listener, the delivery ends.
     private static func deliver(to listener: () -> L2CAPListener?) {
@@ -169,7 +169,7 @@ public final class L2CAPListener: @unchecked Swift.Sendable {
         return { waiter?.give(channel) }
     }
 
-    /// Called once when it has ended: nil when it was closed here, else why it could not go on.
+    /// Called once when the listener has ended: with `nil` after `close`, otherwise with the error.
     public var onEnd: ((BluejayError?) -> Void)? {
         get { endHandler.latest }
         set { endHandler.set(newValue, on: host.mainLoop) }
@@ -188,11 +188,11 @@ public final class L2CAPListener: @unchecked Swift.Sendable {
 
     // MARK: Tasks
 
-    /// Begins to listen, from any thread.
+    /// Starts to listen, from any thread; once.
     ///
-    /// Once; cancelling the task closes it.
+    /// Cancelling the task closes the listener.
     ///
-    /// - Parameter timeout: For finding out whether there is Bluetooth.
+    /// - Parameter timeout: The time limit for Bluetooth to become available.
     /// - Returns: The number.
     /// - Throws: As the completion of ``start(timeout:completion:)``, or `CancellationError`.
     @discardableResult
@@ -204,7 +204,7 @@ public final class L2CAPListener: @unchecked Swift.Sendable {
         }
     }
 
-    /// Takes no more channels, from any thread.
+    /// Stops accepting channels, from any thread.
     public func close() async {
         await withCheckedContinuation { continuation in
             host.mainLoop.post { [self] in
@@ -214,9 +214,9 @@ public final class L2CAPListener: @unchecked Swift.Sendable {
         }
     }
 
-    /// The channels that peers open, from any thread; it ends when the listener has.
+    /// The channels that peers open, from any thread; the sequence ends with the listener.
     ///
-    /// What nobody takes waits, as with ``onChannel``, which goes before.
+    /// Channels wait as with ``onChannel``, which takes precedence.
     public var channels: L2CAPChannels { L2CAPChannels(listener: self) }
 
     fileprivate func nextChannel() async -> L2CAPChannel? {
@@ -240,7 +240,7 @@ public final class L2CAPListener: @unchecked Swift.Sendable {
     }
 }
 
-/// The channels of a listener, each to one who asks.
+/// The channels of a listener; each goes to one reader.
 public struct L2CAPChannels: AsyncSequence, Swift.Sendable {
     /// A channel that is open.
     public typealias Element = L2CAPChannel
@@ -249,10 +249,10 @@ public struct L2CAPChannels: AsyncSequence, Swift.Sendable {
 
     let listener: L2CAPListener
 
-    /// An iteration; it takes what has come and nobody has taken.
+    /// An iterator, which starts with the channels that wait.
     public func makeAsyncIterator() -> Iterator { Iterator(listener: listener) }
 
-    /// Asks for one channel after the other.
+    /// Reads one channel after the other.
     public struct Iterator: AsyncIteratorProtocol {
         fileprivate let listener: L2CAPListener
 
