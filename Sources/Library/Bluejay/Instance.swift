@@ -70,14 +70,15 @@ final class Instance {
 
     private func followOwners() {
         state.readers = StatePublisher.Readers(
-            status: { [weak queue] in queue?.status ?? QueueStateMachine.Glance() },
             state: { [weak self] in self?.publicState ?? PublicState() },
             peripheral: { [weak self] in self?.publishedPeripheral ?? PublishedPeripheral() }
         )
         scheduler.handlers = StepScheduler.Handlers(
             perform: { [weak queue] in queue?.perform($0) },
             finish: { [weak queue] in queue?.finish($0, $1) },
-            willProcess: { [weak state] in state?.publish() },
+            willProcess: { [weak queue, state] in
+                if let queue { state.publish(queue.status) }
+            },
             didSettle: { [weak self] in self?.settled() }
         )
         queue.onEvent = { [weak self] in self?.perform($0) }
@@ -127,11 +128,11 @@ final class Instance {
             link.lease != nil || connection.isReconnecting || queue.isConnecting
                 || queue.isScanning
         )
-        state.publish()
+        state.publish(queue.status)
     }
 
     private func bluetoothChanged(_ bluetoothState: BluetoothState) {
-        state.publish()
+        state.publish(queue.status)
         switch bluetoothState {
         case .unknown: break
         case .poweredOn:
@@ -199,7 +200,7 @@ final class Instance {
         }
         adapters.reportState()
         pairing.follow()
-        state.publish()
+        state.publish(queue.status)
     }
 
     // MARK: Calls
@@ -375,7 +376,7 @@ final class Instance {
         let notifications = adapters.stop()
         pairing.follow()
         closer = nil
-        state.publish()
+        state.publish(queue.status)
         observers.notifyEnd()
         return notifications
     }

@@ -384,7 +384,7 @@ final class ConnectionController {
 
     private func servicesChanged(gone invalidated: [ServiceIdentifier]) {
         listens.servicesChanged()
-        published.publishPeripheral()
+        published.publishPeripheral(queue.status)
         guard let peripheral else { return }
         log.connection.debug("the services have changed", ["peripheral": "\(peripheral)"])
         observers.notifyServices {
@@ -393,12 +393,12 @@ final class ConnectionController {
     }
 
     private func mtuChanged(_ mtu: Int) {
-        published.publishPeripheral()
+        published.publishPeripheral(queue.status)
         observers.notifyPeripheral({ peripheral }) { $0.didUpdateMTU(mtu, of: $1) }
     }
 
     private func detailsChanged() {
-        published.publishPeripheral()
+        published.publishPeripheral(queue.status)
         observers.notifyPeripheral({ queue.isConnected ? link.details : nil }) {
             $0.didUpdateDetails($1, of: $1.peripheral)
         }
@@ -514,7 +514,7 @@ final class ConnectionController {
 
     private func perform(_ actions: [ReconnectStateMachine.Action]) {
         for action in actions { perform(action) }
-        published.publish()
+        published.publish(queue.status)
     }
 
     private func perform(_ action: ReconnectStateMachine.Action) {

@@ -4,7 +4,6 @@ internal import BluejayGLib
 final class StatePublisher {
     /// Reads the present state of the owners, on the loop.
     struct Readers {
-        let status: () -> QueueStateMachine.Glance
         let state: () -> PublicState
         let peripheral: () -> PublishedPeripheral
     }
@@ -34,29 +33,28 @@ final class StatePublisher {
 
     /// Publishes what has changed; called around every callback.
     ///
-    /// The status of the queue is compared each time, the rest only if an owner has touched it.
-    func publish() {
-        guard let readers else { return }
-        let status = readers.status()
+    /// The rest of the state is read only if the queue's status differs or an owner has touched it.
+    ///
+    /// - Parameter status: The status of the queue.
+    func publish(_ status: QueueStateMachine.Glance) {
         if isTouched || status != lastStatus {
             isPeripheralTouched =
                 isPeripheralTouched || status.isConnected != lastStatus.isConnected
             isTouched = false
             lastStatus = status
-            let state = readers.state()
-            if state != last {
+            if let state = readers?.state(), state != last {
                 last = state
                 snapshot.value = state
             }
         }
         guard isPeripheralTouched else { return }
         isPeripheralTouched = false
-        peripheralSnapshot.value = readers.peripheral()
+        if let peripheral = readers?.peripheral() { peripheralSnapshot.value = peripheral }
     }
 
     /// Publishes the peripheral before the observers are notified of a change.
-    func publishPeripheral() {
+    func publishPeripheral(_ status: QueueStateMachine.Glance) {
         isPeripheralTouched = true
-        publish()
+        publish(status)
     }
 }
