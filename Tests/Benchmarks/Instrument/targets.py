@@ -139,7 +139,7 @@ def judge_queue(judge):
             for kind in ("taken in", "cancelled")}
     for kind, names in rows.items():
         value = judge.results.median(names[1], CALLBACKS, "instructions")
-        judge.add(f"a waiting read {kind}", value, 2000, unit="instructions")
+        judge.add(f"a waiting read {kind}", value, 3500, unit="instructions")
         large = judge.results.median(names[2], CALLBACKS, "cpu")
         middle = judge.results.median(names[1], CALLBACKS, "cpu")
         judge.add(f"a waiting read {kind}: 1,000,000 against 100,000", large / middle, 1.25,
