@@ -96,7 +96,7 @@ final class AdapterController {
     func start() {
         let engine = BlueZEngine.shared(on: context, address: bus)
         log.observers.follow(engine.client.logHub)
-        // Precedes the tracker's observation: a waiting choice comes before the adapter is chosen.
+        // Precedes the tracker's observation: a waiting selection precedes the choice of an adapter.
         observation = engine.client.observe(.adapters) { [weak self] in self?.receive($0) }
         let tracker = AdapterTracker(engine, choice: choice)
         self.tracker = tracker

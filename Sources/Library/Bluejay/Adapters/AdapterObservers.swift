@@ -28,7 +28,7 @@ final class AdapterObservers {
         }
     }
 
-    /// Removes all adapters, because bluetoothd is not followed any more.
+    /// Removes all adapters, because the instance no longer follows bluetoothd.
     func stop() -> [AdapterNotification] {
         let notifications = roster.isKnown ? changed(to: [], using: nil) : []
         roster = AdapterRoster()

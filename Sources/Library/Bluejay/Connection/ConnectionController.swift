@@ -7,7 +7,7 @@ struct Disconnection {
     let end: QueueStateMachine.End
     let peripheral: PeripheralIdentifier
     let error: BluejayError?
-    /// Whether everything was cancelled before the announcement: the connection is not made again.
+    /// Whether everything was cancelled before the announcement: the instance does not reconnect.
     var preventsReconnecting = false
 
     /// The call that failed, if there was no connection.
@@ -94,10 +94,10 @@ final class ConnectionController {
         link.subject ?? (reconnecting.isPending ? link.session.last : nil)
     }
 
-    /// Whether a lost connection is to be made again.
+    /// Whether the instance is reconnecting, or waits to.
     var isReconnecting: Bool { reconnecting.isPending }
 
-    /// Whether the next lost connection is made again.
+    /// Whether the instance reconnects after the next loss.
     var shouldReconnect: Bool { reconnecting.isWanted }
 
     /// Whether anything of a connection keeps the instance on its adapter.
@@ -253,7 +253,7 @@ final class ConnectionController {
             return identifier == peripheral
                 || session.isLast(identifier) && session.isLast(peripheral)
         case .first(let wantedFilter):
-            // What a filter found stays found, however little it advertises while it is connected.
+            // A peripheral still matches the filter that found it, although it advertises less while connected.
             if filter == wantedFilter { return true }
             if session.filter == wantedFilter, session.isLast(peripheral) { return true }
             return radioReport(of: peripheral).map { ScanCheck(wantedFilter).fits($0) } ?? false
@@ -273,7 +273,7 @@ final class ConnectionController {
         }
     }
 
-    /// What bluetoothd knows of a peripheral.
+    /// The properties of a peripheral in bluetoothd.
     private func radioReport(of peripheral: PeripheralIdentifier) -> ScanReport? {
         guard let radio = adapters.radio, let address = peripheral.deviceAddress,
             let path = radio.engine.link(to: address, over: radio.adapter).path
@@ -281,7 +281,7 @@ final class ConnectionController {
         return radio.engine.client.objects.device(at: path).flatMap { ScanReport(path, $0) }
     }
 
-    /// Why a connect is refused beside another connection, with the name of that.
+    /// The error of a connect beside another connection, which it names.
     private func refusal(_ aim: ConnectAim) -> BluejayError? {
         guard queue.refusal(of: .connect) == .multipleConnectNotSupported else { return nil }
         var wanted: PeripheralIdentifier?
@@ -501,9 +501,9 @@ final class ConnectionController {
     /// Cancels the attempts to reconnect.
     func cancelAttempts() { perform(reconnecting.cancel()) }
 
-    /// Ends what waits for the connection to return.
+    /// Ends the attempts to reconnect, and the listens that wait for them.
     ///
-    /// - Returns: Whether anything waited.
+    /// - Returns: Whether the instance was reconnecting.
     func cancelReconnecting() -> Bool {
         guard reconnecting.isPending, !queue.isConnecting || queue.isYielding else { return false }
         perform(reconnecting.disconnected())

@@ -11,7 +11,7 @@ enum QueueEvent {
     case endListens(BluejayError, mayReturn: Bool)
     case reconnectInterrupted
     case reconnectYielded
-    /// Nothing runs or waits any more, after a `reconnectYielded`.
+    /// The queue is empty, after a `reconnectYielded`.
     case idle
 }
 

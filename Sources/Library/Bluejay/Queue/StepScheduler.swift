@@ -87,7 +87,7 @@ final class StepScheduler {
     /// - Returns: The completions of calls that never became operations.
     func stop() -> [() -> Void] { steps.removeAll() }
 
-    /// Releases what belongs to the loop; the scheduler may go on another thread afterwards.
+    /// Releases the event source; afterwards any thread may release the scheduler.
     func release() {
         isWaitingForIteration = false
         iterations = nil
@@ -96,8 +96,8 @@ final class StepScheduler {
     private func process() {
         let depth = MainContext.depth
         let outer = processingDepth
-        // A callback that runs a loop of its own is still on the stack, and the steps of that loop must
-        // not wait for it.
+        // A callback that runs a nested loop is still on the stack, and the steps of that loop must not
+        // wait for it.
         if let outer, depth <= outer { return }
         if iterations == nil { iterations = makeIterations() }
         processingDepth = depth
@@ -133,7 +133,7 @@ final class StepScheduler {
         )
     }
 
-    // If the loop iterates while steps are being performed, a callback runs a loop of its own.
+    // If the loop iterates while steps are being performed, a callback runs a nested loop.
     private var hasSteps: Bool {
         !steps.isEmpty && (isWaitingForIteration || processingDepth != nil)
     }

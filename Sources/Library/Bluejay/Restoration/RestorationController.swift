@@ -56,7 +56,7 @@ final class RestorationController {
 
     /// Hands a value without a listener to the listen restorer.
     ///
-    /// - Returns: Whether the notifications are to be turned off.
+    /// - Returns: Whether to turn the notifications off.
     func received(
         _ value: Data,
         on characteristic: CharacteristicIdentifier,
