@@ -396,3 +396,113 @@ package struct ConnectMachine: Equatable {
         return [.setTimer(nil), .finish(outcome)]
     }
 }
+
+extension ConnectMachine {
+    /// How it ended.
+    package enum Outcome: Equatable {
+        case connected
+        case failed(String)
+        case unpaired(String)
+        case unreached(LinkFailure)
+        /// Bluetooth became unavailable.
+        case unavailable
+        /// Given up by `abandon`; nothing of it is pending in bluetoothd any more.
+        case abandoned
+    }
+
+    /// What to do.
+    package enum Action: Equatable {
+        /// Scan until the device object appears, then report `appeared`.
+        case discover
+        case endDiscovery
+        /// Report `replied` with the number, or `found` when there is a link already.
+        case callConnect(Int)
+        /// Report `disconnectReplied` with the number.
+        case callDisconnect(Int)
+        /// Ask for the properties of the device, behind which everything stands that bluetoothd had to
+        /// signal, then report `refreshed` with the number.
+        case readDevice(Int)
+        /// Ask for all objects, then report `refreshed` with the number.
+        case readObjects(Int)
+        /// Ask whether the link is being ended, then report `checked` with the number.
+        case check(Int)
+        /// Report `timerFired` at the instant; nil disarms it.
+        case setTimer(Duration?)
+        case finish(Outcome)
+    }
+
+    /// What is known of the services of a device.
+    package enum Services: Equatable {
+        /// No object of them is there.
+        case none
+        /// The device names more than there are objects.
+        case some
+        case all
+    }
+
+    /// What is read when services may be missing.
+    enum Reading: Equatable {
+        case device, objects, objectsAgain
+    }
+
+    /// What is known of the end of a link that was there already.
+    enum Life: Equatable {
+        /// Nobody ends it.
+        case lasting
+        /// Somebody has called `Disconnect`: bluetoothd ends it 2 s later.
+        case ending
+        /// bluetoothd does not tell.
+        case unknown
+    }
+}
+
+/// How often an attempt is made, and how long each step may take.
+extension ConnectMachine {
+    /// Quick failures in a row that end it.
+    static let attemptLimit = 3
+    /// An attempt that took longer met a silent peer rather than a fault, and does not count.
+    static let silence = Duration.seconds(15)
+    /// How long `Connected` may lag behind the reply of `Connect`.
+    static let settleTime = Duration.seconds(1)
+    /// How long a link may take to resolve its services; bluetoothd itself gives up after 30 s.
+    static let resolveTime = Duration.seconds(45)
+    /// How long a discovery may be unanswered: 30 s of ATT, and a margin.
+    ///
+    /// `Disconnect` before that crashes bluetoothd 5.66 and 5.82.
+    static let discoveryTime = Duration.seconds(36)
+    /// Services that are resolved later than this, and are none, are a discovery that failed; so are those
+    /// of a link that was taken over during its discovery.
+    static let emptyTime = Duration.seconds(25)
+    /// What bluetoothd waits before it ends a link, and a margin.
+    static let outlastTime = Duration.milliseconds(2500)
+    /// How long the end of a link is waited for.
+    static let partingTime = Duration.seconds(5)
+    /// How long the kernel mostly takes to end the link of a bluetoothd that was killed, and a margin.
+    static let staleTime = Duration.seconds(1)
+    static let objectWait = Duration.milliseconds(200)
+    /// How often it is tried again while another program's attempt is under way.
+    static let yieldTime = Duration.seconds(1)
+    /// How long another program's attempt is waited for; bluetoothd gives one up after 41 s.
+    static let yieldLimit = Duration.seconds(60)
+}
+
+extension ConnectMachine {
+    /// What a `Connect` call came back with.
+    package enum Reply: Equatable {
+        case accepted
+        /// A `Connect` of somebody is pending already.
+        case busy
+        /// Nobody answered, or the link broke while it was set up; trying again may help.
+        case broken(String)
+        /// Trying again cannot help.
+        case refused(String)
+        /// Pairing failed, or the keys of one side have gone.
+        case unpaired(String)
+        /// bluetoothd cannot be asked at all.
+        case unreached(LinkFailure)
+        /// The device object has gone.
+        case gone
+        /// The adapter is off or bluetoothd has gone.
+        case unavailable
+    }
+}

@@ -155,3 +155,26 @@ final class LinkDialler {
         arbiter.attemptEnded()
     }
 }
+
+extension ConnectMachine.Reply {
+    /// The meaning of the reply to `Device1.Connect`.
+    fileprivate init(_ result: CallResult) {
+        guard case .failure(let error) = result else {
+            self = .accepted
+            return
+        }
+        let answer = error.description
+        let failure = BlueZFailure(local: error)
+        switch failure {
+        case .already: self = .accepted
+        case .inProgress: self = .busy
+        case .gone: self = .gone
+        case .adapterOff: self = .unavailable
+        case .daemonGone, .accessDenied, .silent: self = .unreached(.bluez(failure))
+        case .pairing: self = .unpaired(answer)
+        default:
+            let isPermanent = BlueZAnswer.connecting(error.name, error.message)?.isPermanent
+            self = isPermanent == true ? .refused(answer) : .broken(answer)
+        }
+    }
+}

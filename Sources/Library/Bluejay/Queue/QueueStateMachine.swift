@@ -8,13 +8,13 @@ struct QueueStateMachine: Equatable {
     typealias ID = Int
 
     private var bluetooth = Bluetooth.pending
-    private(set) var running = Running.nothing
-    private(set) var waiting = EntryQueue()
+    private var running = Running.nothing
+    private var waiting = EntryQueue()
     var beside = BesideScans()
-    var shared = SharedAttempts()
+    private var shared = SharedAttempts()
     private(set) var isConnected = false
     /// An immediate disconnect that waits for the connection attempt before it to end.
-    private(set) var disconnectAfterAttempt: ID?
+    private var disconnectAfterAttempt: ID?
     /// Calls that were given up before their answer came: the peripheral may still be busy with them, or
     /// carry them out, and is asked for nothing more until they report `finished`.
     private var unanswered: Set<ID> = []
@@ -370,5 +370,203 @@ struct QueueStateMachine: Equatable {
     /// Fails what waits, up to the first disconnect.
     private mutating func failBeforeDisconnect(_ error: BluejayError) -> [Action] {
         waiting.removeBeforeDisconnect().map { .complete($0.id, error) }
+    }
+}
+
+extension QueueStateMachine {
+    /// What the rules of the queue tell apart.
+    enum Kind: Equatable {
+        case scan
+        /// A scan that is in no queue: it runs beside whatever the queue does.
+        case besideScan
+        /// The same without an end: it begins anew when Bluetooth returns.
+        case watch
+        case connect
+        /// A connection that was lost is made again. Nothing of the user waits for it: it begins when
+        /// there is nothing else to do, and is taken back for whatever is asked for meanwhile.
+        case reconnect
+        /// A connection that is there, or was before a restart, is taken over.
+        case adopt
+        case disconnect
+        /// Read, write or listen.
+        case characteristic
+        /// The end of a listen; unlike the others it may be asked for beside a call without an answer.
+        case endOfListen
+
+        var isBeside: Bool { self == .besideScan || self == .watch }
+        var isScan: Bool { self == .scan || isBeside }
+        var makesLink: Bool { self == .connect || self == .reconnect || self == .adopt }
+    }
+
+    /// Why the observers are told of the end of a connection.
+    enum End: Equatable {
+        /// The user asked for it.
+        case requested
+        /// It went by itself.
+        case lost
+        /// Bluetooth went, and the connection with it.
+        case unavailable(BluetoothState)
+        /// An attempt ended without a connection.
+        case attempt(BluejayError)
+    }
+
+    enum Action: Equatable {
+        /// Begin the operation; it reports `finished`.
+        case start(ID)
+        /// End the running operation; only a connection reports `finished` afterwards, when nothing of
+        /// it is pending any more.
+        case abort(ID)
+        /// Start the limit of a connect that shares the attempt of another call.
+        case attemptBegan(ID)
+        /// End a watch that is to be started again.
+        case interrupt(ID)
+        /// End the running scan as if its own action had; it reports `finished`.
+        case stopScan(ID)
+        /// Call the completion and forget the operation. A nil error is success.
+        case complete(ID, BluejayError?)
+        /// Tell the observers whether Bluetooth can be used.
+        case announceAvailability(Bool)
+        /// Tell the observers that the connection is there.
+        case announceConnected
+        /// Tell the observers that the connection, or an attempt, has ended.
+        case announceDisconnected(End)
+        /// End what listens; the error is for those who want to be told. A listen that asked to be kept
+        /// is, when the connection may return.
+        case endListens(BluejayError, mayReturn: Bool)
+        /// An attempt to connect again has ended because Bluetooth went.
+        case reconnectInterrupted
+        /// An attempt to connect again has ended, or did not begin, because the user asks for something
+        /// else; `idle` follows when that is done.
+        case reconnectYielded
+        /// Nothing runs or waits any more, after a `reconnectYielded`.
+        case idle
+    }
+}
+
+extension QueueStateMachine {
+    /// Whether Bluetooth can be used.
+    private enum Bluetooth: Equatable {
+        /// Not known yet: operations wait. Next: `on`, `off`.
+        case pending
+        /// Next: `off`.
+        case on
+        /// Operations fail. Next: `on`.
+        case off(BluetoothState)
+    }
+
+    /// What has its turn.
+    private enum Running: Equatable {
+        /// Next: `operation`.
+        case nothing
+        /// Next: `nothing`, `ending`.
+        case operation(QueueEntry)
+        /// A connection that is being given up. Next: `nothing`.
+        case ending(QueueEntry, BluejayError)
+        /// A connection that is made again is being given up for the user. Next: `nothing`, `ending`.
+        case yielding(QueueEntry)
+    }
+}
+
+extension QueueStateMachine {
+    /// What the users see of it, in so far as they read it from any thread.
+    struct Glance: Equatable {
+        var isConnecting = false
+        var isConnected = false
+        var isDisconnecting = false
+        var isScanning = false
+    }
+
+    var glance: Glance {
+        Glance(
+            isConnecting: isConnecting,
+            isConnected: isConnected,
+            isDisconnecting: isDisconnecting,
+            isScanning: isScanning
+        )
+    }
+
+    /// Whether something scans, or waits to.
+    var isScanning: Bool { scan != nil || !beside.isEmpty }
+
+    /// Ends whatever scans or waits to, without an error.
+    mutating func stopScanning() -> [Action] { stopScan() + beside.stopAll() }
+}
+
+extension QueueStateMachine.Action {
+    func isFailure(of id: QueueStateMachine.ID) -> Bool {
+        if case .complete(id, let error) = self { return error != nil }
+        return false
+    }
+}
+
+extension QueueStateMachine {
+    // MARK: What users see
+
+    var isConnecting: Bool {
+        switch running {
+        case .operation(let entry), .ending(let entry, _): entry.kind.makesLink
+        case .yielding: true
+        case .nothing: false
+        }
+    }
+
+    /// Whether an attempt that nobody asked for is being taken back.
+    var isYielding: Bool {
+        if case .yielding = running { return true }
+        return false
+    }
+
+    var isDisconnecting: Bool {
+        if case .operation(let entry) = running { return entry.kind == .disconnect }
+        return disconnectAfterAttempt != nil
+    }
+
+    /// Whether nothing is connected, runs or waits.
+    var isUnused: Bool { running == .nothing && waiting.isEmpty && !isConnected }
+
+    /// The scan that is running or waits.
+    var scan: ID? {
+        if case .operation(let entry) = running, entry.kind == .scan { return entry.id }
+        return waiting.scan?.id
+    }
+
+    // MARK: Sharing an attempt
+
+    /// The connection attempt that refuses another connect: it runs, or waits behind a disconnect.
+    var attempt: ID? {
+        if !leaves {
+            switch running {
+            case .operation(let entry) where entry.kind.makesLink: return entry.id
+            case .ending(let entry, _) where entry.kind.makesLink: return entry.id
+            case .nothing, .operation, .ending, .yielding: break
+            }
+        }
+        return waiting.lastConnect
+    }
+
+    /// Adds a connect that ends with the attempt of another call.
+    ///
+    /// - Parameters:
+    ///   - id: The connect.
+    ///   - attempt: The attempt of the other call.
+    ///   - isSame: Whether both calls mean the same peripheral; false while that is unknown.
+    /// - Returns: What to do.
+    mutating func share(_ id: ID, attempt: ID, isSame: Bool) -> [Action] {
+        var hasBegun = false
+        switch running {
+        case .operation(let entry), .ending(let entry, _), .yielding(let entry):
+            hasBegun = entry.id == attempt
+        case .nothing: break
+        }
+        shared.add(id, attempt: attempt, isSame: isSame)
+        return hasBegun ? [.attemptBegan(id)] : []
+    }
+
+    /// An attempt was completed: the connects that share it end too, or make an attempt of their own.
+    mutating func attemptEnded(_ attempt: ID, _ error: BluejayError?) -> [Action] {
+        let outcome = shared.ended(attempt, error)
+        var actions = outcome.completions
+        if let next = outcome.next { actions += enqueue(next, .connect) }
+        return actions
     }
 }
