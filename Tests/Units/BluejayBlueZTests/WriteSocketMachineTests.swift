@@ -14,7 +14,7 @@ private func value(_ attribute: Int, _ length: Int = 20, of user: Int = 1, respo
 extension WriteSocketMachine {
     /// User 1 writes to attribute 7 through a socket that takes 100 bytes.
     fileprivate static func open() -> WriteSocketMachine {
-        var machine = WriteSocketMachine()
+        var machine = WriteSocketMachine(longestValue: 512)
         _ = machine.way(of: value(7))
         _ = machine.way(of: value(7))
         _ = machine.acquired(value(7), limit: 100)
@@ -26,7 +26,7 @@ extension WriteSocketMachine {
 struct WriteSocketMachineTests {
     @Test("The second value in a row asks for a socket, and goes through it with all that follow")
     func acquiring() {
-        var machine = Machine()
+        var machine = Machine(longestValue: 512)
         #expect(machine.way(of: value(7)) == Machine.Decision(way: .call))
         #expect(machine.way(of: value(7)) == Machine.Decision(way: .acquire))
         #expect(machine.acquired(value(7), limit: 100) == .packet)
@@ -37,7 +37,7 @@ struct WriteSocketMachineTests {
 
     @Test("A refusal is for the whole link, and the values go by calls as before")
     func refused() {
-        var machine = Machine()
+        var machine = Machine(longestValue: 512)
         _ = machine.way(of: value(7))
         _ = machine.way(of: value(7))
         #expect(machine.acquired(value(7), limit: nil) == .call)
@@ -62,7 +62,7 @@ struct WriteSocketMachineTests {
 
     @Test("bluetoothd reads 512 bytes of a packet and no more")
     func longest() {
-        var machine = Machine()
+        var machine = Machine(longestValue: 512)
         _ = machine.way(of: value(7))
         _ = machine.way(of: value(7))
         #expect(machine.acquired(value(7, 512), limit: 514) == .packet)
@@ -116,7 +116,7 @@ struct WriteSocketMachineTests {
 
     @Test("Who does not want a socket asks for none, and uses one that is there")
     func unwilling() {
-        var machine = Machine()
+        var machine = Machine(longestValue: 512)
         machine.setWilling(false, 1)
         for _ in 1...5 { #expect(machine.way(of: value(7)) == Machine.Decision(way: .call)) }
         machine = .open()
@@ -153,7 +153,7 @@ struct WriteSocketMachineTests {
 
 /// bluetoothd with its sockets, and users who write one value after the other.
 private struct Daemon {
-    var machine = Machine()
+    var machine = Machine(longestValue: 512)
     var arrived: [Int: [Int]] = [:]
     var written: [Int: [Int]] = [:]
     var violations: [String] = []

@@ -113,7 +113,7 @@ package final class Link {
     package var toldMTU: Int? { isUp ? database.reportedMTU : nil }
 
     /// The ATT MTU, 23 while BlueZ reports none.
-    package var mtu: Int { toldMTU ?? 23 }
+    package var mtu: Int { toldMTU ?? ATTLimits.leastMTU }
 
     /// The ATT MTU for one characteristic.
     ///

@@ -99,7 +99,7 @@ final class LinkServices {
     ///
     /// A smaller MTU that another characteristic has reported applies to this one as well.
     func mtu(at path: ObjectPath) -> Int {
-        let own = client.objects.mtu(of: path) ?? 23
+        let own = client.objects.mtu(of: path) ?? ATTLimits.leastMTU
         return min(own, lastMTU ?? own)
     }
 

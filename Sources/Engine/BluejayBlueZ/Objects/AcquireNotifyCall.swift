@@ -1,3 +1,4 @@
+internal import BluejayCore
 package import BluejayDBus
 
 /// bluetoothd's `AcquireNotify`: a central has subscribed, and a socket is asked for on which its values
@@ -33,7 +34,7 @@ package struct AcquireNotifyCall {
 
     /// Hands over the end from which bluetoothd reads.
     func answer(_ end: BusDescriptor) {
-        call.reply([.descriptor(end), .uint16(UInt16(clamping: mtu ?? 23))])
+        call.reply([.descriptor(end), .uint16(UInt16(clamping: mtu ?? ATTLimits.leastMTU))])
     }
 
     /// Gives none; the central stays without values until it subscribes again.

@@ -1,4 +1,5 @@
 internal import BluejayBlueZ
+internal import BluejayCore
 internal import FoundationEssentials
 
 /// A read or a write of one descriptor.
@@ -33,7 +34,7 @@ final class DescriptorOperation: QueuedOperation {
         link.resolve(descriptor.characteristic, done) { [self] lease, characteristic in
             let found = characteristic.descriptor(descriptor.uuid, instance: descriptor.instance)
             guard let found else { return done(.missingDescriptor(descriptor)) }
-            let limit = WriteOperation.longestValue
+            let limit = ATTLimits.longestValue
             if let length = written?.count, length > limit {
                 return done(.valueTooLong(length: length, limit: limit))
             }

@@ -1,14 +1,13 @@
 internal import BluejayBlueZ
+internal import BluejayCore
 internal import FoundationEssentials
 
 /// A write of one characteristic.
 final class WriteOperation: QueuedOperation {
-    /// The longest attribute value, Core Specification, Vol 3, Part F, 3.2.9.
-    static let longestValue = 512
-
     /// The longest value of a type, over a link with that MTU; nil is not known.
     static func longestValue(_ type: WriteType, mtu: Int?) -> Int {
-        type == .withoutResponse ? min(longestValue, (mtu ?? 23) - 3) : longestValue
+        type == .withoutResponse
+            ? min(ATTLimits.longestValue, ATTLimits.payload(mtu: mtu)) : ATTLimits.longestValue
     }
 
     let timeout: Timeout
@@ -86,12 +85,12 @@ final class WriteOperation: QueuedOperation {
     // bluetoothd sends a command whatever the characteristic says of itself, and the peer drops it
     // without a word.
     private func refusal(_ link: Link, _ object: RemoteCharacteristic) -> BluejayError? {
-        var limit = Self.longestValue
+        var limit = ATTLimits.longestValue
         if type == .withoutResponse {
             guard object.properties.contains(.writeWithoutResponse) else {
                 return .notSupported("it takes writes with response only")
             }
-            limit = min(limit, link.mtu(of: object) - 3)
+            limit = min(limit, ATTLimits.payload(mtu: link.mtu(of: object)))
         }
         return value.count > limit ? .valueTooLong(length: value.count, limit: limit) : nil
     }

@@ -3,13 +3,10 @@ internal import FoundationEssentials
 
 /// The rules for values and parts of values (Core Specification, Vol 3, Part F, 3.2.9).
 enum AttributeValue {
-    /// The most bytes a value may have.
-    static let limit = 512
-
     /// Refuses an overlong value.
     static func checked(_ value: Data) throws -> Data {
-        guard value.count <= limit else {
-            throw BluejayError.valueTooLong(length: value.count, limit: limit)
+        guard value.count <= ATTLimits.longestValue else {
+            throw BluejayError.valueTooLong(length: value.count, limit: ATTLimits.longestValue)
         }
         return value
     }
@@ -23,7 +20,7 @@ enum AttributeValue {
     /// The value after `bytes` were written at `offset`; what was behind them is gone.
     static func value(_ old: Data, writing bytes: Data, at offset: Int) -> ValueChange {
         guard offset >= 0, offset <= old.count else { return .refused(.invalidOffset) }
-        guard offset + bytes.count <= limit else {
+        guard offset + bytes.count <= ATTLimits.longestValue else {
             return .refused(.invalidAttributeValueLength)
         }
         return .changed(offset == 0 ? bytes : Data(old.prefix(offset)) + bytes)
@@ -76,7 +73,7 @@ struct LongReads<Central: Hashable> {
         at now: @autoclosure () -> Duration
     ) {
         // A response holds MTU − 1 bytes; one that is full makes the central ask on.
-        let isLong = value.count >= (mtu ?? 23) - 1
+        let isLong = value.count >= (mtu ?? ATTLimits.leastMTU) - 1
         guard isLong || !snapshots.isEmpty else { return }
         snapshots[device] = isLong ? Snapshot(value: value, lastUse: now()) : nil
     }

@@ -81,7 +81,7 @@ final class PublishedAttribute: AttributeHandler {
     }
 
     private func answer(_ call: AttributeCall, _ value: Data) {
-        guard value.count <= AttributeValue.limit else { return call.refuse(.unlikelyError) }
+        guard value.count <= ATTLimits.longestValue else { return call.refuse(.unlikelyError) }
         guard let part = AttributeValue.part(of: value, from: call.offset) else {
             return call.refuse(.invalidOffset)
         }

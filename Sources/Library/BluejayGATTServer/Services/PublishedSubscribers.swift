@@ -73,9 +73,12 @@ final class PublishedSubscribers {
     ) throws {
         guard let path else { throw BluejayError.notSubscribed(central) }
         if let subscriber = sockets.subscribers.first(where: { $0.central == path }),
-            let mtu = mtu(of: subscriber), value.count > max(23, mtu) - 3
+            let mtu = mtu(of: subscriber)
         {
-            throw BluejayError.valueTooLong(length: value.count, limit: max(23, mtu) - 3)
+            let limit = ATTLimits.payload(mtu: mtu)
+            guard value.count <= limit else {
+                throw BluejayError.valueTooLong(length: value.count, limit: limit)
+            }
         }
         let refusal = sockets.send(value, to: path) { outcome in
             switch outcome {

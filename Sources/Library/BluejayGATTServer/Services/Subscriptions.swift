@@ -34,5 +34,7 @@ public struct Subscriber: Hashable, Swift.Sendable {
 
     /// The most bytes of a value that reach it whole: MTU − 3, at most 512, and 20 while the MTU is not
     /// known.
-    public var maximumValueLength: Int { min(512, max(23, mtu ?? 23) - 3) }
+    public var maximumValueLength: Int {
+        min(ATTLimits.longestValue, ATTLimits.payload(mtu: mtu))
+    }
 }

@@ -1,4 +1,5 @@
 internal import BluejayBlueZ
+internal import BluejayCore
 internal import DequeModule
 internal import FoundationEssentials
 
@@ -29,7 +30,7 @@ final class FrameWriter {
     }
 
     static func frameSize(_ lease: LinkLease, _ characteristic: RemoteCharacteristic) -> Int {
-        min(lease.link.mtu(of: characteristic) - 3, maximumFrameSize)
+        min(ATTLimits.payload(mtu: lease.link.mtu(of: characteristic)), maximumFrameSize)
     }
 
     /// Queues a message.

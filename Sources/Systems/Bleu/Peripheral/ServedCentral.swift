@@ -122,7 +122,7 @@ final class ServedCentral {
 
     private func note(_ mtu: Int?) {
         // The MTU of a link never shrinks.
-        frameSize = max(frameSize, min(512, (mtu ?? 23) - 3))
+        frameSize = max(frameSize, min(ATTLimits.longestValue, ATTLimits.payload(mtu: mtu)))
     }
 
     private func use(_ number: UInt16) {
@@ -200,7 +200,8 @@ final class ServedCentral {
         if let calls = calls[service.id] { return calls }
         let settings = ServedCallMachine.Settings(
             queueLimit: context.configuration.maximumQueuedCalls,
-            byteLimit: 2 * context.configuration.maximumMessageSize
+            byteLimit: 2 * context.configuration.maximumMessageSize,
+            readLimit: ATTLimits.longestValue
         )
         let calls = ServedCalls(settings, context.tasks, context.clock) {
             [weak self, weak service] message, method, completion in

@@ -11,6 +11,8 @@ struct ServedCallMachine: Equatable {
         var queueLimit: Int
         /// The bytes of arguments that wait.
         var byteLimit: Int
+        /// The most bytes of a result that a read delivers.
+        var readLimit: Int
         var readTime = Duration.seconds(4)
     }
 
@@ -84,8 +86,6 @@ struct ServedCallMachine: Equatable {
 
     /// The number of ended calls whose doubled frames are recognised.
     private static let recentLimit = 64
-    /// The bytes of an attribute value (Core Specification, Vol 3, Part F, 3.2.9).
-    private static let readLimit = 512
 
     private let settings: Settings
     /// The first call runs, the others wait.
@@ -213,7 +213,7 @@ struct ServedCallMachine: Equatable {
             streams.append(Stream(ticket: call.ticket, method: call.method, key: key))
             return [.startStream(call.ticket, key), .discard(call.ticket)]
         case (.key(let key), _): return [.reply(call.ticket, key), .discard(call.ticket)]
-        case (.read, .value(let length)) where length <= Self.readLimit:
+        case (.read, .value(let length)) where length <= settings.readLimit:
             return [.respond(call.ticket), .discard(call.ticket)]
         case (.read, .value): return [.refuseRead(call.ticket, .fetch)] + keep(call)
         case (.read, .failure): return [.refuseRead(call.ticket, .failed)] + keep(call)

@@ -14,7 +14,7 @@ public enum BLEConstants {
     )
 
     /// The most bytes of one value (Core Specification, Vol 3, Part F, 3.2.9), header of a fragment included.
-    public static let maxMTU = 512
+    public static let maxMTU = ATTLimits.longestValue
     /// The bytes of one value that fit every link: the least ATT MTU, 23, less 3.
-    public static let defaultMTU = 20
+    public static let defaultMTU = ATTLimits.payload(mtu: ATTLimits.leastMTU)
 }

@@ -207,7 +207,10 @@ final class HostServer: @unchecked Swift.Sendable {
 
     private func used(by central: PeripheralIdentifier?, mtu: Int?) {
         guard let central else { return }
-        if let mtu { setValueLength(min(512, max(23, mtu) - 3), of: central) }
+        if let mtu {
+            let length = min(ATTLimits.longestValue, ATTLimits.payload(mtu: mtu))
+            setValueLength(length, of: central)
+        }
         guard machine.isOpen, !server.tellsEachSubscriber, notifying?.isSubscribed ?? false else {
             return
         }

@@ -76,7 +76,7 @@ final class PeerConnections {
     func identity(of peer: UUID) -> Data? { machine.identity(of: peer).map { Data($0) } }
 
     func send(_ data: Data, to peer: UUID) -> MeshSendResult {
-        let limit = MeshBLEConstants.maximumValueLength
+        let limit = ATTLimits.longestValue
         guard machine.identity(of: peer) != nil, let link = links[peer] else {
             return .unknownPeer
         }

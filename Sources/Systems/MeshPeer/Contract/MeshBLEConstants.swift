@@ -47,7 +47,4 @@ public enum MeshBLEConstants {
     static let rx = CharacteristicIdentifier(uuid: rxCharUUID, service: service)
     static let id = CharacteristicIdentifier(uuid: idCharUUID, service: service)
     static let psm = CharacteristicIdentifier(uuid: psmCharUUID, service: service)
-
-    /// The longest value of a characteristic, in bytes (Core Specification, Vol 3, Part F, 3.2.9).
-    static let maximumValueLength = 512
 }

@@ -140,7 +140,7 @@ final class MeshService {
         switch (error as? BluejayError)?.code {
         case .notAddressable, .notSupported: .notAddressable
         case .tooManyValues: .queueFull
-        case .valueTooLong: .tooLong(limit: MeshBLEConstants.maximumValueLength)
+        case .valueTooLong: .tooLong(limit: ATTLimits.longestValue)
         default: .unknownPeer
         }
     }

@@ -292,9 +292,9 @@ public actor BLEStateMachine {
     /// As `send(_:)`, but fails when another radio than `device` is connected.
     func send(_ data: Data, to device: UUID?) async throws {
         guard isFor(device) else { throw BLEError.notConnected }
-        guard data.count <= RadioSettings.maximumValueSize else {
+        guard data.count <= ATTLimits.longestValue else {
             throw BLEError.writeError(
-                "it has \(data.count) bytes, and a value has \(RadioSettings.maximumValueSize)"
+                "it has \(data.count) bytes, and a value has \(ATTLimits.longestValue)"
             )
         }
         let write = makeNumber()

@@ -19,9 +19,6 @@ struct RadioSettings {
     /// The pauses between two attempts to come back.
     var pauses = BackOff()
 
-    /// The most bytes of a value (Core Specification, Vol 3, Part F, 3.2.9).
-    static let maximumValueSize = 512
-
     var phases: PhaseMachine.Settings {
         PhaseMachine.Settings(
             connectionTimeout: connectionTimeout,

@@ -8,7 +8,7 @@ struct ServedCallMachineTests {
     private typealias Key = ServedCallMachine.Key
 
     private static func machine(_ change: (inout Machine.Settings) -> Void = { _ in }) -> Machine {
-        var settings = Machine.Settings(queueLimit: 64, byteLimit: 1000)
+        var settings = Machine.Settings(queueLimit: 64, byteLimit: 1000, readLimit: 512)
         change(&settings)
         return Machine(settings)
     }

@@ -10,7 +10,7 @@ struct ServedCallPlayTests {
         typealias Machine = ServedCallMachine
 
         var generator: SeededGenerator
-        var machine = Machine(Machine.Settings(queueLimit: 5, byteLimit: 50))
+        var machine = Machine(Machine.Settings(queueLimit: 5, byteLimit: 50, readLimit: 512))
         var now = Duration.zero
         var timer: Duration?
         var lastTicket = 0

@@ -22,7 +22,7 @@ final class LinkSockets {
     /// The time limit for draining the sockets of a link that is being disconnected.
     private static let drainTime = Duration.seconds(2)
 
-    private var machine = WriteSocketMachine()
+    private var machine = WriteSocketMachine(longestValue: ATTLimits.longestValue)
     private var writing: [Attribute: WriteSocket] = [:]
     /// Retired sockets, until bluetoothd has read their contents.
     private var draining: [WriteSocket] = []
@@ -160,7 +160,7 @@ final class LinkSockets {
         if case .success(let answer) = result,
             let (end, mtu) = GattCharacteristic1.acquired(answer)
         {
-            limit = mtu - 3
+            limit = ATTLimits.payload(mtu: mtu)
             let socket = WriteSocket(end, on: client.context) { [weak self] in
                 self?.writeSocketHungUp(attribute)
             }

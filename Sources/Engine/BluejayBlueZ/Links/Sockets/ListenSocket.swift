@@ -1,3 +1,4 @@
+internal import BluejayCore
 internal import BluejayDBus
 internal import BluejayGLib
 internal import DequeModule
@@ -8,8 +9,6 @@ internal import FoundationEssentials
 /// bluetoothd throws away what the socket does not take, so all that there is is taken off it before
 /// anybody hears of the first value.
 final class ListenSocket {
-    /// What one notification has at most (Core Specification, Vol 3, Part F, 3.2.9).
-    private static let longestValue = 512
     /// How many values are taken off the socket before they are told.
     private static let readLimit = 512
 
@@ -53,7 +52,7 @@ final class ListenSocket {
     private func ready() {
         var isClosed = false
         while values.count < Self.readLimit,
-            let value = socket.receiveValue(atMost: Self.longestValue, isClosed: &isClosed)
+            let value = socket.receiveValue(atMost: ATTLimits.longestValue, isClosed: &isClosed)
         {
             values.append(value)
         }

@@ -48,8 +48,6 @@ struct WriteSocketMachine: Equatable {
     static let shortestRow = 2
     /// The most values in a row that a socket is ever asked for after.
     static let longestRow = 64
-    /// The longest packet that bluetoothd reads; it cuts off the rest of a longer one.
-    static let longestValue = 512
 
     private enum Phase: Equatable {
         /// Next: `acquiring`.
@@ -70,11 +68,17 @@ struct WriteSocketMachine: Equatable {
         var needed = WriteSocketMachine.shortestRow
     }
 
+    /// The longest packet that bluetoothd reads; it cuts off the rest of a longer one.
+    private let longestValue: Int
     private var lines: [Attribute: Line] = [:]
     /// Where each user's last value without response went.
     private var last: [User: Attribute] = [:]
     /// Who does not want sockets.
     private var unwilling: Set<User> = []
+
+    init(longestValue: Int) {
+        self.longestValue = longestValue
+    }
 
     /// Whether no value went without response on this link.
     var isUnused: Bool { last.isEmpty }
@@ -115,7 +119,7 @@ struct WriteSocketMachine: Equatable {
             lines[value.attribute]?.phase = .refused
             return .call
         }
-        lines[value.attribute]?.phase = .open(limit: min(limit, Self.longestValue))
+        lines[value.attribute]?.phase = .open(limit: min(limit, longestValue))
         return take(value)
     }
 

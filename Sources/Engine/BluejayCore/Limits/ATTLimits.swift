@@ -1,0 +1,14 @@
+/// The limits of the Attribute Protocol.
+package enum ATTLimits {
+    /// The longest attribute value, in bytes (Core Specification, Vol 3, Part F, 3.2.9).
+    @inlinable package static var longestValue: Int { 512 }
+
+    /// The least ATT MTU, which holds until the devices agree on another (Vol 3, Part G, 5.2.1).
+    @inlinable package static var leastMTU: Int { 23 }
+
+    /// Returns how many bytes of a value fit into one notification or write command: MTU − 3.
+    ///
+    /// - Parameter mtu: The ATT MTU, or `nil` if it is not known.
+    /// - Returns: At least 20.
+    @inlinable package static func payload(mtu: Int?) -> Int { max(leastMTU, mtu ?? leastMTU) - 3 }
+}
