@@ -27,6 +27,21 @@ public struct BlueZVersion: Hashable, Swift.Sendable {
     }
 }
 
+// What BlueZ can do, and since which version.
+extension BlueZVersion {
+    /// Tells an adapter that is blocked from one that is off.
+    package static let firstReportingBlockedAdapter = BlueZVersion(5, 66)
+    /// Gives each subscribed central a socket, rather than the first one only.
+    package static let firstReportingEachSubscriber = BlueZVersion(5, 70)
+    /// Delivers a value on a socket to its central only.
+    package static let firstAddressingOneCentral = BlueZVersion(5, 76)
+
+    /// Whether a server learns of each subscribed central, rather than of the first one only.
+    package var reportsEachSubscriber: Bool { self >= Self.firstReportingEachSubscriber }
+    /// Whether a server can send a value to one of several subscribed centrals.
+    package var addressesOneCentral: Bool { self >= Self.firstAddressingOneCentral }
+}
+
 extension BlueZVersion: Comparable {
     /// Compares the numbers before the points first: 5.9 is older than 5.66.
     public static func < (left: BlueZVersion, right: BlueZVersion) -> Bool {

@@ -7,11 +7,6 @@ internal import FoundationEssentials
 final class ServicePublisher {
     typealias Completion = (Result<Void, any Error>) -> Void
 
-    /// The first version that delivers a value on a socket to its central only.
-    private static let firstThatAddresses = BlueZVersion(5, 76)
-    /// The first version that gives each subscribed central a socket.
-    private static let firstThatTellsEach = BlueZVersion(5, 70)
-
     /// Called when a registration begins or has ended.
     var onChange: (() -> Void)?
     private let adapter: ServerAdapter
@@ -228,12 +223,11 @@ final class ServicePublisher {
     }
 
     private var reach: NotifySockets.Machine.Reach {
-        guard let version = adapter.version else { return .everybody }
-        return version >= Self.firstThatAddresses ? .one : .everybody
+        adapter.version?.addressesOneCentral ?? false ? .one : .everybody
     }
 
     /// Whether BlueZ reports each subscribed central, rather than the first one only.
-    var tellsEachSubscriber: Bool { adapter.version.map { $0 >= Self.firstThatTellsEach } ?? false }
+    var tellsEachSubscriber: Bool { adapter.version?.reportsEachSubscriber ?? false }
 
     /// Updates the characteristics after devices have connected or disconnected.
     func centralsChanged(_ changes: [Centrals.Change]) {

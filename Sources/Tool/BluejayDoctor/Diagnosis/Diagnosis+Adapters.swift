@@ -33,9 +33,9 @@ extension Diagnosis {
 
     /// What the versions since then do, for whoever wonders why this one does not.
     private static let limits: [(since: BlueZVersion, text: String)] = [
-        (BlueZVersion(5, 66), "tell a blocked adapter from one that is off"),
-        (BlueZVersion(5, 70), "tell a server of each subscriber"),
-        (BlueZVersion(5, 76), "send a server's value to one central alone"),
+        (.firstReportingBlockedAdapter, "tell a blocked adapter from one that is off"),
+        (.firstReportingEachSubscriber, "tell a server of each subscriber"),
+        (.firstAddressingOneCentral, "send a server's value to one central alone"),
     ]
 
     static func experimental(_ evidence: Evidence) -> [Finding] {
