@@ -141,7 +141,7 @@ private final class SimulatedListening: ChannelListening {
         self.subscription = nil
         call = nil
         if psm != 0 {
-            client.call(SimulatedKernel1.close(at: adapter, psm: psm), timeout: .seconds(25)) { _ in
+            client.call(SimulatedKernel1.close(at: adapter, psm: psm)) { _ in
             }
         }
     }
@@ -160,7 +160,7 @@ private final class SimulatedListening: ChannelListening {
         call = KernelCall(
             client,
             SimulatedKernel1.accept(at: adapter, psm: psm),
-            .seconds(25)
+            BusConnection.replyTimeout
         ) { [weak self] result in
             guard let self else { return }
             call = nil

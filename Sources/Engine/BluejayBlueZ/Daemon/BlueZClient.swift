@@ -134,7 +134,7 @@ package final class BlueZClient {
     @discardableResult
     package func call(
         _ call: MethodCall,
-        timeout: Duration,
+        timeout: Duration = BusConnection.replyTimeout,
         reply: @escaping (CallResult) -> Void
     ) -> BusCall {
         session.call(call, timeout: timeout, reply: reply)
@@ -183,7 +183,7 @@ package final class BlueZClient {
     /// Reads all properties of one interface again, as for a device.
     func refresh(_ path: ObjectPath, _ interface: String, done: @escaping () -> Void) {
         guard let asked = owner else { return done() }
-        call(StandardBus.getAll(path, interface), timeout: .seconds(25)) { [weak self] result in
+        call(StandardBus.getAll(path, interface)) { [weak self] result in
             defer { done() }
             guard let self, owner == asked, daemon.hasObjects, case .success(let values) = result,
                 let properties = values.first?.namedValues

@@ -86,7 +86,7 @@ extension BlueZEngine {
         _ call: MethodCall,
         _ done: @escaping (AdapterFailure?) -> Void
     ) {
-        client.call(call, timeout: .seconds(25)) { [weak client] result in
+        client.call(call) { [weak client] result in
             // A client that goes fails its calls; nobody waits any more who could be told.
             guard let client else { return }
             switch result {

@@ -58,7 +58,7 @@ final class DaemonWatch {
     }
 
     private func requestOwner(mayStart: Bool) {
-        session.connection?.call(StandardBus.getOwner, timeout: .seconds(25)) {
+        session.connection?.call(StandardBus.getOwner) {
             [weak self] result in
             guard let self else { return }
             switch result {
@@ -131,7 +131,7 @@ final class DaemonWatch {
 
     private func startService(_ call: Int) {
         log.debug("the bus is asked to start bluetoothd")
-        session.connection?.call(StandardBus.startService, timeout: .seconds(25)) {
+        session.connection?.call(StandardBus.startService) {
             [weak self] result in
             guard let self else { return }
             let isFirst = state == .connecting
@@ -153,7 +153,7 @@ final class DaemonWatch {
     /// Reads all objects; `done` is called after the event.
     func requestObjects(_ done: @escaping () -> Void) {
         guard let asked = owner, let connection = session.connection else { return done() }
-        connection.ask(StandardBus.getManagedObjects, timeout: .seconds(25)) {
+        connection.ask(StandardBus.getManagedObjects) {
             [weak self] result in
             defer { done() }
             guard let self, owner == asked else { return }

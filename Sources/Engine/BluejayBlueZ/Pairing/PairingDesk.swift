@@ -227,7 +227,7 @@ package final class PairingDesk {
         case .cancelPairing(let question):
             guard let device = open[question]?.device else { return }
             refused.insert(device)
-            client.call(Device1.cancelPairing(device), timeout: .seconds(25)) { _ in }
+            client.call(Device1.cancelPairing(device)) { _ in }
         case .setTimer(let instant):
             let clock = client.clock
             timer = instant.map { instant in

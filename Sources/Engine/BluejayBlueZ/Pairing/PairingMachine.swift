@@ -49,8 +49,8 @@ struct PairingMachine: Equatable {
         var claim: PairingClaim?
     }
 
-    /// The kernel gives up 30 s after it has asked.
-    static let answerTime = Duration.seconds(25)
+    /// How long a request may wait for its answer; the kernel gives up after 30 s.
+    static let requestTimeout = Duration.seconds(25)
     /// Nothing tells that something need not be shown any more, when a pairing of others just ends.
     static let displayTime = Duration.seconds(60)
     /// Questions that are open at once.
@@ -111,7 +111,7 @@ struct PairingMachine: Equatable {
         guard let device, let user = answerer(for: device, isOwnLink: isOwnLink) else {
             return [.reply(question, .refused)]
         }
-        let limit = now + (isDisplay ? Self.displayTime : Self.answerTime)
+        let limit = now + (isDisplay ? Self.displayTime : Self.requestTimeout)
         let shown = open.firstIndex { $0.isDisplay && $0.device == device && $0.user == user }
         if isDisplay, let shown {
             open[shown].deadline = limit

@@ -139,7 +139,7 @@ package final class AdvertisementWatch {
         objects.exportManager(at: root)
         let call = AdvertisementMonitorManager1.registerMonitor(root, at: adapter)
         // bluetoothd asks for the monitors before it answers.
-        objects.connection.call(call, timeout: .seconds(25)) { [weak self] result in
+        objects.connection.call(call) { [weak self] result in
             guard let self, exported?.root == root else { return }
             switch result {
             case .success: perform(machine.registered(succeeded: true))
@@ -185,8 +185,7 @@ package final class AdvertisementWatch {
         exported = nil
         // Whatever the answer, nobody asks the monitors any more.
         objects.connection.call(
-            AdvertisementMonitorManager1.unregisterMonitor(root, at: adapter),
-            timeout: .seconds(25)
+            AdvertisementMonitorManager1.unregisterMonitor(root, at: adapter)
         ) { _ in
         }
         objects.unexportManager(at: root)

@@ -160,7 +160,7 @@ package final class ScanArbiter {
 
     private func call(_ number: Int, _ call: MethodCall) {
         lastCall = (number, client.clock.now)
-        client.call(call, timeout: .seconds(25)) { [weak self] result in
+        client.call(call) { [weak self] result in
             guard let self else { return }
             if lastCall?.number == number { lastCall = nil }
             var succeeded = true

@@ -5,8 +5,6 @@ package final class Publication {
     package typealias Completion = (Result<Void, RegistrationFailure>) -> Void
     private typealias Machine = RegistrationMachine<ObjectPath>
 
-    private static let callLimit: Duration = .seconds(25)
-
     /// Told once when it ended without a call of the user; nil when its time was over.
     package var onEnded: ((RegistrationFailure?) -> Void)?
     /// Called when `isRegistered` may have changed, before anybody is told.
@@ -113,7 +111,7 @@ package final class Publication {
         }
         // bluetoothd asks for the objects before it answers, so nothing waits here.
         let call = subject.registration(at: adapter)
-        objects.connection.call(call, timeout: Self.callLimit) { [weak self] result in
+        objects.connection.call(call) { [weak self] result in
             self?.answered(result, from: adapter, call.member, attempt)
         }
     }
@@ -152,7 +150,6 @@ package final class Publication {
         guard let connection = client.connection else { return reply(.failure(.disconnected)) }
         connection.call(
             subject.unregistration(at: adapter),
-            timeout: Self.callLimit,
             reply: reply
         )
     }

@@ -47,6 +47,9 @@ package final class BusConnection {
 
     private static let peer = "org.freedesktop.DBus.Peer"
 
+    /// How long a call waits for its reply by default, as in libdbus and GDBus.
+    package static var replyTimeout: Duration { .seconds(25) }
+
     /// Opens a connection; the socket is connected when this returns, the rest happens in the context.
     package init(
         _ address: BusAddress,
@@ -118,7 +121,7 @@ package final class BusConnection {
 
     private func sayHello() {
         let bus = "org.freedesktop.DBus"
-        call(MethodCall(bus, "/org/freedesktop/DBus", bus, "Hello"), timeout: .seconds(25)) {
+        call(MethodCall(bus, "/org/freedesktop/DBus", bus, "Hello")) {
             [weak self] result in
             guard let self, isOpen else { return }
             switch result {
@@ -175,7 +178,7 @@ package final class BusConnection {
     @discardableResult
     package func call(
         _ call: MethodCall,
-        timeout: Duration,
+        timeout: Duration = replyTimeout,
         reply: @escaping (CallResult) -> Void
     ) -> CallID {
         place(try BusMessage.methodCall(call), timeout) { reply($0.flatMap(Self.arguments)) }
@@ -187,7 +190,7 @@ package final class BusConnection {
     @discardableResult
     package func ask(
         _ call: MethodCall,
-        timeout: Duration,
+        timeout: Duration = replyTimeout,
         reply: @escaping (ReplyResult) -> Void
     ) -> CallID {
         place(try BusMessage.methodCall(call), timeout, reply)
@@ -288,7 +291,7 @@ package final class BusConnection {
             "RequestName",
             [.string(name), .uint32(doNotQueue)]
         )
-        self.call(call, timeout: .seconds(25)) { result in
+        self.call(call) { result in
             switch result {
             case .failure(let error): reply(error)
             case .success(let values):
@@ -402,10 +405,7 @@ package final class BusConnection {
     private func sendRule(_ member: String, _ rule: MatchRule) {
         let bus = "org.freedesktop.DBus"
         // A refused rule has no signals; what depends on them runs into its own time limit.
-        call(
-            MethodCall(bus, "/org/freedesktop/DBus", bus, member, [.string(rule.text)]),
-            timeout: .seconds(25)
-        ) { _ in }
+        call(MethodCall(bus, "/org/freedesktop/DBus", bus, member, [.string(rule.text)])) { _ in }
     }
 
     // MARK: Calls of others

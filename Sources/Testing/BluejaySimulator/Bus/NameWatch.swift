@@ -32,7 +32,7 @@ final class NameWatch {
             "NameHasOwner",
             [.string(name)]
         )
-        connection.call(question, timeout: .seconds(25)) { [weak self] result in
+        connection.call(question) { [weak self] result in
             if case .success([.boolean(true)]) = result { return }
             self?.end()
         }

@@ -55,7 +55,7 @@ final class MonitorManager {
         applications.append(application)
         watch(application)
         let objects = MethodCall(call.sender, root, Names.objectManager, "GetManagedObjects")
-        world.bus.connection?.call(objects, timeout: .seconds(25)) { [weak self] result in
+        world.bus.connection?.call(objects) { [weak self] result in
             guard let self, isThere(application) else { return }
             call.reply()
             // An application without objects may get some later, as that of bluetoothctl does.

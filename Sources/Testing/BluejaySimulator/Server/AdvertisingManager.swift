@@ -194,7 +194,7 @@ final class AdvertisingManager {
             "GetAll",
             [.string(Names.advertisement)]
         )
-        adapter.world.bus.connection?.call(call, timeout: .seconds(25)) { result in
+        adapter.world.bus.connection?.call(call) { result in
             completion(result.map { $0.first?.namedValues ?? [:] })
         }
     }

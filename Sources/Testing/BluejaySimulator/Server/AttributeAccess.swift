@@ -109,6 +109,6 @@ private final class ApplicationRequest {
 extension BusConnection {
     /// Calls a method whose answer changes nothing.
     func callAndForget(_ method: MethodCall) {
-        call(method, timeout: .seconds(25)) { _ in }
+        call(method) { _ in }
     }
 }

@@ -23,7 +23,7 @@ final class RemoteApplication {
     /// Asks the application for its objects.
     func fetch(completion: @escaping (Result<[ApplicationService], BusError>) -> Void) {
         let call = MethodCall(client, root, Names.objectManager, "GetManagedObjects")
-        connection.call(call, timeout: .seconds(25)) { [root] result in
+        connection.call(call) { [root] result in
             guard case .success(let values) = result, let objects = values.first else {
                 return completion(.failure(ApplicationParser.noObject))
             }
@@ -149,7 +149,7 @@ final class RemoteApplication {
             "Set",
             [.string(interface), .string("Handle"), .variant(.uint16(handle))]
         )
-        connection.call(call, timeout: .seconds(25)) { _ in }
+        connection.call(call) { _ in }
     }
 
     // MARK: Descriptors

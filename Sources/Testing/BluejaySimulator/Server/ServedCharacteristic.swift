@@ -94,7 +94,7 @@ final class ServedCharacteristic {
         guard object.acquiresWrite else {
             return connection.callAndForget(call("WriteValue", [.bytes(value), options]))
         }
-        connection.call(call("AcquireWrite", [options]), timeout: .seconds(25)) {
+        connection.call(call("AcquireWrite", [options])) {
             [weak self] result in
             guard let self else { return }
             if case .success(let values) = result, case .descriptor(let end)? = values.first {
@@ -182,7 +182,7 @@ final class ServedCharacteristic {
 
     private func acquire(_ client: ATTClient) {
         let access = AttributeAccess(flags: attribute.flags, client: client)
-        connection.call(call("AcquireNotify", [access.options(offset: 0)]), timeout: .seconds(25)) {
+        connection.call(call("AcquireNotify", [access.options(offset: 0)])) {
             [weak self] result in
             // Whoever it was for may have left meanwhile.
             guard let self, subscribers.contains(where: { $0.client === client }) else { return }
