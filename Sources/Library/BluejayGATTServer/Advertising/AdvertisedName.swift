@@ -6,7 +6,7 @@ package enum AdvertisedName {
         return String(
             name.prefix { character in
                 length += character.utf8.count
-                return length <= AdvertisementLayout.nameLimit
+                return length <= LocalAdvertisement.maximumNameLength
             }
         )
     }

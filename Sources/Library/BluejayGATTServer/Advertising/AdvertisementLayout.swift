@@ -5,8 +5,6 @@ internal import FoundationEssentials
 enum AdvertisementLayout {
     /// What a legacy packet holds; scanners of Bluetooth 4 see no other.
     static let limit = 31
-    /// The scan response holds as much, less the length and the type of the name.
-    static let nameLimit = 29
 
     /// The bytes of the first packet.
     ///
@@ -50,8 +48,9 @@ enum AdvertisementLayout {
         guard !name.utf8.contains(0) else {
             throw BluejayError.invalidAdvertisement("the name holds a NUL character")
         }
-        guard name.utf8.count <= nameLimit else {
-            throw BluejayError.nameTooLong(length: name.utf8.count, limit: nameLimit)
+        let limit = LocalAdvertisement.maximumNameLength
+        guard name.utf8.count <= limit else {
+            throw BluejayError.nameTooLong(length: name.utf8.count, limit: limit)
         }
     }
 

@@ -6,6 +6,9 @@ public import FoundationEssentials
 /// It is sent in a packet of 31 bytes, and the name in a second one, the scan response. What does not
 /// fit is refused before anything is sent: BlueZ would send it in a way that older phones do not see.
 public struct LocalAdvertisement: Hashable, Swift.Sendable {
+    /// The most bytes of a name: a scan response has 31, less the length and the type of the name.
+    package static let maximumNameLength = 29
+
     /// The services to be found by; centrals see all the others once they are connected.
     ///
     /// Those of 16 bits take 2 bytes each, all others 16, and each of the two kinds 2 more.

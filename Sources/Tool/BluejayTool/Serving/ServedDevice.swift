@@ -146,7 +146,7 @@ final class ServedDevice: @unchecked Swift.Sendable {
     private var advertisement: LocalAdvertisement {
         LocalAdvertisement(
             serviceUUIDs: file.advertises.map { BluetoothUUID(string: $0.description) },
-            localName: file.name?.prefix(utf8: 29),
+            localName: file.name?.prefix(utf8: LocalAdvertisement.maximumNameLength),
             manufacturerData: file.manufacturerData.mapValues { Data($0) }
         )
     }
