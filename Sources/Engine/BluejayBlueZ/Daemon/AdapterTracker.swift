@@ -170,11 +170,9 @@ package final class AdapterTracker {
             switch action {
             case .admit(let waiter), .refuse(let waiter): finish(waiter)
             case .setTimer(let instant):
-                gateTimer = instant.map { instant in
-                    clock.schedule(after: instant - clock.now) { [weak self] in
-                        guard let self else { return }
-                        perform(gate.timerFired(now: clock.now))
-                    }
+                gateTimer = clock.schedule(at: instant) { [weak self] in
+                    guard let self else { return }
+                    perform(gate.timerFired(now: clock.now))
                 }
             }
         }

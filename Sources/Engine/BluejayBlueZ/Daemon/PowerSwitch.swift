@@ -44,12 +44,9 @@ final class PowerSwitch {
             switch action {
             case .call(let number): call(number)
             case .setTimer(let instant):
-                let clock = client.clock
-                timer = instant.map { instant in
-                    clock.schedule(after: instant - clock.now) { [weak self] in
-                        guard let self else { return }
-                        perform(machine.timerFired(now: clock.now))
-                    }
+                timer = client.clock.schedule(at: instant) { [weak self] in
+                    guard let self else { return }
+                    perform(machine.timerFired(now: client.clock.now))
                 }
             case .finish(let failure):
                 let done = done

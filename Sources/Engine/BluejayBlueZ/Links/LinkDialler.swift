@@ -127,11 +127,8 @@ final class LinkDialler {
     }
 
     func setTimer(at instant: Duration?) {
-        let clock = client.clock
-        timer = instant.map { instant in
-            clock.schedule(after: instant - clock.now) { [weak self] in
-                self?.executor.handleAttempt { $0.timerFired(now: $1) }
-            }
+        timer = client.clock.schedule(at: instant) { [weak self] in
+            self?.executor.handleAttempt { $0.timerFired(now: $1) }
         }
     }
 

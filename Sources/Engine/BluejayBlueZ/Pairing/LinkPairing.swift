@@ -127,12 +127,9 @@ final class LinkPairing {
             whenQuiet = []
             for one in told { one() }
         case .setTimer(let instant):
-            let clock = clock
-            timer = instant.map { instant in
-                clock.schedule(after: instant - clock.now) { [weak self] in
-                    guard let self else { return }
-                    perform(machine.timerFired(now: clock.now))
-                }
+            timer = clock.schedule(at: instant) { [weak self] in
+                guard let self else { return }
+                perform(machine.timerFired(now: clock.now))
             }
         }
     }

@@ -127,9 +127,8 @@ package final class PairingDesk {
                 waiting = []
                 for one in ready { one() }
             case .setTimer(let instant):
-                let clock = client.clock
-                agentTimer = instant.map { instant in
-                    clock.schedule(after: instant - clock.now) { [weak self] in self?.agentIsDue() }
+                agentTimer = client.clock.schedule(at: instant) { [weak self] in
+                    self?.agentIsDue()
                 }
             }
         }
@@ -229,12 +228,9 @@ package final class PairingDesk {
             refused.insert(device)
             client.call(Device1.cancelPairing(device)) { _ in }
         case .setTimer(let instant):
-            let clock = client.clock
-            timer = instant.map { instant in
-                clock.schedule(after: instant - clock.now) { [weak self] in
-                    guard let self else { return }
-                    perform(machine.timerFired(now: client.clock.now))
-                }
+            timer = client.clock.schedule(at: instant) { [weak self] in
+                guard let self else { return }
+                perform(machine.timerFired(now: client.clock.now))
             }
         }
     }

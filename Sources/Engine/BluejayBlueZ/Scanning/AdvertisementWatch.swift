@@ -105,12 +105,9 @@ package final class AdvertisementWatch {
             case .endDiscovery: lease?.end()
             case .tell(let mode): tell(mode)
             case .setTimer(let instant):
-                let clock = engine.client.clock
-                timer = instant.map { instant in
-                    clock.schedule(after: instant - clock.now) { [weak self] in
-                        guard let self else { return }
-                        perform(machine.timerFired())
-                    }
+                timer = engine.client.clock.schedule(at: instant) { [weak self] in
+                    guard let self else { return }
+                    perform(machine.timerFired())
                 }
             }
         }

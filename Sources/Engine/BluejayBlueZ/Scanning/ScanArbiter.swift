@@ -96,12 +96,9 @@ package final class ScanArbiter {
             case .pause: isPaused = true
             case .resume: isPaused = false
             case .setTimer(let instant):
-                let clock = client.clock
-                pauseTimer = instant.map { instant in
-                    clock.schedule(after: instant - clock.now) { [weak self] in
-                        guard let self else { return }
-                        perform(pauses.timerFired(now: clock.now))
-                    }
+                pauseTimer = client.clock.schedule(at: instant) { [weak self] in
+                    guard let self else { return }
+                    perform(pauses.timerFired(now: client.clock.now))
                 }
             }
         }

@@ -158,7 +158,7 @@ final class ScanOperation: QueuedOperation {
 
     private func armExpiry() {
         guard done != nil, let next = machine.nextExpiry else { return }
-        expiryTimer = connection.clock.schedule(after: next - connection.clock.now) { [weak self] in
+        expiryTimer = connection.clock.schedule(at: next) { [weak self] in
             self?.expire()
         }
     }

@@ -155,7 +155,7 @@ final class WatchOperation: QueuedOperation {
 
     private func armLoss() {
         guard done != nil, let next = machine.nextLoss else { return }
-        lossTimer = connection.clock.schedule(after: next - connection.clock.now) { [weak self] in
+        lossTimer = connection.clock.schedule(at: next) { [weak self] in
             guard let self else { return }
             lossTimer = nil
             tellLost(machine.expire(now: connection.clock.now))

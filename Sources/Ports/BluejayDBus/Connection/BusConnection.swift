@@ -329,7 +329,7 @@ package final class BusConnection {
     private func armExpiry(_ deadline: Duration) {
         if let armed = expiryInstant, armed <= deadline { return }
         expiryInstant = deadline
-        expiry = clock.schedule(after: deadline - clock.now) { [weak self] in self?.expire() }
+        expiry = clock.schedule(at: deadline) { [weak self] in self?.expire() }
     }
 
     private func expire() {

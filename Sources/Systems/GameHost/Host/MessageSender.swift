@@ -133,7 +133,7 @@ final class MessageSender {
     private func checkGoodbye() {
         guard let goodbye, outbox.isEmpty else { return }
         guard clock.now < goodbye.earliest else { return endGoodbye() }
-        self.goodbye?.rest = clock.schedule(after: goodbye.earliest - clock.now) { [weak self] in
+        self.goodbye?.rest = clock.schedule(at: goodbye.earliest) { [weak self] in
             self?.checkGoodbye()
         }
     }
