@@ -27,7 +27,8 @@ final class BusSession {
     private let address: BusAddress
     private let clock: any EventClock
 
-    private static let backOff = BackOff(longest: .seconds(30))
+    /// The pauses between two attempts to reach the bus, or bluetoothd.
+    static let backOff = BackOff(longest: .seconds(30))
 
     init(on context: MainContext, address: BusAddress, clock: any EventClock) {
         self.context = context

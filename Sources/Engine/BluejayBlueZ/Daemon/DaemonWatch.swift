@@ -38,8 +38,6 @@ final class DaemonWatch {
     private let clock: any EventClock
     private let log: Log
 
-    private static let backOff = BackOff(longest: .seconds(30))
-
     init(_ session: BusSession, _ clock: any EventClock, _ log: Log) {
         self.session = session
         self.clock = clock
@@ -182,7 +180,7 @@ final class DaemonWatch {
         }
         guard isDenied || !hasObjects else { return }
         failureCount += 1
-        let delay = Self.backOff.pause(after: failureCount)
+        let delay = BusSession.backOff.pause(after: failureCount)
         retry = clock.schedule(after: delay) { [weak self] in self?.requestObjects {} }
     }
 
