@@ -158,21 +158,13 @@ public actor BLEStateMachine {
         guard deviceID.radioAddress != nil else { throw BLEError.deviceNotFound }
         start()
         let caller = makeNumber()
-        let loop = host.mainLoop
-        return try await withTaskCancellationHandler {
-            try await withCheckedThrowingContinuation { continuation in
-                callers[caller] = continuation
-                perform(
-                    machine.connect(
-                        caller,
-                        to: deviceID,
-                        isOn: access.isUsable,
-                        now: access.now
-                    )
-                )
-            }
-        } onCancel: { [weak self] in
-            loop.post { [weak self] in self?.cancel(caller: caller) }
+        return try await host.mainLoop.awaiting { continuation in
+            callers[caller] = continuation
+            perform(
+                machine.connect(caller, to: deviceID, isOn: access.isUsable, now: access.now)
+            )
+        } cancel: { [weak self] in
+            self?.cancel(caller: caller)
         }
     }
 
@@ -228,13 +220,10 @@ public actor BLEStateMachine {
     public func waitForPoweredOn() async throws {
         start()
         let waiter = makeNumber()
-        let loop = host.mainLoop
-        try await withTaskCancellationHandler {
-            try await withCheckedThrowingContinuation { continuation in
-                access.wait(caller: waiter, continuation)
-            }
-        } onCancel: { [weak self] in
-            loop.post { [weak self] in self?.stopWaiting(waiter) }
+        try await host.mainLoop.awaiting { continuation in
+            access.wait(caller: waiter, continuation)
+        } cancel: { [weak self] in
+            self?.stopWaiting(waiter)
         }
     }
 
@@ -298,13 +287,10 @@ public actor BLEStateMachine {
             )
         }
         let write = makeNumber()
-        let loop = host.mainLoop
-        try await withTaskCancellationHandler {
-            try await withCheckedThrowingContinuation { continuation in
-                writes.send(data, write, continuation)
-            }
-        } onCancel: { [weak self] in
-            loop.post { [weak self] in self?.cancel(write) }
+        try await host.mainLoop.awaiting { continuation in
+            writes.send(data, write, continuation)
+        } cancel: { [weak self] in
+            self?.cancel(write)
         }
     }
 
