@@ -7,6 +7,7 @@ extension Bluejay {
     ///
     /// - Parameters:
     ///   - characteristicIdentifier: A characteristic of the connected peripheral.
+    ///   - type: The type of the value; it may be left to type inference.
     ///   - timeout: From the call's turn in the queue; then it fails with
     ///     ``BluejayError/operationTimedOut``. The peripheral is asked for nothing else until it has
     ///     answered, so that no two requests overlap: the next read, write or listen has its turn then.
@@ -21,6 +22,7 @@ extension Bluejay {
     @_specialize(where R == Data)
     public func read<R: Receivable>(
         from characteristicIdentifier: CharacteristicIdentifier,
+        as type: R.Type = R.self,
         timeout: Timeout = .standard,
         completion: @escaping (ReadResult<R>) -> Void
     ) {
@@ -33,22 +35,6 @@ extension Bluejay {
             for: ErrorSubject(.read, characteristicIdentifier),
             refuse: { completion(.failure($0)) }
         ) { Self.read($0, characteristicIdentifier, timeout, completion) }
-    }
-
-    /// Reads the whole value of a characteristic, as a type that is named in the call.
-    ///
-    /// - Parameters:
-    ///   - characteristicIdentifier: A characteristic of the connected peripheral.
-    ///   - type: What to decode.
-    ///   - timeout: From the call's turn in the queue, as in the form without a type.
-    ///   - completion: Called once; fails as that of the form without a type.
-    public func read<R: Receivable>(
-        from characteristicIdentifier: CharacteristicIdentifier,
-        as type: R.Type,
-        timeout: Timeout = .standard,
-        completion: @escaping (ReadResult<R>) -> Void
-    ) {
-        read(from: characteristicIdentifier, timeout: timeout, completion: completion)
     }
 
     /// Writes the value of a characteristic.
@@ -95,6 +81,7 @@ extension Bluejay {
     /// - Parameters:
     ///   - characteristicIdentifier: A characteristic of the connected peripheral that notifies or
     ///     indicates.
+    ///   - type: The type of the value; it may be left to type inference.
     ///   - multipleListenOption: Whether a later listen may replace this one.
     ///   - path: By which way the values come.
     ///   - isKept: Whether it goes on when a connection that was lost is made again. It is set up
@@ -111,6 +98,7 @@ extension Bluejay {
     /// - Note: `org.bluez.GattCharacteristic1.StartNotify`, or `AcquireNotify` where `path` says so.
     public func listen<R: Receivable>(
         to characteristicIdentifier: CharacteristicIdentifier,
+        as type: R.Type = R.self,
         multipleListenOption: MultipleListenOption = .trap,
         through path: ListenPath = .signals,
         isKept: Bool = false,
@@ -146,42 +134,6 @@ extension Bluejay {
                 listener
             )
         }
-    }
-
-    /// Listens to the values that a characteristic sends by itself, as a type that is named in the call.
-    ///
-    /// If another program listens to the same characteristic, each value comes twice, see
-    /// ``ListenPath/signals``.
-    ///
-    /// - Parameters:
-    ///   - characteristicIdentifier: A characteristic of the connected peripheral that notifies or
-    ///     indicates.
-    ///   - type: What to decode.
-    ///   - multipleListenOption: Whether a later listen may replace this one.
-    ///   - path: By which way the values come.
-    ///   - isKept: Whether it goes on when a connection that was lost is made again.
-    ///   - timeout: Of the set-up, as for `read`.
-    ///   - completion: Called for every value, as that of the form without a type.
-    ///   - installed: Called at most once, when the set-up has succeeded.
-    public func listen<R: Receivable>(
-        to characteristicIdentifier: CharacteristicIdentifier,
-        as type: R.Type,
-        multipleListenOption: MultipleListenOption = .trap,
-        through path: ListenPath = .signals,
-        isKept: Bool = false,
-        timeout: Timeout = .standard,
-        completion: @escaping (ReadResult<R>) -> Void,
-        installed: (() -> Void)? = nil
-    ) {
-        listen(
-            to: characteristicIdentifier,
-            multipleListenOption: multipleListenOption,
-            through: path,
-            isKept: isKept,
-            timeout: timeout,
-            completion: completion,
-            installed: installed
-        )
     }
 
     /// Ends a listen: its listener hears nothing from this call on.

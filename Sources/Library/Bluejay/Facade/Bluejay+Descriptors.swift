@@ -12,12 +12,14 @@ extension Bluejay {
     ///
     /// - Parameters:
     ///   - descriptorIdentifier: A descriptor of the connected peripheral.
+    ///   - type: The type of the value; it may be left to type inference.
     ///   - timeout: From the call's turn in the queue, as for a characteristic.
     ///   - completion: Called once, with at most 512 bytes decoded. Fails as the read of a characteristic
     ///     does, and with ``BluejayError/missingDescriptor(_:)``.
     /// - Note: `org.bluez.GattDescriptor1.ReadValue`.
     public func read<R: Receivable>(
         from descriptorIdentifier: DescriptorIdentifier,
+        as type: R.Type = R.self,
         timeout: Timeout = .standard,
         completion: @escaping (ReadResult<R>) -> Void
     ) {
@@ -30,22 +32,6 @@ extension Bluejay {
                 }
             )
         }
-    }
-
-    /// Reads the whole value of a descriptor, as a type that is named in the call.
-    ///
-    /// - Parameters:
-    ///   - descriptorIdentifier: A descriptor of the connected peripheral.
-    ///   - type: What to decode.
-    ///   - timeout: From the call's turn in the queue.
-    ///   - completion: Called once; fails as that of the form without a type.
-    public func read<R: Receivable>(
-        from descriptorIdentifier: DescriptorIdentifier,
-        as type: R.Type,
-        timeout: Timeout = .standard,
-        completion: @escaping (ReadResult<R>) -> Void
-    ) {
-        read(from: descriptorIdentifier, timeout: timeout, completion: completion)
     }
 
     /// Writes the value of a descriptor; the peripheral confirms it.
@@ -88,31 +74,17 @@ extension SynchronizedPeripheral {
     ///
     /// - Parameters:
     ///   - descriptorIdentifier: A descriptor of the connected peripheral.
+    ///   - type: The type of the value; it may be left to type inference.
     ///   - timeout: From the call's turn in the queue.
     /// - Returns: The decoded value.
     /// - Throws: What the regular call fails with.
     public func read<R: Receivable>(
         from descriptorIdentifier: DescriptorIdentifier,
+        as type: R.Type = R.self,
         timeout: Timeout = .standard
     ) throws -> R {
         let value = try perform(descriptorIdentifier, writing: nil, timeout)
         return try ErrorSubject(.read, descriptorIdentifier).decode(.success(value)).get()
-    }
-
-    /// Reads the whole value of a descriptor, as a type that is named in the call.
-    ///
-    /// - Parameters:
-    ///   - descriptorIdentifier: A descriptor of the connected peripheral.
-    ///   - type: What to decode.
-    ///   - timeout: From the call's turn in the queue.
-    /// - Returns: The decoded value.
-    /// - Throws: What the regular call fails with.
-    public func read<R: Receivable>(
-        from descriptorIdentifier: DescriptorIdentifier,
-        as type: R.Type,
-        timeout: Timeout = .standard
-    ) throws -> R {
-        try read(from: descriptorIdentifier, timeout: timeout)
     }
 
     /// Writes the value of a descriptor; the peripheral confirms it.

@@ -28,11 +28,13 @@ public final class SynchronizedPeripheral: @unchecked Swift.Sendable {
     ///
     /// - Parameters:
     ///   - characteristicIdentifier: A characteristic of the connected peripheral.
+    ///   - type: The type of the value; it may be left to type inference.
     ///   - timeout: From the call's turn in the queue.
     /// - Returns: The decoded value.
     /// - Throws: What the regular call fails with.
     public func read<R: Receivable>(
         from characteristicIdentifier: CharacteristicIdentifier,
+        as type: R.Type = R.self,
         timeout: Timeout = .standard
     ) throws -> R {
         let value: Result<Data, any Error> = try wait { instance, resume in
@@ -44,22 +46,6 @@ public final class SynchronizedPeripheral: @unchecked Swift.Sendable {
             )
         }
         return try ErrorSubject(.read, characteristicIdentifier).decode(value).get()
-    }
-
-    /// Reads the whole value of a characteristic, as a type that is named in the call.
-    ///
-    /// - Parameters:
-    ///   - characteristicIdentifier: A characteristic of the connected peripheral.
-    ///   - type: What to decode.
-    ///   - timeout: From the call's turn in the queue.
-    /// - Returns: The decoded value.
-    /// - Throws: What the regular call fails with.
-    public func read<R: Receivable>(
-        from characteristicIdentifier: CharacteristicIdentifier,
-        as type: R.Type,
-        timeout: Timeout = .standard
-    ) throws -> R {
-        try read(from: characteristicIdentifier, timeout: timeout)
     }
 
     /// Writes the value of a characteristic.

@@ -9,11 +9,13 @@ extension Bluejay {
     ///
     /// - Parameters:
     ///   - descriptorIdentifier: A descriptor of the connected peripheral.
+    ///   - type: The type of the value; it may be left to type inference.
     ///   - timeout: From the call's turn in the queue.
     /// - Returns: The decoded value, of at most 512 bytes; it is decoded on the main loop.
     /// - Throws: What the completion of the call with the same name fails with, or `CancellationError`.
     public nonisolated(nonsending) func read<R: Receivable & Swift.Sendable>(
         from descriptorIdentifier: DescriptorIdentifier,
+        as type: R.Type = R.self,
         timeout: Timeout = .standard
     ) async throws -> R {
         try await awaitedOperation { bluejay, completion in
@@ -21,22 +23,6 @@ extension Bluejay {
                 completion(result.result)
             }
         }
-    }
-
-    /// Reads the whole value of a descriptor, as a type that is named in the call.
-    ///
-    /// - Parameters:
-    ///   - descriptorIdentifier: A descriptor of the connected peripheral.
-    ///   - type: What to decode.
-    ///   - timeout: From the call's turn in the queue.
-    /// - Returns: The decoded value, as that of the form without a type.
-    /// - Throws: The same.
-    public nonisolated(nonsending) func read<R: Receivable & Swift.Sendable>(
-        from descriptorIdentifier: DescriptorIdentifier,
-        as type: R.Type,
-        timeout: Timeout = .standard
-    ) async throws -> R {
-        try await read(from: descriptorIdentifier, timeout: timeout)
     }
 
     /// Reads the whole value of a descriptor as bytes.
