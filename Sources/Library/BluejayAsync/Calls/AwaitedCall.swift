@@ -10,6 +10,7 @@ final class AwaitedCall: @unchecked Swift.Sendable {
     typealias Completion = ((any Error)?) -> Void
     /// Makes the call, with a completion to be called once, and gives the way to take it back.
     typealias Start = @Sendable (Bluejay, @escaping Completion) -> (() -> Void)?
+    private typealias Continuation = CheckedContinuation<Void, any Error>
 
     /// Where the end of the call, which may come before the task waits for it, meets the task.
     private let answer = Meeting<(any Error)?>()
@@ -29,16 +30,18 @@ final class AwaitedCall: @unchecked Swift.Sendable {
         let loop = bluejay.mainLoop
         loop.perform { [self] in begin(start) }
         // What follows may leave the isolation of the caller.
-        try await loop.awaiting { (continuation: CheckedContinuation<Void, any Error>) in
-            answer.wait { error in
-                if let error {
-                    continuation.resume(throwing: error)
-                } else {
-                    continuation.resume()
+        try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { (continuation: Continuation) in
+                answer.wait { error in
+                    if let error {
+                        continuation.resume(throwing: error)
+                    } else {
+                        continuation.resume()
+                    }
                 }
             }
-        } cancel: { [self] in
-            cancel()
+        } onCancel: {
+            loop.post { [self] in cancel() }
         }
     }
 

@@ -49,9 +49,11 @@ func next<Element: Swift.Sendable>(
     let answer = Meeting<Element?>()
     // Posted before the first suspension, so that a cancellation is posted after it.
     loop.post { ask(id) { answer.give($0) } }
-    return try? await loop.awaiting { continuation in
-        answer.wait { continuation.resume(returning: $0) }
-    } cancel: {
-        stopWaiting(id)
+    return await withTaskCancellationHandler {
+        await withCheckedContinuation { continuation in
+            answer.wait { continuation.resume(returning: $0) }
+        }
+    } onCancel: {
+        loop.post { stopWaiting(id) }
     }
 }

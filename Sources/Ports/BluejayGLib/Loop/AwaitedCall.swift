@@ -1,24 +1,3 @@
-extension MainLoop {
-    /// Suspends the task until its continuation is resumed.
-    ///
-    /// - Parameters:
-    ///   - start: Receives the continuation, in the isolation of the caller.
-    ///   - cancel: Called on the loop if the task is cancelled, even if the continuation was resumed
-    ///     meanwhile.
-    /// - Returns: The value of the continuation.
-    /// - Throws: The error of the continuation.
-    package nonisolated(nonsending) func awaiting<Value: Swift.Sendable>(
-        _ start: (CheckedContinuation<Value, any Error>) -> Void,
-        cancel: @escaping @Sendable () -> Void
-    ) async throws -> Value {
-        try await withTaskCancellationHandler {
-            try await withCheckedThrowingContinuation { start($0) }
-        } onCancel: {
-            post(cancel)
-        }
-    }
-}
-
 /// Makes a call on the loop and awaits its completion.
 ///
 /// If the task is cancelled before the completion, `cancel` runs on the loop, and the call throws
@@ -31,11 +10,15 @@ package func awaited<Value: Swift.Sendable>(
     try Task.checkCancellation()
     let answer = Meeting<Result<Value, any Error>>()
     loop.post { start { answer.give($0) } }
-    return try await loop.awaiting { continuation in
-        answer.wait { continuation.resume(with: $0) }
-    } cancel: {
-        guard !answer.isGiven else { return }
-        answer.give(.failure(CancellationError()))
-        cancel()
+    return try await withTaskCancellationHandler {
+        try await withCheckedThrowingContinuation { continuation in
+            answer.wait { continuation.resume(with: $0) }
+        }
+    } onCancel: {
+        loop.post {
+            guard !answer.isGiven else { return }
+            answer.give(.failure(CancellationError()))
+            cancel()
+        }
     }
 }

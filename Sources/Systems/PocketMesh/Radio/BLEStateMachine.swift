@@ -158,13 +158,21 @@ public actor BLEStateMachine {
         guard deviceID.radioAddress != nil else { throw BLEError.deviceNotFound }
         start()
         let caller = makeNumber()
-        return try await host.mainLoop.awaiting { continuation in
-            callers[caller] = continuation
-            perform(
-                machine.connect(caller, to: deviceID, isOn: access.isUsable, now: access.now)
-            )
-        } cancel: { [weak self] in
-            self?.cancel(caller: caller)
+        let loop = host.mainLoop
+        return try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { continuation in
+                callers[caller] = continuation
+                perform(
+                    machine.connect(
+                        caller,
+                        to: deviceID,
+                        isOn: access.isUsable,
+                        now: access.now
+                    )
+                )
+            }
+        } onCancel: { [weak self] in
+            loop.post { [weak self] in self?.cancel(caller: caller) }
         }
     }
 
@@ -220,10 +228,13 @@ public actor BLEStateMachine {
     public func waitForPoweredOn() async throws {
         start()
         let waiter = makeNumber()
-        try await host.mainLoop.awaiting { continuation in
-            access.wait(caller: waiter, continuation)
-        } cancel: { [weak self] in
-            self?.stopWaiting(waiter)
+        let loop = host.mainLoop
+        try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { continuation in
+                access.wait(caller: waiter, continuation)
+            }
+        } onCancel: { [weak self] in
+            loop.post { [weak self] in self?.stopWaiting(waiter) }
         }
     }
 
@@ -287,10 +298,13 @@ public actor BLEStateMachine {
             )
         }
         let write = makeNumber()
-        try await host.mainLoop.awaiting { continuation in
-            writes.send(data, write, continuation)
-        } cancel: { [weak self] in
-            self?.cancel(write)
+        let loop = host.mainLoop
+        try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { continuation in
+                writes.send(data, write, continuation)
+            }
+        } onCancel: { [weak self] in
+            loop.post { [weak self] in self?.cancel(write) }
         }
     }
 

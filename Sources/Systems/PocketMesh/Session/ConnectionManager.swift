@@ -152,10 +152,11 @@ public actor ConnectionManager {
 
     private func waitForWiring() async throws {
         let caller = callers.makeNumber()
-        try await transport.stateMachine.host.mainLoop.awaiting { continuation in
-            callers.add(caller, continuation)
-        } cancel: { [weak self] in
-            self?.assumeIsolated { $0.callers.cancel(caller) }
+        let loop = transport.stateMachine.host.mainLoop
+        try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { callers.add(caller, $0) }
+        } onCancel: { [weak self] in
+            loop.post { [weak self] in self?.assumeIsolated { $0.callers.cancel(caller) } }
         }
     }
 

@@ -70,10 +70,11 @@ public actor BLETransport: OwnedTransport {
 
     private func waitInLine() async throws {
         let caller = callers.makeNumber()
-        try await host.mainLoop.awaiting { continuation in
-            callers.add(caller, continuation)
-        } cancel: { [weak self] in
-            self?.assumeIsolated { $0.callers.cancel(caller) }
+        let loop = host.mainLoop
+        try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { callers.add(caller, $0) }
+        } onCancel: { [weak self] in
+            loop.post { [weak self] in self?.assumeIsolated { $0.callers.cancel(caller) } }
         }
     }
 
