@@ -195,6 +195,10 @@ public final class L2CAPChannel: @unchecked Swift.Sendable {
             if let done { later(done) }
             return
         }
+        // The end is reported on the next iteration; the user may release the channel before.
+        if channel.isOpen {
+            channel.onEnd = { [self] in Self.ended(L2CAPChannelEnd($0), { self }) }
+        }
         channel.close(then: done)
     }
 
