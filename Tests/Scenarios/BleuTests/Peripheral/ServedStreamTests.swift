@@ -69,8 +69,10 @@ struct ServedStreamTests {
             for caller in callers {
                 try await caller.central.unsubscribe(from: Probe.uuid("numbers"))
             }
-            try await room.wait(.seconds(1))
-            #expect(room.probe.endedProducers.value == 2)
+            // The producers end in tasks, for which virtual time does not wait.
+            try await room.wait(for: "end of 2 producers") {
+                room.probe.endedProducers.value == 2
+            }
         }
     }
 
@@ -118,8 +120,10 @@ struct ServedStreamTests {
             }
             #expect(answers == [.stream: 64, .element: 64 * 32, .refusal: 1])
             try await caller.central.leave()
-            try await room.wait(.seconds(1))
-            #expect(room.probe.endedProducers.value == 64)
+            // The producers end in tasks, for which virtual time does not wait.
+            try await room.wait(for: "end of 64 producers") {
+                room.probe.endedProducers.value == 64
+            }
         }
     }
 }

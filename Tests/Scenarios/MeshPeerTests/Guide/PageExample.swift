@@ -34,9 +34,10 @@ func runNode(
     )
     messages.bridge = bridge
     try bridge.peripheral.setIdentityData(Data(name.utf8))
+    let events = bridge.central.events()
     bridge.peripheral.startAdvertising()
     bridge.central.startScanning()
-    for await event in bridge.central.events() {
+    for await event in events {
         guard case .connected(let peer, let identity) = event else { continue }
         show("\(String(decoding: identity, as: UTF8.self)) is a peer")
         bridge.sendBlePacket(peerId: peer.uuidString, data: Data("hello from \(name)".utf8))
