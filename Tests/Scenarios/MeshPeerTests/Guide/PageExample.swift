@@ -40,6 +40,9 @@ func runNode(
     for await event in events {
         guard case .connected(let peer, let identity) = event else { continue }
         show("\(String(decoding: identity, as: UTF8.self)) is a peer")
-        bridge.sendBlePacket(peerId: peer.uuidString, data: Data("hello from \(name)".utf8))
+        let greeting = Data("hello from \(name)".utf8)
+        while bridge.sendBlePacket(peerId: peer.uuidString, data: greeting) == .queueFull {
+            try await Task.sleep(for: .seconds(1))
+        }
     }
 }
