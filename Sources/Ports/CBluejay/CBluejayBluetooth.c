@@ -129,6 +129,10 @@ int bluejay_packet_duplicate(int socket) {
     return result_of(fcntl(socket, F_DUPFD_CLOEXEC, 0));
 }
 
-void bluejay_packet_close(int socket) { close(socket); }
+/* A child process that is being started still has a copy of the descriptor, which would keep the channel open. */
+void bluejay_packet_close(int socket) {
+    shutdown(socket, SHUT_RDWR);
+    close(socket);
+}
 
 #endif

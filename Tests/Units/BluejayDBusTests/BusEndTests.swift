@@ -60,6 +60,19 @@ struct BusEndTests {
         #expect(record.count == 3)
     }
 
+    @Test("The bus sees the end while a child process still has a copy of the socket")
+    func copiedDescriptor() throws {
+        let copy = dup(try #require(server.core.descriptor))
+        defer { close(copy) }
+        let name = try #require(server.uniqueName)
+        server.close()
+        var owned: CallResult = .success([.boolean(true)])
+        for _ in 0..<200 where owned == .success([.boolean(true)]) {
+            owned = try fixture.result(client, .bus("NameHasOwner", [.string(name)]))
+        }
+        #expect(owned == .success([.boolean(false)]))
+    }
+
     @Test("A call on a closed connection fails in a later turn")
     func callAfterClose() throws {
         client.close()

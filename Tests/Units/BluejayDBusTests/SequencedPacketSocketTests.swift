@@ -30,6 +30,17 @@ struct SequencedPacketSocketTests {
         #expect(other.send([1]) == .closed)
     }
 
+    @Test("The end is seen while a child process still has a copy of the descriptor")
+    func copiedDescriptor() throws {
+        var (own, other): (SequencedPacketSocket?, SequencedPacketSocket) = try pair()
+        let copy = dup(try #require(own).descriptor.number)
+        defer { close(copy) }
+        own?.send([1])
+        own = nil
+        #expect(other.receive(atMost: 512) == .packet([1]))
+        #expect(other.receive(atMost: 512) == .closed)
+    }
+
     @Test("A packet that is longer than asked for is cut, and the next one is whole")
     func cut() throws {
         let (own, other) = try pair()

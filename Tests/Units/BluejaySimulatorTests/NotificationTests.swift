@@ -140,20 +140,6 @@ struct NotificationTests {
         )
     }
 
-    private func readable(_ end: BusDescriptor) async {
-        await withCheckedContinuation { continuation in
-            let source = DispatchSource.makeReadSource(
-                fileDescriptor: end.number,
-                queue: .global()
-            )
-            source.setEventHandler {
-                source.cancel()
-                continuation.resume()
-            }
-            source.resume()
-        }
-    }
-
     @Test("An acquired notification comes by the socket, which ends with the link")
     func acquiredNotify() async throws {
         let lab = try await Lab()
@@ -167,13 +153,12 @@ struct NotificationTests {
         let refused = "org.bluez.Error.NotPermitted \"Notify acquired\""
         #expect(await lab.characteristic("0011", "AcquireNotify").outcome == refused)
         #expect(await lab.characteristic("0011", "StartNotify").outcome == refused)
+        let socket = SequencedPacketSocket(end)
         await send([1, 2, 3], "2", in: lab)
-        #expect(SequencedPacketSocket(end).receive(atMost: 600) == .packet([1, 2, 3]))
+        #expect(socket.receive(atMost: 600) == .packet([1, 2, 3]))
         await lab.system.perform { $0.device("F0:F1:F2:F3:F4:F5")?.drop() }
         await lab.client.wait(for: "SIG \(path)0011 [NotifyAcquired false]")
-        // A child of another test has a copy between its fork and its exec: the end is waited for.
-        await readable(end)
-        #expect(SequencedPacketSocket(end).receive(atMost: 600) == .closed)
+        #expect(socket.receive(atMost: 600) == .closed)
     }
 
     @Test("An acquired write excludes others, and a packet is cut at 512 bytes without a sign")

@@ -35,7 +35,7 @@ package final class BusConnection {
     package var onAnyMessage: ((BusMessage) -> Bool)?
     private var tap: Tap?
 
-    private let core: ConnectionCore
+    let core: ConnectionCore
     private(set) var pendingCalls = PendingCalls()
     /// The timer for the earliest deadline of a call.
     private var expiry: ScheduledTimer?

@@ -1,5 +1,6 @@
 internal import BluejayGLib
 internal import CBluejay
+internal import Glibc
 
 /// libdbus's connection with what drives it from the context.
 ///
@@ -41,8 +42,17 @@ internal import CBluejay
         guard let loop else { return }
         self.loop = nil
         writeWithoutWaiting()
+        // A child process that is being started still has a copy of the socket: the bus would not see the end.
+        if let descriptor { _ = shutdown(descriptor, Int32(SHUT_RDWR)) }
         unsafe dbus_connection_close(pointer)
         loop.cancel()
+    }
+
+    /// The socket; nil when it is closed.
+    var descriptor: Int32? {
+        var number: Int32 = -1
+        guard unsafe dbus_connection_get_unix_fd(pointer, &number) != 0 else { return nil }
+        return number
     }
 
     // `dbus_connection_flush` would wait, for ever when the bus reads nothing or has not said hello.

@@ -39,6 +39,12 @@ package final class SequencedPacketSocket {
         _ = fcntl(descriptor.number, F_SETFL, flags | O_NONBLOCK)
     }
 
+    // A child process that is being started still has a copy of the descriptor: the other end would not see
+    // the end.
+    deinit {
+        shutDown()
+    }
+
     /// Two connected ends, the other one to be sent over the bus; nil when there are no descriptors.
     package static func pair() -> (own: SequencedPacketSocket, other: BusDescriptor)? {
         var ends: [Int32] = [-1, -1]
