@@ -47,7 +47,7 @@ struct PowerTests {
         for (kind, expected) in [
             (BlueZKind.v5_66, "org.bluez.Error.Busy \"\""), (.v5_55, "ok"),
         ] {
-            let lab = try await Lab(kind, scale: 100, adapters: 1)
+            let lab = try await Lab(kind, scale: 10_000, adapters: 1)
             await lab.system.perform { $0.setPowered(false, ofAdapter: 0) }
             #expect(await set(true, in: lab) == expected)
         }

@@ -12,7 +12,8 @@ struct TimeLimitTests {
         try await Field.play(
             .v5_86,
             { settings, options in
-                settings.connectionTimeout = .seconds(2)
+                // Long enough for the second attempt on a busy computer.
+                settings.connectionTimeout = .seconds(10)
                 // bluetoothd has limits of its own.
                 options.timeScale = 1
             }
@@ -35,7 +36,7 @@ struct TimeLimitTests {
         try await Field.play(
             .v5_86,
             { settings, options in
-                settings.serviceDiscoveryTimeout = .seconds(2)
+                settings.serviceDiscoveryTimeout = .seconds(10)
                 options.timeScale = 1
             }
         ) { field in
