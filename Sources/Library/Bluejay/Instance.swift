@@ -22,7 +22,7 @@ final class Instance {
     let connection: ConnectionController
     let context: MainContext
     let log: InstanceLog
-    private var closer: LoopCloser?
+    private var closer: ShutdownHook?
 
     init(
         context: MainContext,

@@ -63,7 +63,7 @@ struct BlueZSimulatorCommand: ParsableCommand {
         ),
         transform: deviceInFile
     )
-    var device: [DeviceInFile] = []
+    var device: [DeviceFileLoader] = []
 
     @Option(
         help: ArgumentHelp(
@@ -135,9 +135,9 @@ struct BlueZSimulatorCommand: ParsableCommand {
             + zip(UInt8(1)..., device).map { $1.device($0) }
     }
 
-    private static func deviceInFile(_ path: String) throws -> DeviceInFile {
+    private static func deviceInFile(_ path: String) throws -> DeviceFileLoader {
         do {
-            return try DeviceInFile(path)
+            return try DeviceFileLoader(path)
         } catch {
             throw ValidationError(error.description)
         }
@@ -150,7 +150,7 @@ struct BlueZSimulatorCommand: ParsableCommand {
 
     private static func script(_ text: String) throws -> [CentralStep] {
         do {
-            return try CentralScriptText.parse(text)
+            return try CentralScriptParser.parse(text)
         } catch {
             throw ValidationError(error.description)
         }

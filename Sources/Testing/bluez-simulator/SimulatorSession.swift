@@ -7,7 +7,7 @@ internal import Foundation
 final class SimulatorSession {
     private let options: SimulatorOptions
     private let devices: [SimulatedDevice]
-    private let centrals: [CentralTeller]
+    private let centrals: [CentralPrinter]
     private let command: [String]
     private let context = MainContext.main
     private var bus: PrivateBus?
@@ -24,7 +24,7 @@ final class SimulatorSession {
     ) {
         self.options = options
         self.devices = devices
-        centrals = scripts.enumerated().map { CentralTeller($0.offset + 1, $0.element) }
+        centrals = scripts.enumerated().map { CentralPrinter($0.offset + 1, $0.element) }
         self.command = command
     }
 

@@ -16,23 +16,23 @@ final class BareBus {
     private let row: String
     private let count: Int
     private let connection: BusConnection
-    private let readCall: PreparedCall
-    private let writeCall: PreparedCall
-    private let options: CheckedValue
+    private let readCall: CallTemplate
+    private let writeCall: CallTemplate
+    private let options: ValidatedValue
     private var done = 0
 
     init(_ row: String, _ count: Int) throws {
         self.row = row
         self.count = count
         connection = try BusConnection(.system, on: MainLoop.main.context)
-        func call(_ member: String, _ arguments: [BusValue]) throws -> PreparedCall {
-            try PreparedCall(
+        func call(_ member: String, _ arguments: [BusValue]) throws -> CallTemplate {
+            try CallTemplate(
                 MethodCall("org.bluez", Self.value, Self.characteristic, member, arguments)
             )
         }
         readCall = try call("ReadValue", [.properties([])])
         writeCall = try call("WriteValue", [])
-        options = try CheckedValue(.properties([("type", .string("request"))]))
+        options = try ValidatedValue(.properties([("type", .string("request"))]))
     }
 
     func start() {

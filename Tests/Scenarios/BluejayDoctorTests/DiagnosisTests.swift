@@ -96,8 +96,8 @@ struct DiagnosisTests {
         let evidence = Evidence.healthy.but { $0.adapters = [.hci(0).off] }
         let soft = evidence.but {
             $0.machine.switches = [
-                RadioSwitch("hci0", isSoftBlocked: true, isHardBlocked: false),
-                RadioSwitch("hci1", isSoftBlocked: false, isHardBlocked: false),
+                RfkillSwitch("hci0", isSoftBlocked: true, isHardBlocked: false),
+                RfkillSwitch("hci1", isSoftBlocked: false, isHardBlocked: false),
             ]
         }
         #expect(

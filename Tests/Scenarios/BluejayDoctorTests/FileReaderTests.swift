@@ -72,8 +72,8 @@ struct FileReaderTests {
         )
         #expect(
             Self.reader(computer).machine().switches == [
-                RadioSwitch("hci0", isSoftBlocked: true, isHardBlocked: false),
-                RadioSwitch("tpacpi_bluetooth_sw", isSoftBlocked: false, isHardBlocked: true),
+                RfkillSwitch("hci0", isSoftBlocked: true, isHardBlocked: false),
+                RfkillSwitch("tpacpi_bluetooth_sw", isSoftBlocked: false, isHardBlocked: true),
             ]
         )
     }

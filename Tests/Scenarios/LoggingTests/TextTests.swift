@@ -20,7 +20,7 @@ struct TextTests {
     @Test("Of bytes there is their number, also of a single one")
     func lengths() {
         #expect(
-            BusValueText().text(of: Self.changed)
+            BusValueFormatter().text(of: Self.changed)
                 == #"("org.bluez.Device1", {RSSI: -60, Value: 3 bytes, Percentage: 1 byte}, [])"#
         )
     }
@@ -28,14 +28,14 @@ struct TextTests {
     @Test("When values are asked for, bytes are in hexadecimal")
     func values() {
         #expect(
-            BusValueText(showsValues: true).text(of: Self.changed)
+            BusValueFormatter(showsValues: true).text(of: Self.changed)
                 == #"("org.bluez.Device1", {RSSI: -60, Value: 0x010203, Percentage: 0x57}, [])"#
         )
     }
 
     @Test("Long texts, lists and arguments are shortened")
     func shortened() {
-        let text = BusValueText()
+        let text = BusValueFormatter()
         let list = BusValue.array((0..<20).map { .uint16($0) }, element: "q")
         #expect(text.text(of: [list]) == "([0, 1, 2, 3, 4, 5, 6, 7, …12 more])")
         let long = BusValue.string(String(repeating: "a", count: 100))
@@ -46,14 +46,19 @@ struct TextTests {
     @Test("What has a space, a quote or an equals sign is quoted")
     func quoted() {
         let details = [("a", "b"), ("c", "d e"), ("f", "\"g\""), ("h", "(i, j)"), ("k", "l=m")]
-        #expect(LogText.joined("text", details) == #"text a=b c="d e" f="\"g\"" h=(i, j) k="l=m""#)
+        #expect(
+            LogLineFormatter.joined("text", details)
+                == #"text a=b c="d e" f="\"g\"" h=(i, j) k="l=m""#
+        )
     }
 
     @Test("The details stand in one order, the instance last")
     func sorted() {
         let details = ["instance": "1", "error": "e", "zebra": "z", "member": "m", "path": "p"]
         #expect(
-            LogText.sorted(details).map(\.0) == ["member", "path", "error", "zebra", "instance"]
+            LogLineFormatter.sorted(details).map(\.0) == [
+                "member", "path", "error", "zebra", "instance",
+            ]
         )
     }
 

@@ -15,7 +15,7 @@ private final class EngineUsers: @unchecked Swift.Sendable {
     private let loop = MainLoop(threadName: "engine")
     private let busAddress: String
     private var engine: BlueZEngine?
-    private var observation: Observation?
+    private var observation: ObservationToken?
     private var leases: [LinkLease] = []
     private var steps: [String: [LinkProgress]] = [:]
 

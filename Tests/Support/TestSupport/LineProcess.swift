@@ -18,7 +18,7 @@ package final class LineProcess: @unchecked Swift.Sendable {
         var process: ChildProcess?
         var input: FileHandle?
         var output: FileHandle?
-        var source: DescriptorSource?
+        var source: FileDescriptorSource?
     }
 
     /// Makes the thread; `start` starts the program.
@@ -68,7 +68,7 @@ package final class LineProcess: @unchecked Swift.Sendable {
         parts.process = process
         parts.input = FileHandle(fileDescriptor: input, closeOnDealloc: true)
         parts.output = reader
-        parts.source = DescriptorSource(output, .readable, on: context) { [weak self] _ in
+        parts.source = FileDescriptorSource(output, .readable, on: context) { [weak self] _ in
             self?.read(reader.availableData)
         }
     }

@@ -57,7 +57,7 @@ package final class TestBus {
         self.process = process
         guard let descriptor = process.outputDescriptor else { return }
         let output = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
-        let source = DescriptorSource(descriptor, .readable, on: loop.context) { _ in
+        let source = FileDescriptorSource(descriptor, .readable, on: loop.context) { _ in
             isListening = true
         }
         try loop.wait(for: "the bus to listen") { isListening || status != nil }

@@ -27,7 +27,7 @@ package final class TestLoop {
         let end = MainContextClock(on: context).schedule(after: limit) { isOver = true }
         let isReady = { !hasQuit && (isOver || clock.isDue || condition()) }
         let source = EventSource(
-            EventHandlers(
+            SourceCallbacks(
                 prepare: isReady,
                 check: isReady,
                 dispatch: {

@@ -115,14 +115,14 @@ struct AdapterFactsTests {
 struct ForeignDiscoveryTests {
     @Test("Without one of ours it is another's")
     func foreign() {
-        var discovery = ForeignDiscovery()
+        var discovery = ExternalDiscoveryTracker()
         #expect(discovery.observed(isDiscovering: false, isOurs: false) == false)
         #expect(discovery.observed(isDiscovering: true, isOurs: false) == true)
     }
 
     @Test("While ours is on nobody knows, and not until its end has been told")
     func ours() {
-        var discovery = ForeignDiscovery()
+        var discovery = ExternalDiscoveryTracker()
         #expect(discovery.observed(isDiscovering: false, isOurs: true) == false)
         #expect(discovery.observed(isDiscovering: true, isOurs: true) == nil)
         #expect(discovery.observed(isDiscovering: true, isOurs: false) == nil)
@@ -132,7 +132,7 @@ struct ForeignDiscoveryTests {
 
     @Test("Another's that ours joins is not known any more")
     func joined() {
-        var discovery = ForeignDiscovery()
+        var discovery = ExternalDiscoveryTracker()
         _ = discovery.observed(isDiscovering: true, isOurs: false)
         #expect(discovery.observed(isDiscovering: true, isOurs: true) == nil)
         #expect(discovery.observed(isDiscovering: true, isOurs: false) == nil)

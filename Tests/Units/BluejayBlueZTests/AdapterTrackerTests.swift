@@ -227,7 +227,7 @@ private final class TrackerUser {
         return events
     }
 
-    func waitForBluetooth(within limit: Duration = .seconds(10)) -> Observation? {
+    func waitForBluetooth(within limit: Duration = .seconds(10)) -> ObservationToken? {
         tracker.whenUsable(within: limit) { [weak self] result in
             switch result {
             case .success(let adapter): self?.note(.usable(adapter))

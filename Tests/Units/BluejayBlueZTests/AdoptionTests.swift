@@ -2,10 +2,10 @@ import Testing
 
 @testable import BluejayBlueZ
 
-extension ConnectMachine {
+extension ConnectStateMachine {
     /// A link was there, with its services.
-    fileprivate static func checking() -> ConnectMachine {
-        var machine = ConnectMachine()
+    fileprivate static func checking() -> ConnectStateMachine {
+        var machine = ConnectStateMachine()
         #expect(
             machine.start(known: true, connected: true, services: .all, now: .zero)
                 == [.setTimer(nil), .check(1)]
@@ -18,7 +18,7 @@ extension ConnectMachine {
 struct AdoptionTests {
     @Test("32.7: a link that is there is taken over without calling Connect when it lasts")
     func adopts() {
-        var machine = ConnectMachine.checking()
+        var machine = ConnectStateMachine.checking()
         #expect(machine.isAdopted)
         #expect(machine.progress == .up)
         #expect(machine.checked(2, .lasting, now: .seconds(1)) == [])
@@ -29,7 +29,7 @@ struct AdoptionTests {
 
     @Test("32.7: one that another program is ending is dialled when it has gone")
     func dying() {
-        var machine = ConnectMachine.checking()
+        var machine = ConnectStateMachine.checking()
         #expect(machine.checked(1, .ending, now: .seconds(1)) == [.setTimer(.seconds(6))])
         #expect(machine.progress == .dialling(attempt: 1))
         var abandoned = machine
@@ -44,7 +44,7 @@ struct AdoptionTests {
 
     @Test("32.7: one that goes while it is asked for is dialled at once")
     func goesWhileChecked() {
-        var machine = ConnectMachine.checking()
+        var machine = ConnectStateMachine.checking()
         #expect(
             machine.connected(false, now: .seconds(1)) == [.setTimer(nil), .callConnect(2)]
         )
@@ -53,13 +53,13 @@ struct AdoptionTests {
 
     @Test("32.7: one whose end does not come is asked for again, three times")
     func staysForEver() {
-        var machine = ConnectMachine.checking()
+        var machine = ConnectStateMachine.checking()
         for round in 1...3 {
             let now = Duration.seconds(10 * round)
             _ = machine.checked(2 * round - 1, .ending, now: now)
             let next = machine.timerFired(now: now + .seconds(5))
             guard round < 3 else {
-                let failed = ConnectMachine.Outcome.failed("an earlier link did not end")
+                let failed = ConnectStateMachine.Outcome.failed("an earlier link did not end")
                 #expect(next == [.setTimer(nil), .finish(failed)])
                 continue
             }
@@ -77,7 +77,7 @@ struct AdoptionTests {
 
     @Test("32.7: where bluetoothd does not tell, the link is good when it outlives a Disconnect")
     func outlasts() {
-        var machine = ConnectMachine.checking()
+        var machine = ConnectStateMachine.checking()
         #expect(
             machine.checked(1, .unknown, now: .seconds(1)) == [.setTimer(.milliseconds(3500))]
         )
@@ -92,14 +92,14 @@ struct AdoptionTests {
 
     @Test("32.7: a link that was there while its services were not known is asked for, too")
     func adoptsWhileResolving() {
-        var machine = ConnectMachine()
+        var machine = ConnectStateMachine()
         _ = machine.start(known: true, connected: true, services: nil, now: .zero)
         #expect(machine.resolved(.all, now: .seconds(1)) == [.setTimer(nil), .check(1)])
     }
 
     @Test("32.21: the link of a bluetoothd that was killed is cut, and dialled anew")
     func stale() {
-        var machine = ConnectMachine()
+        var machine = ConnectStateMachine()
         #expect(
             machine.start(known: true, connected: true, services: nil, isStale: true, now: .zero)
                 == [.setTimer(.seconds(1))]

@@ -12,10 +12,10 @@ struct AttributeTableTests {
     private func service(
         _ number: Int,
         _ uuid: UInt16 = 0x1812,
-        _ characteristics: [GATTCharacteristic] = [],
+        _ characteristics: [DiscoveredCharacteristic] = [],
         includes: [Int] = []
-    ) throws -> GATTService {
-        GATTService(
+    ) throws -> DiscoveredService {
+        DiscoveredService(
             path: try path(number),
             uuid: BluetoothUUID(uint16: uuid),
             isPrimary: true,
@@ -28,16 +28,17 @@ struct AttributeTableTests {
         try #require(ObjectPath("\(device.text)/service000\(number)"))
     }
 
-    private func reports(in number: Int, _ handles: ClosedRange<Int>) throws -> [GATTCharacteristic]
+    private func reports(in number: Int, _ handles: ClosedRange<Int>) throws
+        -> [DiscoveredCharacteristic]
     {
         try handles.map { handle in
             let path = try #require(ObjectPath("\(try path(number).text)/char000\(handle)"))
-            return GATTCharacteristic(
+            return DiscoveredCharacteristic(
                 path: path,
                 uuid: report,
                 properties: .read,
                 descriptors: [
-                    GATTDescriptor(
+                    DiscoveredDescriptor(
                         path: try #require(ObjectPath("\(path.text)/desc0001")),
                         uuid: BluetoothUUID(uint16: 0x2908)
                     )

@@ -14,9 +14,11 @@ private let value: ObjectPath = "/org/bluez/hci1/dev_C4_7C_8D_6A_1F_02/service00
 private final class Owner {
     var observers = ClientObservers()
 
-    func observe(_ scope: ObservationScope, _ handler: @escaping () -> Void = {}) -> Observation {
+    func observe(_ scope: ObservationScope, _ handler: @escaping () -> Void = {})
+        -> ObservationToken
+    {
         let id = observers.add(scope) { _ in handler() }
-        return Observation { [unowned self] in
+        return ObservationToken { [unowned self] in
             let removed = observers.remove(id)
             withExtendedLifetime(removed) {}
         }
@@ -31,7 +33,7 @@ struct ClientObserversTests {
     )
     func lastReference(scope: ObservationScope) {
         let owner = Owner()
-        var observation: Observation?
+        var observation: ObservationToken?
         do {
             let other = owner.observe(scope)
             observation = owner.observe(scope) { withExtendedLifetime(other) {} }

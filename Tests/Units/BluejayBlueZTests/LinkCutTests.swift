@@ -4,25 +4,25 @@ import Testing
 
 @Suite("What cuts a link")
 struct LinkCutTests {
-    private static let found = LinkMachine.Situation(
+    private static let found = LinkStateMachine.DeviceState(
         isKnown: true,
         isConnected: true,
         services: .all
     )
 
     /// Users on a link that this program dialled.
-    private func dialled(_ users: [Int]) -> LinkMachine {
-        var machine = LinkMachine()
+    private func dialled(_ users: [Int]) -> LinkStateMachine {
+        var machine = LinkStateMachine()
         for user in users { _ = machine.join(user) }
-        _ = machine.proceed(LinkMachine.Situation(isKnown: true), now: .zero)
+        _ = machine.proceed(LinkStateMachine.DeviceState(isKnown: true), now: .zero)
         _ = machine.attempt { $0.connected(true, now: .zero) }
         _ = machine.attempt { $0.resolved(.all, now: .zero) }
         return machine
     }
 
     /// Users on a link that existed before.
-    private func taken(_ users: [Int]) -> LinkMachine {
-        var machine = LinkMachine()
+    private func taken(_ users: [Int]) -> LinkStateMachine {
+        var machine = LinkStateMachine()
         for user in users { _ = machine.join(user) }
         _ = machine.proceed(Self.found, now: .zero)
         _ = machine.attempt { $0.checked(1, .lasting, now: .zero) }
@@ -66,9 +66,9 @@ struct LinkCutTests {
 
     @Test("A link that came up while another program was dialling is that program's")
     func yielded() {
-        var machine = LinkMachine()
+        var machine = LinkStateMachine()
         _ = machine.join(1)
-        _ = machine.proceed(LinkMachine.Situation(isKnown: true), now: .zero)
+        _ = machine.proceed(LinkStateMachine.DeviceState(isKnown: true), now: .zero)
         _ = machine.attempt { $0.replied(1, .busy, now: .zero) }
         _ = machine.attempt { $0.connected(true, now: .zero) }
         _ = machine.attempt { $0.resolved(.all, now: .zero) }
@@ -78,8 +78,8 @@ struct LinkCutTests {
 
     @Test("A lease that no longer waits leaves another's link, and takes a dialled one back")
     func waiting() {
-        let refused: LinkMachine.Action = .refused(1, .timedOut)
-        var machine = LinkMachine()
+        let refused: LinkStateMachine.Action = .refused(1, .timedOut)
+        var machine = LinkStateMachine()
         _ = machine.join(1)
         _ = machine.proceed(Self.found, now: .zero)
         var always = machine
@@ -91,9 +91,9 @@ struct LinkCutTests {
             always.withdraw(1, .timedOut)
                 == [.connecting(.setTimer(nil)), .connecting(.callDisconnect(2))]
         )
-        var dialling = LinkMachine()
+        var dialling = LinkStateMachine()
         _ = dialling.join(1)
-        _ = dialling.proceed(LinkMachine.Situation(isKnown: true), now: .zero)
+        _ = dialling.proceed(LinkStateMachine.DeviceState(isKnown: true), now: .zero)
         #expect(
             dialling.withdraw(1, .timedOut, cutting: .ifOurs)
                 == [.connecting(.setTimer(nil)), .connecting(.callDisconnect(2))]

@@ -6,7 +6,7 @@ func place(of arguments: BusValue...) -> BusReader {
     do {
         let message = try BusMessage.signal(
             path: .root,
-            interface: StandardBus.objectManager,
+            interface: StandardInterfaces.objectManager,
             member: "InterfacesAdded",
             arguments: arguments
         )

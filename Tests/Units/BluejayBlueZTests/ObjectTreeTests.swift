@@ -325,13 +325,13 @@ struct DeviceTests {
             ],
         ])
         let characteristics = [
-            GATTCharacteristic(
+            DiscoveredCharacteristic(
                 path: first,
                 uuid: BluetoothUUID(uint16: 0x2A37),
                 properties: .notify,
                 descriptors: []
             ),
-            GATTCharacteristic(
+            DiscoveredCharacteristic(
                 path: second,
                 uuid: BluetoothUUID(uint16: 0x2A38),
                 properties: [],
@@ -340,13 +340,13 @@ struct DeviceTests {
         ]
         #expect(
             tree.services(of: sensor) == [
-                GATTService(
+                DiscoveredService(
                     path: low,
                     uuid: BluetoothUUID(uint16: 0x1801),
                     isPrimary: false,
                     characteristics: []
                 ),
-                GATTService(
+                DiscoveredService(
                     path: high,
                     uuid: BluetoothUUID(uint16: 0x180D),
                     isPrimary: true,

@@ -8,7 +8,7 @@ private let battery = BluetoothUUID(string: "180F")
 
 @Suite("What several who scan are asked for together")
 struct ScanWishTests {
-    private typealias Filter = DiscoveryMachine.Filter
+    private typealias Filter = DiscoveryStateMachine.Filter
 
     @Test(
         "32.2: services are no part of bluetoothd's filter, which compares lists of services only"

@@ -93,7 +93,7 @@ struct MessageBodyTests {
             .string("a"), sent[0], .array([sent[1], .variant(sent[2]).unwrapped], element: "h"),
             .properties([("x", .byte(1)), ("y", sent[3])]),
         ])
-        var found: [BusDescriptor] = []
+        var found: [BusFileDescriptor] = []
         func take(_ value: BusValue?) {
             if case .descriptor(let descriptor) = value?.unwrapped { found.append(descriptor) }
         }

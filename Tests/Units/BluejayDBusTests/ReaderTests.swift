@@ -211,7 +211,7 @@ struct PreparedCallTests {
 
     /// Makes the call and gives what the other end got.
     private func echoed(
-        _ call: PreparedCall,
+        _ call: CallTemplate,
         _ write: ((inout BusWriter) -> Void)? = nil
     ) throws -> CallResult {
         var result: ReplyResult?
@@ -230,7 +230,7 @@ struct PreparedCallTests {
     @Test("A value that is as long as the one before is sent in a copy, and is itself")
     func valuesOfOneLength() throws {
         let type = BusValue.properties([("type", .string("request"))])
-        let call = try PreparedValueCall(.test(echo), type)
+        let call = try BytesCallTemplate(.test(echo), type)
         // Lengths that come again, change, and are nothing; a slice does not begin at 0.
         let values: [Data] = [
             Data([1, 2, 3]), Data([4, 5, 6]), Data([9, 9, 7, 8, 9])[2...4], Data(), Data(),
@@ -246,7 +246,7 @@ struct PreparedCallTests {
 
     @Test("Values that wait to be sent together stay apart")
     func valuesAtOnce() throws {
-        let call = try PreparedValueCall(.test(echo), .properties([]))
+        let call = try BytesCallTemplate(.test(echo), .properties([]))
         var results: [BusValue?] = []
         for value in UInt8(0)..<50 {
             client.call(call, Data([value, value]), timeout: .seconds(25)) { result in
@@ -259,8 +259,8 @@ struct PreparedCallTests {
 
     @Test("A prepared call is made again and again, each time with its own arguments")
     func again() throws {
-        let options = try CheckedValue(.properties([("type", .string("request"))]))
-        let call = try PreparedCall(.test(echo))
+        let options = try ValidatedValue(.properties([("type", .string("request"))]))
+        let call = try CallTemplate(.test(echo))
         for round in UInt8(0)..<3 {
             let value = [UInt8](repeating: round, count: 200 * Int(round))
             let result = try echoed(call) { writer in
@@ -276,7 +276,7 @@ struct PreparedCallTests {
 
     @Test("Arguments that every call has come before those of one")
     func fixedArguments() throws {
-        let call = try PreparedCall(.test(echo, "Do", [.string("first")]))
+        let call = try CallTemplate(.test(echo, "Do", [.string("first")]))
         #expect(try echoed(call) == .success([.string("first")]))
         let result = try echoed(call) {
             $0.string("Grüße")
@@ -297,12 +297,12 @@ struct PreparedCallTests {
     @Test("What has no form on the bus fails the call, in a later turn")
     func refused() throws {
         #expect(throws: BusError.self) {
-            try PreparedCall(MethodCall("no dots", "/", "nodots", "a.b"))
+            try CallTemplate(MethodCall("no dots", "/", "nodots", "a.b"))
         }
-        #expect(throws: BusError.self) { try CheckedValue(.structure([])) }
-        #expect(throws: BusError.self) { try CheckedValue(.array([], element: "ss")) }
-        #expect(throws: BusError.self) { try CheckedValue(.string("a\0b")) }
-        let call = try PreparedCall(.test(echo))
+        #expect(throws: BusError.self) { try ValidatedValue(.structure([])) }
+        #expect(throws: BusError.self) { try ValidatedValue(.array([], element: "ss")) }
+        #expect(throws: BusError.self) { try ValidatedValue(.string("a\0b")) }
+        let call = try CallTemplate(.test(echo))
         let invalid = errorPrefix + "InvalidArgs"
         let nul = try echoed(call) {
             $0.string("a\0b")
@@ -317,7 +317,7 @@ struct PreparedCallTests {
     func ends() throws {
         let server = try fixture.connect()
         let held = HeldCalls(server)
-        let call = try PreparedCall(.test(server))
+        let call = try CallTemplate(.test(server))
         var record: [String] = []
         func place(_ name: String) -> CallID {
             client.call(call, timeout: .seconds(5)) { result in

@@ -66,7 +66,7 @@ struct RepeatedCallTests {
             )
         }
         try fixture.settle(things.client)
-        let change = try PreparedChange("/things/one", "org.example.Thing", "Value")
+        let change = try PropertiesChangedTemplate("/things/one", "org.example.Thing", "Value")
         let values: [[UInt8]] = [[1, 2, 3], [], [UInt8](repeating: 7, count: 512)]
         for value in values {
             things.server.emit(change, Data(value))

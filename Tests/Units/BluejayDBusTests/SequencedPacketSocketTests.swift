@@ -62,7 +62,9 @@ struct SequencedPacketSocketTests {
         }
         #expect(other.receive(atMost: 512) == .nothing)
         #expect(own.send([UInt8](repeating: 0, count: 1 << 24)) == .failed(EMSGSIZE))
-        let file = SequencedPacketSocket(BusDescriptor(owning: unsafe open("/dev/null", O_RDWR)))
+        let file = SequencedPacketSocket(
+            BusFileDescriptor(owning: unsafe open("/dev/null", O_RDWR))
+        )
         #expect(file.receive(atMost: 512) == .failed(ENOTSOCK))
         #expect(file.send([1]) == .failed(ENOTSOCK))
     }

@@ -134,7 +134,7 @@ struct ValueRoundTripTests {
         // The daemon has a copy until it has passed it on, and so has a child of another test between
         // its fork and its exec: the end is waited for. An end that stayed open would never hang up.
         var hasHungUp = false
-        let source = DescriptorSource(
+        let source = FileDescriptorSource(
             own.descriptor.number,
             .readable,
             on: fixture.loop.context
@@ -151,7 +151,7 @@ struct ValueRoundTripTests {
         let pairs = try (0..<8).map { _ in try #require(SequencedPacketSocket.pair()) }
         let sent = BusValue.array(pairs.map { .descriptor($0.other) }, element: "h")
         let answer = try fixture.result(client, .test(echo, "Do", [sent])).get()
-        let ends = (answer.first?.elements ?? []).compactMap { value -> BusDescriptor? in
+        let ends = (answer.first?.elements ?? []).compactMap { value -> BusFileDescriptor? in
             if case .descriptor(let end) = value { return end }
             return nil
         }

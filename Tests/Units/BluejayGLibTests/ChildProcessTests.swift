@@ -78,7 +78,7 @@ struct ChildProcessTests {
     @Test("A program that does not exist is an error that names it, and nothing is reported")
     func missing() throws {
         var record: [Int32] = []
-        let failure = #expect(throws: ChildProcess.StartFailure.self) {
+        let failure = #expect(throws: ChildProcess.LaunchError.self) {
             try ChildProcess(["no-such-program-here"], on: loop.context) { record.append($0) }
         }
         #expect(failure?.description.contains("no-such-program-here") == true)

@@ -9,7 +9,7 @@ struct EventSourceTests {
         var source: EventSource?
         do {
             let context = MainContext()
-            source = EventSource(EventHandlers(dispatch: {}), on: context)
+            source = EventSource(SourceCallbacks(dispatch: {}), on: context)
             let record = Record<Int>()
             witness = record
             // It goes with the context.
@@ -30,7 +30,7 @@ struct EventSourceTests {
             do {
                 let context = MainContext()
                 context.startThread(named: "short")
-                source = EventSource(EventHandlers(dispatch: {}), on: context)
+                source = EventSource(SourceCallbacks(dispatch: {}), on: context)
                 context.quit()
             }
             let end = ContinuousClock.now + .microseconds(round % 200)

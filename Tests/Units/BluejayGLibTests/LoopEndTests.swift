@@ -59,8 +59,8 @@ struct LoopEndTests {
     @Test("A closer that is released is not asked, and not waited for when it was")
     func released() {
         var record: [String] = []
-        var released: LoopCloser? = context.onEnd { _ in record.append("released") }
-        var waitedFor: LoopCloser?
+        var released: ShutdownHook? = context.onEnd { _ in record.append("released") }
+        var waitedFor: ShutdownHook?
         let clock = MainContextClock(on: context)
         waitedFor = context.onEnd { _ in
             record.append("asked")
@@ -190,8 +190,8 @@ struct UnusedLoopTests {
         }
         #expect(record.entries == [])
         try outer.wait(for: "the sentence") { !record.entries.isEmpty }
-        #expect(record.entries == [UseWatch.sentence])
-        #expect(UseWatch.sentence.contains("MainLoop.main.run()"))
+        #expect(record.entries == [UnrunLoopDetector.sentence])
+        #expect(UnrunLoopDetector.sentence.contains("MainLoop.main.run()"))
     }
 
     @Test("A loop that is run meanwhile is not spoken of, nor one that runs already")

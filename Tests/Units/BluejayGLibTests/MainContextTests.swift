@@ -150,7 +150,7 @@ struct MainContextTests {
         var record: [String] = []
         var isOver = false
         var timers: [ScheduledTimer] = []
-        let source = DescriptorSource(
+        let source = FileDescriptorSource(
             pipe.fileHandleForReading.fileDescriptor,
             .readable,
             on: loop.context

@@ -35,7 +35,7 @@ struct NamedThreadTests {
 
     @Test("What it opens is open; what nobody opens is left when the time is over")
     func gate() {
-        let gate = Gate()
+        let gate = OneShotEvent()
         #expect(!gate.wait(within: .milliseconds(20)))
         NamedThread.start("test") { gate.open() }
         #expect(gate.wait(within: .seconds(30)))
@@ -63,7 +63,7 @@ private func onThread<Value: Sendable>(
     _ work: @escaping @Sendable () -> Value
 ) -> Value {
     let record = Record<Value>()
-    let gate = Gate()
+    let gate = OneShotEvent()
     NamedThread.start(name, stackSize: stackSize, isMarked: isMarked) {
         record.entries.append(work())
         gate.open()

@@ -132,7 +132,7 @@ struct VirtualClockTests {
 }
 
 /// Says what it was told to say, one after the other.
-private final class Witness: QuietWitness {
+private final class Witness: IdleProbe {
     private let context: MainContext
     private var results: [ProbeResult]
     private var open: [() -> Void] = []

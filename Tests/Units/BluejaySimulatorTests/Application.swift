@@ -8,7 +8,7 @@ final class Application: @unchecked Swift.Sendable {
     private var calls: [String] = []
     /// The own ends of what `AcquireNotify` gave, in the order of the calls.
     private var sockets: [SequencedPacketSocket] = []
-    private var ends: [DescriptorSource] = []
+    private var ends: [FileDescriptorSource] = []
     private var waiters: [(text: String, continuation: CheckedContinuation<Void, Never>)] = []
 
     init(_ busAddress: String) async throws {
@@ -89,7 +89,7 @@ final class Application: @unchecked Swift.Sendable {
             client.context.post {
                 let socket = self.sockets[number]
                 self.ends.append(
-                    DescriptorSource(
+                    FileDescriptorSource(
                         socket.descriptor.number,
                         .readable,
                         on: self.client.context

@@ -7,7 +7,7 @@ import Testing
 struct BoundsTests {
     @Test("The last 10,000 are kept in order, and all are counted")
     func history() {
-        var history = History<Int>()
+        var history = BoundedHistory<Int>()
         for number in 0..<10_000 { history.append(number) }
         #expect(history.last == Array(0..<10_000))
         for number in 10_000..<34_567 { history.append(number) }

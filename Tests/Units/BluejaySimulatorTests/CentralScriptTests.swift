@@ -40,7 +40,7 @@ struct CentralScriptTests {
 
     @Test("Values are taken once, the oldest first")
     func taking() {
-        var inbox = CentralInbox()
+        var inbox = CentralReceivedValues()
         for value in 1...5 as ClosedRange<UInt8> { inbox.append([value]) }
         #expect(inbox.take(2) == [[1], [2]])
         #expect(inbox.untaken == 3)
@@ -51,8 +51,8 @@ struct CentralScriptTests {
 
     @Test("Of more values than are kept the oldest are passed over")
     func overflow() {
-        var inbox = CentralInbox()
-        let limit = History<[UInt8]>.limit
+        var inbox = CentralReceivedValues()
+        let limit = BoundedHistory<[UInt8]>.limit
         for _ in 0..<limit { inbox.append([1]) }
         for _ in 0..<limit / 2 { inbox.append([2]) }
         // Half of what was not taken is gone.

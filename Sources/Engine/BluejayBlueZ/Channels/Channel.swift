@@ -27,19 +27,19 @@ package final class Channel {
 
     private let tracker: AdapterTracker
     private let security: Int
-    private var machine = ChannelMachine(
-        ChannelMachine.Limits(unread: ChannelLimits.unread, unsent: ChannelLimits.unsent)
+    private var machine = ChannelStateMachine(
+        ChannelStateMachine.Limits(unread: ChannelLimits.unread, unsent: ChannelLimits.unsent)
     )
-    private let actions = ActionQueue<ChannelMachine.Action>()
-    private var share: LinkShare?
+    private let actions = ActionQueue<ChannelStateMachine.Action>()
+    private var share: ChannelLink?
     private var adapter: ObjectPath?
-    private var attempt: ChannelAttempt?
+    private var attempt: PendingChannelCall?
     private let socket = ChannelSocket()
     private var opening: Opening?
     private var pause: ScheduledTimer?
     private var question: BusCall?
     private var end: ChannelEnd?
-    private var closer: LoopCloser?
+    private var closer: ShutdownHook?
     /// The release of the link, while it is pending.
     private var departure: Departure?
     /// Whether both ends had keys when the channel was asked for.
@@ -79,7 +79,7 @@ package final class Channel {
         security = 1
         take(accepted)
         self.adapter = adapter
-        let share = LinkShare(to: peer, over: adapter, tracker.engine)
+        let share = ChannelLink(to: peer, over: adapter, tracker.engine)
         self.share = share
         share.onEnd = { [weak self] in self?.linkEnded($0) }
         share.keep()
@@ -133,7 +133,7 @@ package final class Channel {
             return client.clock.later { [weak self] in self?.linkUp(.failure(.unavailable)) }
         }
         self.adapter = adapter
-        let share = LinkShare(to: peer, over: adapter, tracker.engine)
+        let share = ChannelLink(to: peer, over: adapter, tracker.engine)
         self.share = share
         share.onEnd = { [weak self] in self?.linkEnded($0) }
         share.join { [weak self] in self?.linkUp($0) }
@@ -159,7 +159,7 @@ package final class Channel {
         }
         wasPaired = share.isPaired
         attempt = client.channelKernel().connect(
-            ChannelWish(own: own, psm: psm, security: security),
+            ChannelParameters(own: own, psm: psm, security: security),
             to: share.address.socketAddress
         ) { [weak self] result in
             guard let self else { return }
@@ -199,7 +199,7 @@ package final class Channel {
         }
     }
 
-    private func linkEnded(_ end: LinkEnd) {
+    private func linkEnded(_ end: LinkDownReason) {
         // What has come before is there to be read.
         read(atMost: .max)
         let failure: ChannelFailure =
@@ -278,7 +278,7 @@ package final class Channel {
         }
     }
 
-    private func write(_ id: ChannelMachine.Send) {
+    private func write(_ id: ChannelStateMachine.Send) {
         guard let written = socket.write(id) else { return }
         perform(machine.wrote(id, written))
         // The peer has closed, or the link has gone: reading tells, behind what it had sent.
@@ -287,17 +287,17 @@ package final class Channel {
 
     // MARK: Performing
 
-    private func perform(_ new: [ChannelMachine.Action]) {
+    private func perform(_ new: [ChannelStateMachine.Action]) {
         actions.perform(new) { self.perform($0) }
     }
 
-    private func perform(_ action: ChannelMachine.Action) {
+    private func perform(_ action: ChannelStateMachine.Action) {
         switch action {
         case .joinLink: joinLink()
         case .leaveLink: leaveLink()
         case .connect: connect()
         case .pause:
-            pause = client.clock.schedule(after: ChannelMachine.pause) { [weak self] in
+            pause = client.clock.schedule(after: ChannelStateMachine.pause) { [weak self] in
                 guard let self else { return }
                 perform(machine.connectAgain())
             }

@@ -72,7 +72,7 @@ package enum ChannelEnd: Equatable {
     case closed
     case closedByPeer
     /// Its link has gone.
-    case link(LinkEnd)
+    case link(LinkDownReason)
     case failed(SocketError)
 
     /// What an error of the kernel means for a channel that is open.

@@ -10,9 +10,9 @@ struct ConnectedSocket {
 }
 
 /// What is wanted of whoever makes channels.
-struct ChannelWish {
+struct ChannelParameters {
     /// Of the adapter.
-    var own: SocketAddress
+    var own: L2CAPSocketAddress
     var psm: UInt16
     /// 1 to 4.
     var security: Int
@@ -22,25 +22,25 @@ struct ChannelWish {
 protocol ChannelKernel: AnyObject {
     /// Connects over a link that is up; `done` is called once, in a later turn, unless it is cancelled.
     func connect(
-        _ wish: ChannelWish,
-        to peer: SocketAddress,
+        _ wish: ChannelParameters,
+        to peer: L2CAPSocketAddress,
         done: @escaping (Result<ConnectedSocket, ChannelFailure>) -> Void
-    ) -> ChannelAttempt
+    ) -> PendingChannelCall
 
     /// Listens; `done` is called once, in a later turn, unless it is cancelled.
     func listen(
-        _ wish: ChannelWish,
-        done: @escaping (Result<any ChannelListening, ChannelFailure>) -> Void
-    ) -> ChannelAttempt
+        _ wish: ChannelParameters,
+        done: @escaping (Result<any ChannelServerSocket, ChannelFailure>) -> Void
+    ) -> PendingChannelCall
 }
 
 /// Something under way; it ends without a word when it is released.
-class ChannelAttempt {
+class PendingChannelCall {
     init() {}
 }
 
 /// Where channels of peers come in, until it is released.
-protocol ChannelListening: AnyObject {
+protocol ChannelServerSocket: AnyObject {
     var psm: UInt16 { get }
     /// Called with each channel and the address of the peer.
     var onIncoming: ((ConnectedSocket, DeviceAddress) -> Void)? { get set }
@@ -52,11 +52,11 @@ protocol ChannelListening: AnyObject {
 
 extension DeviceAddress {
     /// As the kernel takes it.
-    package var socketAddress: SocketAddress {
-        SocketAddress(octets: octets, isRandom: kind == .random)
+    package var socketAddress: L2CAPSocketAddress {
+        L2CAPSocketAddress(octets: octets, isRandom: kind == .random)
     }
 
-    package init?(_ address: SocketAddress) {
+    package init?(_ address: L2CAPSocketAddress) {
         self.init(octets: address.octets, kind: address.isRandom ? .random : .public)
     }
 }
@@ -65,11 +65,11 @@ extension BlueZClient {
     /// Who makes channels for this bluetoothd.
     func channelKernel() -> any ChannelKernel {
         objects.properties(SimulatedKernel1.path, SimulatedKernel1.interface) == nil
-            ? BluetoothKernel(self) : SimulatedKernel(self)
+            ? KernelChannelProvider(self) : SimulatedChannelProvider(self)
     }
 
     /// The address of an adapter as the kernel takes it.
-    func socketAddress(of adapter: ObjectPath) -> SocketAddress? {
+    func socketAddress(of adapter: ObjectPath) -> L2CAPSocketAddress? {
         guard let properties = objects.properties(adapter, Adapter1.interface),
             let facts = Adapter1(properties).facts(named: adapter.name)
         else { return nil }

@@ -15,10 +15,10 @@ package final class ChannelListener {
     private let asked: UInt16
     private let security: Int
     private let tracker: AdapterTracker
-    private var machine: ListenerMachine<ObjectPath>
-    private let actions = ActionQueue<ListenerMachine<ObjectPath>.Action>()
-    private var attempt: ChannelAttempt?
-    private var listening: (any ChannelListening)?
+    private var machine: ListenerStateMachine<ObjectPath>
+    private let actions = ActionQueue<ListenerStateMachine<ObjectPath>.Action>()
+    private var attempt: PendingChannelCall?
+    private var listening: (any ChannelServerSocket)?
     private var limit: ScheduledTimer?
     private var whenOpened: ((Result<UInt16, ChannelFailure>) -> Void)?
     private var untaken: Deque<Channel> = []
@@ -33,7 +33,7 @@ package final class ChannelListener {
         asked = psm
         self.security = security
         self.tracker = tracker
-        machine = ListenerMachine(psm: psm)
+        machine = ListenerStateMachine(psm: psm)
     }
 
     /// Begins to listen; `completion` comes once, with the number.
@@ -75,11 +75,11 @@ package final class ChannelListener {
 
     // MARK: Performing
 
-    private func perform(_ new: [ListenerMachine<ObjectPath>.Action]) {
+    private func perform(_ new: [ListenerStateMachine<ObjectPath>.Action]) {
         actions.perform(new) { self.perform($0) }
     }
 
-    private func perform(_ action: ListenerMachine<ObjectPath>.Action) {
+    private func perform(_ action: ListenerStateMachine<ObjectPath>.Action) {
         switch action {
         case .listen(let adapter, let psm): listen(at: adapter, psm)
         case .stop: stop()
@@ -97,7 +97,7 @@ package final class ChannelListener {
             return perform(machine.failed(.unavailable))
         }
         attempt = client.channelKernel().listen(
-            ChannelWish(own: own, psm: psm, security: security)
+            ChannelParameters(own: own, psm: psm, security: security)
         ) { [weak self] result in
             guard let self else { return }
             attempt = nil
@@ -108,7 +108,7 @@ package final class ChannelListener {
         }
     }
 
-    private func begin(_ listening: any ChannelListening, at adapter: ObjectPath) {
+    private func begin(_ listening: any ChannelServerSocket, at adapter: ObjectPath) {
         self.listening = listening
         listening.onIncoming = { [weak self] socket, peer in
             self?.received(socket, from: peer, at: adapter)

@@ -3,7 +3,7 @@ internal import DequeModule
 
 /// The socket of a channel, with the received packets and the packets to send.
 ///
-/// Its callers pass the results on to `ChannelMachine`.
+/// Its callers pass the results on to `ChannelStateMachine`.
 final class ChannelSocket {
     /// The result of reading once.
     enum Reading {
@@ -17,9 +17,9 @@ final class ChannelSocket {
     /// The longest packet that the peer takes; 0 before the channel is open.
     private(set) var sendMTU = 0
     private var socket: BluetoothSocket?
-    private var source: DescriptorSource?
+    private var source: FileDescriptorSource?
     private var packets: Deque<[UInt8]> = []
-    private var sends: [ChannelMachine.Send: PendingSend] = [:]
+    private var sends: [ChannelStateMachine.Send: PendingSend] = [:]
     private var lastSend = 0
 
     private struct PendingSend {
@@ -79,7 +79,7 @@ final class ChannelSocket {
 
     /// Stores a packet until `endSend`.
     func add(_ packet: [UInt8], _ completion: @escaping Channel.SendCompletion)
-        -> ChannelMachine.Send
+        -> ChannelStateMachine.Send
     {
         lastSend += 1
         sends[lastSend] = PendingSend(packet: packet, completion: completion)
@@ -87,7 +87,7 @@ final class ChannelSocket {
     }
 
     /// Writes a stored packet; nil without an open socket.
-    func write(_ id: ChannelMachine.Send) -> ChannelMachine.Written? {
+    func write(_ id: ChannelStateMachine.Send) -> ChannelStateMachine.Written? {
         guard let socket, let packet = sends[id]?.packet else { return nil }
         do throws(SocketError) {
             // Linux ignores an empty packet.
@@ -105,7 +105,7 @@ final class ChannelSocket {
     }
 
     /// Removes a stored packet and returns its completion.
-    func endSend(_ id: ChannelMachine.Send) -> Channel.SendCompletion? {
+    func endSend(_ id: ChannelStateMachine.Send) -> Channel.SendCompletion? {
         sends.removeValue(forKey: id)?.completion
     }
 }

@@ -15,9 +15,9 @@ package final class AdapterTracker {
 
     private var selector: AdapterSelector
     private let changes = ActionQueue<AdapterSelector.Action>()
-    private var observation: Observation?
-    private var gate = BluetoothGateMachine<Int>()
-    private let gateActions = ActionQueue<BluetoothGateMachine<Int>.Action>()
+    private var observation: ObservationToken?
+    private var gate = BluetoothWaitStateMachine<Int>()
+    private let gateActions = ActionQueue<BluetoothWaitStateMachine<Int>.Action>()
     private var gateTimer: ScheduledTimer?
     private var waiters: [Int: (Result<ObjectPath, AdapterUnavailable>) -> Void] = [:]
     private var lastWaiter = 0
@@ -115,13 +115,13 @@ package final class AdapterTracker {
     package func whenUsable(
         within limit: Duration,
         _ done: @escaping (Result<ObjectPath, AdapterUnavailable>) -> Void
-    ) -> Observation? {
+    ) -> ObservationToken? {
         lastWaiter += 1
         let waiter = lastWaiter
         waiters[waiter] = done
         perform(gate.wait(waiter, within: limit, now: clock.now))
         guard waiters[waiter] != nil else { return nil }
-        return Observation { [weak self] in self?.cancel(waiter) }
+        return ObservationToken { [weak self] in self?.cancel(waiter) }
     }
 
     private func cancel(_ waiter: Int) {
@@ -134,7 +134,7 @@ package final class AdapterTracker {
         done?(adapter.map { .success($0) } ?? .failure(AdapterUnavailable(state: state)))
     }
 
-    private var standing: BluetoothGateMachine<Int>.Standing {
+    private var standing: BluetoothWaitStateMachine<Int>.Standing {
         switch state {
         case .unknown, .resetting, .serviceNotResponding: .unknown
         case .poweredOn: .on
@@ -165,7 +165,7 @@ package final class AdapterTracker {
         if case .tell = action { perform(gate.changed(standing, now: clock.now)) }
     }
 
-    private func perform(_ new: [BluetoothGateMachine<Int>.Action]) {
+    private func perform(_ new: [BluetoothWaitStateMachine<Int>.Action]) {
         gateActions.perform(new) { action in
             switch action {
             case .admit(let waiter), .refuse(let waiter): finish(waiter)

@@ -42,7 +42,7 @@ package final class BlueZClient {
     private var routes = SignalRoutes()
     private(set) var staleLinks = StaleLinks()
     /// Distributes log entries that concern no single user of the client.
-    package let logHub: LogHub
+    package let logHub: LogDispatcher
     let log: Log
 
     /// The client that everything on `context` shares for one bus.
@@ -57,7 +57,7 @@ package final class BlueZClient {
         self.context = context
         self.address = address
         self.clock = clock
-        logHub = LogHub(on: context)
+        logHub = LogDispatcher(on: context)
         log = Log("bluejay.bluez", to: logHub)
         session = BusSession(on: context, address: address, clock: clock)
         daemon = DaemonWatch(session, clock, log)
@@ -79,7 +79,7 @@ package final class BlueZClient {
     var generation: Int { daemon.generation }
 
     /// How far the way to bluetoothd leads now; a missing reply counts as silence.
-    package var reach: BlueZReach {
+    package var reach: DaemonReachability {
         switch state {
         case .running: .daemon
         case .busUnavailable(let text): .noBus(text)
@@ -102,9 +102,9 @@ package final class BlueZClient {
     package func observe(
         _ scope: ObservationScope = .everything,
         _ handler: @escaping (Event) -> Void
-    ) -> Observation {
+    ) -> ObservationToken {
         let id = observers.add(scope, handler)
-        return Observation { [weak self] in
+        return ObservationToken { [weak self] in
             let removed = self?.observers.remove(id)
             withExtendedLifetime(removed) {}
         }
@@ -113,14 +113,14 @@ package final class BlueZClient {
     /// Routes the `Value` signals of one characteristic, past the tree and all observers.
     ///
     /// Nil removes the route. A path has one route; all routes end with bluetoothd.
-    func routeValues(of path: ObjectPath, to route: ValueRoute?) {
+    func routeValues(of path: ObjectPath, to route: ValueDispatcher?) {
         routes.setValues(of: path, to: route)
     }
 
     /// Routes the advertisements of an adapter's devices, past all observers.
     ///
     /// Nil removes the route. An adapter has one route, which outlives bluetoothd.
-    func routeAdvertisements(of adapter: ObjectPath, to route: AdvertisedChange.Handler?) {
+    func routeAdvertisements(of adapter: ObjectPath, to route: AdvertisementUpdate.Handler?) {
         routes.setAdvertisements(of: adapter, to: route)
     }
 
@@ -142,7 +142,7 @@ package final class BlueZClient {
 
     /// Sends a prepared call; the reply is the message itself.
     func call(
-        _ call: PreparedCall,
+        _ call: CallTemplate,
         timeout: Duration,
         reply: @escaping (ReplyResult) -> Void
     ) -> BusCall {
@@ -151,7 +151,7 @@ package final class BlueZClient {
 
     /// Sends a prepared call with a value; the reply is the message itself.
     func call(
-        _ call: PreparedValueCall,
+        _ call: BytesCallTemplate,
         _ bytes: Data,
         timeout: Duration,
         reply: @escaping (ReplyResult) -> Void
@@ -183,7 +183,7 @@ package final class BlueZClient {
     /// Reads all properties of one interface again, as for a device.
     func refresh(_ path: ObjectPath, _ interface: String, done: @escaping () -> Void) {
         guard let asked = owner else { return done() }
-        call(StandardBus.getAll(path, interface)) { [weak self] result in
+        call(StandardInterfaces.getAll(path, interface)) { [weak self] result in
             defer { done() }
             guard let self, owner == asked, daemon.hasObjects, case .success(let values) = result,
                 let properties = values.first?.namedValues
@@ -267,14 +267,17 @@ package final class BlueZClient {
     }
 
     private func subscribe(_ connection: BusConnection) {
-        connection.subscribe(StandardBus.ownerChanged) { [weak self] message in
-            guard message.sender == StandardBus.bus, let values = try? message.arguments() else {
+        connection.subscribe(StandardInterfaces.ownerChanged) { [weak self] message in
+            guard message.sender == StandardInterfaces.bus, let values = try? message.arguments()
+            else {
                 return
             }
             self?.daemon.ownerChanged(values.last?.text ?? "", hasBegun: true)
         }
-        connection.subscribe(StandardBus.objectsChanged) { [weak self] in self?.receiveObjects($0) }
-        connection.subscribe(StandardBus.propertiesChanged) { [weak self] in
+        connection.subscribe(StandardInterfaces.objectsChanged) { [weak self] in
+            self?.receiveObjects($0)
+        }
+        connection.subscribe(StandardInterfaces.propertiesChanged) { [weak self] in
             self?.receiveProperties($0)
         }
         connection.subscribe(Device1.disconnected) { [weak self] in self?.receiveReason($0) }
@@ -290,7 +293,7 @@ package final class BlueZClient {
         let interfaces = arguments
         guard !arguments.next() else { return }
         let changes =
-            StandardBus.isAddition(message)
+            StandardInterfaces.isAddition(message)
             ? objects.interfacesAdded(path, interfaces)
             : objects.interfacesRemoved(path, interfaces.value()?.texts ?? [])
         tell(changes)
@@ -307,7 +310,7 @@ package final class BlueZClient {
             return
         }
         guard let path = message.path else { return }
-        if let change = AdvertisedChange(arguments) {
+        if let change = AdvertisementUpdate(arguments) {
             // An advertisement concerns scans only; during discovery most signals are advertisements.
             if objects.advertised(path, change) {
                 routes.advertisements(of: path)?(path, change)
@@ -344,7 +347,7 @@ package final class BlueZClient {
 }
 
 /// How far the way to bluetoothd leads.
-package enum BlueZReach: Equatable, Swift.Sendable {
+package enum DaemonReachability: Equatable, Swift.Sendable {
     /// The bus cannot be reached; with the text of the failure.
     case noBus(String)
     /// The bus has been reached and has not replied yet.

@@ -6,9 +6,9 @@ package import BluejayGLib
 package final class BlueZEngine {
     package let client: BlueZClient
     /// Who answers what bluetoothd asks while devices pair.
-    package let pairing: PairingDesk
-    private var arbiters: [ObjectPath: ScanArbiter] = [:]
-    private var foreignDiscoveries: [ObjectPath: ForeignDiscovery] = [:]
+    package let pairing: PairingAgent
+    private var arbiters: [ObjectPath: DiscoverySession] = [:]
+    private var foreignDiscoveries: [ObjectPath: ExternalDiscoveryTracker] = [:]
     /// Adapters that are being switched on or off.
     var switches: [ObjectIdentifier: PowerSwitch] = [:]
     /// How often each device is being forgotten.
@@ -22,7 +22,7 @@ package final class BlueZEngine {
     private var leftOver: [ObjectPath: Set<ObjectPath>] = [:]
     private var leftOverGeneration = 0
     /// Has the loop wait for the links that are being cut.
-    private var closer: LoopCloser?
+    private var closer: ShutdownHook?
     private var whenCut: (() -> Void)?
 
     private struct LinkKey: Hashable {
@@ -39,23 +39,23 @@ package final class BlueZEngine {
 
     package init(_ client: BlueZClient) {
         self.client = client
-        pairing = PairingDesk.shared(by: client)
+        pairing = PairingAgent.shared(by: client)
         pairing.isOwnLink = { [weak self] path in
             self?.active.values.contains { $0.path == path } ?? false
         }
     }
 
     /// The arbiter of one adapter's discovery.
-    package func arbiter(_ adapter: ObjectPath) -> ScanArbiter {
+    package func arbiter(_ adapter: ObjectPath) -> DiscoverySession {
         if let arbiter = arbiters[adapter] { return arbiter }
-        let arbiter = ScanArbiter(client, adapter: adapter)
+        let arbiter = DiscoverySession(client, adapter: adapter)
         arbiters[adapter] = arbiter
         return arbiter
     }
 
     /// Whether what an adapter discovers is for other programs; nil when it cannot be known.
     func isForeignDiscovery(_ adapter: ObjectPath, _ isDiscovering: Bool) -> Bool? {
-        foreignDiscoveries[adapter, default: ForeignDiscovery()].observed(
+        foreignDiscoveries[adapter, default: ExternalDiscoveryTracker()].observed(
             isDiscovering: isDiscovering,
             isOurs: arbiters[adapter]?.isDiscovering == true
         )
@@ -82,11 +82,11 @@ package final class BlueZEngine {
 
     /// Calls `handler` when a link begins or ends to be one of `ownLinks`, until the observation is
     /// released.
-    package func observeLinks(_ handler: @escaping () -> Void) -> Observation {
+    package func observeLinks(_ handler: @escaping () -> Void) -> ObservationToken {
         lastLinkObserver += 1
         let id = lastLinkObserver
         linkObservers[id] = handler
-        return Observation { [weak self] in self?.linkObservers[id] = nil }
+        return ObservationToken { [weak self] in self?.linkObservers[id] = nil }
     }
 
     func keep(_ link: Link, while isActive: Bool) {

@@ -80,7 +80,7 @@ final class BusSession {
     }
 
     func call(
-        _ call: PreparedCall,
+        _ call: CallTemplate,
         timeout: Duration,
         reply: @escaping (ReplyResult) -> Void
     ) -> BusCall {
@@ -89,7 +89,7 @@ final class BusSession {
     }
 
     func call(
-        _ call: PreparedValueCall,
+        _ call: BytesCallTemplate,
         _ bytes: Data,
         timeout: Duration,
         reply: @escaping (ReplyResult) -> Void

@@ -32,7 +32,7 @@ final class DaemonWatch {
     private(set) var hasObjects = false
     private var retry: ScheduledTimer?
     private var failureCount = 0
-    private var activation = ActivationMachine()
+    private var activation = ActivationStateMachine()
     private var activationTimer: ScheduledTimer?
     private let session: BusSession
     private let clock: any EventClock
@@ -56,7 +56,7 @@ final class DaemonWatch {
     }
 
     private func requestOwner(mayStart: Bool) {
-        session.connection?.call(StandardBus.getOwner) {
+        session.connection?.call(StandardInterfaces.getOwner) {
             [weak self] result in
             guard let self else { return }
             switch result {
@@ -112,7 +112,7 @@ final class DaemonWatch {
 
     // MARK: Starting bluetoothd
 
-    private func perform(_ actions: [ActivationMachine.Action]) {
+    private func perform(_ actions: [ActivationStateMachine.Action]) {
         for action in actions {
             switch action {
             case .ask(let call): startService(call)
@@ -129,7 +129,7 @@ final class DaemonWatch {
 
     private func startService(_ call: Int) {
         log.debug("the bus is asked to start bluetoothd")
-        session.connection?.call(StandardBus.startService) {
+        session.connection?.call(StandardInterfaces.startService) {
             [weak self] result in
             guard let self else { return }
             let isFirst = state == .connecting
@@ -151,7 +151,7 @@ final class DaemonWatch {
     /// Reads all objects; `done` is called after the event.
     func requestObjects(_ done: @escaping () -> Void) {
         guard let asked = owner, let connection = session.connection else { return done() }
-        connection.ask(StandardBus.getManagedObjects) {
+        connection.ask(StandardInterfaces.getManagedObjects) {
             [weak self] result in
             defer { done() }
             guard let self, owner == asked else { return }

@@ -6,7 +6,7 @@ internal import BluejayDBus
 /// What bluetoothd tells of everything it knows stays in its message until somebody asks.
 enum InterfaceProperties: Equatable {
     case read(ObjectTree.Properties)
-    case unread(UnreadProperties)
+    case unread(LazyProperties)
 
     /// By name; read now when they have not been yet.
     var values: ObjectTree.Properties {
@@ -43,7 +43,7 @@ enum InterfaceProperties: Equatable {
 /// Properties that lie in a message until somebody asks for them; it keeps the message until then.
 // Copies of a tree share it. That is not to be seen: what the properties are never changes, and all that
 // is remembered is their reading.
-final class UnreadProperties {
+final class LazyProperties {
     private enum State {
         /// Next: `read`.
         case lying(BusReader)

@@ -11,7 +11,7 @@ struct ObjectIndex {
     /// Of the interfaces that were asked for.
     private var byInterface: [String: Set<ObjectPath>] = [:]
     /// The objects below a device, by the path of the device.
-    private var byDevice: [ObjectPath: DeviceMembers]?
+    private var byDevice: [ObjectPath: DeviceObjects]?
     private var addresses: AddressIndex?
 
     /// Who has an interface.
@@ -35,7 +35,7 @@ struct ObjectIndex {
         return byDevice?[device]?.paths(with: interface, below: root, of: device) ?? []
     }
 
-    private static func members(_ objects: Objects) -> [ObjectPath: DeviceMembers] {
+    private static func members(_ objects: Objects) -> [ObjectPath: DeviceObjects] {
         var found: [ObjectPath: [(ObjectPath, ObjectInterfaces)]] = [:]
         for (path, interfaces) in objects {
             if let device = path.deviceAbove {
@@ -43,7 +43,7 @@ struct ObjectIndex {
             }
         }
         return found.mapValues { objects in
-            var members = DeviceMembers()
+            var members = DeviceObjects()
             for (path, interfaces) in objects.sorted(by: { $0.0 < $1.0 }) {
                 members.insert(path, interfaces.entries)
             }
@@ -69,7 +69,7 @@ struct ObjectIndex {
             if entry.name == Device1.interface { addresses?.added(path, entry.properties) }
         }
         guard byDevice != nil, let device = path.deviceAbove else { return }
-        byDevice?[device, default: DeviceMembers()].insert(path, entries)
+        byDevice?[device, default: DeviceObjects()].insert(path, entries)
     }
 
     /// An object has some interfaces no more.
@@ -88,7 +88,7 @@ struct ObjectIndex {
 ///
 /// Objects come in that order and go in the other, and those below one of them lie beside each other: a
 /// path has no character that is less than the slash.
-private struct DeviceMembers {
+private struct DeviceObjects {
     private struct Group {
         let interface: String
         var paths: [ObjectPath]

@@ -84,7 +84,7 @@ package struct ObjectTree: Equatable {
         with snapshot: BusReader,
         telling isHeard: (ObjectPath) -> Bool = { _ in true }
     ) -> [Change] {
-        var reader = ObjectsReader(.whenAsked)
+        var reader = ManagedObjectsParser(.whenAsked)
         let old = objects
         objects = reader.objects(snapshot)
         index = SharedIndex()
@@ -107,7 +107,7 @@ package struct ObjectTree: Equatable {
     ///   - content: Stands on the `a{sa{sv}}`. It is read at once: the message is not kept.
     /// - Returns: What was added, in the order of the names.
     package mutating func interfacesAdded(_ path: ObjectPath, _ content: BusReader) -> [Change] {
-        var reader = ObjectsReader(.atOnce)
+        var reader = ManagedObjectsParser(.atOnce)
         let interfaces = reader.interfaces(content)
         guard !interfaces.isEmpty else { return [] }
         objects[path, default: ObjectInterfaces()].take(interfaces)
@@ -156,7 +156,7 @@ package struct ObjectTree: Equatable {
 
     /// Applies a change of what a device advertises, as `propertiesChanged` would; false when the device
     /// is not known.
-    mutating func advertised(_ path: ObjectPath, _ change: AdvertisedChange) -> Bool {
+    mutating func advertised(_ path: ObjectPath, _ change: AdvertisementUpdate) -> Bool {
         modify(path, Device1.interface) { change.apply(to: &$0) }
     }
 

@@ -1,21 +1,21 @@
 internal import BluejayDBus
 internal import BluejayGLib
 
-/// Performs one `PowerMachine`; the engine keeps it until it is done, whoever waits for it.
+/// Performs one `PowerStateMachine`; the engine keeps it until it is done, whoever waits for it.
 final class PowerSwitch {
     private let client: BlueZClient
     private let adapter: ObjectPath
     private let isOn: Bool
-    private var machine: PowerMachine
+    private var machine: PowerStateMachine
     private var timer: ScheduledTimer?
-    private var observation: Observation?
+    private var observation: ObservationToken?
     private var done: ((AdapterFailure?) -> Void)?
 
     init(_ client: BlueZClient, _ adapter: ObjectPath, isOn: Bool) {
         self.client = client
         self.adapter = adapter
         self.isOn = isOn
-        machine = PowerMachine(switchingOn: isOn)
+        machine = PowerStateMachine(switchingOn: isOn)
     }
 
     /// Begins; `done` is called once, in a later turn.
@@ -39,7 +39,7 @@ final class PowerSwitch {
         }
     }
 
-    private func perform(_ actions: [PowerMachine.Action]) {
+    private func perform(_ actions: [PowerStateMachine.Action]) {
         for action in actions {
             switch action {
             case .call(let number): call(number)
@@ -59,9 +59,9 @@ final class PowerSwitch {
 
     private func call(_ number: Int) {
         let call = Adapter1.setPowered(adapter, isOn)
-        client.call(call, timeout: PowerMachine.limit) { [weak self] result in
+        client.call(call, timeout: PowerStateMachine.limit) { [weak self] result in
             guard let self else { return }
-            let reply: PowerMachine.Reply
+            let reply: PowerStateMachine.Reply
             switch result {
             case .success: reply = .accepted
             case .failure(let error): reply = .failed(AdapterFailure(error))

@@ -2,17 +2,17 @@ internal import BluejayDBus
 
 /// The routes of values by the paths of their characteristics, found by the path of a message where it
 /// lies: a value without a subscription costs no allocation.
-struct ValueRoutes {
-    private typealias Entry = (path: ObjectPath, route: ValueRoute)
+struct ValueDispatcherTable {
+    private typealias Entry = (path: ObjectPath, route: ValueDispatcher)
 
     /// By the number of the path.
     private var entries: [UInt64: [Entry]] = [:]
     /// The route found last; values often come in streams.
-    private var latest: ValueRoute?
+    private var latest: ValueDispatcher?
     private var latestPath = ObjectPath.root
 
     /// The route of a characteristic; nil takes it out.
-    mutating func set(_ path: ObjectPath, _ route: ValueRoute?) {
+    mutating func set(_ path: ObjectPath, _ route: ValueDispatcher?) {
         latest = nil
         let number = path.placeNumber
         var others = entries[number, default: []].filter { $0.path != path }
@@ -21,7 +21,7 @@ struct ValueRoutes {
     }
 
     /// The route of the characteristic that a message is about.
-    mutating func find(_ message: BusMessage) -> ValueRoute? {
+    mutating func find(_ message: BusMessage) -> ValueDispatcher? {
         if let latest, message.isAbout(latestPath) { return latest }
         guard !entries.isEmpty,
             let found = entries[message.pathNumber]?.first(where: { message.isAbout($0.path) })
@@ -33,35 +33,36 @@ struct ValueRoutes {
 
 /// The routes of signals past all observers.
 struct SignalRoutes {
-    private var valueRoutes = ValueRoutes()
+    private var valueRoutes = ValueDispatcherTable()
     /// A machine has few adapters, so that a list is enough.
-    private var advertisementRoutes: [(adapter: ObjectPath, receive: AdvertisedChange.Handler)] = []
+    private var advertisementRoutes: [(adapter: ObjectPath, receive: AdvertisementUpdate.Handler)] =
+        []
 
     /// Sets the route of a characteristic's values; nil removes it.
-    mutating func setValues(of path: ObjectPath, to route: ValueRoute?) {
+    mutating func setValues(of path: ObjectPath, to route: ValueDispatcher?) {
         valueRoutes.set(path, route)
     }
 
     /// Removes and returns the routes of all values, whose subscribers the caller releases.
-    mutating func removeValues() -> ValueRoutes {
-        defer { valueRoutes = ValueRoutes() }
+    mutating func removeValues() -> ValueDispatcherTable {
+        defer { valueRoutes = ValueDispatcherTable() }
         return valueRoutes
     }
 
     /// The route of the characteristic that a message is about.
-    mutating func values(_ message: BusMessage) -> ValueRoute? { valueRoutes.find(message) }
+    mutating func values(_ message: BusMessage) -> ValueDispatcher? { valueRoutes.find(message) }
 
     /// Sets the route of the advertisements that an adapter receives; nil removes it.
     mutating func setAdvertisements(
         of adapter: ObjectPath,
-        to route: AdvertisedChange.Handler?
+        to route: AdvertisementUpdate.Handler?
     ) {
         advertisementRoutes.removeAll { $0.adapter == adapter }
         if let route { advertisementRoutes.append((adapter, route)) }
     }
 
     /// The route of the advertisements of a device.
-    func advertisements(of device: ObjectPath) -> AdvertisedChange.Handler? {
+    func advertisements(of device: ObjectPath) -> AdvertisementUpdate.Handler? {
         advertisementRoutes.first { device.isBelow($0.adapter) }?.receive
     }
 }

@@ -2,7 +2,7 @@ internal import BluejayGLib
 package import FoundationEssentials
 
 /// What a program remembers for its next run.
-package protocol KeptState: Codable {
+package protocol PersistedState: Codable {
     /// The layout that this program writes and reads.
     static var currentVersion: Int { get }
 
@@ -14,7 +14,7 @@ package protocol KeptState: Codable {
 }
 
 /// The file that remembers the state of one user of the engine between two runs.
-package struct StateFile<State: KeptState> {
+package struct StateFile<State: PersistedState> {
     private let identifier: String
     /// Where it is.
     package let url: URL

@@ -4,7 +4,7 @@ internal import BluejayGLib
 internal import BluejayTables
 internal import FoundationEssentials
 
-/// The reads, writes and subscriptions of a link's users: performs `AttributeMachine`.
+/// The reads, writes and subscriptions of a link's users: performs `AttributeStateMachine`.
 final class AttributeRequests {
     enum Request {
         case read((Result<Data, BlueZFailure>) -> Void)
@@ -15,9 +15,9 @@ final class AttributeRequests {
 
     /// Receives a characteristic whose notifications bluetoothd would resume; set once by the link.
     var onLeftOver: ((ObjectPath) -> Void)?
-    /// By `AttributeMachine.Request`.
+    /// By `AttributeStateMachine.Request`.
     private var waiting = NumberTable<Request>()
-    private var subscriptions: [AttributeMachine.Request: LinkSubscription] = [:]
+    private var subscriptions: [AttributeStateMachine.Request: SubscriptionHandlers] = [:]
     private var lastNumber = 0
     private let services: LinkServices
     private let battery: KeptBattery
@@ -54,89 +54,90 @@ final class AttributeRequests {
     func request(
         _ request: Request,
         _ characteristic: RemoteCharacteristic,
-        _ user: LinkMachine.User,
+        _ user: LinkStateMachine.User,
         within limit: Duration
-    ) -> LinkRequest {
+    ) -> LinkRequestID {
         let number = add(request)
         guard isUsable(characteristic, user) else { return refuse(number) }
         let attribute = characteristic.number
         executor.handleAttributes { $0.request(number, user, attribute, within: limit, now: $1) }
-        return LinkRequest(number: number)
+        return LinkRequestID(number: number)
     }
 
     /// Reads or writes a descriptor.
     func request(
         _ request: Request,
         _ descriptor: RemoteDescriptor,
-        _ user: LinkMachine.User,
+        _ user: LinkStateMachine.User,
         within limit: Duration
-    ) -> LinkRequest {
+    ) -> LinkRequestID {
         let number = add(request)
         let attribute = descriptor.number
         guard executor.isMember(user), services.descriptor(attribute) === descriptor else {
             return refuse(number)
         }
         executor.handleAttributes { $0.request(number, user, attribute, within: limit, now: $1) }
-        return LinkRequest(number: number)
+        return LinkRequestID(number: number)
     }
 
     func subscribe(
         _ characteristic: RemoteCharacteristic,
-        _ user: LinkMachine.User,
-        _ subscription: LinkSubscription,
+        _ user: LinkStateMachine.User,
+        _ subscription: SubscriptionHandlers,
         within limit: Duration,
         _ completion: @escaping (Result<Void, BlueZFailure>) -> Void
-    ) -> LinkRequest {
+    ) -> LinkRequestID {
         let number = add(.session(completion))
         guard isUsable(characteristic, user) else { return refuse(number) }
         subscriptions[number] = subscription
-        if limit < AttributeMachine.operationTime {
+        if limit < AttributeStateMachine.operationTime {
             subscriptions[number]?.timer = client.clock.schedule(after: limit) { [weak self] in
                 self?.executor.handleAttributes { $0.expired(number, now: $1) }
             }
         }
         executor.handleAttributes { $0.subscribe(number, user, characteristic.number, now: $1) }
-        return LinkRequest(number: number)
+        return LinkRequestID(number: number)
     }
 
     func unsubscribe(
-        _ subscription: LinkRequest,
+        _ subscription: LinkRequestID,
         _ completion: @escaping (Result<Void, BlueZFailure>) -> Void
     ) {
         let number = add(.session(completion))
         executor.handleAttributes { $0.unsubscribe(subscription.number, number, now: $1) }
     }
 
-    func cancel(_ request: LinkRequest) {
+    func cancel(_ request: LinkRequestID) {
         executor.handleAttributes { machine, _ in machine.withdraw(request.number) }
     }
 
-    func lostValueCount(of subscription: LinkRequest) -> Int {
+    func lostValueCount(of subscription: LinkRequestID) -> Int {
         executor.attribute(of: subscription.number)
             .flatMap { services.characteristic($0)?.route.lostCount(of: subscription.number) } ?? 0
     }
 
-    private func add(_ request: Request) -> AttributeMachine.Request {
+    private func add(_ request: Request) -> AttributeStateMachine.Request {
         lastNumber += 1
         waiting[lastNumber] = request
         return lastNumber
     }
 
-    private func isUsable(_ characteristic: RemoteCharacteristic, _ user: LinkMachine.User) -> Bool
+    private func isUsable(_ characteristic: RemoteCharacteristic, _ user: LinkStateMachine.User)
+        -> Bool
     {
         executor.isMember(user)
             && services.characteristic(characteristic.number) === characteristic
     }
 
-    private func refuse(_ number: AttributeMachine.Request) -> LinkRequest {
+    private func refuse(_ number: AttributeStateMachine.Request) -> LinkRequestID {
         let failure: BlueZFailure = executor.isUp ? .gone : .linkLost
         client.clock.later { [weak self] in self?.complete(number, .failed(failure)) }
-        return LinkRequest(number: number)
+        return LinkRequestID(number: number)
     }
 
     // MARK: Performing
 
-    func perform(_ action: AttributeMachine.Action) {
+    func perform(_ action: AttributeStateMachine.Action) {
         switch action {
         case .send(let call, let attribute, let message): send(call, attribute, message)
         case .forget(let call):
@@ -159,7 +160,10 @@ final class AttributeRequests {
         }
     }
 
-    private func complete(_ number: AttributeMachine.Request, _ outcome: AttributeMachine.Outcome) {
+    private func complete(
+        _ number: AttributeStateMachine.Request,
+        _ outcome: AttributeStateMachine.Outcome
+    ) {
         guard !users.defersCompletions else {
             return client.clock.later { [self] in complete(number, outcome) }
         }
@@ -181,8 +185,8 @@ final class AttributeRequests {
     // MARK: Subscriptions
 
     private func beginSubscription(
-        _ request: AttributeMachine.Request,
-        _ attribute: AttributeMachine.Attribute
+        _ request: AttributeStateMachine.Request,
+        _ attribute: AttributeStateMachine.Attribute
     ) {
         guard let characteristic = services.characteristic(attribute),
             let subscription = subscriptions[request]
@@ -196,8 +200,8 @@ final class AttributeRequests {
     }
 
     private func endSubscription(
-        _ request: AttributeMachine.Request,
-        _ attribute: AttributeMachine.Attribute
+        _ request: AttributeStateMachine.Request,
+        _ attribute: AttributeStateMachine.Attribute
     ) {
         sockets.remove(request, attribute)
         guard let characteristic = services.characteristic(attribute) else { return }
@@ -208,7 +212,7 @@ final class AttributeRequests {
     }
 
     // The values follow the completion of the subscription.
-    private func beginValues(_ number: AttributeMachine.Request) {
+    private func beginValues(_ number: AttributeStateMachine.Request) {
         subscriptions[number]?.timer = nil
         guard let attribute = executor.attribute(of: number) else { return }
         guard let characteristic = services.characteristic(attribute) else { return }
@@ -219,9 +223,9 @@ final class AttributeRequests {
     // MARK: Calls
 
     private func send(
-        _ call: AttributeMachine.Call,
-        _ attribute: AttributeMachine.Attribute,
-        _ message: AttributeMachine.Message
+        _ call: AttributeStateMachine.Call,
+        _ attribute: AttributeStateMachine.Attribute,
+        _ message: AttributeStateMachine.Message
     ) {
         if case .request(let number) = message,
             case .write(let value, let withResponse, _) = waiting[number],
@@ -242,9 +246,9 @@ final class AttributeRequests {
 
     /// Sends any call except the write of a characteristic, after the earlier values.
     private func sendAfterDraining(
-        _ call: AttributeMachine.Call,
-        _ attribute: AttributeMachine.Attribute,
-        _ message: AttributeMachine.Message
+        _ call: AttributeStateMachine.Call,
+        _ attribute: AttributeStateMachine.Attribute,
+        _ message: AttributeStateMachine.Message
     ) {
         guard let limit = executor.timeLeft(of: call) else { return }
         guard let characteristic = services.characteristic(attribute) else {
@@ -263,8 +267,8 @@ final class AttributeRequests {
     }
 
     private func read(
-        _ call: AttributeMachine.Call,
-        _ number: AttributeMachine.Request,
+        _ call: AttributeStateMachine.Call,
+        _ number: AttributeStateMachine.Request,
         _ characteristic: RemoteCharacteristic,
         within limit: Duration
     ) {
@@ -277,9 +281,9 @@ final class AttributeRequests {
     }
 
     private func descriptorCall(
-        _ message: AttributeMachine.Message,
+        _ message: AttributeStateMachine.Message,
         _ descriptor: ObjectPath
-    ) -> PreparedCall? {
+    ) -> CallTemplate? {
         guard case .request(let number) = message else { return nil }
         switch waiting[number] {
         case .read: return GattDescriptor1.readValue(descriptor)
@@ -290,7 +294,7 @@ final class AttributeRequests {
 }
 
 /// The handlers of a subscription.
-struct LinkSubscription {
+struct SubscriptionHandlers {
     let value: (Data) -> Void
     let ended: (BlueZFailure) -> Void
     /// Whether the subscription prefers a socket.

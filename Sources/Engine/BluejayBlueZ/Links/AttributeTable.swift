@@ -8,9 +8,9 @@ struct AttributeTable {
     private(set) var services: [RemoteService] = []
     private var byIdentifier: [CharacteristicIdentifier: RemoteCharacteristic] = [:]
     private var byPath: [ObjectPath: RemoteCharacteristic] = [:]
-    /// By `AttributeMachine.Attribute`.
+    /// By `AttributeStateMachine.Attribute`.
     private var byNumber = NumberTable<RemoteCharacteristic>()
-    private var descriptors: [AttributeMachine.Attribute: RemoteDescriptor] = [:]
+    private var descriptors: [AttributeStateMachine.Attribute: RemoteDescriptor] = [:]
     private var descriptorsByPath: [ObjectPath: RemoteDescriptor] = [:]
     private var present: Set<ServiceIdentifier> = []
     private var lastNumber = 0
@@ -21,11 +21,11 @@ struct AttributeTable {
 
     func characteristic(at path: ObjectPath) -> RemoteCharacteristic? { byPath[path] }
 
-    func characteristic(_ number: AttributeMachine.Attribute) -> RemoteCharacteristic? {
+    func characteristic(_ number: AttributeStateMachine.Attribute) -> RemoteCharacteristic? {
         byNumber[number]
     }
 
-    func descriptor(_ number: AttributeMachine.Attribute) -> RemoteDescriptor? {
+    func descriptor(_ number: AttributeStateMachine.Attribute) -> RemoteDescriptor? {
         descriptors[number]
     }
 
@@ -36,9 +36,9 @@ struct AttributeTable {
     /// - Parameters:
     ///   - found: The services that have objects.
     ///   - hasBattery: Whether bluetoothd keeps the service Battery to itself.
-    mutating func update(_ found: [GATTService], hasBattery: Bool) {
+    mutating func update(_ found: [DiscoveredService], hasBattery: Bool) {
         let old = services
-        var instances = Instances()
+        var instances = InstanceCounter()
         let identifiers = found.map { service in
             ServiceIdentifier(uuid: service.uuid, instance: instances.next(service.uuid))
         }
@@ -86,10 +86,10 @@ struct AttributeTable {
     }
 
     private mutating func make(
-        _ found: [GATTCharacteristic],
+        _ found: [DiscoveredCharacteristic],
         _ service: ServiceIdentifier
     ) -> [RemoteCharacteristic] {
-        var instances = Instances()
+        var instances = InstanceCounter()
         return found.map { characteristic in
             let identifier = CharacteristicIdentifier(
                 uuid: characteristic.uuid,
@@ -105,7 +105,7 @@ struct AttributeTable {
     }
 
     private mutating func make(
-        _ characteristic: GATTCharacteristic,
+        _ characteristic: DiscoveredCharacteristic,
         _ identifier: CharacteristicIdentifier
     ) -> RemoteCharacteristic {
         lastNumber += 1
@@ -161,7 +161,7 @@ struct AttributeTable {
 }
 
 /// Counts what has one UUID.
-private struct Instances {
+private struct InstanceCounter {
     private var counts: [BluetoothUUID: Int] = [:]
 
     mutating func next(_ uuid: BluetoothUUID) -> Int {

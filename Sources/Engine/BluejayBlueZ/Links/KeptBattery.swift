@@ -14,7 +14,7 @@ final class KeptBattery {
     private let client: BlueZClient
     private let calls: PendingCalls
     /// Reads that wait for the first level.
-    private var reads: Set<AttributeMachine.Call> = []
+    private var reads: Set<AttributeStateMachine.Call> = []
 
     init(_ device: LinkDevice, _ client: BlueZClient, _ calls: PendingCalls) {
         self.device = device
@@ -23,7 +23,7 @@ final class KeptBattery {
     }
 
     /// Whether bluetoothd keeps the battery service, given the services that have objects.
-    func isKept(beside services: [GATTService]) -> Bool {
+    func isKept(beside services: [DiscoveredService]) -> Bool {
         let battery = CharacteristicIdentifier.batteryLevel.service.uuid
         guard let path = device.path, !services.contains(where: { $0.uuid == battery }) else {
             return false
@@ -39,8 +39,8 @@ final class KeptBattery {
 
     /// Performs a call of the battery level.
     func perform(
-        _ call: AttributeMachine.Call,
-        _ message: AttributeMachine.Message,
+        _ call: AttributeStateMachine.Call,
+        _ message: AttributeStateMachine.Message,
         within limit: Duration
     ) {
         guard case .request = message, level == nil else {
@@ -54,7 +54,7 @@ final class KeptBattery {
     }
 
     /// Cancels a read without a report.
-    func cancel(_ call: AttributeMachine.Call) {
+    func cancel(_ call: AttributeStateMachine.Call) {
         reads.remove(call)
     }
 
@@ -70,7 +70,7 @@ final class KeptBattery {
         return level
     }
 
-    private func finish(_ call: AttributeMachine.Call) {
+    private func finish(_ call: AttributeStateMachine.Call) {
         calls.finish(call, .success(Data(level.map { [$0] } ?? [])))
     }
 }

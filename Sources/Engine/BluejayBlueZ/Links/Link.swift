@@ -13,7 +13,7 @@ internal import FoundationEssentials
 package final class Link {
     private let engine: BlueZEngine
     private let log: Log
-    private let actions = ActionQueue<LinkMachine.Action>()
+    private let actions = ActionQueue<LinkStateMachine.Action>()
     private let executor: LinkExecutor
     private let target: LinkDevice
     private let users = LinkUsers()
@@ -26,7 +26,7 @@ package final class Link {
     let requests: AttributeRequests
     /// The pairings of the leases.
     let pairing: LinkPairing
-    private var observation: Observation?
+    private var observation: ObservationToken?
     private var leaveTimer: ScheduledTimer?
     /// Whether the engine keeps the link.
     private var isKept = false
@@ -197,7 +197,7 @@ package final class Link {
     }
 
     /// Releases a deinitialized lease.
-    func forget(_ user: LinkMachine.User, _ cutting: LinkCut) {
+    func forget(_ user: LinkStateMachine.User, _ cutting: LinkCut) {
         users.remove(user)
         pairing.left(user)
         // The owner of the lease is releasing it and must not be re-entered.
@@ -218,7 +218,7 @@ package final class Link {
     private func perform(_ new: LinkExecutor.Actions) {
         switch new {
         case .attributes(let new):
-            actions.perform(new, as: LinkMachine.Action.attributes) { perform($0) }
+            actions.perform(new, as: LinkStateMachine.Action.attributes) { perform($0) }
         case .link(let new):
             actions.perform(new) { perform($0) }
             if !isUp { sockets.linkEnded() }
@@ -229,7 +229,7 @@ package final class Link {
         }
     }
 
-    private func perform(_ action: LinkMachine.Action) {
+    private func perform(_ action: LinkStateMachine.Action) {
         switch action {
         case .proceed:
             let situation = currentSituation()
@@ -261,7 +261,7 @@ package final class Link {
         }
     }
 
-    private func perform(_ action: ConnectMachine.Action) {
+    private func perform(_ action: ConnectStateMachine.Action) {
         switch action {
         case .discover: dialler.discover()
         case .endDiscovery: dialler.endDiscovery()
@@ -291,7 +291,7 @@ package final class Link {
         executor.handle { _, _ in [.proceed] }
     }
 
-    private func currentSituation() -> LinkMachine.Situation {
+    private func currentSituation() -> LinkStateMachine.DeviceState {
         reason = nil
         return target.situation()
     }
@@ -338,7 +338,7 @@ package final class Link {
 
     private func stopNotify(_ characteristic: ObjectPath) {
         guard let stop = GattCharacteristic1.stopNotify(characteristic) else { return }
-        _ = client.call(stop, timeout: AttributeMachine.operationTime) { _ in }
+        _ = client.call(stop, timeout: AttributeStateMachine.operationTime) { _ in }
     }
 
     // MARK: Signals
@@ -452,7 +452,7 @@ package final class Link {
         if let attribute = database.update() { removed(attribute) }
     }
 
-    private func removed(_ attribute: AttributeMachine.Attribute) {
+    private func removed(_ attribute: AttributeStateMachine.Attribute) {
         executor.handleAttributes { machine, _ in machine.removed(attribute) }
     }
 

@@ -49,10 +49,10 @@ final class LinkDevice {
     }
 
     /// The state of the device at the start of a connection attempt.
-    func situation() -> LinkMachine.Situation {
+    func situation() -> LinkStateMachine.DeviceState {
         update()
-        guard let path else { return LinkMachine.Situation(isAdapterOn: isAdapterOn) }
-        return LinkMachine.Situation(
+        guard let path else { return LinkStateMachine.DeviceState(isAdapterOn: isAdapterOn) }
+        return LinkStateMachine.DeviceState(
             isAdapterOn: isAdapterOn,
             isKnown: true,
             isConnected: client.objects.isConnected(path),
@@ -68,12 +68,12 @@ final class LinkDevice {
     // MARK: Services
 
     /// The services in the object tree, or nil while they are not resolved.
-    var resolvedServices: ConnectMachine.Services? {
+    var resolvedServices: ConnectStateMachine.Services? {
         path.map { client.objects.isResolved($0) } == true ? services : nil
     }
 
     /// The services in the object tree, compared with those that the device names.
-    var services: ConnectMachine.Services {
+    var services: ConnectStateMachine.Services {
         guard let path, client.objects.hasServices(path) else { return .none }
         let found = client.objects.serviceUUIDs(of: path)
         let named = properties?.uuids ?? []

@@ -2,10 +2,10 @@ internal import BluejayCore
 internal import BluejayDBus
 internal import BluejayGLib
 
-/// The connection attempt of a link: performs `ConnectMachine`.
+/// The connection attempt of a link: performs `ConnectStateMachine`.
 final class LinkDialler {
-    private let arbiter: ScanArbiter
-    private var discovery: ScanLease?
+    private let arbiter: DiscoverySession
+    private var discovery: DiscoveryLease?
     /// The pending `Connect`, for which the scans of this process pause.
     private var connectCall: Int?
     private var timer: ScheduledTimer?
@@ -15,7 +15,7 @@ final class LinkDialler {
     private let log: Log
 
     init(
-        _ arbiter: ScanArbiter,
+        _ arbiter: DiscoverySession,
         _ device: LinkDevice,
         _ executor: LinkExecutor,
         _ client: BlueZClient,
@@ -71,7 +71,7 @@ final class LinkDialler {
         client.call(Device1.connect(path), timeout: .seconds(60)) { [self] result in
             logReply(result)
             if connectCall == call { endConnect() }
-            let reply = ConnectMachine.Reply(result)
+            let reply = ConnectStateMachine.Reply(result)
             executor.handleAttempt { $0.replied(call, reply, now: $1) }
             if reply == .accepted { accepted() }
         }
@@ -106,7 +106,7 @@ final class LinkDialler {
     /// characteristic notifies. The call therefore goes to a characteristic that does not: it never
     /// reaches the peripheral, and its error distinguishes a lasting connection from an ending one.
     func check(_ call: Int) {
-        let report = { [weak self] (life: ConnectMachine.Life) in
+        let report = { [weak self] (life: ConnectStateMachine.Life) in
             self?.executor.handleAttempt { $0.checked(call, life, now: $1) } ?? ()
         }
         let version = client.objects.properties(device.adapter, Adapter1.interface)
@@ -153,7 +153,7 @@ final class LinkDialler {
     }
 }
 
-extension ConnectMachine.Reply {
+extension ConnectStateMachine.Reply {
     /// The meaning of the reply to `Device1.Connect`.
     fileprivate init(_ result: CallResult) {
         guard case .failure(let error) = result else {

@@ -3,7 +3,7 @@ internal import BluejayGLib
 package import FoundationEssentials
 
 /// Why a link is down.
-package enum LinkEnd: Equatable, Swift.Sendable {
+package enum LinkDownReason: Equatable, Swift.Sendable {
     /// The last user in this process ended the link.
     case requested
     /// The peer left, the signal was lost, or another program cut it; with bluetoothd's reason, when it
@@ -26,8 +26,8 @@ package enum LinkFailure: Error, Equatable {
 }
 
 /// Identifies a read, a write or a subscription of one link; never reused.
-package struct LinkRequest: Hashable {
-    let number: AttributeMachine.Request
+package struct LinkRequestID: Hashable {
+    let number: AttributeStateMachine.Request
 }
 
 /// The handlers of a lease.
@@ -38,7 +38,7 @@ package struct LinkHandlers {
     /// A user who joins later receives the current step first, and on a link that is up only `resolved`.
     package var onProgress: ((LinkProgress) -> Void)?
     /// Called once when the link, having been up, is down.
-    package var onEnd: ((LinkEnd) -> Void)?
+    package var onEnd: ((LinkDownReason) -> Void)?
     /// Called when services of the device were added or removed, with the removed ones.
     package var onServicesChanged: (([ServiceIdentifier]) -> Void)?
     /// Called when the ATT MTU has changed.
@@ -59,7 +59,7 @@ package final class LinkLease {
     package var handlers = LinkHandlers()
 
     /// The default time limit of a call: longer than bluetoothd's own of 30 s.
-    package static let standardLimit = AttributeMachine.operationTime
+    package static let standardLimit = AttributeStateMachine.operationTime
 
     /// What happens to the link when the lease ends without `release`: by its time limit, by
     /// `Link.cancel`, or because its owner releases it.
@@ -67,13 +67,13 @@ package final class LinkLease {
 
     /// The link itself.
     package let link: Link
-    let user: LinkMachine.User
+    let user: LinkStateMachine.User
     /// The completion of `connect`, until the connection attempt ends.
     private var connectCompletion: ((Result<Void, LinkFailure>) -> Void)?
     /// The time limit of `connect`.
     private var connectTimer: ScheduledTimer?
 
-    init(_ link: Link, _ user: LinkMachine.User) {
+    init(_ link: Link, _ user: LinkStateMachine.User) {
         self.link = link
         self.user = user
     }
@@ -118,7 +118,7 @@ package final class LinkLease {
         _ characteristic: RemoteCharacteristic,
         within limit: Duration = standardLimit,
         completion: @escaping (Result<Data, BlueZFailure>) -> Void
-    ) -> LinkRequest {
+    ) -> LinkRequestID {
         link.requests.request(.read(completion), characteristic, user, within: limit)
     }
 
@@ -130,7 +130,7 @@ package final class LinkLease {
         withResponse: Bool,
         within limit: Duration = standardLimit,
         completion: @escaping (Result<Void, BlueZFailure>) -> Void
-    ) -> LinkRequest {
+    ) -> LinkRequestID {
         link.requests.request(
             .write(value, withResponse: withResponse, completion),
             characteristic,
@@ -163,7 +163,7 @@ package final class LinkLease {
         _ descriptor: RemoteDescriptor,
         within limit: Duration = standardLimit,
         completion: @escaping (Result<Data, BlueZFailure>) -> Void
-    ) -> LinkRequest {
+    ) -> LinkRequestID {
         link.requests.request(.read(completion), descriptor, user, within: limit)
     }
 
@@ -174,7 +174,7 @@ package final class LinkLease {
         _ value: Data,
         within limit: Duration = standardLimit,
         completion: @escaping (Result<Void, BlueZFailure>) -> Void
-    ) -> LinkRequest {
+    ) -> LinkRequestID {
         link.requests.request(
             .write(value, withResponse: true, completion),
             descriptor,
@@ -202,11 +202,11 @@ package final class LinkLease {
         value: @escaping (Data) -> Void,
         ended: @escaping (BlueZFailure) -> Void,
         completion: @escaping (Result<Void, BlueZFailure>) -> Void
-    ) -> LinkRequest {
+    ) -> LinkRequestID {
         link.requests.subscribe(
             characteristic,
             user,
-            LinkSubscription(value: value, ended: ended, throughSocket: throughSocket),
+            SubscriptionHandlers(value: value, ended: ended, throughSocket: throughSocket),
             within: limit,
             completion
         )
@@ -214,7 +214,7 @@ package final class LinkLease {
 
     /// The number of values that a subscription lost, the oldest first, because more than 4,096 arrived during
     /// a read or the set-up.
-    package func lostValueCount(of subscription: LinkRequest) -> Int {
+    package func lostValueCount(of subscription: LinkRequestID) -> Int {
         link.requests.lostValueCount(of: subscription)
     }
 
@@ -223,7 +223,7 @@ package final class LinkLease {
     /// A set-up that has not completed fails with `cancelled`. The completion is called when bluetoothd sends
     /// no more values, or at once while other subscriptions remain; it succeeds if the subscription has ended.
     package func unsubscribe(
-        _ subscription: LinkRequest,
+        _ subscription: LinkRequestID,
         completion: @escaping (Result<Void, BlueZFailure>) -> Void
     ) {
         link.requests.unsubscribe(subscription, completion)
@@ -233,7 +233,7 @@ package final class LinkLease {
     /// `cancelled`.
     ///
     /// A request that was sent ends with its reply.
-    package func withdraw(_ request: LinkRequest) {
+    package func withdraw(_ request: LinkRequestID) {
         link.requests.cancel(request)
     }
 }

@@ -30,11 +30,11 @@ final class LinkServices {
         table.characteristic(identifier)
     }
 
-    func characteristic(_ number: AttributeMachine.Attribute) -> RemoteCharacteristic? {
+    func characteristic(_ number: AttributeStateMachine.Attribute) -> RemoteCharacteristic? {
         table.characteristic(number)
     }
 
-    func descriptor(_ number: AttributeMachine.Attribute) -> RemoteDescriptor? {
+    func descriptor(_ number: AttributeStateMachine.Attribute) -> RemoteDescriptor? {
         table.descriptor(number)
     }
 
@@ -43,7 +43,7 @@ final class LinkServices {
     /// Takes the services from the object tree.
     ///
     /// - Returns: The battery level if it was removed: it has no object whose removal is signalled.
-    func update() -> AttributeMachine.Attribute? {
+    func update() -> AttributeStateMachine.Attribute? {
         guard let path = device.path else { return nil }
         let found = client.objects.services(of: path)
         let level = table.characteristic(.batteryLevel)
@@ -60,12 +60,12 @@ final class LinkServices {
     }
 
     /// Removes the characteristic at a path.
-    func removeCharacteristic(at path: ObjectPath) -> AttributeMachine.Attribute? {
+    func removeCharacteristic(at path: ObjectPath) -> AttributeStateMachine.Attribute? {
         table.remove(at: path)?.number
     }
 
     /// Removes the descriptor at a path.
-    func removeDescriptor(at path: ObjectPath) -> AttributeMachine.Attribute? {
+    func removeDescriptor(at path: ObjectPath) -> AttributeStateMachine.Attribute? {
         table.removeDescriptor(at: path)?.number
     }
 

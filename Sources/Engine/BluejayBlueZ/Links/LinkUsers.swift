@@ -4,15 +4,15 @@ final class LinkUsers {
         weak var lease: LinkLease?
     }
 
-    private var members: [LinkMachine.User: Member] = [:]
+    private var members: [LinkStateMachine.User: Member] = [:]
     /// Released leases that wait for the link to be down, with their completions.
-    private var leaving: [LinkMachine.User: (lease: LinkLease, completion: () -> Void)] = [:]
+    private var leaving: [LinkStateMachine.User: (lease: LinkLease, completion: () -> Void)] = [:]
     private var lastUser = 0
     private var retainerCount = 0
     /// Whether completions must wait for the next iteration of the loop.
     private(set) var defersCompletions = false
 
-    func makeUser() -> LinkMachine.User {
+    func makeUser() -> LinkStateMachine.User {
         lastUser += 1
         return lastUser
     }
@@ -21,13 +21,13 @@ final class LinkUsers {
         members[lease.user] = Member(lease: lease)
     }
 
-    func remove(_ user: LinkMachine.User) {
+    func remove(_ user: LinkStateMachine.User) {
         members[user] = nil
     }
 
-    func has(_ user: LinkMachine.User) -> Bool { members[user] != nil }
+    func has(_ user: LinkStateMachine.User) -> Bool { members[user] != nil }
 
-    func lease(_ user: LinkMachine.User) -> LinkLease? { members[user]?.lease }
+    func lease(_ user: LinkStateMachine.User) -> LinkLease? { members[user]?.lease }
 
     /// The leases in the order of their creation.
     var leases: [LinkLease] {
@@ -42,7 +42,7 @@ final class LinkUsers {
     }
 
     /// Completes the release of a lease.
-    func left(_ user: LinkMachine.User) {
+    func left(_ user: LinkStateMachine.User) {
         let released = leaving.removeValue(forKey: user)
         members[user] = nil
         released?.completion()

@@ -5,13 +5,13 @@ internal import FoundationEssentials
 
 /// The calls of attributes on their way to bluetoothd: each is sent, or waits for a timer.
 final class PendingCalls {
-    typealias Call = AttributeMachine.Call
+    typealias Call = AttributeStateMachine.Call
 
     private struct Entry {
         var sent: BusCall?
         var timer: ScheduledTimer?
         /// The route whose values wait for the reply to a read.
-        var heldRoute: ValueRoute?
+        var heldRoute: ValueDispatcher?
         var isRead = false
     }
 
@@ -40,9 +40,9 @@ final class PendingCalls {
     ///   - isRead: Whether the reply carries a value.
     func send(
         _ call: Call,
-        _ prepared: PreparedCall?,
+        _ prepared: CallTemplate?,
         within limit: Duration,
-        holding route: ValueRoute? = nil,
+        holding route: ValueDispatcher? = nil,
         isRead: Bool = false
     ) {
         guard let prepared else { return finishLater(call, .gone) }
@@ -53,7 +53,7 @@ final class PendingCalls {
     /// Sends a write; without a prepared call it fails with `gone`.
     func send(
         _ call: Call,
-        _ prepared: PreparedValueCall?,
+        _ prepared: BytesCallTemplate?,
         _ value: Data,
         within limit: Duration
     ) {
@@ -67,7 +67,7 @@ final class PendingCalls {
     /// Sends a call and invokes `before` ahead of the end of the call.
     func send(
         _ call: Call,
-        _ prepared: PreparedCall,
+        _ prepared: CallTemplate,
         within limit: Duration,
         before: @escaping () -> Void
     ) {
@@ -154,7 +154,7 @@ final class PendingCalls {
     }
 }
 
-extension ValueRoute {
+extension ValueDispatcher {
     /// Logs the values that were lost since the last call.
     func logLoss(to log: Log) {
         let count = takeLoss()

@@ -13,8 +13,8 @@ package final class RemoteCharacteristic {
     /// Its object; nil for one that bluetoothd keeps to itself.
     package let path: ObjectPath?
 
-    let number: AttributeMachine.Attribute
-    let route = ValueRoute()
+    let number: AttributeStateMachine.Attribute
+    let route = ValueDispatcher()
     // Made at the first use, and the same each time.
     private(set) lazy var readCall = path.flatMap { GattCharacteristic1.readValue($0) }
     private lazy var request = path.flatMap {
@@ -26,7 +26,7 @@ package final class RemoteCharacteristic {
 
     init(
         _ identifier: CharacteristicIdentifier,
-        _ number: AttributeMachine.Attribute,
+        _ number: AttributeStateMachine.Attribute,
         properties: AttributeProperties,
         descriptors: [RemoteDescriptor] = [],
         path: ObjectPath?
@@ -38,7 +38,7 @@ package final class RemoteCharacteristic {
         self.path = path
     }
 
-    func writeCall(withResponse: Bool) -> PreparedValueCall? { withResponse ? request : command }
+    func writeCall(withResponse: Bool) -> BytesCallTemplate? { withResponse ? request : command }
 
     /// Whether the peer sends values by itself.
     package var canNotify: Bool { !properties.isDisjoint(with: [.notify, .indicate]) }
@@ -55,9 +55,9 @@ package final class RemoteDescriptor {
     package let uuid: BluetoothUUID
     let path: ObjectPath
     /// Its calls wait for each other, and for nobody else's.
-    let number: AttributeMachine.Attribute
+    let number: AttributeStateMachine.Attribute
 
-    init(_ uuid: BluetoothUUID, _ number: AttributeMachine.Attribute, path: ObjectPath) {
+    init(_ uuid: BluetoothUUID, _ number: AttributeStateMachine.Attribute, path: ObjectPath) {
         self.uuid = uuid
         self.number = number
         self.path = path

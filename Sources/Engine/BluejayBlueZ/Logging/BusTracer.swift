@@ -20,7 +20,7 @@ final class BusTracer {
 
     private let log: Log
     private let clock: any EventClock
-    private let text: BusValueText
+    private let text: BusValueFormatter
     private var pending: [CallKey: Call] = [:]
     /// Its arguments are passkeys and PINs: never to be written down, whatever the settings.
     private static let agent = "org.bluez.Agent1"
@@ -34,7 +34,7 @@ final class BusTracer {
     init(_ log: Log, clock: any EventClock, showsValues: Bool) {
         self.log = log
         self.clock = clock
-        text = BusValueText(showsValues: showsValues)
+        text = BusValueFormatter(showsValues: showsValues)
     }
 
     /// A message was sent or has come.

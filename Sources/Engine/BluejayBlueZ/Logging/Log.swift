@@ -13,7 +13,7 @@ package struct Log {
     private let logger: Logger
     private let component: String
     private let constants: [(key: String, value: String)]
-    private weak var audience: (any LogAudience)?
+    private weak var audience: (any LogSink)?
 
     /// Whether lines of trace are wanted, as it was when this was made: what is on the path of every
     /// operation or message asks this first.
@@ -23,7 +23,7 @@ package struct Log {
     ///   - label: As swift-log has it, `bluejay.queue`.
     ///   - audience: Who hears lines of debug and above as text; held weakly.
     ///   - constants: Details of every line, at its end.
-    package init(_ label: String, to audience: (any LogAudience)?, _ constants: LogDetails = [:]) {
+    package init(_ label: String, to audience: (any LogSink)?, _ constants: LogDetails = [:]) {
         logger = LogSettings.ofEnvironment.logger(label)
         component = label.split(separator: ".").last.map(String.init) ?? label
         self.constants = constants.map { ($0.key, $0.value) }
@@ -102,6 +102,6 @@ package struct Log {
                 line: place.line
             )
         }
-        listening?.hear(LogText.joined("\(component): \(text)", shown))
+        listening?.hear(LogLineFormatter.joined("\(component): \(text)", shown))
     }
 }

@@ -31,12 +31,12 @@ struct StandardErrorHandler: LogHandler {
 
     func log(event: LogEvent) {
         let all = metadata.merging(event.metadata ?? [:]) { $1 }
-        let details = LogText.sorted(all.mapValues { "\($0)" })
+        let details = LogLineFormatter.sorted(all.mapValues { "\($0)" })
         StandardError.write(
             Self.line(
                 at: Date(),
                 event.level.rawValue,
-                LogText.joined("\(label): \(event.message)", details),
+                LogLineFormatter.joined("\(label): \(event.message)", details),
                 isColoured: Self.isColoured
             )
         )

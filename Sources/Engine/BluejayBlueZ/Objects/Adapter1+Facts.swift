@@ -24,12 +24,12 @@ extension Adapter1 {
 
     /// Switches on or off; bluetoothd answers before `Powered` has the new value.
     static func setPowered(_ adapter: ObjectPath, _ isPowered: Bool) -> MethodCall {
-        StandardBus.set(adapter, interface, "Powered", .boolean(isPowered))
+        StandardInterfaces.set(adapter, interface, "Powered", .boolean(isPowered))
     }
 
     /// Names the adapter; an empty name is the computer's again.
     static func setAlias(_ adapter: ObjectPath, _ alias: String) -> MethodCall {
-        StandardBus.set(adapter, interface, "Alias", .string(alias))
+        StandardInterfaces.set(adapter, interface, "Alias", .string(alias))
     }
 
     /// Forgets a device with its keys; a link is cut first, which takes two seconds.

@@ -78,7 +78,7 @@ struct Agent1 {
     }
 
     /// Answers a question.
-    static func reply(_ reply: PairingMachine.Reply, to call: MethodInvocation) {
+    static func reply(_ reply: PairingRequestStateMachine.Reply, to call: MethodInvocation) {
         switch reply {
         case .accepted: call.reply()
         case .passkey(let number): call.reply([.uint32(number)])

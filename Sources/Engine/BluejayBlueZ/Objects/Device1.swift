@@ -155,7 +155,7 @@ package struct Device1 {
 
     /// Gives it a name on this machine; an empty one takes that back.
     static func setAlias(_ device: ObjectPath, _ alias: String) -> MethodCall {
-        StandardBus.set(device, interface, "Alias", .string(alias))
+        StandardInterfaces.set(device, interface, "Alias", .string(alias))
     }
 
     private static func call(_ device: ObjectPath, _ member: String) -> MethodCall {

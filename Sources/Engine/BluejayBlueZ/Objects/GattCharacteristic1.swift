@@ -24,24 +24,24 @@ package struct GattCharacteristic1 {
     package var mtu: Int? { BusNumber.mtu.read(properties["MTU"]) }
 
     /// Reads the whole value; the answer is one `ay`.
-    static func readValue(_ characteristic: ObjectPath) -> PreparedCall? {
+    static func readValue(_ characteristic: ObjectPath) -> CallTemplate? {
         prepared(characteristic, "ReadValue", [.properties([])])
     }
 
     /// Writes a value; without response it is a `command`.
-    static func writeValue(_ characteristic: ObjectPath, withResponse: Bool) -> PreparedValueCall? {
+    static func writeValue(_ characteristic: ObjectPath, withResponse: Bool) -> BytesCallTemplate? {
         let call = MethodCall(BlueZ.service, characteristic, interface, "WriteValue")
         let type = BusValue.string(withResponse ? "request" : "command")
-        return try? PreparedValueCall(call, .properties([("type", type)]))
+        return try? BytesCallTemplate(call, .properties([("type", type)]))
     }
 
     /// Has values sent to this connection to the bus; they come as `PropertiesChanged` of `Value`.
-    static func startNotify(_ characteristic: ObjectPath) -> PreparedCall? {
+    static func startNotify(_ characteristic: ObjectPath) -> CallTemplate? {
         prepared(characteristic, "StartNotify")
     }
 
     /// Ends it for this connection to the bus.
-    static func stopNotify(_ characteristic: ObjectPath) -> PreparedCall? {
+    static func stopNotify(_ characteristic: ObjectPath) -> CallTemplate? {
         prepared(characteristic, "StopNotify")
     }
 
@@ -56,7 +56,7 @@ package struct GattCharacteristic1 {
     }
 
     /// What an answer to either has; nil when bluetoothd gave something else.
-    static func acquired(_ answer: [BusValue]) -> (end: BusDescriptor, mtu: Int)? {
+    static func acquired(_ answer: [BusValue]) -> (end: BusFileDescriptor, mtu: Int)? {
         guard answer.count == 2, case .descriptor(let end) = answer[0],
             let mtu = BusNumber.mtu.read(answer[1])
         else { return nil }
@@ -81,31 +81,31 @@ package struct GattCharacteristic1 {
         _ characteristic: ObjectPath,
         _ member: String,
         _ arguments: [BusValue] = []
-    ) -> PreparedCall? {
+    ) -> CallTemplate? {
         let call = MethodCall(BlueZ.service, characteristic, interface, member, arguments)
-        return try? PreparedCall(call)
+        return try? CallTemplate(call)
     }
 }
 
 /// A characteristic of a connected device.
-package struct GATTCharacteristic: Equatable {
+package struct DiscoveredCharacteristic: Equatable {
     package var path: ObjectPath
     package var uuid: BluetoothUUID
     package var properties: AttributeProperties
     /// In the order of their handles.
-    package var descriptors: [GATTDescriptor]
+    package var descriptors: [DiscoveredDescriptor]
 
     /// Whether the peer sends values by itself.
     package var canNotify: Bool { !properties.isDisjoint(with: [.notify, .indicate]) }
 }
 
 extension ObjectTree {
-    func characteristics(of service: ObjectPath) -> [GATTCharacteristic] {
+    func characteristics(of service: ObjectPath) -> [DiscoveredCharacteristic] {
         paths(with: GattCharacteristic1.interface, below: service).compactMap { path in
             guard let properties = properties(path, GattCharacteristic1.interface),
                 let uuid = GattCharacteristic1(properties).uuid
             else { return nil }
-            return GATTCharacteristic(
+            return DiscoveredCharacteristic(
                 path: path,
                 uuid: uuid,
                 properties: GattCharacteristic1(properties).attributeProperties,

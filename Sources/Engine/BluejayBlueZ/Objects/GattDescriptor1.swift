@@ -17,34 +17,34 @@ package struct GattDescriptor1 {
     }
 
     /// Reads the whole value; the answer is one `ay`.
-    static func readValue(_ descriptor: ObjectPath) -> PreparedCall? {
-        try? PreparedCall(
+    static func readValue(_ descriptor: ObjectPath) -> CallTemplate? {
+        try? CallTemplate(
             MethodCall(BlueZ.service, descriptor, interface, "ReadValue", [.properties([])])
         )
     }
 
     /// Writes the whole value, in parts when it is longer than the MTU less 3.
-    static func writeValue(_ descriptor: ObjectPath, _ value: Data) -> PreparedCall? {
+    static func writeValue(_ descriptor: ObjectPath, _ value: Data) -> CallTemplate? {
         let arguments: [BusValue] = [.bytes(Array(value)), .properties([])]
-        return try? PreparedCall(
+        return try? CallTemplate(
             MethodCall(BlueZ.service, descriptor, interface, "WriteValue", arguments)
         )
     }
 }
 
 /// A descriptor of a characteristic of a connected device.
-package struct GATTDescriptor: Equatable {
+package struct DiscoveredDescriptor: Equatable {
     package var path: ObjectPath
     package var uuid: BluetoothUUID
 }
 
 extension ObjectTree {
     /// The descriptors of a characteristic, in the order of their handles.
-    func descriptors(of characteristic: ObjectPath) -> [GATTDescriptor] {
+    func descriptors(of characteristic: ObjectPath) -> [DiscoveredDescriptor] {
         paths(with: GattDescriptor1.interface, below: characteristic).compactMap { path in
             properties(path, GattDescriptor1.interface)
                 .flatMap { GattDescriptor1($0).uuid }
-                .map { GATTDescriptor(path: path, uuid: $0) }
+                .map { DiscoveredDescriptor(path: path, uuid: $0) }
         }
     }
 }

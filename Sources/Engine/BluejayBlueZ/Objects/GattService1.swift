@@ -24,26 +24,26 @@ package struct GattService1 {
 }
 
 /// A service of a connected device.
-package struct GATTService: Equatable {
+package struct DiscoveredService: Equatable {
     package var path: ObjectPath
     package var uuid: BluetoothUUID
     package var isPrimary: Bool
     /// The services that it includes.
     package var includes: [ObjectPath] = []
     /// In the order of their handles.
-    package var characteristics: [GATTCharacteristic]
+    package var characteristics: [DiscoveredCharacteristic]
 }
 
 extension ObjectTree {
     /// The services of a device, in the order of their handles.
     ///
     /// The names of the objects hold the handles, so that the order of the texts is theirs.
-    package func services(of device: ObjectPath) -> [GATTService] {
+    package func services(of device: ObjectPath) -> [DiscoveredService] {
         paths(with: GattService1.interface, below: device).compactMap { path in
             guard let properties = properties(path, GattService1.interface),
                 let uuid = GattService1(properties).uuid
             else { return nil }
-            return GATTService(
+            return DiscoveredService(
                 path: path,
                 uuid: uuid,
                 isPrimary: GattService1(properties).isPrimary,

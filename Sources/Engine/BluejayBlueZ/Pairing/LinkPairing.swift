@@ -1,24 +1,24 @@
 internal import BluejayDBus
 internal import BluejayGLib
 
-/// Performs what the `PairMachine` of one link decides.
+/// Performs what the `PairCallStateMachine` of one link decides.
 final class LinkPairing {
     typealias Completion = (PairingFailure?) -> Void
 
     private let executor: LinkExecutor
     private let device: LinkDevice
     private let client: BlueZClient
-    private let desk: PairingDesk
+    private let desk: PairingAgent
     private let log: Log
-    private var machine = PairMachine()
-    private let actions = ActionQueue<PairMachine.Action>()
-    private var completions: [PairMachine.Caller: Completion] = [:]
+    private var machine = PairCallStateMachine()
+    private let actions = ActionQueue<PairCallStateMachine.Action>()
+    private var completions: [PairCallStateMachine.Caller: Completion] = [:]
     private var lastCaller = 0
     private var call: BusCall?
     private var timer: ScheduledTimer?
     private var whenQuiet: [() -> Void] = []
     /// How a pairing ends, while it is not known whether the adapter ended it.
-    private var judged: ((inout PairMachine) -> [PairMachine.Action])?
+    private var judged: ((inout PairCallStateMachine) -> [PairCallStateMachine.Action])?
     private var judging: ScheduledTimer?
     /// What the end of the link leads to.
     private var deferred: [() -> Void] = []
@@ -35,7 +35,7 @@ final class LinkPairing {
         _ executor: LinkExecutor,
         _ device: LinkDevice,
         _ client: BlueZClient,
-        _ desk: PairingDesk,
+        _ desk: PairingAgent,
         _ log: Log
     ) {
         self.executor = executor
@@ -51,10 +51,10 @@ final class LinkPairing {
 
     /// Pairs for a user; `completion` comes once, in a later turn.
     func pair(
-        _ user: LinkMachine.User,
+        _ user: LinkStateMachine.User,
         limit: Duration,
         _ completion: @escaping Completion
-    ) -> PairMachine.Caller {
+    ) -> PairCallStateMachine.Caller {
         lastCaller += 1
         let caller = lastCaller
         let clock = clock
@@ -70,13 +70,13 @@ final class LinkPairing {
     }
 
     /// Somebody waits no more for what he called.
-    func withdraw(_ caller: PairMachine.Caller) {
+    func withdraw(_ caller: PairCallStateMachine.Caller) {
         perform(machine.withdraw(caller, .cancelled))
     }
 
     /// Takes back what a user called, and refuses what bluetoothd asks; `done` comes once, in a later turn,
     /// when nothing of it is pending.
-    func cancel(_ user: LinkMachine.User, _ done: @escaping () -> Void) {
+    func cancel(_ user: LinkStateMachine.User, _ done: @escaping () -> Void) {
         let clock = clock
         perform(machine.left(user, .cancelled))
         if machine.isIdle, let path = device.path { desk.over(path) }
@@ -85,7 +85,7 @@ final class LinkPairing {
     }
 
     /// A user has gone.
-    func left(_ user: LinkMachine.User) {
+    func left(_ user: LinkStateMachine.User) {
         perform(machine.left(user, .bluez(.linkLost)))
     }
 
@@ -100,11 +100,11 @@ final class LinkPairing {
         perform(machine.paired())
     }
 
-    private func perform(_ new: [PairMachine.Action]) {
+    private func perform(_ new: [PairCallStateMachine.Action]) {
         actions.perform(new) { self.perform($0) }
     }
 
-    private func perform(_ action: PairMachine.Action) {
+    private func perform(_ action: PairCallStateMachine.Action) {
         switch action {
         case .prepare(let call):
             desk.whenSettled { [weak self] in
@@ -160,7 +160,7 @@ final class LinkPairing {
     // the middle of who lets go of it.
     private func conclude(
         _ failure: PairingFailure?,
-        _ event: (inout PairMachine) -> [PairMachine.Action]
+        _ event: (inout PairCallStateMachine) -> [PairCallStateMachine.Action]
     ) {
         isAnswer = failure != .bluez(.daemonGone)
         perform(event(&machine))
@@ -170,7 +170,9 @@ final class LinkPairing {
     // MARK: An adapter that goes
 
     // bluetoothd reports the end of the pairing and of the link first, and the adapter behind them.
-    private func judge(_ event: @escaping (inout PairMachine) -> [PairMachine.Action]) {
+    private func judge(
+        _ event: @escaping (inout PairCallStateMachine) -> [PairCallStateMachine.Action]
+    ) {
         guard judged == nil else { return }
         judged = event
         client.refresh(adapter: device.adapter) { [weak self] in self?.adapterIsKnown() }
@@ -212,7 +214,7 @@ final class LinkPairing {
         call = nil
     }
 
-    private func tell(_ caller: PairMachine.Caller, _ failure: PairingFailure?) {
+    private func tell(_ caller: PairCallStateMachine.Caller, _ failure: PairingFailure?) {
         if machine.isIdle { forgetCall() }
         guard let completion = completions.removeValue(forKey: caller) else { return }
         if isAnswer { completion(failure) } else { clock.later { completion(failure) } }
@@ -229,12 +231,12 @@ extension LinkLease {
     package func pair(
         limit: Duration,
         completion: @escaping (PairingFailure?) -> Void
-    ) -> PairingRequestNumber {
-        PairingRequestNumber(number: link.pairing.pair(user, limit: limit, completion))
+    ) -> PairCallID {
+        PairCallID(number: link.pairing.pair(user, limit: limit, completion))
     }
 
     /// Fails a pairing with `cancelled`, and takes it back from bluetoothd when nobody else waits for it.
-    package func withdrawPairing(_ request: PairingRequestNumber) {
+    package func withdrawPairing(_ request: PairCallID) {
         link.pairing.withdraw(request.number)
     }
 
@@ -247,6 +249,6 @@ extension LinkLease {
 }
 
 /// Names a pairing of one lease; never used twice.
-package struct PairingRequestNumber {
-    let number: PairMachine.Caller
+package struct PairCallID {
+    let number: PairCallStateMachine.Caller
 }

@@ -13,7 +13,7 @@ package struct PairingDevice: Hashable {
 }
 
 /// Whose questions a user of the agent answers.
-package enum PairingClaim: Hashable {
+package enum AgentScope: Hashable {
     /// Those of one device.
     case device(PairingDevice)
     /// Those of everybody on an adapter who is no link of this process and no other user's: centrals.

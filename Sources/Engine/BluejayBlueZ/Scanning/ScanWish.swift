@@ -33,7 +33,7 @@ package struct ScanWish: Equatable {
     }
 }
 
-extension DiscoveryMachine.Filter {
+extension DiscoveryStateMachine.Filter {
     /// What bluetoothd takes as a strength, in dBm.
     private static let strengths = -127...20
 

@@ -3,9 +3,9 @@ package import BluejayGLib
 package import FoundationEssentials
 
 /// The sockets on which the subscribers of one characteristic get their values: performs what a
-/// `SubscribersMachine` decides.
+/// `NotifySocketStateMachine` decides.
 package final class NotifySockets {
-    package typealias Machine = SubscribersMachine<ObjectPath>
+    package typealias Machine = NotifySocketStateMachine<ObjectPath>
 
     /// Called when `subscribers` or `isSubscribed` has changed.
     package var onChange: (() -> Void)?
@@ -40,7 +40,7 @@ package final class NotifySockets {
     package var isSubscribed: Bool { machine.isSubscribed }
 
     /// bluetoothd wants a socket for a central.
-    func acquire(_ call: AcquireNotifyCall) {
+    func acquire(_ call: AcquireNotifyRequest) {
         guard let device = call.device else { return call.refuse("no device") }
         guard let pair = SequencedPacketSocket.pair() else { return call.refuse("no descriptors") }
         let (number, actions) = machine.subscribed(device, mtu: call.mtu)
@@ -57,7 +57,7 @@ package final class NotifySockets {
         perform(actions)
     }
 
-    /// See `SubscribersMachine.connectionsChanged`.
+    /// See `NotifySocketStateMachine.connectionsChanged`.
     package func connectionsChanged(
         _ now: Set<ObjectPath>,
         audience: Set<ObjectPath>,
@@ -152,14 +152,14 @@ private final class NotifySocket {
     var onWritable: (() -> Void)?
     private let socket: SequencedPacketSocket
     private let context: MainContext
-    private var reader: DescriptorSource?
-    private var writer: DescriptorSource?
+    private var reader: FileDescriptorSource?
+    private var writer: FileDescriptorSource?
     private var isBroken = false
 
     init(_ socket: SequencedPacketSocket, on context: MainContext) {
         self.socket = socket
         self.context = context
-        reader = DescriptorSource(socket.descriptor.number, .readable, on: context) {
+        reader = FileDescriptorSource(socket.descriptor.number, .readable, on: context) {
             [weak self] condition in
             self?.ready(condition)
         }
@@ -181,7 +181,7 @@ private final class NotifySocket {
     /// Tells once when the socket takes more.
     func watch() {
         guard writer == nil else { return }
-        writer = DescriptorSource(socket.descriptor.number, .writable, on: context) {
+        writer = FileDescriptorSource(socket.descriptor.number, .writable, on: context) {
             [weak self] _ in
             guard let self else { return }
             writer?.cancel()

@@ -2,7 +2,7 @@ package import BluejayDBus
 internal import BluejayGLib
 
 /// One advertisement on the bus.
-package final class ServedAdvertisement: Publishable {
+package final class ServedAdvertisement: RegistrableObject {
     private let content: LEAdvertisement1
     private let path: ObjectPath
     private let client: BlueZClient

@@ -53,9 +53,9 @@ package struct ServedDescriptor {
 /// Answers the reads and writes of one characteristic or descriptor.
 package protocol AttributeHandler: AnyObject {
     /// Ends with `answer` or `refuse`, at once or later.
-    func read(_ call: AttributeCall)
+    func read(_ call: AttributeRequest)
     /// Ends with `accept` or `refuse`, at once or later.
-    func write(_ call: AttributeCall)
+    func write(_ call: AttributeRequest)
 }
 
 /// Answers for one characteristic.

@@ -26,7 +26,7 @@ final class AdapterController {
     private var choice: AdapterChoice
     /// The last argument of `tracker.pin`, kept here because each operation compares it.
     private var isInUse = false
-    private var observation: Observation?
+    private var observation: ObservationToken?
     /// The number of stops.
     private var stops = 0
     private let requests = AdapterRequests()

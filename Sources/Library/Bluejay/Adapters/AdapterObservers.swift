@@ -3,11 +3,11 @@ internal import BluejayGLib
 /// The adapter observers of one instance, and the adapters of which they were last notified.
 final class AdapterObservers {
     private var registrations: [AdapterObserverRegistration] = []
-    private var roster = AdapterRoster()
-    private let snapshot = Snapshot(AdapterRoster())
+    private var roster = AdapterList()
+    private let snapshot = Snapshot(AdapterList())
 
     /// The adapters, for any thread.
-    var published: AdapterRoster { snapshot.value }
+    var published: AdapterList { snapshot.value }
 
     /// Whether bluetoothd has reported its adapters.
     var areAdaptersKnown: Bool { roster.isKnown }
@@ -31,7 +31,7 @@ final class AdapterObservers {
     /// Removes all adapters, because the instance no longer follows bluetoothd.
     func stop() -> [AdapterNotification] {
         let notifications = roster.isKnown ? changed(to: [], using: nil) : []
-        roster = AdapterRoster()
+        roster = AdapterList()
         snapshot.value = roster
         return notifications
     }
@@ -55,7 +55,7 @@ final class AdapterObservers {
 /// One change for one observer.
 struct AdapterNotification {
     fileprivate let registration: AdapterObserverRegistration
-    fileprivate let change: AdapterRoster.Change
+    fileprivate let change: AdapterList.Change
 
     func deliver() {
         registration.observer?.hear(change)

@@ -231,7 +231,7 @@ final class ConnectionController {
                 completion: completion
             )
         case .first(let filter):
-            FirstConnectOperation(filter, adapters, self, within: limit, completion: completion)
+            FindAndConnectOperation(filter, adapters, self, within: limit, completion: completion)
         }
     }
 
@@ -256,7 +256,7 @@ final class ConnectionController {
             // A peripheral still matches the filter that found it, although it advertises less while connected.
             if filter == wantedFilter { return true }
             if session.filter == wantedFilter, session.isLast(peripheral) { return true }
-            return radioReport(of: peripheral).map { ScanCheck(wantedFilter).fits($0) } ?? false
+            return radioReport(of: peripheral).map { FilterMatcher(wantedFilter).fits($0) } ?? false
         }
     }
 
@@ -274,11 +274,11 @@ final class ConnectionController {
     }
 
     /// The properties of a peripheral in bluetoothd.
-    private func radioReport(of peripheral: PeripheralIdentifier) -> ScanReport? {
+    private func radioReport(of peripheral: PeripheralIdentifier) -> DiscoveredDevice? {
         guard let radio = adapters.radio, let address = peripheral.deviceAddress,
             let path = radio.engine.link(to: address, over: radio.adapter).path
         else { return nil }
-        return radio.engine.client.objects.device(at: path).flatMap { ScanReport(path, $0) }
+        return radio.engine.client.objects.device(at: path).flatMap { DiscoveredDevice(path, $0) }
     }
 
     /// The error of a connect beside another connection, which it names.
@@ -359,7 +359,7 @@ final class ConnectionController {
     /// Gives the lease away for a disconnect.
     func detachLease() -> LinkLease? { link.detach() }
 
-    private func lost(_ end: LinkEnd) {
+    private func lost(_ end: LinkDownReason) {
         log.connection.debug("the link has ended", ["reason": "\(end)"])
         link.detach()
         // Another user of the link may be notified before this instance knows that Bluetooth went.

@@ -40,7 +40,7 @@ extension AdapterObserver {
     /// Does nothing.
     public func adapterInUseChanged(to adapter: BluetoothAdapter?) {}
 
-    func hear(_ change: AdapterRoster.Change) {
+    func hear(_ change: AdapterList.Change) {
         switch change {
         case .appeared(let adapter): adapterAppeared(adapter)
         case .vanished(let adapter): adapterVanished(adapter)

@@ -48,7 +48,7 @@ extension Bluejay {
         )
         scan(
             request,
-            ListAudience(discovery: discovery, expired: expired, stopped: stopped)
+            ListScanReporter(discovery: discovery, expired: expired, stopped: stopped)
         )
     }
 
@@ -88,7 +88,7 @@ extension Bluejay {
             filter: filter,
             isBesideQueue: besideQueue
         )
-        let audience = PlainAudience(
+        let audience = PlainScanReporter(
             discovery: discovery,
             expired: allowDuplicates ? expired : nil,
             stopped: stopped

@@ -3,7 +3,7 @@ internal import BluejayTables
 package import FoundationEssentials
 
 /// What a layer beside the callbacks hears of a listen.
-package enum ListenReport {
+package enum ListenUpdate {
     /// One value, not decoded.
     case value(Data)
     /// Nothing more comes; the error says why.
@@ -11,7 +11,7 @@ package enum ListenReport {
 }
 
 /// Hears once, on the main loop, that a `Bluejay` was stopped or released.
-package protocol EndObserver: AnyObject {
+package protocol ShutdownObserver: AnyObject {
     /// No observer hears of it any more.
     func hasEnded()
 }
@@ -85,7 +85,7 @@ extension Bluejay {
         through path: ListenPath = .signals,
         isKept: Bool = false,
         timeout: Timeout,
-        tell: @escaping (ListenReport) -> Void
+        tell: @escaping (ListenUpdate) -> Void
     ) -> Int? {
         let subject = ErrorSubject(.listen, characteristic)
         let listener = Listener(isToldOfEnd: true, path: path) { [link = instance.link] event in
@@ -129,8 +129,8 @@ extension Bluejay {
     package func run<Value>(
         _ task: sending @escaping (SynchronizedPeripheral) throws -> Value,
         completion: @escaping (RunResult<Value>) -> Void
-    ) -> RunningTask {
-        let running = RunningTask(instance)
+    ) -> BackgroundTaskHandle {
+        let running = BackgroundTaskHandle(instance)
         let confined = Confined(running)
         let confinedTask = Confined(task)
         run { [mainLoop] (peripheral: SynchronizedPeripheral) throws -> Value in
@@ -147,13 +147,13 @@ extension Bluejay {
     }
 
     /// Adds an observer of the end; held weakly.
-    package func register(endObserver: any EndObserver) {
+    package func register(endObserver: any ShutdownObserver) {
         instance.observers.register(endObserver)
     }
 }
 
 /// A background task that can be given up from outside, on the main loop only.
-package final class RunningTask {
+package final class BackgroundTaskHandle {
     private let instance: Instance
     /// The last operation before the task: what comes behind it until the end is the task's.
     private let last: QueueStateMachine.ID

@@ -51,7 +51,7 @@ extension Bluejay {
     public func setAlias(_ alias: String, completion: @escaping (WriteResult) -> Void) {
         let subject = ErrorSubject(.setAlias)
         call(for: subject, refuse: { completion(.failure($0)) }) { instance in
-            instance.queue.enqueue(AliasOperation(alias, instance.link, completion: completion))
+            instance.queue.enqueue(SetAliasOperation(alias, instance.link, completion: completion))
         }
     }
 

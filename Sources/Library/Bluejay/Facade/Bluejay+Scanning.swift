@@ -37,7 +37,7 @@ extension Bluejay {
         expired: ((ScanDiscovery, [ScanDiscovery]) -> ScanAction)? = nil,
         stopped: @escaping ([ScanDiscovery], (any Error)?) -> Void
     ) {
-        let audience = ListAudience(discovery: discovery, expired: expired, stopped: stopped)
+        let audience = ListScanReporter(discovery: discovery, expired: expired, stopped: stopped)
         scan(duration, allowDuplicates, throttleRSSIDelta, serviceIdentifiers, audience)
     }
 
@@ -69,7 +69,7 @@ extension Bluejay {
         expired: ((ScanDiscovery) -> ScanAction)? = nil,
         stopped: @escaping ((any Error)?) -> Void
     ) {
-        let audience = PlainAudience(
+        let audience = PlainScanReporter(
             discovery: discovery,
             expired: allowDuplicates ? expired : nil,
             stopped: stopped
@@ -82,7 +82,7 @@ extension Bluejay {
         _ allowDuplicates: Bool,
         _ throttleRSSIDelta: Int,
         _ serviceIdentifiers: [ServiceIdentifier]?,
-        _ audience: any ScanAudience
+        _ audience: any ScanReporter
     ) {
         let request = ScanRequest(
             duration: duration,
@@ -93,7 +93,7 @@ extension Bluejay {
         scan(request, audience)
     }
 
-    func scan(_ request: ScanRequest, _ audience: any ScanAudience) {
+    func scan(_ request: ScanRequest, _ audience: any ScanReporter) {
         let subject = ErrorSubject(.scan)
         call("scan", for: subject, refuse: { audience.end($0) }) { instance in
             if let refusal = request.filter.refusal {

@@ -29,7 +29,7 @@ final class ListenOperation: QueuedOperation {
 }
 
 /// Turns the notifications of a characteristic on for a listen that is installed.
-final class NotifyOperation: QueuedOperation {
+final class StartNotifyOperation: QueuedOperation {
     let timeout = Timeout.none
     var subject: ErrorSubject { ErrorSubject(.listen, characteristic) }
 

@@ -43,7 +43,7 @@ final class ListenRegistry {
     }
     /// Cache of listeners by notification token; cleared when the listens change.
     private var receivers: [(token: Int, listener: Listener)] = []
-    private var notifications = Notifications()
+    private var notifications = ActiveNotifications()
     /// Kept listens whose connection has just returned.
     private var returning: [CharacteristicIdentifier] = []
     /// The listens for which background tasks wait.
@@ -202,7 +202,7 @@ final class ListenRegistry {
     /// Turns a listen of the previous run on; its values go to the listen restorer.
     func restore(_ characteristic: CharacteristicIdentifier) {
         queue.enqueue(
-            NotifyOperation(characteristic, self) { [weak self] error in
+            StartNotifyOperation(characteristic, self) { [weak self] error in
                 guard let self, let error else { return }
                 restoration.markHandled(characteristic)
                 log.restoration.warning(
@@ -465,7 +465,7 @@ final class ListenRegistry {
     ///   - mayWait: Whether it waits for a characteristic that is missing.
     private func resume(_ characteristic: CharacteristicIdentifier, mayWait: Bool = true) {
         queue.enqueue(
-            NotifyOperation(characteristic, self) { [weak self] error in
+            StartNotifyOperation(characteristic, self) { [weak self] error in
                 // If the link is lost again, the listen waits for the next.
                 guard let self, let error, queue.isConnected else { return }
                 if mayWait, isKept(characteristic), isMissingCharacteristic(error) {

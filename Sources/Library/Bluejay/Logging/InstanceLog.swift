@@ -24,17 +24,17 @@ struct InstanceLog {
 }
 
 /// The log observers of one instance.
-final class LogObservers: LogAudience {
+final class LogObservers: LogSink {
     var list = WeakObservers<any LogObserver>()
     /// Where lines wait that are of no single instance.
-    private weak var hub: LogHub?
+    private weak var hub: LogDispatcher?
 
-    var hearers: [LogHearer] {
-        list.snapshot().map { observer in LogHearer(observer) { observer.debug($0) } }
+    var hearers: [LogSubscriber] {
+        list.snapshot().map { observer in LogSubscriber(observer) { observer.debug($0) } }
     }
 
     /// Hears what concerns everybody on a connection, from now on or no more.
-    func follow(_ new: LogHub?) {
+    func follow(_ new: LogDispatcher?) {
         hub?.remove(self)
         hub = new
         new?.add(self)

@@ -6,7 +6,7 @@ final class ObserverRegistry {
     #if Foundation
         private var rssiObservers = WeakObservers<any RSSIObserver>()
     #endif
-    private var endObservers = WeakObservers<any EndObserver>()
+    private var endObservers = WeakObservers<any ShutdownObserver>()
     /// Decides after a disconnection.
     weak var disconnectHandler: (any DisconnectHandler)?
 
@@ -66,7 +66,7 @@ final class ObserverRegistry {
 
     // MARK: The end
 
-    func register(_ observer: any EndObserver) { endObservers.register(observer) }
+    func register(_ observer: any ShutdownObserver) { endObservers.register(observer) }
 
     /// Notifies each end observer once.
     func notifyEnd() {

@@ -5,7 +5,7 @@ internal import BluejayDBus
 final class PeripheralPairing {
     private var handler: PairingHandler?
     /// The share in the agent; nil without a handler, and before the start.
-    private var user: PairingUser?
+    private var user: PairingRegistration?
     private let adapters: AdapterController
     private let link: ConnectedLink
     private let log: Log

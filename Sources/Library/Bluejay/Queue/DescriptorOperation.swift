@@ -63,7 +63,7 @@ final class DescriptorOperation: QueuedOperation {
         _ lease: LinkLease,
         _ found: RemoteDescriptor,
         _ ended: @escaping (Result<Data, BlueZFailure>) -> Void
-    ) -> LinkRequest {
+    ) -> LinkRequestID {
         guard let written else { return lease.read(found, completion: ended) }
         return lease.write(found, written) { result in ended(result.map { Data() }) }
     }

@@ -32,10 +32,10 @@ final class QueueRunner {
     /// The error of all operations up to `lastOverridden`, in place of the queue's.
     private var overridingError: (any Error)?
     private var lastOverridden = 0
-    private var lastNamed: NamedError?
-    private let cancelledCalls = CancelledCalls()
-    private let readCalls = RecentCalls(.read)
-    private let writeCalls = RecentCalls(.write)
+    private var lastNamed: AnnotatedError?
+    private let cancelledCalls = CancellationDebouncer()
+    private let readCalls = CallDetailsCache(.read)
+    private let writeCalls = CallDetailsCache(.write)
     private let scheduler: StepScheduler
     private let timeouts: CallTimeouts
     private let link: ConnectedLink
@@ -93,11 +93,11 @@ final class QueueRunner {
     /// The error of an operation of a kind, or `nil` if the queue would accept it.
     func refusal(of kind: QueueStateMachine.Kind) -> BluejayError? { machine.refusal(of: kind) }
 
-    func readCall(_ characteristic: CharacteristicIdentifier) -> CharacteristicCall {
+    func readCall(_ characteristic: CharacteristicIdentifier) -> SharedCallDetails {
         readCalls.call(characteristic)
     }
 
-    func writeCall(_ characteristic: CharacteristicIdentifier) -> CharacteristicCall {
+    func writeCall(_ characteristic: CharacteristicIdentifier) -> SharedCallDetails {
         writeCalls.call(characteristic)
     }
 
@@ -349,7 +349,7 @@ final class QueueRunner {
             return lastNamed.named
         }
         let named = call.subject.named(error, link.subject)
-        lastNamed = NamedError(call: call, session: session, bare: error, named: named)
+        lastNamed = AnnotatedError(call: call, session: session, bare: error, named: named)
         return named
     }
 
@@ -385,14 +385,14 @@ final class QueueRunner {
 }
 
 /// An error with the call that it was named for.
-private final class NamedError {
-    let call: CharacteristicCall
+private final class AnnotatedError {
+    let call: SharedCallDetails
     /// The number of the session at that time.
     let session: Int
     let bare: BluejayError
     let named: any Error
 
-    init(call: CharacteristicCall, session: Int, bare: BluejayError, named: any Error) {
+    init(call: SharedCallDetails, session: Int, bare: BluejayError, named: any Error) {
         self.call = call
         self.session = session
         self.bare = bare

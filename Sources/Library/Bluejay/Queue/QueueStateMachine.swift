@@ -9,8 +9,8 @@ struct QueueStateMachine: Equatable {
 
     private var bluetooth = Bluetooth.pending
     private var running = Running.nothing
-    private var waiting = EntryQueue()
-    var beside = BesideScans()
+    private var waiting = OperationEntryQueue()
+    var beside = ConcurrentScans()
     private var shared = SharedAttempts()
     private(set) var isConnected = false
     /// An immediate disconnect that waits for the connection attempt before it to end.

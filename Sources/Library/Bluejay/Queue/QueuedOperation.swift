@@ -13,7 +13,7 @@ protocol QueuedOperation: AnyObject {
     var subject: ErrorSubject { get }
 
     /// What it shares with others that do the same; nil for most kinds.
-    var characteristicCall: CharacteristicCall? { get }
+    var characteristicCall: SharedCallDetails? { get }
 
     /// How many bytes were read or written, for the log; nil is none.
     var byteCount: Int? { get }
@@ -39,7 +39,7 @@ extension QueuedOperation {
 
     var byteCount: Int? { nil }
 
-    var characteristicCall: CharacteristicCall? { nil }
+    var characteristicCall: SharedCallDetails? { nil }
 
     func abort() {}
 

@@ -5,18 +5,18 @@ internal import FoundationEssentials
 final class ReadOperation: QueuedOperation {
     let timeout: Timeout
     var subject: ErrorSubject { call.subject }
-    var characteristicCall: CharacteristicCall? { call }
+    var characteristicCall: SharedCallDetails? { call }
     var byteCount: Int? { value.count }
 
-    private let call: CharacteristicCall
+    private let call: SharedCallDetails
     private let link: ConnectedLink
     private let completion: (Result<Data, any Error>, ReadOperation) -> Void
     private var value = Data()
     /// What it asked of whom, to take it back when another user's call is before it; until it completes.
-    private var asked: (lease: LinkLease, request: LinkRequest)?
+    private var asked: (lease: LinkLease, request: LinkRequestID)?
 
     init(
-        _ call: CharacteristicCall,
+        _ call: SharedCallDetails,
         _ link: ConnectedLink,
         timeout: Timeout = .standard,
         completion: @escaping (Result<Data, any Error>, ReadOperation) -> Void

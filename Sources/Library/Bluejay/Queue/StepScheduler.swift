@@ -27,7 +27,7 @@ final class StepScheduler {
     /// The identifier of the last call.
     private(set) var lastID = 0
     private let context: MainContext
-    private let steps = StepList()
+    private let steps = StepQueue()
     /// The depth of nested loops in which steps are being performed; nil when they are not.
     private var processingDepth: Int?
     /// The last call that may end in this iteration.
@@ -108,7 +108,7 @@ final class StepScheduler {
         settle()
     }
 
-    private func perform(_ step: StepList.Step) {
+    private func perform(_ step: StepQueue.Step) {
         switch step {
         case .perform(let action): handlers?.perform(action)
         case .finished(let id, let error): handlers?.finish(id, error)
@@ -123,7 +123,7 @@ final class StepScheduler {
 
     private func makeIterations() -> EventSource {
         EventSource(
-            EventHandlers(
+            SourceCallbacks(
                 prepare: { [weak self] in self?.hasSteps ?? false },
                 check: { [weak self] in self?.hasSteps ?? false },
                 dispatch: { [weak self] in self?.iterationStarted() }

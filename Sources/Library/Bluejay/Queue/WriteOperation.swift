@@ -12,10 +12,10 @@ final class WriteOperation: QueuedOperation {
 
     let timeout: Timeout
     var subject: ErrorSubject { call.subject }
-    var characteristicCall: CharacteristicCall? { call }
+    var characteristicCall: SharedCallDetails? { call }
     var byteCount: Int? { value.count }
 
-    private let call: CharacteristicCall
+    private let call: SharedCallDetails
     private let value: Data
     private let type: WriteType
     private let completion: (WriteResult) -> Void
@@ -24,7 +24,7 @@ final class WriteOperation: QueuedOperation {
     /// Whether `flow` counts it until it completes.
     private let isCounted: Bool
     /// What it asked of whom, to take it back when another user's call is before it; until it completes.
-    private var asked: (lease: LinkLease, request: LinkRequest)?
+    private var asked: (lease: LinkLease, request: LinkRequestID)?
 
     /// What lets a value be written.
     private static let writable: AttributeProperties = [
@@ -32,7 +32,7 @@ final class WriteOperation: QueuedOperation {
     ]
 
     init(
-        _ call: CharacteristicCall,
+        _ call: SharedCallDetails,
         _ link: ConnectedLink,
         _ flow: WriteFlowControl,
         value: Data,

@@ -2,7 +2,7 @@ internal import BluejayBlueZ
 internal import FoundationEssentials
 
 /// What is remembered for the next run.
-struct SavedState: KeptState, Equatable {
+struct SavedState: PersistedState, Equatable {
     struct Listen: Codable, Hashable {
         var service: String
         var characteristic: String

@@ -118,7 +118,7 @@ public struct ScanFilter: Hashable, Swift.Sendable {
     /// - Parameter discovery: From a scan, or made for a test.
     /// - Returns: False when one of the conditions is not met.
     public func matches(_ discovery: ScanDiscovery) -> Bool {
-        ScanCheck(self).fits(discovery)
+        FilterMatcher(self).fits(discovery)
     }
 }
 

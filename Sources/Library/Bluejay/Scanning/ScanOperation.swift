@@ -4,7 +4,7 @@ internal import FoundationEssentials
 
 /// A scan: from its turn, or from the call when it runs beside the queue, until it is stopped.
 final class ScanOperation: QueuedOperation {
-    private typealias Machine = ScanStateMachine<DeviceAddress, ScanReport.Content>
+    private typealias Machine = ScanStateMachine<DeviceAddress, DiscoveredDevice.Content>
 
     let kind: QueueStateMachine.Kind
     let timeout = Timeout.none
@@ -16,13 +16,13 @@ final class ScanOperation: QueuedOperation {
 
     private let duration: Duration?
     private let filter: ScanFilter
-    private let audience: any ScanAudience
+    private let audience: any ScanReporter
     private var machine: Machine
-    private var lease: ScanLease?
+    private var lease: DiscoveryLease?
     private var durationTimer: ScheduledTimer?
     /// While it runs, what is connected gives way to what advertises.
     private var courtesyTimer: ScheduledTimer?
-    private var heldBack: [ScanReport] = []
+    private var heldBack: [DiscoveredDevice] = []
     private var expiryTimer: ScheduledTimer?
     private var done: ((BluejayError?) -> Void)?
     private let adapters: AdapterController
@@ -30,7 +30,7 @@ final class ScanOperation: QueuedOperation {
 
     init(
         _ request: ScanRequest,
-        _ audience: any ScanAudience,
+        _ audience: any ScanReporter,
         _ adapters: AdapterController,
         _ connection: ConnectionController
     ) {
@@ -52,7 +52,7 @@ final class ScanOperation: QueuedOperation {
         self.done = done
         guard let radio = adapters.radio else { return finish(adapters.unusable) }
         let wish = ScanWish(filter, reportsDuplicates: machine.allowsDuplicates)
-        let receive: (ScanReport) -> Void = { [weak self] in self?.receive($0) }
+        let receive: (DiscoveredDevice) -> Void = { [weak self] in self?.receive($0) }
         lease = radio.engine.arbiter(radio.adapter).scan(
             wish,
             report: filter.before(receive),
@@ -108,7 +108,7 @@ final class ScanOperation: QueuedOperation {
         expiryTimer = nil
     }
 
-    private func receive(_ report: ScanReport) {
+    private func receive(_ report: DiscoveredDevice) {
         guard done != nil else { return }
         // What this instance is connected to itself is no discovery.
         if report.isConnected, connection.peripheral?.deviceAddress == report.address { return }
@@ -125,13 +125,13 @@ final class ScanOperation: QueuedOperation {
     }
 
     /// A peripheral that was told as connected is told once more, and expires unless it advertises.
-    private func connectionEnded(_ report: ScanReport) {
+    private func connectionEnded(_ report: DiscoveredDevice) {
         guard done != nil else { return }
         heldBack.removeAll { $0.address == report.address }
         perform(machine.disconnected(report.address, now: connection.clock.now), report)
     }
 
-    private func perform(_ verdict: Machine.Verdict, _ report: ScanReport) {
+    private func perform(_ verdict: Machine.Verdict, _ report: DiscoveredDevice) {
         switch verdict {
         case .ignore: break
         case .update: audience.note(report)
@@ -174,7 +174,7 @@ final class ScanOperation: QueuedOperation {
 }
 
 extension ScanDiscovery {
-    init(_ report: ScanReport) {
+    init(_ report: DiscoveredDevice) {
         self.init(
             peripheralIdentifier: PeripheralIdentifier(address: report.address, name: report.name),
             advertisement: Advertisement(

@@ -12,10 +12,10 @@ final class WatchOperation: QueuedOperation {
     private let filter: ScanFilter
     private let event: (WatchEvent) -> ScanAction
     private let stopped: ((any Error)?) -> Void
-    private var machine: PresenceMachine<DeviceAddress>
+    private var machine: PresenceStateMachine<DeviceAddress>
     /// What is told of those that are lost.
-    private var latest: [DeviceAddress: ScanReport] = [:]
-    private var watch: AdvertisementWatch?
+    private var latest: [DeviceAddress: DiscoveredDevice] = [:]
+    private var watch: AdvertisementMonitorSession?
     /// Whether the end of a connection is reported, as by a discovery and not by monitors.
     private var followsConnections = false
     private var lossTimer: ScheduledTimer?
@@ -43,19 +43,19 @@ final class WatchOperation: QueuedOperation {
         self.connection = connection
         self.event = event
         self.stopped = stopped
-        machine = PresenceMachine(limit: limit)
+        machine = PresenceStateMachine(limit: limit)
     }
 
     func start(done: @escaping (BluejayError?) -> Void) {
         self.done = done
         guard let radio = adapters.radio else { return finish(adapters.unusable) }
-        let receive: (ScanReport) -> Void = { [weak self] in self?.receive($0) }
-        let watch = AdvertisementWatch(
+        let receive: (DiscoveredDevice) -> Void = { [weak self] in self?.receive($0) }
+        let watch = AdvertisementMonitorSession(
             ScanWish(filter, reportsDuplicates: true),
             monitors: filter.monitors,
             over: radio.adapter,
             of: radio.engine,
-            AdvertisementWatch.Handlers(
+            AdvertisementMonitorSession.Handlers(
                 mode: { [weak self] in self?.watches($0) },
                 report: filter.before(receive),
                 connectionEnded: { [weak self] in self?.connectionEnded($0) },
@@ -113,12 +113,12 @@ final class WatchOperation: QueuedOperation {
 
     // MARK: Coming and going
 
-    private func watches(_ mode: MonitorMachine.Mode) {
+    private func watches(_ mode: MonitorStateMachine.Mode) {
         followsConnections = mode == .active
         tell(.started(mode == .passive ? .passive : .active))
     }
 
-    private func receive(_ report: ScanReport) {
+    private func receive(_ report: DiscoveredDevice) {
         guard done != nil else { return }
         // What this instance is connected to is not on the air.
         if report.isConnected, connection.peripheral?.deviceAddress == report.address { return }
@@ -139,7 +139,7 @@ final class WatchOperation: QueuedOperation {
     }
 
     /// A peripheral that was found as connected has changed, and is lost unless it advertises.
-    private func connectionEnded(_ report: ScanReport) {
+    private func connectionEnded(_ report: DiscoveredDevice) {
         guard done != nil,
             machine.disconnected(report.address, now: connection.clock.now)
         else { return }

@@ -68,7 +68,7 @@ extension SynchronizedPeripheral {
             if let refusal = instance.gate.refusal(.listen, inTask: characteristicIdentifier) {
                 return resume(refusal)
             }
-            let rearm = Rearm()
+            let rearm = TimerRestart()
             let listen = SynchronizedListen(instance, characteristicIdentifier) { _ in
                 rearm.again?()
                 return .goOn
@@ -197,7 +197,7 @@ extension SynchronizedPeripheral {
 }
 
 /// Restarts a timer from inside what the timer ends.
-private final class Rearm {
+private final class TimerRestart {
     var again: (() -> Void)?
 }
 

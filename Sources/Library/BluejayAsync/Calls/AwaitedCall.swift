@@ -13,7 +13,7 @@ final class AwaitedCall: @unchecked Swift.Sendable {
     private typealias Continuation = CheckedContinuation<Void, any Error>
 
     /// Where the end of the call, which may come before the task waits for it, meets the task.
-    private let answer = Meeting<(any Error)?>()
+    private let answer = Rendezvous<(any Error)?>()
     private let bluejay: Bluejay
     private var takeBack: (() -> Void)?
     /// The call may need time to pass, which the caller's task may keep from passing.
@@ -95,7 +95,7 @@ extension Bluejay {
     nonisolated(nonsending) func awaited<Value: Swift.Sendable>(
         _ start: @escaping @Sendable (Bluejay, @escaping Completion<Value>) -> (() -> Void)?
     ) async throws -> Value {
-        let end = AwaitedEnd<Value>()
+        let end = AwaitedResult<Value>()
         try await AwaitedCall(self).run { bluejay, completion in
             start(bluejay) { result in
                 end.result = result
@@ -111,6 +111,6 @@ extension Bluejay {
 
 /// What a call ends with.
 // Set before the call ends, and read by the task that has awaited that: the invariant behind `@unchecked`.
-private final class AwaitedEnd<Value: Swift.Sendable>: @unchecked Swift.Sendable {
+private final class AwaitedResult<Value: Swift.Sendable>: @unchecked Swift.Sendable {
     var result: Result<Value, any Error> = .failure(BluejayError.cancelled)
 }

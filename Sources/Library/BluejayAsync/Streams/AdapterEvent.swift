@@ -41,7 +41,7 @@ extension Bluejay {
     }
 }
 
-private final class Observer: AdapterObserver, EndObserver, Swift.Sendable {
+private final class Observer: AdapterObserver, ShutdownObserver, Swift.Sendable {
     private let continuation: EventContinuation<AdapterEvent>
 
     init(_ continuation: EventContinuation<AdapterEvent>) {

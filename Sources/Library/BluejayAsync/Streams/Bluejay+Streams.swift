@@ -57,7 +57,7 @@ extension Bluejay {
     ) -> ValueStream<Element> {
         ValueStream(bufferingPolicy) { continuation in
             let scan = StreamedOperation()
-            let end = StreamEnd(continuation)
+            let end = StreamFinisher(continuation)
             continuation.onTermination { [weak self, mainLoop] in
                 mainLoop.post { [weak self] in
                     scan.isLeft = true
@@ -92,7 +92,7 @@ final class StreamedOperation: @unchecked Swift.Sendable {
 }
 
 /// Ends a stream when those who fed it have let go of it, if nothing has ended it before.
-final class StreamEnd<Element: Swift.Sendable>: Swift.Sendable {
+final class StreamFinisher<Element: Swift.Sendable>: Swift.Sendable {
     private let continuation: ValueContinuation<Element>
 
     init(_ continuation: ValueContinuation<Element>) {

@@ -143,7 +143,7 @@ extension Bluejay {
     ) -> ValueStream<Element> {
         ValueStream(bufferingPolicy) { continuation in
             let listen = StreamedOperation()
-            let end = StreamEnd(continuation)
+            let end = StreamFinisher(continuation)
             continuation.onTermination { [weak self, mainLoop] in
                 mainLoop.post { [weak self] in
                     guard let id = listen.id else { return }

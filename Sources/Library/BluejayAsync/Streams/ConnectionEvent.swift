@@ -58,7 +58,8 @@ extension Bluejay {
     }
 }
 
-private final class Observer: ConnectionObserver, ServiceObserver, EndObserver, Swift.Sendable {
+private final class Observer: ConnectionObserver, ServiceObserver, ShutdownObserver, Swift.Sendable
+{
     private let continuation: EventContinuation<ConnectionEvent>
 
     init(_ continuation: EventContinuation<ConnectionEvent>) {

@@ -37,7 +37,7 @@ extension Bluejay {
     }
 }
 
-private final class Observer: PeripheralObserver, EndObserver, Swift.Sendable {
+private final class Observer: PeripheralObserver, ShutdownObserver, Swift.Sendable {
     private let continuation: EventContinuation<PeripheralEvent>
 
     init(_ continuation: EventContinuation<PeripheralEvent>) {

@@ -24,7 +24,7 @@ final class AdvertisingRunner {
     }
 
     /// All that bluetoothd may have.
-    var publications: [Publication] { sessions.flatMap(\.publications) }
+    var publications: [ObjectRegistration] { sessions.flatMap(\.publications) }
 
     // MARK: The user
 
@@ -82,7 +82,7 @@ final class AdvertisingRunner {
         ending.stop(completion: completion)
     }
 
-    func stopAll(_ countdown: Countdown) {
+    func stopAll(_ countdown: CompletionGroup) {
         for session in sessions {
             countdown.await { done in session.stop(completion: done) }
         }
@@ -97,7 +97,7 @@ final class AdvertisingRunner {
     // MARK: The adapter
 
     /// Devices have connected and disconnected.
-    func centralsChanged(_ changes: [Centrals.Change]) {
+    func centralsChanged(_ changes: [CentralPool.Change]) {
         for change in changes {
             switch change {
             // Whoever this machine has connected to has not answered an advertisement.
@@ -132,21 +132,21 @@ final class AdvertisingRunner {
     func publication(
         of content: LocalAdvertisement,
         end: Duration?
-    ) -> (object: ServedAdvertisement, publication: Publication)? {
+    ) -> (object: ServedAdvertisement, publication: ObjectRegistration)? {
         guard let client = adapter.client else { return nil }
         let object = ServedAdvertisement(
             content.wire,
-            at: ExportHub.shared(by: client).freshPath("advertisement"),
+            at: ObjectExporter.shared(by: client).freshPath("advertisement"),
             client: client,
             end: end
         )
-        let publication = Publication(object, client: client)
+        let publication = ObjectRegistration(object, client: client)
         object.onReleased = { [weak publication] in publication?.released(isFinal: $0) }
         return (object, publication)
     }
 
     func begin(
-        _ publication: Publication,
+        _ publication: ObjectRegistration,
         completion: @escaping (Result<Void, RegistrationFailure>) -> Void
     ) {
         onChange?()

@@ -2,11 +2,11 @@ internal import BluejayBlueZ
 internal import BluejayCore
 internal import BluejayGLib
 
-/// Performs what an `AdvertisingMachine` decides, for one advertisement of the user.
+/// Performs what an `AdvertisingStateMachine` decides, for one advertisement of the user.
 // It is used on the server's main loop only, but for `shown`.
 final class AdvertisingSession: @unchecked Swift.Sendable {
     typealias Completion = (Result<Void, any Error>) -> Void
-    private typealias Machine = AdvertisingMachine<RegistrationFailure>
+    private typealias Machine = AdvertisingStateMachine<RegistrationFailure>
 
     /// What of it any thread may read.
     struct Shown: Swift.Sendable {
@@ -22,7 +22,7 @@ final class AdvertisingSession: @unchecked Swift.Sendable {
     private var machine = Machine()
     private var contents: [Machine.Version: LocalAdvertisement]
     private var lastVersion = 0
-    private var registered: [Machine.Registration: Publication] = [:]
+    private var registered: [Machine.Registration: ObjectRegistration] = [:]
     /// When the time of a content is over that was on the air.
     private var ends: [Machine.Version: Duration] = [:]
     private var onBegun: Completion?
@@ -38,7 +38,7 @@ final class AdvertisingSession: @unchecked Swift.Sendable {
     }
 
     /// Those that bluetoothd may have, the oldest first.
-    var publications: [Publication] {
+    var publications: [ObjectRegistration] {
         registered.sorted { $0.key < $1.key }.map(\.value)
     }
     var isEnded: Bool { machine.isEnded }

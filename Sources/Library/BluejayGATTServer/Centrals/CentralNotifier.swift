@@ -5,13 +5,13 @@ internal import BluejayGLib
 /// Notifies the user of a server of the devices that connect and disconnect.
 final class CentralNotifier {
     /// Receives changes before the user is notified of them.
-    var onChange: (([Centrals.Change]) -> Void)?
+    var onChange: (([CentralPool.Change]) -> Void)?
     private let shown: Snapshot<ServerState>
     private let handlers: ServerHandlers
     private let log: Log
-    private var centrals: Centrals?
+    private var centrals: CentralPool?
     /// The changes that have not been reported to the user.
-    private var waiting: [Centrals.Change] = []
+    private var waiting: [CentralPool.Change] = []
     private var isNotifying = false
 
     init(_ shown: Snapshot<ServerState>, _ handlers: ServerHandlers, _ log: Log) {
@@ -23,8 +23,8 @@ final class CentralNotifier {
     /// Follows the devices of an engine.
     ///
     /// - Returns: The devices.
-    func begin(_ engine: BlueZEngine) -> Centrals {
-        let centrals = Centrals(engine)
+    func begin(_ engine: BlueZEngine) -> CentralPool {
+        let centrals = CentralPool(engine)
         centrals.onChange = { [weak self] in self?.changed($0) }
         self.centrals = centrals
         return centrals
@@ -44,7 +44,7 @@ final class CentralNotifier {
 
     // State for other threads is set first. A callback of the user may cause further changes, which are
     // reported afterwards.
-    private func changed(_ changes: [Centrals.Change]) {
+    private func changed(_ changes: [CentralPool.Change]) {
         shown.value.connectedDevices = centrals?.connected ?? []
         shown.value.centrals = centrals?.centrals ?? []
         onChange?(changes)
@@ -55,7 +55,7 @@ final class CentralNotifier {
         isNotifying = false
     }
 
-    private func notify(_ change: Centrals.Change) {
+    private func notify(_ change: CentralPool.Change) {
         switch change {
         case .connected(let device):
             log.debug("connected", ["central": "\(device)"])

@@ -8,7 +8,7 @@ extension MainLoop {
         _ completion: @escaping GATTServer.Completion,
         _ call: (@escaping GATTServer.Completion) -> Void
     ) {
-        let extent = Extent()
+        let extent = CallInProgress()
         call { [self] result in
             guard extent.isInside else { return completion(result) }
             let later = Confined { completion(result) }
@@ -19,6 +19,6 @@ extension MainLoop {
 }
 
 /// Whether a call is still being made.
-private final class Extent {
+private final class CallInProgress {
     var isInside = true
 }

@@ -120,7 +120,7 @@ final class ServerAdapter {
     ///   - what: Its description in the log.
     ///   - completion: Called once.
     func register(
-        _ publication: Publication,
+        _ publication: ObjectRegistration,
         _ what: String,
         _ completion: @escaping (Result<Void, RegistrationFailure>) -> Void
     ) {

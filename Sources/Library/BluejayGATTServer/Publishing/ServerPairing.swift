@@ -8,7 +8,7 @@ final class ServerPairing {
     private var client: BlueZClient?
     private var adapter: BlueZPath?
     /// The share in the agent; nil without a handler, and before the start.
-    private var user: PairingUser?
+    private var user: PairingRegistration?
 
     func begin(_ client: BlueZClient) {
         self.client = client
@@ -33,7 +33,7 @@ final class ServerPairing {
         }
         let user =
             user
-            ?? PairingDesk.shared(by: client).join {
+            ?? PairingAgent.shared(by: client).join {
                 [weak self, weak client] request, path, answer in
                 guard let central = client?.objects.identifier(ofDevice: path) else {
                     return answer.refuse()

@@ -40,7 +40,7 @@ final class ServerRunner: @unchecked Swift.Sendable {
     /// The calls of `stop` that are under way; `nil` without one.
     private var stops: [() -> Void]?
     private var startsAgain = false
-    private var observation: Observation?
+    private var observation: ObservationToken?
     /// Carries a random number that distinguishes the servers of a program.
     private let log = Log(
         "bluejay.server",
@@ -69,7 +69,7 @@ final class ServerRunner: @unchecked Swift.Sendable {
         log.debug("starts")
         let engine = makeEngine()
         let client = engine.client
-        publisher.begin(ExportHub.shared(by: client), notifier.begin(engine))
+        publisher.begin(ObjectExporter.shared(by: client), notifier.begin(engine))
         pairing.begin(client)
         // Precedes the tracker's observation: publications lose an absent adapter before the next one is used.
         observation = client.observe { [weak self] in self?.receive($0) }
@@ -88,7 +88,7 @@ final class ServerRunner: @unchecked Swift.Sendable {
         stops = [completion]
         adapter.close()
         log.debug("stops")
-        let countdown = Countdown { self.stopped() }
+        let countdown = CompletionGroup { self.stopped() }
         advertising.stopAll(countdown)
         publisher.withdrawAll(countdown)
         countdown.start()
@@ -126,7 +126,7 @@ final class ServerRunner: @unchecked Swift.Sendable {
 
     // MARK: The adapter
 
-    private var publications: [Publication] {
+    private var publications: [ObjectRegistration] {
         publisher.publications + advertising.publications
     }
 

@@ -13,11 +13,11 @@ final class ServicePublisher {
     private let shown: Snapshot<ServerState>
     private let handlers: ServerHandlers
     private let log: Log
-    let requests = CentralRequests()
-    private var services: [ServicePublication] = []
+    let requests = CentralRequestLimiter()
+    private var services: [ServiceRegistration] = []
     /// `nil` before the start and after the stop, as `centrals`.
-    private var hub: ExportHub?
-    private var centrals: Centrals?
+    private var hub: ObjectExporter?
+    private var centrals: CentralPool?
 
     init(
         _ adapter: ServerAdapter,
@@ -32,16 +32,16 @@ final class ServicePublisher {
         requests.onRefused = { [shown] in shown.value.refusedRequestCount = $0 }
     }
 
-    var publications: [Publication] { services.map(\.publication) }
+    var publications: [ObjectRegistration] { services.map(\.publication) }
 
     // MARK: The server
 
-    func begin(_ hub: ExportHub, _ centrals: Centrals) {
+    func begin(_ hub: ObjectExporter, _ centrals: CentralPool) {
         self.hub = hub
         self.centrals = centrals
     }
 
-    func withdrawAll(_ countdown: Countdown) {
+    func withdrawAll(_ countdown: CompletionGroup) {
         for service in services {
             countdown.await { done in service.publication.withdraw(completion: done) }
         }
@@ -69,7 +69,7 @@ final class ServicePublisher {
         guard let client = adapter.client, let hub, let centrals, adapter.isOpen else {
             return completion(.failure(BluejayError.bluetoothUnavailable(.unknown)))
         }
-        let published = ServicePublication(
+        let published = ServiceRegistration(
             service,
             client: client,
             hub: hub,
@@ -195,7 +195,7 @@ final class ServicePublisher {
     }
 
     private func checked(_ value: Data, _ characteristic: LocalCharacteristic) throws -> Data {
-        let value = try AttributeValue.checked(value)
+        let value = try AttributeValueRules.checked(value)
         guard !characteristic.properties.isDisjoint(with: .subscribing) else {
             throw BluejayError.notSubscribable(characteristic.uuid)
         }
@@ -230,7 +230,7 @@ final class ServicePublisher {
     var tellsEachSubscriber: Bool { adapter.version?.reportsEachSubscriber ?? false }
 
     /// Updates the characteristics after devices have connected or disconnected.
-    func centralsChanged(_ changes: [Centrals.Change]) {
+    func centralsChanged(_ changes: [CentralPool.Change]) {
         updateAudience()
         var balance = 0
         for change in changes {

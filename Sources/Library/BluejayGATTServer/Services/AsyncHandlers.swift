@@ -3,7 +3,7 @@ internal import BluejayGLib
 
 /// Does what asynchronous handlers do: one after the other, in the order of the requests.
 // The hold is used on the loop only: the invariant behind `@unchecked`.
-final class SerialTask: @unchecked Swift.Sendable {
+final class SerialHandlerQueue: @unchecked Swift.Sendable {
     /// The most requests that wait for their turn; one more is refused.
     static let limit = 256
 
@@ -80,7 +80,7 @@ extension LocalCharacteristic {
         onRead: (@Sendable (ReadRequest) async -> Void)?,
         onWrite: (@Sendable (WriteRequest) async -> Void)? = nil
     ) {
-        let task = SerialTask()
+        let task = SerialHandlerQueue()
         let read: ((ReadRequest) -> Void)? = task.handler(onRead)
         let write: ((WriteRequest) -> Void)? = task.handler(onWrite)
         self.init(

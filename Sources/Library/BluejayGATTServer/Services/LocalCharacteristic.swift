@@ -51,7 +51,7 @@ public final class LocalCharacteristic {
 
     let onRead: ((ReadRequest) -> Void)?
     let onWrite: ((WriteRequest) -> Void)?
-    private(set) weak var published: PublishedCharacteristic?
+    private(set) weak var published: CharacteristicRequestHandler?
 
     /// Makes a characteristic that holds its value.
     ///
@@ -104,7 +104,7 @@ public final class LocalCharacteristic {
     /// - Parameter value: At most 512 bytes.
     /// - Throws: ``BluejayError/valueTooLong(length:limit:)``.
     public func setValue(_ value: Data) throws {
-        self.value = try AttributeValue.checked(value)
+        self.value = try AttributeValueRules.checked(value)
     }
 
     /// Stores a value that was written or sent.
@@ -113,7 +113,7 @@ public final class LocalCharacteristic {
     }
 
     /// Attaches the published form; `nil` lets the characteristic be published again.
-    func attach(_ published: PublishedCharacteristic?) {
+    func attach(_ published: CharacteristicRequestHandler?) {
         self.published = published
     }
 

@@ -11,7 +11,7 @@ public final class LocalService {
     /// The characteristics, in the order of their handles.
     public let characteristics: [LocalCharacteristic]
 
-    var publication: ServicePublication?
+    var publication: ServiceRegistration?
 
     /// Makes a service; what is wrong with it is told when it is added.
     public init(

@@ -24,9 +24,9 @@ public final class ReadRequest: Swift.Sendable {
     /// left.
     public var isOver: Bool { answer.isOver }
 
-    fileprivate let answer: RequestAnswer<Data>
+    fileprivate let answer: RequestResponder<Data>
 
-    init(_ origin: RequestOrigin, answer: RequestAnswer<Data>) {
+    init(_ origin: RequestOrigin, answer: RequestResponder<Data>) {
         central = origin.central
         offset = origin.offset
         mtu = origin.mtu
@@ -97,9 +97,9 @@ public final class WriteRequest: Swift.Sendable {
     /// not to be applied.
     public var isOver: Bool { answer.isOver }
 
-    fileprivate let answer: RequestAnswer<Void>
+    fileprivate let answer: RequestResponder<Void>
 
-    init(_ origin: RequestOrigin, value: Data, isQuestion: Bool, answer: RequestAnswer<Void>) {
+    init(_ origin: RequestOrigin, value: Data, isQuestion: Bool, answer: RequestResponder<Void>) {
         central = origin.central
         offset = origin.offset
         mtu = origin.mtu
@@ -164,7 +164,7 @@ extension WriteRequest: CentralRequest {
 
 /// Takes one answer from any thread, or gives the default one when the time is over.
 // What it holds is touched on the context only, but for the flag that any thread may set once.
-final class RequestAnswer<Value: Swift.Sendable>: OpenRequest, @unchecked Swift.Sendable {
+final class RequestResponder<Value: Swift.Sendable>: OpenRequest, @unchecked Swift.Sendable {
     enum Outcome: Swift.Sendable {
         case success(Value)
         case failure(ATTError)
@@ -178,7 +178,7 @@ final class RequestAnswer<Value: Swift.Sendable>: OpenRequest, @unchecked Swift.
 
     let context: MainContext
     private let isGiven = Atomic(false)
-    private var onAnswer: ((RequestAnswer, Outcome) -> Void)?
+    private var onAnswer: ((RequestResponder, Outcome) -> Void)?
     private var timer: ScheduledTimer?
     private let isAwaited: Bool
 
@@ -192,7 +192,7 @@ final class RequestAnswer<Value: Swift.Sendable>: OpenRequest, @unchecked Swift.
         on context: MainContext,
         clock: any EventClock,
         isAwaited: Bool = true,
-        _ onAnswer: @escaping (RequestAnswer, Outcome) -> Void
+        _ onAnswer: @escaping (RequestResponder, Outcome) -> Void
     ) {
         self.context = context
         self.isAwaited = isAwaited

@@ -21,11 +21,11 @@ enum ServiceRules {
     private static func check(_ characteristic: LocalCharacteristic) throws {
         try checkUUID(characteristic.uuid, reserved: [])
         try check(characteristic.properties, of: characteristic.uuid, allowed: .local)
-        _ = try AttributeValue.checked(characteristic.value)
+        _ = try AttributeValueRules.checked(characteristic.value)
         for descriptor in characteristic.descriptors {
             try checkUUID(descriptor.uuid, reserved: reservedDescriptors)
             try check(descriptor.properties, of: descriptor.uuid, allowed: .ofDescriptors)
-            _ = try AttributeValue.checked(descriptor.value)
+            _ = try AttributeValueRules.checked(descriptor.value)
         }
     }
 

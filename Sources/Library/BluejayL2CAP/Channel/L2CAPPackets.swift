@@ -46,7 +46,7 @@ func next<Element: Swift.Sendable>(
     stopWaiting: @escaping @Sendable (Int) -> Void
 ) async -> Element? {
     let id = Number.next()
-    let answer = Meeting<Element?>()
+    let answer = Rendezvous<Element?>()
     // Posted before the first suspension, so that a cancellation is posted after it.
     loop.post { ask(id) { answer.give($0) } }
     return await withTaskCancellationHandler {

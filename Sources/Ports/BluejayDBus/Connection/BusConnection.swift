@@ -35,14 +35,14 @@ package final class BusConnection {
     package var onAnyMessage: ((BusMessage) -> Bool)?
     private var tap: Tap?
 
-    let core: ConnectionCore
+    let core: LibDBusConnection
     private(set) var pendingCalls = PendingCalls()
     /// The timer for the earliest deadline of a call.
     private var expiry: ScheduledTimer?
     private var expiryInstant: Duration?
-    private var subscriptions = SubscriptionTable()
+    private var subscriptions = SignalRouter()
     /// Deliveries of the current signal that wait while a handler runs.
-    private var deliveries: Deque<Delivery> = []
+    private var deliveries: Deque<SignalDelivery> = []
     private var ruleCounts: [MatchRule: Int] = [:]
 
     private static let peer = "org.freedesktop.DBus.Peer"
@@ -62,9 +62,9 @@ package final class BusConnection {
         self.context = context
         self.clock = clock ?? context.makeClock()
         self.tap = tap
-        core = try ConnectionCore(text, on: context, clock: self.clock)
+        core = try LibDBusConnection(text, on: context, clock: self.clock)
         core.target.connection = self
-        (self.clock as? VirtualClock)?.ask(BusWitness(self))
+        (self.clock as? VirtualClock)?.ask(BusIdleProbe(self))
         sayHello()
     }
 
@@ -86,8 +86,8 @@ package final class BusConnection {
     }
 
     /// Hands over everything that a timer, a handler or the socket may reach on the context.
-    private func detach() -> ConnectionRemains {
-        let remains = ConnectionRemains(
+    private func detach() -> DeferredTeardown {
+        let remains = DeferredTeardown(
             core: core,
             clock: clock,
             expiry: expiry,
@@ -98,7 +98,7 @@ package final class BusConnection {
         )
         expiry = nil
         pendingCalls = PendingCalls()
-        subscriptions = SubscriptionTable()
+        subscriptions = SignalRouter()
         deliveries = []
         (onReady, onLost, onMethodCall, onAnyMessage, tap) = (nil, nil, nil, nil, nil)
         return remains
@@ -202,7 +202,7 @@ package final class BusConnection {
     /// more to ask waits for answers first.
     @discardableResult
     package func call(
-        _ call: PreparedCall,
+        _ call: CallTemplate,
         timeout: Duration,
         reply: @escaping (ReplyResult) -> Void
     ) -> CallID {
@@ -212,7 +212,7 @@ package final class BusConnection {
     /// Makes a prepared call with further arguments, which `write` appends before this returns.
     @discardableResult
     package func call(
-        _ call: PreparedCall,
+        _ call: CallTemplate,
         writing write: (inout BusWriter) -> Void,
         timeout: Duration,
         reply: @escaping (ReplyResult) -> Void
@@ -223,7 +223,7 @@ package final class BusConnection {
     /// Makes a prepared call with such bytes as its first argument.
     @discardableResult
     package func call(
-        _ call: PreparedValueCall,
+        _ call: BytesCallTemplate,
         _ bytes: Data,
         timeout: Duration,
         reply: @escaping (ReplyResult) -> Void
@@ -390,7 +390,7 @@ package final class BusConnection {
         let candidates = subscriptions.candidates(for: names)
         if candidates.count == 1 { return candidates[0].take(message) }
         for subscription in candidates {
-            deliveries.append(Delivery(subscription: subscription, message: message))
+            deliveries.append(SignalDelivery(subscription: subscription, message: message))
         }
         finishDeliveries()
     }
@@ -452,22 +452,22 @@ package final class BusConnection {
 /// The state of a connection that was released on another thread, until its context closes it.
 // Created by `deinit`, without another reference, and used on the context only. That is the invariant behind
 // `@unchecked`.
-private final class ConnectionRemains: @unchecked Swift.Sendable {
-    private let core: ConnectionCore
+private final class DeferredTeardown: @unchecked Swift.Sendable {
+    private let core: LibDBusConnection
     private let clock: any EventClock
     private var expiry: ScheduledTimer?
     private var calls: PendingCalls
-    private var subscriptions: SubscriptionTable
-    private var deliveries: Deque<Delivery>
+    private var subscriptions: SignalRouter
+    private var deliveries: Deque<SignalDelivery>
     private var callbacks: [Any?]
 
     init(
-        core: ConnectionCore,
+        core: LibDBusConnection,
         clock: any EventClock,
         expiry: ScheduledTimer?,
         calls: PendingCalls,
-        subscriptions: SubscriptionTable,
-        deliveries: Deque<Delivery>,
+        subscriptions: SignalRouter,
+        deliveries: Deque<SignalDelivery>,
         callbacks: [Any?]
     ) {
         self.core = core

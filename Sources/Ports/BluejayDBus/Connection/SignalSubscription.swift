@@ -26,7 +26,7 @@ package final class SignalSubscription {
 }
 
 /// A signal on its way to one of several handlers.
-struct Delivery {
+struct SignalDelivery {
     let subscription: SignalSubscription
     let message: BusMessage
 }
@@ -35,7 +35,7 @@ struct Delivery {
 ///
 /// Subscriptions of the same interface and member share a route, so that a signal is compared once with
 /// each pair of names and not once with each rule.
-struct SubscriptionTable {
+struct SignalRouter {
     private struct Route {
         let interface: String?
         let member: String?

@@ -30,10 +30,10 @@ package final class SequencedPacketSocket {
     }
 
     /// The own end; closed with the last owner.
-    package let descriptor: BusDescriptor
+    package let descriptor: BusFileDescriptor
 
     /// Takes an end over.
-    package init(_ descriptor: BusDescriptor) {
+    package init(_ descriptor: BusFileDescriptor) {
         self.descriptor = descriptor
         let flags = fcntl(descriptor.number, F_GETFL)
         _ = fcntl(descriptor.number, F_SETFL, flags | O_NONBLOCK)
@@ -46,13 +46,13 @@ package final class SequencedPacketSocket {
     }
 
     /// Two connected ends, the other one to be sent over the bus; nil when there are no descriptors.
-    package static func pair() -> (own: SequencedPacketSocket, other: BusDescriptor)? {
+    package static func pair() -> (own: SequencedPacketSocket, other: BusFileDescriptor)? {
         var ends: [Int32] = [-1, -1]
         let flags = SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue
         let type = Int32(SOCK_SEQPACKET.rawValue | flags)
         guard unsafe socketpair(AF_UNIX, type, 0, &ends) == 0 else { return nil }
-        let own = SequencedPacketSocket(BusDescriptor(owning: ends[0]))
-        return (own, BusDescriptor(owning: ends[1]))
+        let own = SequencedPacketSocket(BusFileDescriptor(owning: ends[0]))
+        return (own, BusFileDescriptor(owning: ends[1]))
     }
 
     /// Ends both directions; the other end still gets what was sent to it.

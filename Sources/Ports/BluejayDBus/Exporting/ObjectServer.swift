@@ -109,7 +109,7 @@ package final class ObjectServer {
     }
 
     /// Tells a new value of one property, an `ay`.
-    package func emit(_ change: PreparedChange, _ value: Data) {
+    package func emit(_ change: PropertiesChangedTemplate, _ value: Data) {
         guard let message = try? change.message(value) else { return }
         connection.send(message)
     }

@@ -17,7 +17,7 @@ package enum BusValue: Equatable, Swift.Sendable {
     case string(String)
     case objectPath(ObjectPath)
     case signature(String)
-    case descriptor(BusDescriptor)
+    case descriptor(BusFileDescriptor)
     /// An array of bytes, `ay`.
     case bytes([UInt8])
     /// Any other array; every element has the signature `element`.

@@ -52,7 +52,7 @@ package import FoundationEssentials
     }
 
     /// Writes a value that was checked once, for example the options of a call.
-    package mutating func append(_ value: CheckedValue) {
+    package mutating func append(_ value: ValidatedValue) {
         attempt { (writer) throws(BusError) in try writer.append(value.value) }
     }
 
@@ -75,7 +75,7 @@ package import FoundationEssentials
 }
 
 /// A value known to have a form on the bus.
-package struct CheckedValue: Swift.Sendable {
+package struct ValidatedValue: Swift.Sendable {
     let value: BusValue
 
     /// - Throws: `InvalidArgs` when the value has no form on the bus.

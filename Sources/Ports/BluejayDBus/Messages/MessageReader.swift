@@ -71,13 +71,13 @@ struct MessageReader {
         at place: BusReader,
         _ reader: BusReader,
         _ iterator: inout DBusMessageIter
-    ) -> BusDescriptor? {
+    ) -> BusFileDescriptor? {
         var reader = reader
         while reader.kind != .end {
             if reader.isAtPlace(of: place) {
                 var number: Int32 = -1
                 unsafe dbus_message_iter_get_basic(&iterator, &number)
-                return BusDescriptor(owning: number)
+                return BusFileDescriptor(owning: number)
             }
             if let inside = reader.enter() {
                 var inner = unsafe DBusMessageIter()

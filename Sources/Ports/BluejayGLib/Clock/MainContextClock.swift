@@ -67,7 +67,7 @@ package final class MainContextClock: EventClock {
         let source =
             source
             ?? EventSource(
-                EventHandlers(dispatch: { [weak self] in self?.fire() }),
+                SourceCallbacks(dispatch: { [weak self] in self?.fire() }),
                 on: context,
                 canRecurse: true
             )

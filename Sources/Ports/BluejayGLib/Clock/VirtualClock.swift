@@ -1,7 +1,7 @@
 internal import HeapModule
 
 /// Something outside the context that may still have news for it, such as a bus.
-package protocol QuietWitness: AnyObject {
+package protocol IdleProbe: AnyObject {
     /// Sends something that comes back behind all the news that there are now.
     ///
     /// - Parameter answered: To be called once, on the context, when it has come back or never will; not
@@ -42,7 +42,7 @@ package final class VirtualClock: EventClock, @unchecked Swift.Sendable {
     private var dueSource: EventSource?
     /// Is ready when nothing else is.
     private var lastSource: EventSource?
-    private var witnesses: [any QuietWitness] = []
+    private var witnesses: [any IdleProbe] = []
     private var openProbes = 0
     private var quietRounds = 0
     /// Whether the time stands still whatever happens.
@@ -56,12 +56,12 @@ package final class VirtualClock: EventClock, @unchecked Swift.Sendable {
     package init(on context: MainContext) {
         machineClock = MainContextClock(on: context)
         dueSource = EventSource(
-            EventHandlers(dispatch: { [weak self] in self?.fire() }),
+            SourceCallbacks(dispatch: { [weak self] in self?.fire() }),
             on: context,
             canRecurse: true
         )
         lastSource = EventSource(
-            EventHandlers(
+            SourceCallbacks(
                 prepare: { [weak self] in self?.wantsToJump ?? false },
                 dispatch: { [weak self] in self?.look() }
             ),
@@ -88,7 +88,7 @@ package final class VirtualClock: EventClock, @unchecked Swift.Sendable {
     }
 
     /// Does not jump from now on before the witness has been asked.
-    package func ask(_ witness: any QuietWitness) {
+    package func ask(_ witness: any IdleProbe) {
         witnesses.append(witness)
         quietRounds = 0
     }

@@ -8,7 +8,7 @@ package func awaited<Value: Swift.Sendable>(
     cancel: @escaping @Sendable () -> Void
 ) async throws -> Value {
     try Task.checkCancellation()
-    let answer = Meeting<Result<Value, any Error>>()
+    let answer = Rendezvous<Result<Value, any Error>>()
     loop.post { start { answer.give($0) } }
     return try await withTaskCancellationHandler {
         try await withCheckedThrowingContinuation { continuation in

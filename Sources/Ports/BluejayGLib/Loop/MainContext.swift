@@ -24,18 +24,18 @@ internal import Synchronization
     private let lateWork = Atomic(0)
     let posted: PostedWork
     private let isDefault: Bool
-    private let waitingThreads = WaitingThreads()
+    private let waitingThreads = BlockedThreads()
     /// Drains the main queue, if this is the default context.
-    private var mainQueue: DescriptorSource?
+    private var mainQueue: FileDescriptorSource?
     private let servesMainQueue = Atomic(false)
     /// Drives the default context from the main queue, on the main thread.
     private var driver: MainQueueDriver?
-    private let closers = Closers()
+    private let closers = ShutdownHooks()
     /// Whether `end` was called for the present run.
     private let isEnding = Atomic(false)
-    private let useWatch = UseWatch()
+    private let useWatch = UnrunLoopDetector()
     /// The clock and the bus address, which a test may replace.
-    package let surroundings = Snapshot(Surroundings())
+    package let surroundings = Snapshot(LoopEnvironment())
 
     /// Creates a new context, which the caller runs on any thread.
     package convenience init() {
@@ -131,7 +131,7 @@ internal import Synchronization
         home.store(bluejay_current_thread(), ordering: .relaxed)
         waitingThreads.loopBegins()
         // A context other than the default one serves the main queue while it runs.
-        var temporary: DescriptorSource?
+        var temporary: FileDescriptorSource?
         if isDefault {
             serveMainQueue()
         } else if NamedThread.isMain {
@@ -153,7 +153,7 @@ internal import Synchronization
 
     /// Starts a dedicated thread that runs this context until `quit`; the thread owns it on return.
     package func startThread(named name: String) {
-        let begun = Gate()
+        let begun = OneShotEvent()
         NamedThread.start(name) { [self] in
             unsafe bluejay_context_push_thread_default(pointer)
             home.store(bluejay_current_thread(), ordering: .relaxed)
@@ -231,11 +231,11 @@ internal import Synchronization
     }
 
     /// Creates a source that drains the main queue on the main thread.
-    private func makeMainQueueSource() -> DescriptorSource? {
+    private func makeMainQueueSource() -> FileDescriptorSource? {
         let descriptor = _dispatch_get_main_queue_handle_4CF()
         guard descriptor >= 0 else { return nil }
         // The queue cannot be drained inside itself, so that the source does not recurse.
-        return DescriptorSource(descriptor, .readable, on: self, canRecurse: false) {
+        return FileDescriptorSource(descriptor, .readable, on: self, canRecurse: false) {
             [weak self] _ in
             guard NamedThread.isMain else { return self?.leaveMainQueue() ?? () }
             var count: UInt64 = 0
@@ -313,8 +313,8 @@ internal import Synchronization
     ///   registration. It calls `done` once, at once or later, when the loop may end. The loop waits no longer
     ///   than the limit passed to `end`.
     /// - Returns: The registration. Releasing it while the loop waits counts as `done`.
-    package func onEnd(_ close: @escaping (_ done: @escaping () -> Void) -> Void) -> LoopCloser {
-        LoopCloser(closers.add(close), on: self)
+    package func onEnd(_ close: @escaping (_ done: @escaping () -> Void) -> Void) -> ShutdownHook {
+        ShutdownHook(closers.add(close), on: self)
     }
 
     func removeCloser(_ number: Int) { closers.remove(number) }

@@ -46,7 +46,7 @@ extension MainLoop {
 /// it. Of two threads the one that set it last wins.
 // `value` and `number` are used under the lock, and the rest on the loop: the invariant behind `@unchecked`.
 package final class LoopProperty<Value>: @unchecked Swift.Sendable {
-    private let lock = SystemLock()
+    private let lock = ConditionLock()
     private var value: Value
     private var number = 0
     private var appliedNumber = 0

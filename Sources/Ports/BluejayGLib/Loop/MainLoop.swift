@@ -92,7 +92,7 @@ public final class MainLoop: Swift.Sendable {
     /// - Parameter signals: Some of SIGHUP, SIGINT, SIGTERM, SIGUSR1 and SIGUSR2; empty leaves all of
     ///   them to the program.
     public func run(endingAt signals: Set<Int32> = MainLoop.endingSignals) {
-        let ending = EndingSignals(signals, of: context)
+        let ending = TerminationSignals(signals, of: context)
         context.run()
         ending.cancel()
     }

@@ -25,7 +25,7 @@ internal import Dispatch
             queue: .main
         )
         source.setEventHandler { [weak self] in self?.turn() }
-        let freed = unsafe FreedWatch(watch)
+        let freed = unsafe WatchDeallocator(watch)
         source.setCancelHandler { freed.free() }
         source.activate()
     }
@@ -72,7 +72,7 @@ internal import Dispatch
 
 /// Closes the descriptors when the main queue has let go of them.
 // Used once, at the end: the invariant behind `@unchecked`.
-@safe private final class FreedWatch: @unchecked Swift.Sendable {
+@safe private final class WatchDeallocator: @unchecked Swift.Sendable {
     private let watch: OpaquePointer
 
     init(_ watch: OpaquePointer) { unsafe self.watch = unsafe watch }

@@ -15,7 +15,7 @@ internal import DequeModule
     /// - Parameter context: A valid `GMainContext`, which the source keeps.
     init(on context: OpaquePointer) {
         let queue = queue
-        let handlers = EventHandlers(
+        let handlers = SourceCallbacks(
             prepare: { queue.prepare() },
             check: { queue.check() },
             dispatch: { queue.run() }
@@ -67,7 +67,7 @@ private final class WorkQueue: @unchecked Swift.Sendable {
         var isAsleep = false
     }
 
-    private let lock = SystemLock()
+    private let lock = ConditionLock()
     private var state = State()
 
     private func locked<Value>(_ body: (inout State) -> Value) -> Value {

@@ -9,7 +9,7 @@ internal import Glibc
 /// no daemon stays behind a program that was killed.
 package final class ChildProcess {
     /// Why a program could not be started.
-    package struct StartFailure: Error, CustomStringConvertible {
+    package struct LaunchError: Error, CustomStringConvertible {
         package let description: String
     }
 
@@ -23,8 +23,8 @@ package final class ChildProcess {
     ///
     /// The owner closes it. A write after the child's end raises `SIGPIPE`.
     package let inputDescriptor: Int32?
-    private let watch: EndWatch
-    private let context: HeldContext
+    private let watch: ExitWatch
+    private let context: RetainedContext
 
     /// Starts `arguments[0]`, which is looked up in PATH.
     ///
@@ -36,7 +36,7 @@ package final class ChildProcess {
     ///   - ownSession: Whether it is out of the terminal's reach: Ctrl-C is not for it.
     ///   - context: Where `ended` runs.
     ///   - ended: Called once with the exit status, or 128 plus the number of the signal.
-    /// - Throws: `StartFailure` when there is no such program or it may not be run.
+    /// - Throws: `LaunchError` when there is no such program or it may not be run.
     package init(
         _ arguments: [String],
         environment: [String: String] = [:],
@@ -71,13 +71,13 @@ package final class ChildProcess {
         }
         if let failure = unsafe failure {
             defer { unsafe free(failure) }
-            throw StartFailure(description: unsafe String(cString: failure))
+            throw LaunchError(description: unsafe String(cString: failure))
         }
         self.processID = processID
         outputDescriptor = capturesOutput ? output : nil
         inputDescriptor = takesInput ? input : nil
-        self.context = unsafe HeldContext(context.pointer)
-        watch = EndWatch(processID, ended)
+        self.context = unsafe RetainedContext(context.pointer)
+        watch = ExitWatch(processID, ended)
         watch.attach(to: context)
     }
 
@@ -97,7 +97,7 @@ package final class ChildProcess {
 }
 
 /// What GLib calls when the process has ended.
-@safe private final class EndWatch {
+@safe private final class ExitWatch {
     private(set) var isRunning = true
     private var source: OpaquePointer?
     private var ended: ((Int32) -> Void)?
@@ -131,11 +131,11 @@ package final class ChildProcess {
                 guard let data = unsafe data else { return }
                 let signal = status & 0x7F
                 let code = signal == 0 ? (status >> 8) & 0xFF : 128 + signal
-                unsafe Unmanaged<EndWatch>.fromOpaque(data).takeUnretainedValue().end(code)
+                unsafe Unmanaged<ExitWatch>.fromOpaque(data).takeUnretainedValue().end(code)
             },
             Unmanaged.passRetained(self).toOpaque(),
             { data in
-                if let data = unsafe data { unsafe Unmanaged<EndWatch>.fromOpaque(data).release() }
+                if let data = unsafe data { unsafe Unmanaged<ExitWatch>.fromOpaque(data).release() }
             }
         )
     }

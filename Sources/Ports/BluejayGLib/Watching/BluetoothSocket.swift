@@ -38,7 +38,7 @@ package struct SocketError: Error, Hashable, Swift.Sendable {
 }
 
 /// The address of one end of a channel, as the kernel takes it.
-package struct SocketAddress: Equatable {
+package struct L2CAPSocketAddress: Equatable {
     /// Six, in printed order.
     package var octets: [UInt8]
     package var isRandom: Bool
@@ -87,14 +87,14 @@ package final class BluetoothSocket {
     // MARK: Making
 
     /// Names the own end; a number of 0 is chosen when it listens.
-    package func bind(_ address: SocketAddress, psm: UInt16 = 0) throws(SocketError) {
+    package func bind(_ address: L2CAPSocketAddress, psm: UInt16 = 0) throws(SocketError) {
         try Self.checked(
             unsafe bluejay_channel_bind(descriptor, address.octets, address.kind, psm)
         )
     }
 
     /// Begins to connect: the socket is writable when it has ended, and `outcome` tells how.
-    package func connect(to address: SocketAddress, psm: UInt16) throws(SocketError) {
+    package func connect(to address: L2CAPSocketAddress, psm: UInt16) throws(SocketError) {
         do {
             try Self.checked(
                 unsafe bluejay_channel_connect(descriptor, address.octets, address.kind, psm)
@@ -114,14 +114,14 @@ package final class BluetoothSocket {
     }
 
     /// The next connection with the address of the other end; nil while there is none.
-    package func accept() throws(SocketError) -> (BluetoothSocket, SocketAddress)? {
+    package func accept() throws(SocketError) -> (BluetoothSocket, L2CAPSocketAddress)? {
         var octets = [UInt8](repeating: 0, count: 6)
         var kind: Int32 = 0
         let accepted = unsafe bluejay_channel_accept(descriptor, &octets, &kind)
         if accepted == -SocketError.tryAgain.number { return nil }
         let socket = BluetoothSocket(owning: try Self.checked(accepted))
         let isRandom = kind == Int32(BLUEJAY_LE_RANDOM.rawValue)
-        return (socket, SocketAddress(octets: octets, isRandom: isRandom))
+        return (socket, L2CAPSocketAddress(octets: octets, isRandom: isRandom))
     }
 
     // MARK: Options
@@ -181,8 +181,8 @@ package final class BluetoothSocket {
         _ condition: IOCondition,
         on context: MainContext,
         ready: @escaping (IOCondition) -> Void
-    ) -> DescriptorSource {
-        DescriptorSource(descriptor, condition, on: context, ready: ready)
+    ) -> FileDescriptorSource {
+        FileDescriptorSource(descriptor, condition, on: context, ready: ready)
     }
 
     @discardableResult

@@ -1,7 +1,7 @@
 internal import CBluejay
 
 /// What a source of events does in the three steps of a GLib turn.
-package struct EventHandlers {
+package struct SourceCallbacks {
     /// Whether events wait already, so that the turn must not sleep.
     var prepare: () -> Bool
     /// Whether events wait after the sleep.
@@ -26,7 +26,7 @@ package struct EventHandlers {
 /// inside its own dispatch. Its last owner may let it go on any thread.
 @safe package final class EventSource {
     private var source: OpaquePointer?
-    private let context: HeldContext
+    private let context: RetainedContext
 
     /// Attaches a source to the context.
     ///
@@ -37,7 +37,7 @@ package struct EventHandlers {
     ///     not, the source stands still until `dispatch` has returned, and each dispatch costs three
     ///     more system calls: GLib takes the descriptors out of the poll meanwhile.
     package convenience init(
-        _ handlers: EventHandlers,
+        _ handlers: SourceCallbacks,
         on context: MainContext,
         canRecurse: Bool = false
     ) {
@@ -45,10 +45,10 @@ package struct EventHandlers {
         context.posted.fallBehind()
     }
 
-    init(_ handlers: EventHandlers, on context: OpaquePointer, canRecurse: Bool) {
-        unsafe self.context = HeldContext(context)
-        let box = unsafe Unmanaged.passRetained(HandlerBox(handlers)).toOpaque()
-        unsafe source = bluejay_source_new(context, HandlerBox.steps, box, canRecurse ? 1 : 0)
+    init(_ handlers: SourceCallbacks, on context: OpaquePointer, canRecurse: Bool) {
+        unsafe self.context = RetainedContext(context)
+        let box = unsafe Unmanaged.passRetained(CallbackBox(handlers)).toOpaque()
+        unsafe source = bluejay_source_new(context, CallbackBox.steps, box, canRecurse ? 1 : 0)
     }
 
     deinit {
@@ -123,7 +123,7 @@ package struct EventHandlers {
 /// Without it a source may be taken off while the last reference to the context goes on another thread,
 /// such as the loop's, which ends: GLib then locks what has been freed, and the heap is damaged or the
 /// thread waits for ever (issue 803 of GLib; seen with 2.74).
-@safe final class HeldContext {
+@safe final class RetainedContext {
     private let pointer: OpaquePointer
 
     // Not the object of ours: a context owns sources of its own.
@@ -136,21 +136,21 @@ package struct EventHandlers {
     }
 }
 
-private final class HandlerBox {
-    let handlers: EventHandlers
-    init(_ handlers: EventHandlers) { self.handlers = handlers }
+private final class CallbackBox {
+    let handlers: SourceCallbacks
+    init(_ handlers: SourceCallbacks) { self.handlers = handlers }
 
-    static func from(_ data: UnsafeMutableRawPointer?) -> HandlerBox? {
-        unsafe data.map { unsafe Unmanaged<HandlerBox>.fromOpaque($0).takeUnretainedValue() }
+    static func from(_ data: UnsafeMutableRawPointer?) -> CallbackBox? {
+        unsafe data.map { unsafe Unmanaged<CallbackBox>.fromOpaque($0).takeUnretainedValue() }
     }
 
     static var steps: bluejay_steps {
         unsafe bluejay_steps(
-            prepare: { (unsafe HandlerBox.from($0)?.handlers.prepare() ?? false) ? 1 : 0 },
-            check: { (unsafe HandlerBox.from($0)?.handlers.check() ?? false) ? 1 : 0 },
-            dispatch: { unsafe HandlerBox.from($0)?.handlers.dispatch() },
+            prepare: { (unsafe CallbackBox.from($0)?.handlers.prepare() ?? false) ? 1 : 0 },
+            check: { (unsafe CallbackBox.from($0)?.handlers.check() ?? false) ? 1 : 0 },
+            dispatch: { unsafe CallbackBox.from($0)?.handlers.dispatch() },
             release: {
-                if let data = unsafe $0 { unsafe Unmanaged<HandlerBox>.fromOpaque(data).release() }
+                if let data = unsafe $0 { unsafe Unmanaged<CallbackBox>.fromOpaque(data).release() }
             }
         )
     }

@@ -6,7 +6,7 @@ internal import CBluejay
 /// has no mind of its own. A program that is started keeps its own way with it.
 @safe package final class SignalSource {
     private let source: OpaquePointer?
-    private let context: HeldContext
+    private let context: RetainedContext
 
     /// Begins to take the signal.
     ///
@@ -15,13 +15,13 @@ internal import CBluejay
     ///   - context: Where `received` runs.
     ///   - received: Called each time.
     package init(_ signal: Int32, on context: MainContext, received: @escaping () -> Void) {
-        self.context = unsafe HeldContext(context.pointer)
+        self.context = unsafe RetainedContext(context.pointer)
         unsafe source = bluejay_signal_source_new(
             context.pointer,
             signal,
-            { unsafe WorkBox.from($0)?.work() },
-            WorkBox.retained(received),
-            { unsafe WorkBox.release($0) }
+            { unsafe ClosureBox.from($0)?.work() },
+            ClosureBox.retained(received),
+            { unsafe ClosureBox.release($0) }
         )
     }
 

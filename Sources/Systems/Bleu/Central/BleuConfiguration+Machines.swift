@@ -1,16 +1,16 @@
 internal import FoundationEssentials
 
 extension BleuConfiguration {
-    var callSettings: CallMachine<UUID>.Settings {
-        CallMachine.Settings(
+    var callSettings: CallStateMachine<UUID>.Settings {
+        CallStateMachine.Settings(
             answerTime: .bounded(callTimeout),
             messageTime: .bounded(reassemblyTimeout),
             queueLimit: maximumQueuedCalls
         )
     }
 
-    var retrySettings: RetryMachine.Settings {
-        RetryMachine.Settings(
+    var retrySettings: RetryStateMachine.Settings {
+        RetryStateMachine.Settings(
             firstDelay: .bounded(initialRetryDelay),
             longestDelay: .bounded(maximumRetryDelay),
             retries: maximumRetries

@@ -14,7 +14,7 @@ final class CentralPairing {
     private let engine: BlueZEngine
     private let id: UUID
     private let provider: PasskeyProvider?
-    private var user: PairingUser?
+    private var user: PairingRegistration?
 
     init(_ engine: BlueZEngine, _ id: UUID, _ provider: PasskeyProvider?) {
         self.engine = engine

@@ -17,7 +17,7 @@ actor LocalCentralActor {
     private let configuration: BleuConfiguration
     private let peripheral: LocalPeripheralActor
     private lazy var tracker = makeTracker()
-    private var closer: LoopCloser?
+    private var closer: ShutdownHook?
     private var connections: [UUID: PeripheralConnection] = [:]
     private var scans: [UUID: PeripheralScan] = [:]
     private var sweepTimer: ScheduledTimer?

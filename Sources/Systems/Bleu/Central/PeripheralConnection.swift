@@ -5,7 +5,7 @@ internal import BluejayGLib
 internal import Distributed
 internal import FoundationEssentials
 
-/// The calls to one peripheral and its link, as `CallMachine` and `RetryMachine` decide.
+/// The calls to one peripheral and its link, as `CallStateMachine` and `RetryStateMachine` decide.
 ///
 /// Confined to the loop of the host.
 final class PeripheralConnection: EventPublisher {
@@ -21,10 +21,10 @@ final class PeripheralConnection: EventPublisher {
     private let log: Log
     private var address: DeviceAddress
     private var adapter: ObjectPath?
-    private var calls: CallMachine<UUID>
-    private var retries: RetryMachine
-    private let callActions = ActionQueue<CallMachine<UUID>.Action>()
-    private let retryActions = ActionQueue<RetryMachine.Action>()
+    private var calls: CallStateMachine<UUID>
+    private var retries: RetryStateMachine
+    private let callActions = ActionQueue<CallStateMachine<UUID>.Action>()
+    private let retryActions = ActionQueue<RetryStateMachine.Action>()
     private var pending: [UUID: (call: OutgoingCall, completion: Completion)] = [:]
     private var link: PeripheralLink?
     private var session: PeripheralSession?
@@ -51,8 +51,8 @@ final class PeripheralConnection: EventPublisher {
         self.configuration = configuration
         self.adapter = adapter
         log = Log("bluejay.bleu", to: engine.client.logHub, ["device": "\(address)"])
-        calls = CallMachine(configuration.callSettings, isUsable: adapter != nil)
-        retries = RetryMachine(configuration.retrySettings, isUsable: adapter != nil)
+        calls = CallStateMachine(configuration.callSettings, isUsable: adapter != nil)
+        retries = RetryStateMachine(configuration.retrySettings, isUsable: adapter != nil)
     }
 
     var presentState: ConnectionState { reported }
@@ -197,7 +197,7 @@ final class PeripheralConnection: EventPublisher {
 
     // MARK: Performing
 
-    private func perform(_ new: [RetryMachine.Action]) {
+    private func perform(_ new: [RetryStateMachine.Action]) {
         retryActions.perform(new) { action in
             switch action {
             case .dial: dial()
@@ -217,7 +217,7 @@ final class PeripheralConnection: EventPublisher {
         }
     }
 
-    private func perform(_ new: [CallMachine<UUID>.Action]) {
+    private func perform(_ new: [CallStateMachine<UUID>.Action]) {
         callActions.perform(new) { action in
             switch action {
             case .connect: perform(retries.connect())
@@ -252,7 +252,7 @@ final class PeripheralConnection: EventPublisher {
         }
     }
 
-    private func error(_ failure: CallMachine<UUID>.Failure) -> any Error {
+    private func error(_ failure: CallStateMachine<UUID>.Failure) -> any Error {
         switch failure {
         case .tooManyCalls: BleuError.quotaExceeded
         case .timedOut: BleuError.connectionTimeout

@@ -70,7 +70,7 @@ final class PeripheralLink {
         }
     }
 
-    private func ended(_ end: LinkEnd) {
+    private func ended(_ end: LinkDownReason) {
         guard lease != nil else { return }
         switch end {
         case .requested: handler(.ended(.lost("disconnected by this program")))

@@ -12,9 +12,9 @@ final class PeripheralScan {
     private let service: BluetoothUUID
     private let limit: Duration
     private let completion: (Result<[UUID], any Error>) -> Void
-    private var machine: DiscoveryMachine<UUID>
-    private var wait: Observation?
-    private var lease: ScanLease?
+    private var machine: DiscoveryStateMachine<UUID>
+    private var wait: ObservationToken?
+    private var lease: DiscoveryLease?
     private var timer: ScheduledTimer?
 
     /// Creates a scan; `completion` is called once, in a later iteration of the loop.
@@ -28,7 +28,7 @@ final class PeripheralScan {
         self.service = BluetoothUUID(service)
         self.limit = limit
         self.completion = completion
-        machine = DiscoveryMachine(limit: limit, now: tracker.engine.client.clock.now)
+        machine = DiscoveryStateMachine(limit: limit, now: tracker.engine.client.clock.now)
     }
 
     func start() {
@@ -55,7 +55,7 @@ final class PeripheralScan {
         }
     }
 
-    private func seen(_ report: ScanReport) {
+    private func seen(_ report: DiscoveredDevice) {
         let id = PeripheralIdentifier(address: report.address, name: nil).uuid
         if machine.seen(id, now: clock.now) { setTimer() }
     }

@@ -24,7 +24,7 @@ final class PeripheralSession {
         let report: (Progress) -> Void
         /// The number of its messages; a read has none until its answer is fetched.
         var number: UInt16?
-        var read: LinkRequest?
+        var read: LinkRequestID?
     }
 
     private let lease: LinkLease

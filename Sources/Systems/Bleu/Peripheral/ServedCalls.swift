@@ -8,7 +8,7 @@ internal import FoundationEssentials
 ///
 /// Confined to the loop of the host.
 final class ServedCalls {
-    typealias Key = ServedCallMachine.Key
+    typealias Key = ServedCallStateMachine.Key
     /// Sends a message through the characteristic of a method; the completion has the result.
     typealias Send = (Message, _ method: Int, @escaping (_ isSent: Bool) -> Void) -> Void
 
@@ -38,20 +38,20 @@ final class ServedCalls {
     private let tasks: MethodTasks
     private let clock: any EventClock
     private let send: Send
-    private let actions = ActionQueue<ServedCallMachine.Action>()
-    private var machine: ServedCallMachine
+    private let actions = ActionQueue<ServedCallStateMachine.Action>()
+    private var machine: ServedCallStateMachine
     private var calls: [Int: Call] = [:]
     private var streams: [Int: OpenStream] = [:]
     private var lastTicket = 0
     private var timer: ScheduledTimer?
 
     init(
-        _ settings: ServedCallMachine.Settings,
+        _ settings: ServedCallStateMachine.Settings,
         _ tasks: MethodTasks,
         _ clock: any EventClock,
         send: @escaping Send
     ) {
-        machine = ServedCallMachine(settings)
+        machine = ServedCallStateMachine(settings)
         self.tasks = tasks
         self.clock = clock
         self.send = send
@@ -101,11 +101,11 @@ final class ServedCalls {
 
     // MARK: Actions
 
-    private func perform(_ new: [ServedCallMachine.Action]) {
+    private func perform(_ new: [ServedCallStateMachine.Action]) {
         actions.perform(new, perform)
     }
 
-    private func perform(_ action: ServedCallMachine.Action) {
+    private func perform(_ action: ServedCallStateMachine.Action) {
         switch action {
         case .run(let ticket): run(ticket)
         case .cancel(let ticket): calls[ticket]?.task?.cancel()
@@ -162,7 +162,7 @@ final class ServedCalls {
         stream.start()
     }
 
-    private static func outcome(_ result: MethodResult) -> ServedCallMachine.Outcome {
+    private static func outcome(_ result: MethodResult) -> ServedCallStateMachine.Outcome {
         switch result {
         case .value(let value): .value(length: value.count)
         case .nothing: .value(length: 0)
@@ -171,7 +171,7 @@ final class ServedCalls {
         }
     }
 
-    private static func error(_ refusal: ServedCallMachine.ReadRefusal) -> ATTError {
+    private static func error(_ refusal: ServedCallStateMachine.ReadRefusal) -> ATTError {
         switch refusal {
         case .failed: ATTError(code: 0x80)
         case .fetch: ATTError(code: 0x81)
@@ -182,7 +182,7 @@ final class ServedCalls {
 
 extension Message {
     /// The answer to a call.
-    init(_ result: MethodResult, _ key: ServedCallMachine.Key) {
+    init(_ result: MethodResult, _ key: ServedCallStateMachine.Key) {
         self.init(kind: .nothing, session: key.session, call: key.call)
         switch result {
         case .value(let value):

@@ -198,7 +198,7 @@ final class ServedCentral {
 
     private func calls(of service: ServedService) -> ServedCalls {
         if let calls = calls[service.id] { return calls }
-        let settings = ServedCallMachine.Settings(
+        let settings = ServedCallStateMachine.Settings(
             queueLimit: context.configuration.maximumQueuedCalls,
             byteLimit: 2 * context.configuration.maximumMessageSize,
             readLimit: ATTLimits.longestValue

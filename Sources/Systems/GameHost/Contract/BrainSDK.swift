@@ -18,7 +18,7 @@ public protocol BrainSDK: AnyObject {
     ///
     /// - Parameters:
     ///   - peerId: `peer-` with eight hexadecimal digits; the same when it comes back in time.
-    ///   - peerName: `Player N`, where no two that are present have the same N.
+    ///   - peerName: `PeripheralProcess N`, where no two that are present have the same N.
     func onPeerConnected(peerId: String, peerName: String)
 
     /// A player has left: called once for each ``onPeerConnected(peerId:peerName:)``.

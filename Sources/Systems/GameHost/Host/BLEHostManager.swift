@@ -58,8 +58,8 @@ public final class BLEHostManager: @MainActor BLEManagerProtocol {
     /// What of all that came the game was not given, since this was made; safe to ask for at any time.
     public var statistics: HostStatistics { link.statistics }
 
-    private let link: HostLink
-    private let pump = OutgoingPump()
+    private let link: HostBridge
+    private let pump = OutgoingPacketForwarder()
     private var centrals: [String: Central] = [:]
     private var qualities: [String: ConnectionQuality] = [:]
     private var observers: [Int: AsyncStream<HostState>.Continuation] = [:]
@@ -82,7 +82,7 @@ public final class BLEHostManager: @MainActor BLEManagerProtocol {
         host: BluetoothHost = BluetoothHost()
     ) {
         self.sdk = sdk
-        link = HostLink(settings, host)
+        link = HostBridge(settings, host)
         link.listen { [weak self] in self?.receive($0) }
     }
 
@@ -217,7 +217,7 @@ public final class BLEHostManager: @MainActor BLEManagerProtocol {
 
     // MARK: What has happened
 
-    private func receive(_ numbered: NumberedEvent) {
+    private func receive(_ numbered: SessionEvent) {
         if case .failed(let packet, let failure) = numbered.event {
             onDeliveryFailure?(packet, failure)
             return

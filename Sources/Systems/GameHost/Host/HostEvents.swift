@@ -21,20 +21,20 @@ enum HostEvent: Swift.Sendable {
 }
 
 /// An event of one session; of former sessions the main actor reports failures only.
-struct NumberedEvent: Swift.Sendable {
+struct SessionEvent: Swift.Sendable {
     let session: Int
     let event: HostEvent
 }
 
 /// The events and statistics of a host for the main actor.
 final class HostEvents {
-    private let continuation: AsyncStream<NumberedEvent>.Continuation
+    private let continuation: AsyncStream<SessionEvent>.Continuation
     private let statistics: Snapshot<HostStatistics>
     private var session = 0
     private var lastState: HostState?
 
     init(
-        _ continuation: AsyncStream<NumberedEvent>.Continuation,
+        _ continuation: AsyncStream<SessionEvent>.Continuation,
         _ statistics: Snapshot<HostStatistics>
     ) {
         self.continuation = continuation
@@ -48,7 +48,7 @@ final class HostEvents {
     }
 
     func send(_ event: HostEvent) {
-        continuation.yield(NumberedEvent(session: session, event: event))
+        continuation.yield(SessionEvent(session: session, event: event))
     }
 
     /// Sends a state that differs from the last one of the session.

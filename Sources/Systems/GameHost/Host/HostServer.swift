@@ -13,7 +13,7 @@ final class HostServer: @unchecked Swift.Sendable {
     private let sender: MessageSender
     private let log = Log("bluejay.gamehost", to: nil)
 
-    private var machine = SessionMachine()
+    private var machine = HostSessionStateMachine()
     private var service: LocalService?
     private var notifying: LocalCharacteristic?
 
@@ -21,7 +21,7 @@ final class HostServer: @unchecked Swift.Sendable {
     init(
         _ settings: BLEHostManager.Settings,
         _ host: BluetoothHost,
-        _ events: AsyncStream<NumberedEvent>.Continuation,
+        _ events: AsyncStream<SessionEvent>.Continuation,
         _ statistics: Snapshot<HostStatistics>
     ) {
         let clock = BlueZEngine.shared(on: host.mainLoop, busAddress: host.busAddress).client.clock
@@ -100,7 +100,7 @@ final class HostServer: @unchecked Swift.Sendable {
         perform(actions)
     }
 
-    private func perform(_ actions: [SessionMachine.Action]) {
+    private func perform(_ actions: [HostSessionStateMachine.Action]) {
         for action in actions { perform(action) }
         events.send(state)
     }
@@ -115,7 +115,7 @@ final class HostServer: @unchecked Swift.Sendable {
         }
     }
 
-    private func perform(_ action: SessionMachine.Action) {
+    private func perform(_ action: HostSessionStateMachine.Action) {
         switch action {
         case .addService: addService()
         case .removeService:

@@ -16,7 +16,7 @@ final class MessageSender {
         var rest: ScheduledTimer?
     }
 
-    private var outbox: OutboxMachine
+    private var outbox: OutboxStateMachine
     private var messages: [Int: OutgoingPacket] = [:]
     private var lastMessage = 0
     private var flushTimer: ScheduledTimer?
@@ -29,8 +29,8 @@ final class MessageSender {
         self.settings = settings
         self.clock = clock
         self.events = events
-        outbox = OutboxMachine(
-            OutboxMachine.Settings(
+        outbox = OutboxStateMachine(
+            OutboxStateMachine.Settings(
                 isRaw: settings.framing == .raw,
                 maximumSize: settings.maximumQueuedBytes
             )
@@ -40,7 +40,7 @@ final class MessageSender {
     func offer(_ packet: OutgoingPacket) {
         lastMessage += 1
         messages[lastMessage] = packet
-        let message = OutboxMachine.Message(
+        let message = OutboxStateMachine.Message(
             number: lastMessage,
             length: packet.data.count,
             target: packet.targetPeerId
@@ -53,11 +53,11 @@ final class MessageSender {
     /// - Parameters:
     ///   - members: All players.
     ///   - isEach: Whether BlueZ can send a value to one central.
-    func setMembers(_ members: [OutboxMachine.Member], isEach: Bool) {
+    func setMembers(_ members: [OutboxStateMachine.Member], isEach: Bool) {
         perform(outbox.membersChanged(members, isEach: isEach))
     }
 
-    private func perform(_ actions: [OutboxMachine.Action]) {
+    private func perform(_ actions: [OutboxStateMachine.Action]) {
         for action in actions {
             switch action {
             case .send(let number, let piece, let target): send(number, piece, to: target)
@@ -80,7 +80,7 @@ final class MessageSender {
         perform(outbox.flush())
     }
 
-    private func send(_ number: Int, _ piece: OutboxMachine.Piece, to target: String?) {
+    private func send(_ number: Int, _ piece: OutboxStateMachine.Piece, to target: String?) {
         let completion: GATTServer.Completion = { [weak self] result in
             guard let self else { return }
             perform(outbox.finished(number, Self.outcome(result, target)))
@@ -91,7 +91,7 @@ final class MessageSender {
         onValue(value(piece, of: message), target, completion)
     }
 
-    private func value(_ piece: OutboxMachine.Piece, of message: Data) -> Data {
+    private func value(_ piece: OutboxStateMachine.Piece, of message: Data) -> Data {
         guard settings.framing == .fragments else { return message }
         let start = message.startIndex
         let bytes = message[(start + piece.range.lowerBound)..<(start + piece.range.upperBound)]
@@ -101,7 +101,7 @@ final class MessageSender {
     private static func outcome(
         _ result: Result<Void, any Error>,
         _ target: String?
-    ) -> OutboxMachine.Outcome {
+    ) -> OutboxStateMachine.Outcome {
         guard case .failure(let error) = result else { return .sent }
         let target = target ?? ""
         return switch (error as? BluejayError)?.code {

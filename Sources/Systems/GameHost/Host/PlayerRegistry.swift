@@ -11,7 +11,7 @@ final class PlayerRegistry {
     /// The maximum size of unread messages from one player; each message counts 64 bytes more.
     static let maximumUnreadSize = 262_144
 
-    private var roster: RosterMachine<PeripheralIdentifier>
+    private var roster: RosterStateMachine<PeripheralIdentifier>
     private var valueLengths: [PeripheralIdentifier: Int] = [:]
     private var unread: [String: Int] = [:]
     private let reassembler: PacketReassembler
@@ -31,17 +31,17 @@ final class PlayerRegistry {
         self.events = events
         self.log = log
         reassembler = PacketReassembler(now: { clock.now })
-        roster = RosterMachine(
+        roster = RosterStateMachine(
             maximumPeers: settings.maximumPeers,
             window: settings.reconnectionWindow,
-            digest: { PeerDigest.of($0.uuid) }
+            digest: { PeerIDHash.of($0.uuid) }
         )
     }
 
     /// The players as members of the outbox; those at a `shared` central receive only what all receive.
-    func members(shared: [PeripheralIdentifier]) -> [OutboxMachine.Member] {
+    func members(shared: [PeripheralIdentifier]) -> [OutboxStateMachine.Member] {
         roster.players.map {
-            OutboxMachine.Member(
+            OutboxStateMachine.Member(
                 id: $0.id,
                 valueLength: valueLength(of: $0.central),
                 isMute: $0.isMute,
@@ -105,7 +105,7 @@ final class PlayerRegistry {
         if let id = id(of: new) { events.send(.changed(central(new), id: id)) }
     }
 
-    private func perform(_ actions: [RosterMachine<PeripheralIdentifier>.Action]) {
+    private func perform(_ actions: [RosterStateMachine<PeripheralIdentifier>.Action]) {
         for action in actions {
             switch action {
             case .joined(let central, let id, let number):

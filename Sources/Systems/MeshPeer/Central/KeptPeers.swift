@@ -3,7 +3,7 @@ internal import BluejayGLib
 internal import FoundationEssentials
 
 /// The connected peers, for the next run.
-struct KeptPeers: KeptState, Equatable {
+struct KeptPeers: PersistedState, Equatable {
     static let currentVersion = 1
 
     var version = Self.currentVersion

@@ -16,7 +16,7 @@ final class MeshCentral: EventPublisher {
     var presentState: MeshPeerEvent { .stateChanged(state) }
 
     private let repository: RepositoryReference
-    private var closer: LoopCloser?
+    private var closer: ShutdownHook?
     private var state = BluetoothState.unknown
     private var adapter: ObjectPath?
     private var isStarted = false

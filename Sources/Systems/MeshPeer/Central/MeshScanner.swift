@@ -2,26 +2,26 @@ internal import BluejayBlueZ
 internal import BluejayDBus
 internal import BluejayGLib
 
-/// Scans for the mesh service in windows, as `DutyCycleMachine` decides.
+/// Scans for the mesh service in windows, as `DutyCycleStateMachine` decides.
 ///
 /// Confined to the loop of the host.
 final class MeshScanner {
     /// Receives each advertisement with the mesh service.
-    var onReport: ((ScanReport) -> Void)?
+    var onReport: ((DiscoveredDevice) -> Void)?
     /// Called when a window has started (`true`) or ended (`false`).
     var onWindow: ((Bool) -> Void)?
 
     private let engine: BlueZEngine
     private let log: Log
-    private var machine: DutyCycleMachine
+    private var machine: DutyCycleStateMachine
     private var adapter: ObjectPath?
-    private var lease: ScanLease?
+    private var lease: DiscoveryLease?
     private var timer: ScheduledTimer?
 
     init(_ engine: BlueZEngine, _ settings: BLECentralManager.Settings, _ log: Log) {
         self.engine = engine
         self.log = log
-        machine = DutyCycleMachine(
+        machine = DutyCycleStateMachine(
             window: settings.scanWindow,
             pause: settings.scanPause,
             backgroundPauseFactor: settings.backgroundPauseFactor
@@ -55,7 +55,7 @@ final class MeshScanner {
 
     private var clock: any EventClock { engine.client.clock }
 
-    private func perform(_ actions: [DutyCycleMachine.Action]) {
+    private func perform(_ actions: [DutyCycleStateMachine.Action]) {
         for action in actions {
             switch action {
             case .startScan(let reportsDuplicates): scan(reportsDuplicates)

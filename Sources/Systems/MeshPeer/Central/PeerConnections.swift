@@ -4,7 +4,7 @@ internal import BluejayDBus
 internal import BluejayGLib
 internal import FoundationEssentials
 
-/// The connected peers of a central, and the nodes on the way there, as `PeerMachine` decides.
+/// The connected peers of a central, and the nodes on the way there, as `PeerStateMachine` decides.
 ///
 /// Confined to the loop of the host.
 final class PeerConnections {
@@ -14,8 +14,8 @@ final class PeerConnections {
     private let engine: BlueZEngine
     private let settings: BLECentralManager.Settings
     private let log: Log
-    private var machine: PeerMachine<UUID>
-    private let actions = ActionQueue<PeerMachine<UUID>.Action>()
+    private var machine: PeerStateMachine<UUID>
+    private let actions = ActionQueue<PeerStateMachine<UUID>.Action>()
     private var adapter: ObjectPath?
     private var links: [UUID: PeerLink] = [:]
     private var timer: ScheduledTimer?
@@ -30,7 +30,7 @@ final class PeerConnections {
         self.engine = engine
         self.settings = settings
         self.log = log
-        machine = PeerMachine(
+        machine = PeerStateMachine(
             maximumPeers: settings.maximumPeers,
             cacheWindow: settings.peerCacheWindow,
             maximumIdentity: MeshBLEConstants.maxIdentityDataSize
@@ -55,7 +55,7 @@ final class PeerConnections {
         if isScanning { machine.windowStarted() } else { perform(machine.windowEnded()) }
     }
 
-    func seen(_ report: ScanReport) {
+    func seen(_ report: DiscoveredDevice) {
         let peer = PeripheralIdentifier(address: report.address, name: nil).uuid
         onEvent?(.discovered(peer, rssi: report.rssi))
         perform(machine.seen(peer, now: clock.now))
@@ -118,11 +118,11 @@ final class PeerConnections {
 
     // MARK: Performing
 
-    private func perform(_ new: [PeerMachine<UUID>.Action]) {
+    private func perform(_ new: [PeerStateMachine<UUID>.Action]) {
         actions.perform(new) { perform($0) }
     }
 
-    private func perform(_ action: PeerMachine<UUID>.Action) {
+    private func perform(_ action: PeerStateMachine<UUID>.Action) {
         switch action {
         case .dial(let peer): dial(peer)
         case .subscribe(let peer): links[peer]?.subscribe()
@@ -199,7 +199,7 @@ final class PeerConnections {
         return engine.client.objects.device(address, of: adapter) != nil
     }
 
-    private static func reason(_ loss: PeerMachine<UUID>.Loss) -> DisconnectReason? {
+    private static func reason(_ loss: PeerStateMachine<UUID>.Loss) -> DisconnectReason? {
         switch loss {
         case .linkEnded(let reason): DisconnectReason(bluezName: reason)
         case .released: .local

@@ -37,7 +37,7 @@ final class PeerLink {
     private var lease: LinkLease?
     private var cutting = LinkCut.ifOurs
     private var tx: RemoteCharacteristic?
-    private var queue: WriteQueueMachine<Data>
+    private var queue: WriteQueueStateMachine<Data>
     /// Runs while the service is missing.
     private var serviceTimer: ScheduledTimer?
     /// `nil` once values are delivered.
@@ -54,7 +54,7 @@ final class PeerLink {
         self.settings = settings
         self.handler = handler
         link = engine.link(to: address, over: adapter)
-        queue = WriteQueueMachine(limit: settings.maximumQueuedWrites)
+        queue = WriteQueueStateMachine(limit: settings.maximumQueuedWrites)
     }
 
     /// Whether this program made the link, in this run or the previous one.
@@ -174,7 +174,7 @@ final class PeerLink {
         handler(.up(isNode: true))
     }
 
-    private func ended(_ end: LinkEnd) {
+    private func ended(_ end: LinkDownReason) {
         guard lease != nil else { return }
         switch end {
         case .requested: handler(.ended(isLost: true, reason: nil))

@@ -14,7 +14,7 @@ final class PSMReader {
 
     private let peer: UUID
     private let tracker: AdapterTracker
-    private var waiting: Observation?
+    private var waiting: ObservationToken?
     private var lease: LinkLease?
     private var completion: ((Result<UInt16, any Error>) -> Void)?
 

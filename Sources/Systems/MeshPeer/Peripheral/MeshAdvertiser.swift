@@ -30,7 +30,7 @@ final class MeshAdvertiser {
     private let clock: any EventClock
     private let log: Log
     private let name: String
-    private var machine: RotationMachine
+    private var machine: RotationStateMachine
     private var timer: ScheduledTimer?
     private var retryTimer: ScheduledTimer?
     private var isWanted = false
@@ -51,7 +51,7 @@ final class MeshAdvertiser {
         self.clock = clock
         self.log = log
         self.name = name
-        machine = RotationMachine(interval: rotation)
+        machine = RotationStateMachine(interval: rotation)
     }
 
     /// Advertises; the first call starts the rotation.
@@ -131,7 +131,7 @@ final class MeshAdvertiser {
         advertising.stop(completion: completion)
     }
 
-    private func perform(_ actions: [RotationMachine.Action]) {
+    private func perform(_ actions: [RotationStateMachine.Action]) {
         for action in actions {
             switch action {
             case .withdraw:

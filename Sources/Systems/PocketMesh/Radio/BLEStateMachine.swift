@@ -27,8 +27,8 @@ public actor BLEStateMachine {
     private let store: RadioStore
     private let log = Log("bluejay.pocketmesh", to: nil)
 
-    private(set) var machine: PhaseMachine
-    private let actions = ActionQueue<PhaseMachine.Action>()
+    private(set) var machine: PhaseStateMachine
+    private let actions = ActionQueue<PhaseStateMachine.Action>()
     private var timer: ScheduledTimer?
     private var known = KnownRadios()
     private(set) var callers: [Int: CheckedContinuation<AsyncStream<Data>, any Error>] = [:]
@@ -80,7 +80,7 @@ public actor BLEStateMachine {
     init(_ settings: RadioSettings, host: BluetoothHost) {
         self.settings = settings
         self.host = host
-        machine = PhaseMachine(settings.phases)
+        machine = PhaseStateMachine(settings.phases)
         access = BluetoothAccess(host, timeout: settings.connectionTimeout)
         pairing = RadioPairing(access)
         link = RadioLink(settings, access, pairing, log: log)
@@ -248,7 +248,7 @@ public actor BLEStateMachine {
         assumeIsolated { $0.access.cancel(caller: waiter) }
     }
 
-    private nonisolated func cancel(_ write: WriteMachine.Write) {
+    private nonisolated func cancel(_ write: WriteStateMachine.Write) {
         assumeIsolated { $0.writes.cancel(write) }
     }
 
@@ -444,7 +444,7 @@ public actor BLEStateMachine {
         }
     }
 
-    private func receive(_ report: RadioLink.Report, of attempt: PhaseMachine.Attempt) {
+    private func receive(_ report: RadioLink.Report, of attempt: PhaseStateMachine.Attempt) {
         let now = access.now
         switch report {
         case .progressed(let progress): perform(machine.progressed(attempt, progress, now: now))
@@ -472,7 +472,7 @@ public actor BLEStateMachine {
 
     // MARK: What the machine decides
 
-    private func perform(_ new: [PhaseMachine.Action]) {
+    private func perform(_ new: [PhaseStateMachine.Action]) {
         actions.perform(new) { perform($0) }
         pin()
     }
@@ -480,7 +480,7 @@ public actor BLEStateMachine {
     // A connection, a reconnection and a scan stay on their adapter.
     private func pin() { access.pin(machine.effort != nil || scanner.isScanning) }
 
-    private func perform(_ action: PhaseMachine.Action) {
+    private func perform(_ action: PhaseStateMachine.Action) {
         switch action {
         case .enter(let phase): enter(phase)
         case .awaitBluetooth(let attempt): access.wait(attempt)
@@ -530,7 +530,7 @@ public actor BLEStateMachine {
         }
     }
 
-    private func complete(_ caller: Int, _ outcome: PhaseMachine.Outcome) {
+    private func complete(_ caller: Int, _ outcome: PhaseStateMachine.Outcome) {
         guard let continuation = callers.removeValue(forKey: caller) else { return }
         switch outcome {
         case .connected:

@@ -9,14 +9,14 @@ final class BluetoothAccess {
         /// Bluetooth became usable or unusable.
         case state(BluetoothState)
         /// The wait of an attempt has ended.
-        case waited(PhaseMachine.Attempt, isUsable: Bool)
+        case waited(PhaseStateMachine.Attempt, isUsable: Bool)
         /// The loop ends, and waits until the closure is called.
         case loopEnds(Confined<() -> Void>)
     }
 
     private struct Waiter {
         let continuation: CheckedContinuation<Void, any Error>
-        var wait: Observation?
+        var wait: ObservationToken?
     }
 
     var onReport: ((Report) -> Void)?
@@ -30,8 +30,8 @@ final class BluetoothAccess {
     /// Nil before the start and after the shutdown.
     private var tracker: AdapterTracker?
     /// Makes the end of the loop wait for the disconnection.
-    private var closer: LoopCloser?
-    private var attemptWait: Observation?
+    private var closer: ShutdownHook?
+    private var attemptWait: ObservationToken?
     private var waiters: [Int: Waiter] = [:]
 
     init(_ host: BluetoothHost, timeout: Duration) {
@@ -45,7 +45,7 @@ final class BluetoothAccess {
     var isUsable: Bool { tracker?.adapter != nil }
 
     /// The scans of the chosen adapter, if it is usable.
-    var arbiter: ScanArbiter? {
+    var arbiter: DiscoverySession? {
         guard let tracker, let adapter = tracker.adapter else { return nil }
         return tracker.engine.arbiter(adapter)
     }
@@ -106,7 +106,7 @@ final class BluetoothAccess {
 
     // MARK: Waiting
 
-    func wait(_ attempt: PhaseMachine.Attempt) {
+    func wait(_ attempt: PhaseStateMachine.Attempt) {
         attemptWait = tracker?.whenUsable(within: timeout) { [weak self] result in
             guard let self else { return }
             attemptWait = nil

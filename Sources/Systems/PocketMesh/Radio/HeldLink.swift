@@ -4,7 +4,7 @@ internal import FoundationEssentials
 
 /// The lease of a connection attempt, and the facts about it.
 struct HeldLink {
-    let attempt: PhaseMachine.Attempt
+    let attempt: PhaseStateMachine.Attempt
     /// The present identifier of the radio.
     var device: UUID
     let lease: LinkLease
@@ -19,7 +19,7 @@ struct HeldLink {
     var isOpen = false
     var tx: RemoteCharacteristic?
     var rx: RemoteCharacteristic?
-    var subscription: LinkRequest?
+    var subscription: LinkRequestID?
     var requests = UnansweredRequests()
 
     /// The number of the subscription in `requests`; values have higher numbers.

@@ -5,11 +5,11 @@ internal import FoundationEssentials
 
 /// The link of a connection attempt, with its subscription and its pairing.
 final class RadioLink {
-    typealias Attempt = PhaseMachine.Attempt
+    typealias Attempt = PhaseStateMachine.Attempt
 
     /// An event of the link of an attempt.
     enum Report {
-        case progressed(PhaseMachine.Progress)
+        case progressed(PhaseStateMachine.Progress)
         case up
         /// The link did not come up.
         case failed(BLEError)
@@ -133,7 +133,7 @@ final class RadioLink {
         }
     }
 
-    private func ended(_ attempt: Attempt, _ end: LinkEnd) {
+    private func ended(_ attempt: Attempt, _ end: LinkDownReason) {
         guard let held, held.attempt == attempt else { return }
         log.debug("the link has ended", ["how": "\(end)"])
         if end == .unavailable { access.update() }
@@ -304,7 +304,7 @@ final class RadioLink {
         _ data: Data,
         _ number: Int,
         _ completion: @escaping (BLEError?) -> Void
-    ) -> LinkRequest? {
+    ) -> LinkRequestID? {
         guard let held, let tx = held.tx else { return nil }
         let attempt = held.attempt
         self.held?.requests.began(number, now: access.now)
@@ -314,7 +314,7 @@ final class RadioLink {
     }
 
     /// Withdraws a write that has not started.
-    func withdraw(_ request: LinkRequest) { held?.lease.withdraw(request) }
+    func withdraw(_ request: LinkRequestID) { held?.lease.withdraw(request) }
 
     private func written(
         _ number: Int,

@@ -14,7 +14,7 @@ final class RadioPairing {
     private(set) var wasAsked = false
 
     private let access: BluetoothAccess
-    private var user: PairingUser?
+    private var user: PairingRegistration?
     /// Whether the radio shows a number that is not the provider's.
     private var isOther = false
     /// The errors of radios that rejected a pairing; the next attempt does not pair with them.

@@ -10,7 +10,7 @@ final class RadioScanner {
     private let access: BluetoothAccess
     private let log: Log
     private var isWanted = false
-    private var scan: ScanLease?
+    private var scan: DiscoveryLease?
 
     init(_ access: BluetoothAccess, log: Log) {
         self.access = access

@@ -19,8 +19,8 @@ struct RadioSettings {
     /// The pauses between two attempts to come back.
     var pauses = BackOff()
 
-    var phases: PhaseMachine.Settings {
-        PhaseMachine.Settings(
+    var phases: PhaseStateMachine.Settings {
+        PhaseStateMachine.Settings(
             connectionTimeout: connectionTimeout,
             discoveryTimeout: serviceDiscoveryTimeout,
             returnDiscoveryTimeout: autoReconnectDiscoveryTimeout,
@@ -29,8 +29,8 @@ struct RadioSettings {
         )
     }
 
-    var writes: WriteMachine.Settings {
-        WriteMachine.Settings(timeout: writeTimeout, pacing: writePacingDelay)
+    var writes: WriteStateMachine.Settings {
+        WriteStateMachine.Settings(timeout: writeTimeout, pacing: writePacingDelay)
     }
 
     /// A time in seconds as its users give it: what is no number, or below zero, is none at all, and a

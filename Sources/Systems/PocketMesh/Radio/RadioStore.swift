@@ -6,7 +6,7 @@ internal import FoundationEssentials
 final class RadioStore {
     private let settings: RadioSettings
     private let log: Log
-    private var kept: KeptRadio?
+    private var kept: SavedRadio?
 
     init(_ settings: RadioSettings, log: Log) {
         self.settings = settings
@@ -23,7 +23,7 @@ final class RadioStore {
         guard kept == nil, let file, let identifier = settings.restoreIdentifier else {
             return false
         }
-        kept = file.load(log: log) ?? KeptRadio(identifier: identifier)
+        kept = file.load(log: log) ?? SavedRadio(identifier: identifier)
         return true
     }
 
@@ -33,7 +33,7 @@ final class RadioStore {
         if let kept { file.save(kept, log: log) }
     }
 
-    private var file: StateFile<KeptRadio>? {
+    private var file: StateFile<SavedRadio>? {
         settings.restoreIdentifier.map { StateFile($0, in: settings.stateDirectory) }
     }
 }

@@ -8,18 +8,18 @@ final class WriteRunner {
         let data: Data
         let continuation: CheckedContinuation<Void, any Error>
         /// The request at bluetoothd, once it is sent.
-        var request: LinkRequest?
+        var request: LinkRequestID?
     }
 
     private let link: RadioLink
     private let access: BluetoothAccess
-    private var machine: WriteMachine
-    private let actions = ActionQueue<WriteMachine.Action>()
+    private var machine: WriteStateMachine
+    private let actions = ActionQueue<WriteStateMachine.Action>()
     private var timer: ScheduledTimer?
-    private var sendings: [WriteMachine.Write: Sending] = [:]
+    private var sendings: [WriteStateMachine.Write: Sending] = [:]
 
-    init(_ settings: WriteMachine.Settings, _ link: RadioLink, _ access: BluetoothAccess) {
-        machine = WriteMachine(settings)
+    init(_ settings: WriteStateMachine.Settings, _ link: RadioLink, _ access: BluetoothAccess) {
+        machine = WriteStateMachine(settings)
         self.link = link
         self.access = access
     }
@@ -39,20 +39,20 @@ final class WriteRunner {
     /// Appends a value to the queue.
     func send(
         _ data: Data,
-        _ write: WriteMachine.Write,
+        _ write: WriteStateMachine.Write,
         _ continuation: CheckedContinuation<Void, any Error>
     ) {
         sendings[write] = Sending(data: data, continuation: continuation)
         perform(machine.enqueue(write, now: access.now))
     }
 
-    func cancel(_ write: WriteMachine.Write) { perform(machine.cancel(write)) }
+    func cancel(_ write: WriteStateMachine.Write) { perform(machine.cancel(write)) }
 
-    private func perform(_ new: [WriteMachine.Action]) {
+    private func perform(_ new: [WriteStateMachine.Action]) {
         actions.perform(new) { perform($0) }
     }
 
-    private func perform(_ action: WriteMachine.Action) {
+    private func perform(_ action: WriteStateMachine.Action) {
         switch action {
         case .send(let write): send(write)
         case .withdraw(let write):
@@ -74,7 +74,7 @@ final class WriteRunner {
         }
     }
 
-    private func send(_ write: WriteMachine.Write) {
+    private func send(_ write: WriteStateMachine.Write) {
         guard let data = sendings[write]?.data else { return }
         let request = link.write(data, write) { [weak self] error in
             guard let self else { return }

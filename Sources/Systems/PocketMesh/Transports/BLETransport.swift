@@ -15,7 +15,7 @@ public actor BLETransport: OwnedTransport {
     private nonisolated let host: BluetoothHost
     private nonisolated let bluejay: Bluejay
     private let deviceID: UUID
-    private let staysAway = StaysAway()
+    private let staysAway = NoReconnectHandler()
     private let log = Log("bluejay.pocketmesh", to: nil)
     private var inbox: ReceivedValues?
     /// Whether the radio has accepted the subscription.
@@ -105,10 +105,10 @@ public actor BLETransport: OwnedTransport {
     }
 
     private func listen() async throws {
-        try await withCheckedThrowingContinuation { listen(Installation($0)) }
+        try await withCheckedThrowingContinuation { listen(ListenSetup($0)) }
     }
 
-    private func listen(_ installation: Installation) {
+    private func listen(_ installation: ListenSetup) {
         let inbox = ReceivedValues.receivedValues()
         self.inbox = inbox
         isListening = false
@@ -164,7 +164,7 @@ public actor BLETransport: OwnedTransport {
 }
 
 /// Ends the wait for a listen once.
-private final class Installation {
+private final class ListenSetup {
     private var continuation: CheckedContinuation<Void, any Error>?
 
     init(_ continuation: CheckedContinuation<Void, any Error>) {
@@ -181,7 +181,7 @@ private final class Installation {
     }
 }
 
-private final class StaysAway: DisconnectHandler {
+private final class NoReconnectHandler: DisconnectHandler {
     func didDisconnect(
         from peripheral: PeripheralIdentifier,
         with error: (any Error)?,

@@ -3,7 +3,7 @@ extension DeviceFile.Service: Encodable {
     package static let reserved = ["1800", "1801"]
 
     init(_ node: FileNode, at place: FilePlace) throws(DeviceFileError) {
-        let fields = try FileFields(
+        let fields = try ObjectFields(
             node,
             at: place,
             known: ["uuid", "primary", "characteristics"]
@@ -24,10 +24,10 @@ extension DeviceFile.Service: Encodable {
     }
 
     package func encode(to encoder: any Encoder) throws {
-        var container = encoder.container(keyedBy: FileKey.self)
-        try container.encode(uuid.description, forKey: FileKey("uuid"))
-        if !isPrimary { try container.encode(false, forKey: FileKey("primary")) }
-        try container.encode(characteristics, forKey: FileKey("characteristics"))
+        var container = encoder.container(keyedBy: FieldKey.self)
+        try container.encode(uuid.description, forKey: FieldKey("uuid"))
+        if !isPrimary { try container.encode(false, forKey: FieldKey("primary")) }
+        try container.encode(characteristics, forKey: FieldKey("characteristics"))
     }
 }
 
@@ -43,7 +43,7 @@ extension DeviceFile.Characteristic: Encodable {
         } + ["authorize"]
 
     init(_ node: FileNode, at place: FilePlace) throws(DeviceFileError) {
-        let fields = try FileFields(
+        let fields = try ObjectFields(
             node,
             at: place,
             known: ["uuid", "properties", "value", "text", "descriptors"]
@@ -72,12 +72,12 @@ extension DeviceFile.Characteristic: Encodable {
     }
 
     package func encode(to encoder: any Encoder) throws {
-        var container = encoder.container(keyedBy: FileKey.self)
-        try container.encode(uuid.description, forKey: FileKey("uuid"))
-        try container.encode(properties, forKey: FileKey("properties"))
+        var container = encoder.container(keyedBy: FieldKey.self)
+        try container.encode(uuid.description, forKey: FieldKey("uuid"))
+        try container.encode(properties, forKey: FieldKey("properties"))
         if let value { try ValueText.write(value, to: &container) }
         if !descriptors.isEmpty {
-            try container.encode(descriptors, forKey: FileKey("descriptors"))
+            try container.encode(descriptors, forKey: FieldKey("descriptors"))
         }
     }
 }
@@ -87,7 +87,7 @@ extension DeviceFile.Descriptor: Encodable {
     package static let reserved = ["2900", "2902"]
 
     init(_ node: FileNode, at place: FilePlace) throws(DeviceFileError) {
-        let fields = try FileFields(node, at: place, known: ["uuid", "value", "text"])
+        let fields = try ObjectFields(node, at: place, known: ["uuid", "value", "text"])
         self.init(
             uuid: try fields.uuid(
                 "uuid",
@@ -99,8 +99,8 @@ extension DeviceFile.Descriptor: Encodable {
     }
 
     package func encode(to encoder: any Encoder) throws {
-        var container = encoder.container(keyedBy: FileKey.self)
-        try container.encode(uuid.description, forKey: FileKey("uuid"))
+        var container = encoder.container(keyedBy: FieldKey.self)
+        try container.encode(uuid.description, forKey: FieldKey("uuid"))
         try ValueText.write(value, to: &container)
     }
 }

@@ -13,7 +13,7 @@ extension DeviceFile {
 
     /// Reads the object of a file.
     init(_ node: FileNode) throws(DeviceFileError) {
-        let fields = try FileFields(
+        let fields = try ObjectFields(
             node,
             at: .file,
             known: [
@@ -53,7 +53,7 @@ extension DeviceFile {
         try readNotifications(fields)
     }
 
-    private mutating func readNotifications(_ fields: FileFields) throws(DeviceFileError) {
+    private mutating func readNotifications(_ fields: ObjectFields) throws(DeviceFileError) {
         let unresolved = try fields.optionalList("notifications") {
             node,
             place throws(DeviceFileError) in
@@ -83,7 +83,7 @@ extension DeviceFile {
         }
     }
 
-    private static func address(_ fields: FileFields) throws(DeviceFileError) -> Address? {
+    private static func address(_ fields: ObjectFields) throws(DeviceFileError) -> Address? {
         let type = try fields.optionalText("addressType")
         guard let text = try fields.optionalText("address") else {
             guard type == nil else { throw fields.failure("address", "is missing") }
@@ -100,14 +100,14 @@ extension DeviceFile {
     }
 
     private static func advertised(
-        _ fields: FileFields
+        _ fields: ObjectFields
     ) throws(DeviceFileError) -> [AttributeUUID] {
         let texts = try fields.optionalTexts("advertises")
         var uuids: [AttributeUUID] = []
         var known: Set<AttributeUUID> = []
         for (index, text) in texts.enumerated() {
             guard let uuid = AttributeUUID(text) else {
-                throw fields.failure("advertises", at: index, FileFields.noUUID(text))
+                throw fields.failure("advertises", at: index, ObjectFields.noUUID(text))
             }
             guard known.insert(uuid).inserted else {
                 throw fields.failure("advertises", at: index, "is there twice: \(text)")
@@ -118,7 +118,7 @@ extension DeviceFile {
     }
 
     private static func manufacturerData(
-        _ fields: FileFields
+        _ fields: ObjectFields
     ) throws(DeviceFileError) -> [UInt16: [UInt8]] {
         let entries = try fields.optionalList("manufacturerData") {
             node,
@@ -177,7 +177,7 @@ private struct CompanyData {
     let value: [UInt8]
 
     init(_ node: FileNode, at place: FilePlace) throws(DeviceFileError) {
-        let fields = try FileFields(node, at: place, known: ["company", "value", "text"])
+        let fields = try ObjectFields(node, at: place, known: ["company", "value", "text"])
         let text = try fields.text("company")
         let digits = text.withoutRadix
         guard digits.utf8.count == 4, HexDigits.bytes(digits) != nil,
@@ -195,7 +195,7 @@ private struct UnresolvedNotification {
     let value: [UInt8]
 
     init(_ node: FileNode, at place: FilePlace) throws(DeviceFileError) {
-        let fields = try FileFields(
+        let fields = try ObjectFields(
             node,
             at: place,
             known: ["characteristic", "milliseconds", "value", "text"]

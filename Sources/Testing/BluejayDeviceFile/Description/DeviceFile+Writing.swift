@@ -11,34 +11,34 @@ extension DeviceFile: Encodable {
     }
 
     package func encode(to encoder: any Encoder) throws {
-        var container = encoder.container(keyedBy: FileKey.self)
-        try container.encode(Self.version, forKey: FileKey("version"))
+        var container = encoder.container(keyedBy: FieldKey.self)
+        try container.encode(Self.version, forKey: FieldKey("version"))
         if let address {
-            try container.encode(address.text, forKey: FileKey("address"))
+            try container.encode(address.text, forKey: FieldKey("address"))
             let type = address.isRandom ? "random" : "public"
-            try container.encode(type, forKey: FileKey("addressType"))
+            try container.encode(type, forKey: FieldKey("addressType"))
         }
-        if let name { try container.encode(name, forKey: FileKey("name")) }
+        if let name { try container.encode(name, forKey: FieldKey("name")) }
         if !advertises.isEmpty {
-            try container.encode(advertises.map(\.description), forKey: FileKey("advertises"))
+            try container.encode(advertises.map(\.description), forKey: FieldKey("advertises"))
         }
         if !manufacturerData.isEmpty {
-            var list = container.nestedUnkeyedContainer(forKey: FileKey("manufacturerData"))
+            var list = container.nestedUnkeyedContainer(forKey: FieldKey("manufacturerData"))
             for (company, bytes) in manufacturerData.sorted(by: { $0.key < $1.key }) {
-                var entry = list.nestedContainer(keyedBy: FileKey.self)
+                var entry = list.nestedContainer(keyedBy: FieldKey.self)
                 let digits = HexDigits.text([UInt8(company >> 8), UInt8(company & 0xFF)])
-                try entry.encode(digits.uppercased(), forKey: FileKey("company"))
+                try entry.encode(digits.uppercased(), forKey: FieldKey("company"))
                 try ValueText.write(bytes, to: &entry)
             }
         }
-        try container.encode(services, forKey: FileKey("services"))
+        try container.encode(services, forKey: FieldKey("services"))
         guard !notifications.isEmpty else { return }
         let names = CharacteristicNames(of: self)
-        var list = container.nestedUnkeyedContainer(forKey: FileKey("notifications"))
+        var list = container.nestedUnkeyedContainer(forKey: FieldKey("notifications"))
         for one in notifications {
-            var entry = list.nestedContainer(keyedBy: FileKey.self)
-            try entry.encode(names.name(of: one.place), forKey: FileKey("characteristic"))
-            try entry.encode(one.milliseconds, forKey: FileKey("milliseconds"))
+            var entry = list.nestedContainer(keyedBy: FieldKey.self)
+            try entry.encode(names.name(of: one.place), forKey: FieldKey("characteristic"))
+            try entry.encode(one.milliseconds, forKey: FieldKey("milliseconds"))
             try ValueText.write(one.value, to: &entry)
         }
     }

@@ -7,7 +7,7 @@ enum ValueText {
 
     /// Reads what an object has; nil when it has neither.
     static func read(
-        _ fields: FileFields,
+        _ fields: ObjectFields,
         limit: Int = limit
     ) throws(DeviceFileError) -> [UInt8]? {
         let digits = try fields.optionalText("value")
@@ -33,7 +33,7 @@ enum ValueText {
 
     /// Reads what an object must have.
     static func required(
-        _ fields: FileFields,
+        _ fields: ObjectFields,
         limit: Int = limit
     ) throws(DeviceFileError) -> [UInt8] {
         guard let value = try read(fields, limit: limit) else {
@@ -45,13 +45,13 @@ enum ValueText {
     /// Writes a value: as text where every byte can be seen.
     static func write(
         _ value: [UInt8],
-        to container: inout KeyedEncodingContainer<FileKey>
+        to container: inout KeyedEncodingContainer<FieldKey>
     ) throws {
         let isText = value.count >= shortestText && value.allSatisfy { (0x20...0x7E).contains($0) }
         if isText {
-            try container.encode(String(decoding: value, as: UTF8.self), forKey: FileKey("text"))
+            try container.encode(String(decoding: value, as: UTF8.self), forKey: FieldKey("text"))
         } else {
-            try container.encode(HexDigits.text(value), forKey: FileKey("value"))
+            try container.encode(HexDigits.text(value), forKey: FieldKey("value"))
         }
     }
 }

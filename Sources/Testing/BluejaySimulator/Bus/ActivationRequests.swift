@@ -9,8 +9,8 @@ final class ActivationRequests {
     /// Where the file of the service is, in the folder of the bus.
     static let folder = "services"
 
-    private let pipe: BusDescriptor
-    private let source: DescriptorSource
+    private let pipe: BusFileDescriptor
+    private let source: FileDescriptorSource
 
     /// Writes the file of the service.
     ///
@@ -23,14 +23,14 @@ final class ActivationRequests {
         let services = folder.appending(path: Self.folder)
         try FileManager.default.createDirectory(at: services, withIntermediateDirectories: true)
         let path = folder.appending(path: "activation").path
-        let pipe = BusDescriptor(owning: try NamedPipe.open(path))
+        let pipe = BusFileDescriptor(owning: try NamedPipe.open(path))
         self.pipe = pipe
         try Self.file(path).write(
             to: services.appending(path: Names.service + ".service"),
             atomically: true,
             encoding: .utf8
         )
-        source = DescriptorSource(pipe.number, .readable, on: context) { _ in
+        source = FileDescriptorSource(pipe.number, .readable, on: context) { _ in
             if !pipe.read(atMost: 64).isEmpty { requested() }
         }
     }

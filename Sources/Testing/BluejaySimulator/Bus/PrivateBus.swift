@@ -16,9 +16,9 @@ package final class PrivateBus {
     private let context: MainContext
     private let folder: URL
     private var process: ChildProcess?
-    private var output: BusDescriptor?
+    private var output: BusFileDescriptor?
     private var requests: ActivationRequests?
-    private var source: DescriptorSource?
+    private var source: FileDescriptorSource?
     private var printed = ""
     private var ready: ((Result<BusAddress, Failure>) -> Void)?
 
@@ -119,14 +119,14 @@ package final class PrivateBus {
         }
         self.process = process
         guard let descriptor = process.outputDescriptor else { return }
-        let output = BusDescriptor(owning: descriptor)
+        let output = BusFileDescriptor(owning: descriptor)
         self.output = output
-        source = DescriptorSource(descriptor, .readable, on: context) { [weak self] _ in
+        source = FileDescriptorSource(descriptor, .readable, on: context) { [weak self] _ in
             self?.read(output)
         }
     }
 
-    private func read(_ output: BusDescriptor) {
+    private func read(_ output: BusFileDescriptor) {
         let bytes = output.read(atMost: 4096)
         printed += String(decoding: bytes, as: UTF8.self)
         // The end of the output is also the end of the process, which is reported there.

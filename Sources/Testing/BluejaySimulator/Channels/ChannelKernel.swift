@@ -45,22 +45,22 @@ final class ChannelKernel {
         let psm = UInt16(number(call, 3))
         guard (1...0xFF).contains(psm), number(call, 4) >= 23,
             let type = AddressType(rawValue: call.arguments[2].text ?? ""),
-            let address = AirAddress(call.arguments[1].text ?? "", type)
-        else { return call.fail(ChannelRefusal.invalid.error) }
+            let address = RadioAddress(call.arguments[1].text ?? "", type)
+        else { return call.fail(ChannelError.invalid.error) }
         guard let adapter = adapter(call), adapter.power.isPowered else {
-            return call.fail(ChannelRefusal.unreachable.error)
+            return call.fail(ChannelError.unreachable.error)
         }
         // Linux would connect first; whoever uses this has asked bluetoothd to.
         guard let device = adapter.devices[address], let link = device.link, link.isOpen else {
-            return call.fail(ChannelRefusal.notConnected.error)
+            return call.fail(ChannelError.notConnected.error)
         }
         guard let needed = security(of: psm, over: link, from: adapter) else {
-            return call.fail(ChannelRefusal.refused.error)
+            return call.fail(ChannelError.refused.error)
         }
         secure(device, max(needed, number(call, 5))) { [weak self] isSecure in
-            guard isSecure else { return call.fail(ChannelRefusal.noAccess.error) }
+            guard isSecure else { return call.fail(ChannelError.noAccess.error) }
             guard let self, link.isOpen else {
-                return call.fail(ChannelRefusal.notConnected.error)
+                return call.fail(ChannelError.notConnected.error)
             }
             open(psm, over: link, from: adapter, call)
         }
@@ -72,7 +72,7 @@ final class ChannelKernel {
         over link: SimulatedLink,
         from adapter: Adapter
     ) -> Int? {
-        let other: any AirPeer = link.central === adapter ? link.peer : link.central
+        let other: any RadioPeer = link.central === adapter ? link.peer : link.central
         if let device = other as? SimulatedDevice {
             return device.channelBook.servers[psm].map { $0.isEncrypted ? 2 : 1 }
         }
@@ -94,13 +94,13 @@ final class ChannelKernel {
         from adapter: Adapter,
         _ call: MethodInvocation
     ) {
-        guard let (own, descriptor) = ProgramEnd.pair(on: world.bus.context) else {
-            return call.fail(ChannelRefusal.refused.error)
+        guard let (own, descriptor) = SocketChannelEndpoint.pair(on: world.bus.context) else {
+            return call.fail(ChannelError.refused.error)
         }
         let mtu = number(call, 4)
-        let other: any AirPeer = link.central === adapter ? link.peer : link.central
+        let other: any RadioPeer = link.central === adapter ? link.peer : link.central
         if let device = other as? SimulatedDevice, let server = device.channelBook.servers[psm] {
-            let channel = AirChannel(
+            let channel = SimulatedChannel(
                 own,
                 mtu,
                 device.newChannelEnd(psm, server.script),
@@ -111,7 +111,7 @@ final class ChannelKernel {
         }
         guard let listener = (other as? Adapter)?.channelListeners[psm],
             listener.offer(own, mtu: mtu, over: link)
-        else { return call.fail(ChannelRefusal.refused.error) }
+        else { return call.fail(ChannelError.refused.error) }
         call.reply([.descriptor(descriptor), .uint16(UInt16(listener.receiveMTU))])
     }
 
@@ -119,20 +119,20 @@ final class ChannelKernel {
 
     private func listen(_ call: MethodInvocation) {
         guard let adapter = adapter(call), adapter.power.isPowered else {
-            return call.fail(ChannelRefusal.unreachable.error)
+            return call.fail(ChannelError.unreachable.error)
         }
         let asked = UInt16(number(call, 1))
         let mtu = number(call, 2)
-        guard asked <= 0xFF, mtu >= 23 else { return call.fail(ChannelRefusal.invalid.error) }
+        guard asked <= 0xFF, mtu >= 23 else { return call.fail(ChannelError.invalid.error) }
         guard asked == 0 || asked >= 0x80 || world.options.permitsReservedPSM else {
-            return call.fail(ChannelRefusal.noAccess.error)
+            return call.fail(ChannelError.noAccess.error)
         }
         // Linux says that none is valid when all are taken.
         guard let psm = asked == 0 ? adapter.channelListeners.free : asked else {
-            return call.fail(ChannelRefusal.invalid.error)
+            return call.fail(ChannelError.invalid.error)
         }
         guard adapter.channelListeners[psm] == nil else {
-            return call.fail(ChannelRefusal.inUse.error)
+            return call.fail(ChannelError.inUse.error)
         }
         adapter.channelListeners[psm] = ChannelListener(
             call.sender,
@@ -151,7 +151,7 @@ final class ChannelKernel {
 
     private func accept(_ call: MethodInvocation) {
         guard let waiting = listener(call)?.accept() else {
-            return call.fail(ChannelRefusal.notConnected.error)
+            return call.fail(ChannelError.notConnected.error)
         }
         call.reply([
             .descriptor(waiting.descriptor), .string(waiting.address.text),
@@ -160,7 +160,7 @@ final class ChannelKernel {
     }
 
     private func close(_ call: MethodInvocation) {
-        guard listener(call) != nil else { return call.fail(ChannelRefusal.invalid.error) }
+        guard listener(call) != nil else { return call.fail(ChannelError.invalid.error) }
         adapter(call)?.channelListeners[UInt16(number(call, 1))] = nil
         call.reply()
     }

@@ -29,11 +29,11 @@ final class ChannelListeners {
 final class ChannelListener {
     /// A channel that nobody has fetched yet.
     struct Waiting {
-        let descriptor: BusDescriptor
-        let address: AirAddress
+        let descriptor: BusFileDescriptor
+        let address: RadioAddress
         /// The longest packet that its other end takes.
         let mtu: Int
-        let channel: AirChannel
+        let channel: SimulatedChannel
     }
 
     /// Linux keeps as many for who listens with this backlog.
@@ -60,9 +60,9 @@ final class ChannelListener {
         waiting.removeAll { !$0.channel.isOpen }
         guard waiting.count < Self.backlog,
             let address = link.devices.first(where: { $0.adapter === adapter })?.address,
-            let (own, descriptor) = ProgramEnd.pair(on: adapter.world.bus.context)
+            let (own, descriptor) = SocketChannelEndpoint.pair(on: adapter.world.bus.context)
         else { return false }
-        let channel = AirChannel(own, mtu, end, other)
+        let channel = SimulatedChannel(own, mtu, end, other)
         channel.begin(over: link)
         waiting.append(
             Waiting(descriptor: descriptor, address: address, mtu: other, channel: channel)

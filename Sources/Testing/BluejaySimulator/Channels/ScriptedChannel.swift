@@ -15,7 +15,7 @@ public enum ScriptedChannel: Equatable, Swift.Sendable {
 }
 
 /// The end of a channel that a simulated device has.
-final class ScriptedEnd: ChannelEnd {
+final class ScriptedChannelEndpoint: ChannelEnd {
     var onPacket: (([UInt8]) -> Void)?
     var onReady: (() -> Void)?
     var onClosed: (() -> Void)?

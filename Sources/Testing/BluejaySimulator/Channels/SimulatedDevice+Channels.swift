@@ -36,7 +36,7 @@ extension SimulatedDevice {
         isEncrypted: Bool = false
     ) {
         channelBook.servers[psm] = script.map {
-            ChannelServer(script: $0, mtu: mtu, isEncrypted: isEncrypted)
+            ChannelServerSettings(script: $0, mtu: mtu, isEncrypted: isEncrypted)
         }
     }
 
@@ -65,21 +65,21 @@ extension SimulatedDevice {
         }
     }
 
-    func newChannelEnd(_ psm: UInt16, _ script: ScriptedChannel) -> ScriptedEnd {
+    func newChannelEnd(_ psm: UInt16, _ script: ScriptedChannel) -> ScriptedChannelEndpoint {
         let record = ChannelRecord(psm)
         channelBook.history.append(record)
-        return ScriptedEnd(script, of: self, record)
+        return ScriptedChannelEndpoint(script, of: self, record)
     }
 }
 
 /// Where a device listens for channels, and those that it had.
-final class ChannelBook {
-    var servers: [UInt16: ChannelServer] = [:]
-    var history = History<SimulatedDevice.ChannelRecord>()
+final class DeviceChannels {
+    var servers: [UInt16: ChannelServerSettings] = [:]
+    var history = BoundedHistory<SimulatedDevice.ChannelRecord>()
 }
 
 /// How a device listens for channels.
-struct ChannelServer {
+struct ChannelServerSettings {
     var script: ScriptedChannel
     var mtu: Int
     var isEncrypted: Bool

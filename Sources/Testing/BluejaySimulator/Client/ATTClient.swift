@@ -13,9 +13,9 @@ final class ATTClient {
     }
 
     /// Whose services are used.
-    let server: any AirPeer
+    let server: any RadioPeer
     /// Who uses them.
-    let device: any AttributeUser
+    let device: any AttributeClient
     /// How many requests go on at once.
     private let bearerCount: Int
     private let clock: any EventClock
@@ -29,8 +29,8 @@ final class ATTClient {
 
     /// Makes one for a link that is up; by default it has as many bearers as its server.
     init(
-        _ device: any AttributeUser,
-        server: any AirPeer,
+        _ device: any AttributeClient,
+        server: any RadioPeer,
         bearerCount: Int? = nil,
         clock: any EventClock
     ) {
@@ -80,13 +80,17 @@ final class ATTClient {
     private func pump() {
         while active.count < bearerCount, !waiting.isEmpty {
             let (id, entry) = waiting.removeFirst()
-            let timer = clock.schedule(after: Waits.attribute) { [weak self] in self?.timeOut() }
+            let timer = clock.schedule(after: RecordedDelays.attribute) { [weak self] in
+                self?.timeOut()
+            }
             active[id] = Entry(
                 request: entry.request,
                 timer: timer,
                 completion: entry.completion
             )
-            sending[id] = clock.schedule(after: Waits.request) { [weak self] in self?.start(id) }
+            sending[id] = clock.schedule(after: RecordedDelays.request) { [weak self] in
+                self?.start(id)
+            }
         }
     }
 

@@ -11,7 +11,7 @@ final class AcquiredSocket {
     var clock: PausableClock?
     private let socket: SequencedPacketSocket
     private let context: MainContext
-    private var source: DescriptorSource?
+    private var source: FileDescriptorSource?
 
     init(_ socket: SequencedPacketSocket, for client: String, on context: MainContext) {
         self.socket = socket
@@ -21,7 +21,7 @@ final class AcquiredSocket {
     }
 
     private func listen() {
-        source = DescriptorSource(socket.descriptor.number, .readable, on: context) {
+        source = FileDescriptorSource(socket.descriptor.number, .readable, on: context) {
             [weak self] condition in
             self?.ready(condition)
         }

@@ -3,11 +3,11 @@ internal import BluejayGLib
 internal import OrderedCollections
 
 /// `/org/bluez/hciN`: a controller with its devices, its discovery, and its own services.
-final class Adapter: AirPeer {
+final class Adapter: RadioPeer {
     unowned let world: SimulatedBlueZ
     let name: String
     let path: ObjectPath
-    let address: AirAddress
+    let address: RadioAddress
 
     let devices = AdapterDevices()
     private(set) lazy var power = AdapterPower(startsPowered, in: world) { [unowned self] in
@@ -17,11 +17,11 @@ final class Adapter: AirPeer {
     private lazy var discovery = AdapterDiscovery(power, in: world) { [unowned self] in
         perform($0)
     }
-    private(set) lazy var gatt = AdapterServer(self)
+    private(set) lazy var gatt = GATTManager(self)
     private(set) lazy var advertising = AdvertisingManager(self)
     private(set) lazy var monitors = MonitorManager(self)
     let channelListeners = ChannelListeners()
-    private let batteryProviders = Registrations.batteryProviders()
+    private let batteryProviders = RegistrationList.batteryProviders()
     private var links: [SimulatedLink] = []
     private let startsPowered: Bool
 
@@ -30,7 +30,7 @@ final class Adapter: AirPeer {
         startsPowered = isPowered
         name = "hci\(index)"
         path = AgentManager.path.child(name) ?? AgentManager.path
-        address = AirAddress(adapter: index)
+        address = RadioAddress(adapter: index)
     }
 
     /// Exports the adapter and its known devices.
@@ -129,7 +129,7 @@ final class Adapter: AirPeer {
     // MARK: Devices
 
     /// Gives a device its identity as its address after pairing; its object keeps its path.
-    func learn(_ identity: AirAddress, of device: Device) {
+    func learn(_ identity: RadioAddress, of device: Device) {
         let old = device.address
         guard devices.addKeys(of: identity), old != identity else { return }
         if let duplicate = devices[identity] { forget(duplicate, keepsKeys: true) }
@@ -168,19 +168,19 @@ final class Adapter: AirPeer {
     // MARK: Receiving
 
     /// A peer began, changed or ended its advertising.
-    func peerChanged(_ peer: any AirPeer) {
+    func peerChanged(_ peer: any RadioPeer) {
         hearAgain(peer)
         devices[devices.address(of: peer)]?.connection.tryPendingConnection()
     }
 
     /// Receives what a peer sends now, even if it was reported in this round.
-    func hearAgain(_ peer: any AirPeer) {
+    func hearAgain(_ peer: any RadioPeer) {
         discovery.forgetReports(of: devices.address(of: peer))
         hear(peer)
     }
 
     /// Receives what a peer sends now; nothing is reported twice in a round.
-    private func hear(_ peer: any AirPeer) {
+    private func hear(_ peer: any RadioPeer) {
         guard discovery.isDiscovering, power.isPowered, peer !== self else { return }
         guard !world.clock.isPaused else {
             return world.clock.whenRunning { [weak self] in self?.hear(peer) }
@@ -200,7 +200,7 @@ final class Adapter: AirPeer {
     }
 
     /// Receives an advertisement that a monitor wants, without a discovery.
-    func hearPassively(_ advertisement: AirAdvertisement, from peer: any AirPeer) -> Device? {
+    func hearPassively(_ advertisement: AdvertisingData, from peer: any RadioPeer) -> Device? {
         see(
             advertisement,
             of: devices.address(of: peer),
@@ -211,8 +211,8 @@ final class Adapter: AirPeer {
     }
 
     private func see(
-        _ advertisement: AirAdvertisement,
-        of address: AirAddress,
+        _ advertisement: AdvertisingData,
+        of address: RadioAddress,
         rssi: Int16,
         tellsEachStrength: Bool,
         tellsDuplicates: Bool
@@ -235,13 +235,13 @@ final class Adapter: AirPeer {
 
     // MARK: In the air
 
-    var advertisements: [AirAdvertisement] { power.isPowered ? advertising.advertisements : [] }
+    var advertisements: [AdvertisingData] { power.isPowered ? advertising.advertisements : [] }
     var acceptsLinks: Bool { advertisements.contains(where: \.isConnectable) }
     var mtu: Int { world.options.mtu }
     var bearerCount: Int { world.kind.bearerCount }
     var acceptsPairing: Bool { true }
     var pairing: SimulatedPairing { .justWorks }
-    var identity: AirAddress? { nil }
+    var identity: RadioAddress? { nil }
     var answersDiscovery: Bool { true }
     var database: AttributeDatabase { gatt.database }
     var deviceName: String? { settings.alias ?? world.kind.adapterName }

@@ -2,18 +2,18 @@ internal import OrderedCollections
 
 /// The devices that an adapter has objects for, and the identities whose keys it has.
 final class AdapterDevices {
-    private var byAddress: OrderedDictionary<AirAddress, Device> = [:]
+    private var byAddress: OrderedDictionary<RadioAddress, Device> = [:]
     /// The identities whose private addresses the controller resolves.
-    private var resolvable: Set<AirAddress> = []
+    private var resolvable: Set<RadioAddress> = []
 
     var values: [Device] { Array(byAddress.values) }
 
-    subscript(address: AirAddress) -> Device? { byAddress[address] }
+    subscript(address: RadioAddress) -> Device? { byAddress[address] }
 
     func contains(_ device: Device) -> Bool { byAddress[device.address] === device }
 
     /// The address of a peer as the controller reports it: the identity when its keys are known.
-    func address(of peer: any AirPeer) -> AirAddress {
+    func address(of peer: any RadioPeer) -> RadioAddress {
         if let identity = peer.identity, resolvable.contains(identity) { return identity }
         return peer.address
     }
@@ -22,7 +22,7 @@ final class AdapterDevices {
     ///
     /// A path says nothing of the type of the address. If the path is taken by the other type, bluetoothd
     /// makes no object, and does not answer the device either.
-    func make(_ address: AirAddress, on adapter: Adapter) -> Device? {
+    func make(_ address: RadioAddress, on adapter: Adapter) -> Device? {
         guard byAddress[address.ofOtherType] == nil, let device = Device(address, on: adapter)
         else {
             return nil
@@ -35,15 +35,15 @@ final class AdapterDevices {
         byAddress[device.address] = nil
     }
 
-    func move(_ device: Device, to identity: AirAddress) {
+    func move(_ device: Device, to identity: RadioAddress) {
         byAddress[device.address] = nil
         byAddress[identity] = device
     }
 
     /// Keeps the keys of an identity; returns `false` if they were kept already.
-    func addKeys(of identity: AirAddress) -> Bool { resolvable.insert(identity).inserted }
+    func addKeys(of identity: RadioAddress) -> Bool { resolvable.insert(identity).inserted }
 
-    func removeKeys(of identity: AirAddress) {
+    func removeKeys(of identity: RadioAddress) {
         resolvable.remove(identity)
     }
 

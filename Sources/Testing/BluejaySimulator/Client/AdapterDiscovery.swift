@@ -9,7 +9,7 @@ final class AdapterDiscovery {
         /// The radio receives all peers now.
         case scan
         /// The last client stopped: the devices that were found, and other properties that have changed.
-        case ended(found: OrderedSet<AirAddress>, others: [String])
+        case ended(found: OrderedSet<RadioAddress>, others: [String])
         case changed([String])
     }
 
@@ -19,9 +19,9 @@ final class AdapterDiscovery {
     private let report: (Event) -> Void
     private var clients = DiscoveryClients()
     /// The advertisements that the kernel has reported in this round of the scan.
-    private var heard: [AirAddress: [AirAdvertisement]] = [:]
+    private var heard: [RadioAddress: [AdvertisingData]] = [:]
     /// The devices whose signal strength is known from this discovery, in the order of their reports.
-    private var found: OrderedSet<AirAddress> = []
+    private var found: OrderedSet<RadioAddress> = []
     private var scanTimer: ScheduledTimer?
     private var duplicatesTimer: ScheduledTimer?
 
@@ -96,7 +96,7 @@ final class AdapterDiscovery {
     /// Stops scanning without a signal for the adapter.
     ///
     /// - Returns: The devices that were found.
-    func end() -> OrderedSet<AirAddress> {
+    func end() -> OrderedSet<RadioAddress> {
         clients.stopAll()
         isDiscovering = false
         scanTimer = nil
@@ -111,14 +111,14 @@ final class AdapterDiscovery {
     // A restarted scan reports every device again.
     private func rescan() {
         heard = [:]
-        world.later(Waits.report) { [weak self] in
+        world.later(RecordedDelays.report) { [weak self] in
             guard let self, isDiscovering else { return }
             report(.scan)
         }
     }
 
     private func runCycle() {
-        scanTimer = world.clock.schedule(after: Waits.scanCycle) { [weak self] in
+        scanTimer = world.clock.schedule(after: RecordedDelays.scanCycle) { [weak self] in
             guard let self, isDiscovering else { return }
             rescan()
             runCycle()
@@ -126,7 +126,8 @@ final class AdapterDiscovery {
     }
 
     private func runDuplicates() {
-        duplicatesTimer = world.clock.schedule(after: Waits.advertisingInterval) { [weak self] in
+        duplicatesTimer = world.clock.schedule(after: RecordedDelays.advertisingInterval) {
+            [weak self] in
             guard let self, isDiscovering else { return }
             if clients.reportsDuplicates {
                 heard = [:]
@@ -142,34 +143,34 @@ final class AdapterDiscovery {
     ///
     /// - Returns: The advertisements that were not reported in this round.
     func receive(
-        _ advertisements: [AirAdvertisement],
-        from address: AirAddress
-    ) -> [AirAdvertisement] {
+        _ advertisements: [AdvertisingData],
+        from address: RadioAddress
+    ) -> [AdvertisingData] {
         let known = heard[address] ?? []
         heard[address] = advertisements
         return advertisements.filter { !known.contains($0) }
     }
 
     /// Whether a client wants to see the advertisement; its device then counts as found.
-    func find(_ advertisement: AirAdvertisement, of address: AirAddress, rssi: Int16) -> Bool {
+    func find(_ advertisement: AdvertisingData, of address: RadioAddress, rssi: Int16) -> Bool {
         guard clients.wants(advertisement, address: address.text, rssi: rssi) else { return false }
         found.append(address)
         return true
     }
 
     /// The next advertisements of a device are reported, even if they are the same.
-    func forgetReports(of address: AirAddress) {
+    func forgetReports(of address: RadioAddress) {
         heard[address] = nil
     }
 
     /// The object of a device is gone.
-    func forget(_ address: AirAddress) {
+    func forget(_ address: RadioAddress) {
         found.remove(address)
         heard[address] = nil
     }
 
     /// A device has its identity as its address from now on.
-    func move(_ old: AirAddress, to identity: AirAddress) {
+    func move(_ old: RadioAddress, to identity: RadioAddress) {
         heard[old] = nil
         if found.remove(old) != nil { found.append(identity) }
     }

@@ -7,7 +7,7 @@ final class AdapterPower {
         /// The adapter is about to turn off.
         case willGoOff
         /// The radio is off: all links end, at the other side with this reason.
-        case radioOff(SimulatedLinkEnd)
+        case radioOff(SimulatedDisconnectReason)
         /// The adapter is off, and these properties have changed.
         case off(changed: [String])
         /// The adapter is on, and these properties have changed.
@@ -74,7 +74,7 @@ final class AdapterPower {
         if !powered { report(.willGoOff) }
         isSwitching = true
         tell(powered ? "off-enabling" : "on-disabling")
-        world.later(Waits.power) { [weak self] in
+        world.later(RecordedDelays.power) { [weak self] in
             guard let self, isSwitching else { return reply() }
             if !powered { cut(.byRemoteHost) }
             reply()
@@ -116,7 +116,7 @@ final class AdapterPower {
     /// Unblocks as rfkill does: an adapter that was on turns on by itself.
     func unblock() {
         guard returnsToPower else { return tell("off") }
-        world.later(Waits.power) { [weak self] in
+        world.later(RecordedDelays.power) { [weak self] in
             guard let self, !world.isBlocked, !isPowered else { return }
             isPowered = true
             state = "on"
@@ -147,7 +147,7 @@ final class AdapterPower {
         report(.off(changed: wasPowered ? ["PowerState", "Powered", "Discovering"] : []))
     }
 
-    private func cut(_ reason: SimulatedLinkEnd) {
+    private func cut(_ reason: SimulatedDisconnectReason) {
         isPowered = false
         report(.radioOff(reason))
     }

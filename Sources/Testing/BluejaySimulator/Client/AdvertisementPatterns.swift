@@ -33,7 +33,7 @@ struct AdvertisementPatterns {
     }
 
     /// Whether an advertisement has one of them, as this bluetoothd looks.
-    func fits(_ advertisement: AirAdvertisement, _ kind: BlueZKind) -> Bool {
+    func fits(_ advertisement: AdvertisingData, _ kind: BlueZKind) -> Bool {
         let fields = advertisement.fields(kind)
         return patterns.contains { pattern in
             fields.contains { type, bytes in
@@ -44,7 +44,7 @@ struct AdvertisementPatterns {
     }
 }
 
-extension AirAdvertisement {
+extension AdvertisingData {
     /// The fields in which bluetoothd looks for patterns, by their types.
     fileprivate func fields(_ kind: BlueZKind) -> [(type: UInt8, bytes: [UInt8])] {
         var fields: [(UInt8, [UInt8])] = []

@@ -19,7 +19,7 @@ final class ClientCharacteristic {
     private var listeners: OrderedSet<String> = []
     private var notifySocket: AcquiredSocket?
     private var writeSocket: AcquiredSocket?
-    private let reads = AttributeReads()
+    private let reads = CoalescedReads()
     private var isWriting = false
 
     init(
@@ -247,7 +247,7 @@ final class ClientCharacteristic {
     private func makeSocket(
         _ client: String,
         reads: Bool
-    ) -> (socket: AcquiredSocket, other: BusDescriptor)? {
+    ) -> (socket: AcquiredSocket, other: BusFileDescriptor)? {
         guard let pair = SequencedPacketSocket.pair(),
             let context = device.world.bus.connection?.context
         else { return nil }

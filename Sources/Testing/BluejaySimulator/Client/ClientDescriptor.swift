@@ -9,7 +9,7 @@ final class ClientDescriptor {
     /// Whether bluetoothd itself uses the service: clients may not write.
     private let isClaimed: Bool
     private var value: [UInt8] = []
-    private let reads = AttributeReads()
+    private let reads = CoalescedReads()
 
     init(
         _ attribute: AttributeDatabase.Descriptor,

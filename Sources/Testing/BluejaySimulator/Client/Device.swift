@@ -3,7 +3,7 @@ internal import BluejayGLib
 internal import OrderedCollections
 
 /// `/org/bluez/hciN/dev_XX_XX_XX_XX_XX_XX`: a device that an adapter has seen.
-final class Device: AttributeUser {
+final class Device: AttributeClient {
     private let object: DeviceObject
     private let details = DeviceDetails()
     private lazy var lifetime: DeviceLifetime = .init(in: world) { [unowned self] in
@@ -18,14 +18,14 @@ final class Device: AttributeUser {
     private var isTrusted = false
     private var isBlocked = false
 
-    init?(_ address: AirAddress, on adapter: Adapter) {
+    init?(_ address: RadioAddress, on adapter: Adapter) {
         guard let object = DeviceObject(address, on: adapter) else { return nil }
         self.object = object
     }
 
     var adapter: Adapter { object.adapter }
     var world: SimulatedBlueZ { object.world }
-    var address: AirAddress { object.address }
+    var address: RadioAddress { object.address }
     var path: ObjectPath { object.path }
     var isTemporary: Bool { lifetime.isTemporary }
     var isConnectable: Bool { details.isConnectable }
@@ -47,7 +47,7 @@ final class Device: AttributeUser {
     }
 
     /// Takes the identity that the peer has given away; the object keeps its path.
-    func take(_ identity: AirAddress) {
+    func take(_ identity: RadioAddress) {
         object.take(identity)
     }
 
@@ -62,19 +62,21 @@ final class Device: AttributeUser {
     /// Ends the link and discards waiting calls without a signal, as a killed daemon does.
     func abandon() {
         let wasPairing = pairing.abandon()
-        connection.abandon(staleTime: wasPairing ? Waits.pairingLimit : Waits.staleLink)
+        connection.abandon(
+            staleTime: wasPairing ? RecordedDelays.pairingLimit : RecordedDelays.staleLink
+        )
     }
 
     // MARK: Advertisements
 
     /// Takes the first advertisement, before the object is exported.
-    func take(_ advertisement: AirAdvertisement, rssi: Int16) {
+    func take(_ advertisement: AdvertisingData, rssi: Int16) {
         _ = details.receive(advertisement, rssi: rssi)
     }
 
     /// Signals the changes in an advertisement of a known device.
     func seen(
-        _ advertisement: AirAdvertisement,
+        _ advertisement: AdvertisingData,
         rssi: Int16,
         tellsEachStrength: Bool,
         tellsDuplicates: Bool
@@ -114,7 +116,7 @@ final class Device: AttributeUser {
         }
     }
 
-    private func open(to peer: any AirPeer, _ afterSignal: () -> Void) {
+    private func open(to peer: any RadioPeer, _ afterSignal: () -> Void) {
         let link = SimulatedLink(central: adapter, peer: peer, in: world)
         link.devices = [self]
         adapter.linkOpened(link)
@@ -123,7 +125,7 @@ final class Device: AttributeUser {
     }
 
     /// Begins to use a link to a peer.
-    func attach(_ link: SimulatedLink, to peer: any AirPeer, afterSignal: () -> Void = {}) {
+    func attach(_ link: SimulatedLink, to peer: any RadioPeer, afterSignal: () -> Void = {}) {
         let client = ATTClient(self, server: peer, clock: world.clock)
         connection.attach(link, client, afterSignal: afterSignal)
     }

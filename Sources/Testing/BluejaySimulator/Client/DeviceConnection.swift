@@ -6,7 +6,7 @@ final class DeviceConnection {
     /// An event of a connection that the device performs.
     enum Event {
         /// The peer answers a connection attempt: the device makes the link.
-        case answered(any AirPeer, afterSignal: () -> Void)
+        case answered(any RadioPeer, afterSignal: () -> Void)
         /// The link is closed from this side.
         case dropped(SimulatedLink)
         /// The link has ended.
@@ -32,7 +32,7 @@ final class DeviceConnection {
     private var resolveTimer: ScheduledTimer?
     private var dropTimer: ScheduledTimer?
     /// How long the link of a daemon that was killed lasts.
-    private var staleTime = Waits.staleLink
+    private var staleTime = RecordedDelays.staleLink
 
     init(
         _ object: DeviceObject,
@@ -82,7 +82,7 @@ final class DeviceConnection {
     /// Connects as soon as the peer advertises; fails after 41 s.
     func connect(completion: @escaping (BusError?) -> Void) {
         makePermanent()
-        let deadline = world.clock.schedule(after: Waits.connect) { [weak self] in
+        let deadline = world.clock.schedule(after: RecordedDelays.connect) { [weak self] in
             guard let self else { return }
             failConnection(world.kind.connectionAborted)
         }
@@ -93,7 +93,7 @@ final class DeviceConnection {
     /// Continues a waiting connection attempt if the peer answers now.
     func tryPendingConnection() {
         guard let waiting = pending, waiting.setup == nil, connectablePeer != nil else { return }
-        pending?.setup = world.clock.schedule(after: Waits.linkSetup) { [weak self] in
+        pending?.setup = world.clock.schedule(after: RecordedDelays.linkSetup) { [weak self] in
             guard let self, pending != nil else { return }
             pending?.setup = nil
             if let peer = connectablePeer { open(to: peer) }
@@ -112,11 +112,11 @@ final class DeviceConnection {
         keepForAWhile()
     }
 
-    private var connectablePeer: (any AirPeer)? {
+    private var connectablePeer: (any RadioPeer)? {
         world.air.connectable(object.address, for: object.adapter)
     }
 
-    private func open(to peer: any AirPeer) {
+    private func open(to peer: any RadioPeer) {
         let opened = pending
         pending = nil
         report(.answered(peer) { opened?.completion(nil) })
@@ -138,7 +138,7 @@ final class DeviceConnection {
         isConnected = true
         object.changed(["Connected"])
         afterSignal()
-        let wait = gatt.isEmpty ? Waits.resolveNew : Waits.resolveKnown
+        let wait = gatt.isEmpty ? RecordedDelays.resolveNew : RecordedDelays.resolveKnown
         resolveTimer = world.clock.schedule(after: wait) { [weak self] in self?.resolve() }
     }
 
@@ -148,7 +148,7 @@ final class DeviceConnection {
         resolveTimer = nil
         guard let client, isConnected else { return }
         guard client.server.answersDiscovery else {
-            dropTimer = world.clock.schedule(after: Waits.attribute) { [weak self] in
+            dropTimer = world.clock.schedule(after: RecordedDelays.attribute) { [weak self] in
                 self?.discoveryTimedOut()
             }
             return
@@ -219,7 +219,7 @@ final class DeviceConnection {
         }
         object.changed(updateUUIDs())
         battery.update()
-        world.later(Waits.rediscovery) { [weak self] in self?.discoverAnew(client) }
+        world.later(RecordedDelays.rediscovery) { [weak self] in self?.discoverAnew(client) }
     }
 
     private func discoverAnew(_ client: ATTClient) {
@@ -246,7 +246,8 @@ final class DeviceConnection {
         // bluetoothd 5.66 and 5.82 crash here.
         guard !isDiscoveryUnanswered else {
             let world = world
-            return world.later(Waits.request) { [weak world] in world?.apply(.daemonKilled) }
+            return world.later(RecordedDelays.request) { [weak world] in world?.apply(.daemonKilled)
+            }
         }
         disconnect(answering: call)
     }
@@ -262,7 +263,7 @@ final class DeviceConnection {
         }
         // bluetoothd ends its own profiles at once, and the link after the delay.
         battery.end()
-        let timer = world.clock.schedule(after: Waits.disconnect) { [weak self] in
+        let timer = world.clock.schedule(after: RecordedDelays.disconnect) { [weak self] in
             self?.finishDisconnection()
         }
         disconnection = Disconnection(timer: timer, calls: calls, completions: completions)
@@ -293,7 +294,7 @@ final class DeviceConnection {
     // MARK: Loss
 
     /// Handles the loss of the link: one signal carries both properties.
-    func lost(_ reason: SimulatedLinkEnd) {
+    func lost(_ reason: SimulatedDisconnectReason) {
         guard isConnected else { return }
         let names = areServicesResolved ? ["ServicesResolved", "Connected"] : ["Connected"]
         areServicesResolved = false
@@ -318,7 +319,7 @@ final class DeviceConnection {
 
     /// Drops the link a little later: the peer did not answer a request in time.
     func attributeTimedOut() {
-        dropTimer = world.clock.schedule(after: Waits.afterAttribute) { [weak self] in
+        dropTimer = world.clock.schedule(after: RecordedDelays.afterAttribute) { [weak self] in
             guard let self else { return }
             link?.close(from: object.adapter, reason: .byRemoteHost)
         }
@@ -361,7 +362,7 @@ final class DeviceConnection {
     }
 
     /// Ends the attempt and the link because the adapter turned off; the other end receives `reason`.
-    func adapterWentOff(_ reason: SimulatedLinkEnd) {
+    func adapterWentOff(_ reason: SimulatedDisconnectReason) {
         failConnection(world.kind.connectionAborted)
         link?.close(from: object.adapter, reason: reason)
     }

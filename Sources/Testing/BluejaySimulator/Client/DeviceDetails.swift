@@ -7,7 +7,7 @@ final class DeviceDetails {
     private(set) var name: String?
     private var alias: String?
     private(set) var rssi: Int16?
-    private(set) var advertised = AirAdvertisement()
+    private(set) var advertised = AdvertisingData()
     private(set) var uuids: [String] = []
     private(set) var modalias: String?
     private(set) var isConnectable = true
@@ -15,7 +15,7 @@ final class DeviceDetails {
     /// Starts like a new daemon, which has received no advertisement.
     func restart() {
         rssi = nil
-        advertised = AirAdvertisement()
+        advertised = AdvertisingData()
     }
 
     // MARK: Advertisements
@@ -31,7 +31,7 @@ final class DeviceDetails {
     ///   - keepsServices: Whether the services stay: while they are resolved.
     /// - Returns: The names of the changed properties.
     func receive(
-        _ advertisement: AirAdvertisement,
+        _ advertisement: AdvertisingData,
         rssi: Int16,
         tellsEachStrength: Bool = false,
         tellsDuplicates: Bool = false,
@@ -63,7 +63,7 @@ final class DeviceDetails {
     /// With `replacesData` the data of other companies and services is removed, as bluetoothd does where a
     /// discovery has `DuplicateData`; without it they accumulate.
     private func merge(
-        _ new: AirAdvertisement,
+        _ new: AdvertisingData,
         replacesData: Bool,
         keepsName: Bool,
         keepsServices: Bool

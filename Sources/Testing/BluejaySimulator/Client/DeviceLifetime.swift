@@ -18,7 +18,7 @@ final class DeviceLifetime {
     /// Restarts the timer: the device was seen.
     func renew() {
         guard isTemporary else { return }
-        timer = world.clock.schedule(after: Waits.temporaryDevice) { [weak self] in
+        timer = world.clock.schedule(after: RecordedDelays.temporaryDevice) { [weak self] in
             if let self, isTemporary { expired() }
         }
     }

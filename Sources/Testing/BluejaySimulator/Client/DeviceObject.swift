@@ -4,14 +4,14 @@ internal import BluejayDBus
 final class DeviceObject {
     unowned let adapter: Adapter
     /// The identity, once the peer has given it away.
-    private(set) var address: AirAddress
+    private(set) var address: RadioAddress
     /// The path of the first address that the device had in this run of the daemon.
     private(set) var path: ObjectPath
 
     var world: SimulatedBlueZ { adapter.world }
 
     /// Makes the object of an address; `nil` if the address makes no path.
-    init?(_ address: AirAddress, on adapter: Adapter) {
+    init?(_ address: RadioAddress, on adapter: Adapter) {
         guard let path = adapter.path.child(address.pathElement) else { return nil }
         self.adapter = adapter
         self.address = address
@@ -19,7 +19,7 @@ final class DeviceObject {
     }
 
     /// Takes the identity that the peer has given away; the object keeps its path.
-    func take(_ identity: AirAddress) {
+    func take(_ identity: RadioAddress) {
         address = identity
         changed(["Address", "AddressType"])
     }
@@ -35,7 +35,7 @@ final class DeviceObject {
     }
 
     /// Signals why the link has ended, as newer daemons do.
-    func disconnected(_ reason: SimulatedLinkEnd) {
+    func disconnected(_ reason: SimulatedDisconnectReason) {
         guard world.kind.tellsReason else { return }
         try? world.bus.connection?.emit(
             path,

@@ -51,7 +51,7 @@ final class DevicePairing {
     private func pairConnected(_ call: MethodInvocation) {
         let agent = world.agents.agent(of: call.sender)
         guard agent != nil || world.userAgreesToPairing != nil else {
-            return world.later(Waits.pairingWithoutAgent) {
+            return world.later(RecordedDelays.pairingWithoutAgent) {
                 call.fail(BlueZError.authenticationFailed)
             }
         }

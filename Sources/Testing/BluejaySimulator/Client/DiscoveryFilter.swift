@@ -67,7 +67,7 @@ struct DiscoveryFilter: Equatable {
     }
 
     /// Whether a device is shown to this client; 127 is an unknown signal strength.
-    func matches(_ advertisement: AirAdvertisement, address: String, rssi present: Int16) -> Bool {
+    func matches(_ advertisement: AdvertisingData, address: String, rssi present: Int16) -> Bool {
         guard transport != .bredr else { return false }
         if !uuids.isEmpty {
             guard advertisement.serviceUUIDs.contains(where: uuids.contains) else { return false }
@@ -144,7 +144,7 @@ struct DiscoveryClients {
     }
 
     /// Whether one of the clients wants to see the device.
-    func wants(_ advertisement: AirAdvertisement, address: String, rssi: Int16) -> Bool {
+    func wants(_ advertisement: AdvertisingData, address: String, rssi: Int16) -> Bool {
         active.contains { client in
             guard let filter = client.filter else { return advertisement.isDiscoverable }
             return filter.matches(advertisement, address: address, rssi: rssi)

@@ -132,7 +132,7 @@ final class MonitorManager {
         }
         guard patterns.count < AdvertisementPatterns.deadlyCount || !world.kind.diesOfPatterns
         else { return world.disconnectFromBus() }
-        world.later(Waits.request) { [weak self] in
+        world.later(RecordedDelays.request) { [weak self] in
             guard let self, isThere(application) else { return }
             application.monitors.append((path, patterns))
             tell("Activate", path, of: application)
@@ -165,7 +165,7 @@ final class MonitorManager {
     private func listen() {
         guard timer == nil else { return }
         hearAll()
-        timer = world.clock.schedule(after: Waits.advertisingInterval) { [weak self] in
+        timer = world.clock.schedule(after: RecordedDelays.advertisingInterval) { [weak self] in
             guard let self else { return }
             timer = nil
             if applications.contains(where: { !$0.monitors.isEmpty }) { listen() }
@@ -179,7 +179,7 @@ final class MonitorManager {
         }
     }
 
-    private func hear(_ advertisement: AirAdvertisement, from peer: any AirPeer) {
+    private func hear(_ advertisement: AdvertisingData, from peer: any RadioPeer) {
         let kind = world.kind
         let told = applications.flatMap { application in
             application.monitors.filter { $0.patterns.fits(advertisement, kind) }

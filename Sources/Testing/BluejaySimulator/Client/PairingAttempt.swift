@@ -50,12 +50,12 @@ final class PairingAttempt {
         startLimit()
         switch script {
         case .silent, .displayed(isTypedRight: nil): return
-        case .refused: after(Waits.pairingWithoutAgent) { $0.end(.refusedThere) }
+        case .refused: after(RecordedDelays.pairingWithoutAgent) { $0.end(.refusedThere) }
         case .confirmation(_, isAgreed: false), .displayed(isTypedRight: false):
-            after(Waits.pairing) { $0.end(.refusedThere) }
+            after(RecordedDelays.pairing) { $0.end(.refusedThere) }
         case .justWorks, .passkey, .displayed, .confirmation, .pinCode, .displayedPinCode:
             let end = userAgrees ? End.paired(isAuthenticated: script.isAuthenticated) : .failed
-            after(Waits.pairing) { $0.end(end) }
+            after(RecordedDelays.pairing) { $0.end(end) }
         }
     }
 
@@ -65,7 +65,7 @@ final class PairingAttempt {
         switch script.possible(for: agent?.capability ?? "NoInputNoOutput") {
         case .justWorks:
             guard !isAsked else {
-                return after(Waits.pairing) { $0.end(.paired(isAuthenticated: false)) }
+                return after(RecordedDelays.pairing) { $0.end(.paired(isAuthenticated: false)) }
             }
             ask("RequestAuthorization", []) {
                 $0.end($1 == nil ? .failed : .paired(isAuthenticated: false))
@@ -80,11 +80,11 @@ final class PairingAttempt {
         case .displayedPinCode(let code):
             ask("DisplayPinCode", [.string(code)]) { attempt, answer in
                 guard answer != nil else { return attempt.end(.failed) }
-                attempt.after(Waits.pairing) { $0.end(.paired(isAuthenticated: true)) }
+                attempt.after(RecordedDelays.pairing) { $0.end(.paired(isAuthenticated: true)) }
             }
         case .refused:
             guard !isAsked else {
-                return after(Waits.pairingWithoutAgent) { $0.end(.refusedThere) }
+                return after(RecordedDelays.pairingWithoutAgent) { $0.end(.refusedThere) }
             }
             ask("RequestAuthorization", []) { $0.end($1 == nil ? .failed : .refusedThere) }
         case .silent: break
@@ -125,7 +125,7 @@ final class PairingAttempt {
     // MARK: Steps
 
     private func startLimit() {
-        limit = world.clock.schedule(after: Waits.pairingLimit) { [weak self] in
+        limit = world.clock.schedule(after: RecordedDelays.pairingLimit) { [weak self] in
             guard let self, !isOver else { return }
             // The kernel gives the link up with the pairing: the end of it answers.
             withdrawQuestion()
@@ -136,7 +136,7 @@ final class PairingAttempt {
     private func typed(_ answer: [BusValue]?, _ isRight: Bool) {
         guard answer != nil else { return end(.failed) }
         guard isRight else { return end(.refusedThere) }
-        after(Waits.pairing) { $0.end(.paired(isAuthenticated: true)) }
+        after(RecordedDelays.pairing) { $0.end(.paired(isAuthenticated: true)) }
     }
 
     // The number is as good as any: nobody here listens on the air.
@@ -150,7 +150,7 @@ final class PairingAttempt {
             to: agent
         )
         guard let isRight else { return }
-        after(Waits.keypress) { attempt in
+        after(RecordedDelays.keypress) { attempt in
             guard entered == 6 else { return attempt.show(entered: entered + 1, isRight: isRight) }
             attempt.end(isRight ? .paired(isAuthenticated: true) : .refusedThere)
         }

@@ -32,8 +32,8 @@ enum AdvertisementParser {
         isDiscoverable: Bool,
         setsPower: Bool = false,
         adapterName: String
-    ) throws(Failure) -> AirAdvertisement {
-        var result = AirAdvertisement()
+    ) throws(Failure) -> AdvertisingData {
+        var result = AdvertisingData()
         let type = try text("Type", properties)
         guard type == "peripheral" || type == "broadcast" else { throw .invalid }
         result.isConnectable = type == "peripheral"
@@ -48,14 +48,14 @@ enum AdvertisementParser {
         try readName(properties, adapterName, into: &result)
         try checkTimes(properties)
         try readPower(properties, setsPower, into: &result)
-        guard result.lengthInBytes <= AirAdvertisement.maximumLengthInBytes else { throw .tooLong }
+        guard result.lengthInBytes <= AdvertisingData.maximumLengthInBytes else { throw .tooLong }
         return result
     }
 
     private static func readFlags(
         _ properties: [String: BusValue],
         _ adapterIsDiscoverable: Bool,
-        into result: inout AirAdvertisement
+        into result: inout AdvertisingData
     ) throws(Failure) {
         var isDiscoverable = adapterIsDiscoverable
         if let own = properties["Discoverable"] {
@@ -70,7 +70,7 @@ enum AdvertisementParser {
     private static func readName(
         _ properties: [String: BusValue],
         _ adapterName: String,
-        into result: inout AirAdvertisement
+        into result: inout AdvertisingData
     ) throws(Failure) {
         if let value = properties["LocalName"] {
             guard case .string(let name) = value else { throw .invalid }
@@ -93,7 +93,7 @@ enum AdvertisementParser {
     private static func readPower(
         _ properties: [String: BusValue],
         _ setsPower: Bool,
-        into result: inout AirAdvertisement
+        into result: inout AdvertisingData
     ) throws(Failure) {
         guard let value = properties["TxPower"] else { return }
         guard case .int16(let power) = value, (-127...20).contains(power) else { throw .invalid }
@@ -101,11 +101,11 @@ enum AdvertisementParser {
         if setsPower, result.transmitPower != nil { result.transmitPower = power }
     }
 
-    private static var nameLimit: Int { AirAdvertisement.maximumNameLengthInBytes }
+    private static var nameLimit: Int { AdvertisingData.maximumNameLengthInBytes }
 
     private static func readData(
         _ properties: [String: BusValue],
-        into result: inout AirAdvertisement
+        into result: inout AdvertisingData
     ) throws(Failure) {
         for entry in try entries("ManufacturerData", "q", properties) {
             guard case .uint16(let company) = entry.key, let bytes = entry.value.bytes else {

@@ -6,7 +6,7 @@ final class AdvertisingManager {
     private final class Instance {
         let client: String
         let path: ObjectPath
-        var advertisement: AirAdvertisement?
+        var advertisement: AdvertisingData?
         /// Whether a connection has ended it; it stays registered.
         var isTerminated = false
         var subscription: SignalSubscription?
@@ -30,7 +30,7 @@ final class AdvertisingManager {
     }
 
     /// What is sent now, in the order in which it was registered.
-    var advertisements: [AirAdvertisement] {
+    var advertisements: [AdvertisingData] {
         instances.filter { !$0.isTerminated }.compactMap(\.advertisement)
     }
 
@@ -201,7 +201,7 @@ final class AdvertisingManager {
 
     private func parse(
         _ properties: [String: BusValue]
-    ) throws(AdvertisementParser.Failure) -> AirAdvertisement {
+    ) throws(AdvertisementParser.Failure) -> AdvertisingData {
         try AdvertisementParser.parse(
             properties,
             isDiscoverable: adapter.settings.isDiscoverable,

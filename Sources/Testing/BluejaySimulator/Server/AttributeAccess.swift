@@ -11,7 +11,7 @@ struct AttributeAccess {
     let client: ATTClient
 
     /// Why bluetoothd refuses without asking the application.
-    func refusal(_ operation: Operation) -> ATTRefusal? {
+    func refusal(_ operation: Operation) -> ATTErrorCode? {
         let visible = CharacteristicFlags.visible(flags)
         guard visible.contains(operation.rawValue) else {
             return operation == .read ? .readNotPermitted : .writeNotPermitted
@@ -65,7 +65,7 @@ struct AttributeAccess {
         _ call: MethodCall,
         on connection: BusConnection,
         isRead: Bool,
-        answer: @escaping (Result<[BusValue], ATTRefusal>) -> Void
+        answer: @escaping (Result<[BusValue], ATTErrorCode>) -> Void
     ) {
         let request = ApplicationRequest(of: client, answer)
         connection.call(call, timeout: .seconds(60)) { [kind] result in
@@ -79,22 +79,22 @@ struct AttributeAccess {
 /// If the link has ended by then, bluetoothd 5.66 crashes: an answer counts only while the link is up.
 private final class ApplicationRequest {
     private let client: ATTClient
-    private let answer: (Result<[BusValue], ATTRefusal>) -> Void
+    private let answer: (Result<[BusValue], ATTErrorCode>) -> Void
     private var timer: ScheduledTimer?
 
-    init(of client: ATTClient, _ answer: @escaping (Result<[BusValue], ATTRefusal>) -> Void) {
+    init(of client: ATTClient, _ answer: @escaping (Result<[BusValue], ATTErrorCode>) -> Void) {
         self.client = client
         self.answer = answer
         let world = client.device.world
         let daemon = world.bus.connection
-        let limit = world.unscaled(Waits.application)
+        let limit = world.unscaled(RecordedDelays.application)
         timer = world.clock.schedule(after: limit) { [weak world, weak daemon] in
             guard let world, daemon != nil, world.bus.connection === daemon else { return }
             self.timeOut(in: world)
         }
     }
 
-    func finish(_ result: Result<[BusValue], ATTRefusal>) {
+    func finish(_ result: Result<[BusValue], ATTErrorCode>) {
         guard timer != nil, client.isOpen else { return }
         timer = nil
         answer(result)

@@ -13,7 +13,7 @@ struct PreparedWrites {
     private(set) var writes: [Write] = []
 
     /// Takes a piece, or says why not.
-    mutating func add(_ handle: UInt16, _ value: [UInt8], _ offset: Int) -> ATTRefusal? {
+    mutating func add(_ handle: UInt16, _ value: [UInt8], _ offset: Int) -> ATTErrorCode? {
         if let last = writes.last, last.handle == handle,
             last.offset + last.value.count == offset
         {

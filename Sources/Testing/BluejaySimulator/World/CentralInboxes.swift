@@ -3,29 +3,29 @@ struct CentralInboxes {
     /// Whether the central accepts values; otherwise they wait at the end of its link.
     var takesValues = true
     /// Keyed by the full UUID.
-    private var inboxes: [String: CentralInbox] = [:]
+    private var inboxes: [String: CentralReceivedValues] = [:]
 
-    subscript(uuid: String) -> CentralInbox { inboxes[uuid] ?? CentralInbox() }
+    subscript(uuid: String) -> CentralReceivedValues { inboxes[uuid] ?? CentralReceivedValues() }
 
     /// The inbox of a characteristic, named as in a step: `2A19`, or `180F/2A19`.
-    func inbox(_ characteristic: String) -> CentralInbox {
+    func inbox(_ characteristic: String) -> CentralReceivedValues {
         let uuid = characteristic.split(separator: "/").last.flatMap { UUIDText.long(String($0)) }
-        return uuid.map { self[$0] } ?? CentralInbox()
+        return uuid.map { self[$0] } ?? CentralReceivedValues()
     }
 
     mutating func append(_ value: [UInt8], _ uuid: String) {
-        inboxes[uuid, default: CentralInbox()].append(value)
+        inboxes[uuid, default: CentralReceivedValues()].append(value)
     }
 
     /// Removes and returns the oldest values of a characteristic, at most `count`.
     mutating func take(_ count: Int, of uuid: String) -> [[UInt8]] {
-        inboxes[uuid, default: CentralInbox()].take(count)
+        inboxes[uuid, default: CentralReceivedValues()].take(count)
     }
 }
 
 /// The values of one characteristic that a central has received.
-struct CentralInbox {
-    private(set) var history = History<[UInt8]>()
+struct CentralReceivedValues {
+    private(set) var history = BoundedHistory<[UInt8]>()
     private var taken = 0
 
     /// The number of received values that no step has taken.

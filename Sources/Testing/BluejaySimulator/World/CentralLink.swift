@@ -1,27 +1,27 @@
 /// A link of a scripted central, as the central uses it.
 final class CentralLink {
-    let end: CentralEnd
+    let end: ScriptedCentralClient
     /// One bearer, as most phones have: a request waits for the answer of the one before.
     let client: ATTClient
 
     init(_ link: SimulatedLink, of central: SimulatedCentral, to adapter: Adapter) {
-        end = CentralEnd(link, of: central, to: adapter)
+        end = ScriptedCentralClient(link, of: central, to: adapter)
         client = ATTClient(end, server: adapter, bearerCount: 1, clock: adapter.world.clock)
         link.add(client)
     }
 
-    func close(_ reason: SimulatedLinkEnd) {
+    func close(_ reason: SimulatedDisconnectReason) {
         end.link?.close(reason: reason)
     }
 }
 
 /// What an adapter meets at the other end of a link.
-final class CentralEnd: AttributeUser {
+final class ScriptedCentralClient: AttributeClient {
     let link: SimulatedLink?
     unowned let world: SimulatedBlueZ
     private let adapter: Adapter
     private weak var central: SimulatedCentral?
-    private var waiting = History<(handle: UInt16, value: [UInt8])>()
+    private var waiting = BoundedHistory<(handle: UInt16, value: [UInt8])>()
     init(_ link: SimulatedLink, of central: SimulatedCentral, to adapter: Adapter) {
         self.link = link
         self.central = central
@@ -46,13 +46,13 @@ final class CentralEnd: AttributeUser {
     /// The central takes values again: those that wait come first.
     func handOver() {
         let all = waiting.last
-        waiting = History()
+        waiting = BoundedHistory()
         for (handle, value) in all { received(handle, value) }
     }
 
     func encrypt(completion: @escaping (Bool) -> Void) {
         guard let device, world.userAgreesToPairing != nil || world.agents.agent != nil else {
-            return world.later(Waits.pairingWithoutAgent) { completion(false) }
+            return world.later(RecordedDelays.pairingWithoutAgent) { completion(false) }
         }
         device.encrypt(completion: completion)
     }

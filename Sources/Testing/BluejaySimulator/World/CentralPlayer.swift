@@ -110,7 +110,7 @@ final class CentralPlayer {
     }
 
     private func rest() {
-        pause = world?.clock.schedule(after: Waits.request) { [weak self] in self?.goOn() }
+        pause = world?.clock.schedule(after: RecordedDelays.request) { [weak self] in self?.goOn() }
     }
 
     // MARK: The current step

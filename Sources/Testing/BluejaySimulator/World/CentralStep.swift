@@ -117,9 +117,9 @@ public struct CentralReport: Swift.Sendable {
     /// How many steps failed.
     public var failureCount: Int { failureHistory.count }
 
-    var readHistory = History<[UInt8]>()
-    var valueHistory = History<[UInt8]>()
-    var failureHistory = History<CentralFailure>()
+    var readHistory = BoundedHistory<[UInt8]>()
+    var valueHistory = BoundedHistory<[UInt8]>()
+    var failureHistory = BoundedHistory<CentralFailure>()
 
     /// Throws what the first step failed with that is kept, if one failed.
     ///

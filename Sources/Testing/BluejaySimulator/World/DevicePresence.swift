@@ -2,7 +2,7 @@ internal import OrderedCollections
 
 /// Whether a scripted device is on the air, and what it advertises there.
 struct DevicePresence {
-    private var content = AirAdvertisement()
+    private var content = AdvertisingData()
     private var isInRange = true
     private var isAdvertising = true
     /// Whether the device answers no requests.
@@ -19,7 +19,7 @@ struct DevicePresence {
     }
 
     /// The advertisements of a device without a connection.
-    var advertisements: [AirAdvertisement] { isInRange && isAdvertising ? [content] : [] }
+    var advertisements: [AdvertisingData] { isInRange && isAdvertising ? [content] : [] }
     var lengthInBytes: Int { content.lengthInBytes }
 
     var isConnectable: Bool {

@@ -4,7 +4,7 @@ internal import OrderedCollections
 final class DeviceScript {
     private(set) var database = AttributeDatabase()
     /// Keyed by the handle of the value.
-    private var scripts: OrderedDictionary<UInt16, ServedScript> = [:]
+    private var scripts: OrderedDictionary<UInt16, ScriptedCharacteristicServer> = [:]
     /// The values of descriptors, and of the characteristics that every device has.
     private var fixedValues: [UInt16: [UInt8]] = [:]
     /// The handles of descriptors that may be written.
@@ -16,7 +16,7 @@ final class DeviceScript {
     ///   - uuid: 4, 8 or 36 characters.
     ///   - instance: The one to return, counted from 0; `nil` returns all.
     /// - Returns: The scripts in the order of their handles; empty without such an instance.
-    func scripts(_ uuid: String, _ instance: Int? = nil) -> [ServedScript] {
+    func scripts(_ uuid: String, _ instance: Int? = nil) -> [ScriptedCharacteristicServer] {
         let all = scripts.values.filter { $0.attribute.uuid == UUIDText.scripted(uuid) }
         guard let instance else { return all }
         return all.indices.contains(instance) ? [all[instance]] : []
@@ -58,7 +58,11 @@ final class DeviceScript {
             preconditionFailure("a device has 65535 handles, each for one attribute")
         }
         for (attribute, script) in zip(added.characteristics, characteristics) {
-            scripts[attribute.valueHandle] = ServedScript(attribute, script.behaviour, of: device)
+            scripts[attribute.valueHandle] = ScriptedCharacteristicServer(
+                attribute,
+                script.behaviour,
+                of: device
+            )
             let own = attribute.descriptors.suffix(script.descriptors.count)
             for (descriptor, content) in zip(own, script.descriptors) {
                 fixedValues[descriptor.handle] = content.value
@@ -82,7 +86,11 @@ final class DeviceScript {
             database.renew(service.handle)
             for one in service.characteristics {
                 guard let script = scripts[one.valueHandle] else { continue }
-                scripts[one.valueHandle] = ServedScript(one, script.behaviour, of: device)
+                scripts[one.valueHandle] = ScriptedCharacteristicServer(
+                    one,
+                    script.behaviour,
+                    of: device
+                )
             }
         }
     }
@@ -157,6 +165,6 @@ final class DeviceScript {
         guard let value = fixedValues[handle] ?? (isDescriptor ? [0, 0] : nil) else {
             return .failure(.invalidHandle)
         }
-        return ServedScript.part(of: value, offset, mtu: client.mtu)
+        return ScriptedCharacteristicServer.part(of: value, offset, mtu: client.mtu)
     }
 }

@@ -134,7 +134,7 @@ extension SimulatedDevice {
             name: "Thermometer",
             advertising: [Thermometer.service]
         )
-        device.loseLinks(time.map { DropOut(time: $0, absence: absence) })
+        device.loseLinks(time.map { PeriodicDisconnect(time: $0, absence: absence) })
         // Celsius; tenths in the mantissa of 24 bits, and the exponent -1.
         let values = (360..<370).map { [0, UInt8($0 & 0xFF), UInt8($0 >> 8), 0, 0xFF] }
         device.addService(
@@ -153,7 +153,7 @@ extension SimulatedDevice {
 }
 
 /// The way in which a device loses its links by itself.
-struct DropOut {
+struct PeriodicDisconnect {
     /// After the beginning of a link.
     let time: Duration
     /// Until it is there again.

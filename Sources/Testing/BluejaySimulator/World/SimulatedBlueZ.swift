@@ -10,11 +10,11 @@ public final class SimulatedBlueZ {
     public private(set) var options: SimulatorOptions
     /// Counts the simulated time.
     private(set) var clock: PausableClock
-    let air = Air()
+    let air = RadioMedium()
     let agents = AgentManager()
     private(set) lazy var channels = ChannelKernel(self)
     private(set) var adapters: [Adapter] = []
-    private var devices: [AirAddress: SimulatedDevice] = [:]
+    private var devices: [RadioAddress: SimulatedDevice] = [:]
 
     let bus: SimulatedBus
     private var timers: [Int: ScheduledTimer] = [:]
@@ -86,7 +86,7 @@ public final class SimulatedBlueZ {
     }
 
     /// A scripted device has another address.
-    func moved(_ device: SimulatedDevice, from address: AirAddress) {
+    func moved(_ device: SimulatedDevice, from address: RadioAddress) {
         guard devices[address] === device else { return }
         devices[address] = nil
         devices[device.address] = device
@@ -96,7 +96,7 @@ public final class SimulatedBlueZ {
     /// The scripted device with an address, its present one or its identity; nil when there is none.
     public func device(_ address: String) -> SimulatedDevice? {
         for type in [AddressType.random, .public] {
-            guard let known = AirAddress(address, type) else { return nil }
+            guard let known = RadioAddress(address, type) else { return nil }
             if let device = devices[known] { return device }
         }
         return devices.values.first { $0.identity?.text == address.uppercased() }
@@ -130,7 +130,7 @@ public final class SimulatedBlueZ {
     /// - Returns: The central.
     public func central(_ address: String, isRandom: Bool? = nil) -> SimulatedCentral? {
         let types: [AddressType] = isRandom.map { [$0 ? .random : .public] } ?? [.random, .public]
-        let wanted = types.compactMap { AirAddress(address, $0) }
+        let wanted = types.compactMap { RadioAddress(address, $0) }
         return air.centrals.first { wanted.contains($0.address) }
             ?? air.centrals.first { $0.identity.map(wanted.contains) ?? false }
     }

@@ -13,9 +13,9 @@ internal import BluejayGLib
 /// To the peripheral it is what a phone is to bluetoothd: a `Device1` object that is connected, calls of its
 /// objects, subscriptions. Scripts are played one behind the other, in simulated time. In the air it belongs
 /// to the simulator's thread. A malformed address ends the test program.
-public final class SimulatedCentral: AirPeer {
-    private(set) var address: AirAddress
-    private(set) var identity: AirAddress?
+public final class SimulatedCentral: RadioPeer {
+    private(set) var address: RadioAddress
+    private(set) var identity: RadioAddress?
     /// What its Generic Access service says.
     public let name: String?
     /// The largest ATT packet that it takes, 23 to 517; it counts from the next connection on.
@@ -158,7 +158,7 @@ public final class SimulatedCentral: AirPeer {
         guard case .connection(let number)? = player.waiting, !player.isScheduled,
             let world, adapter(number, in: world) != nil
         else { return }
-        player.later(Waits.linkSetup) { [weak self] in
+        player.later(RecordedDelays.linkSetup) { [weak self] in
             guard let self, let world = self.world, let adapter = adapter(number, in: world) else {
                 return
             }
@@ -181,7 +181,8 @@ public final class SimulatedCentral: AirPeer {
         onConnectionChange?(true)
         // Discovering; who was there before knows the services.
         let isNew = known.insert(adapter.name).inserted
-        player.later(isNew ? Waits.resolveNew : Waits.resolveKnown) { [weak self] in
+        player.later(isNew ? RecordedDelays.resolveNew : RecordedDelays.resolveKnown) {
+            [weak self] in
             self?.player.finish(.success(()), .goesOn)
         }
     }
@@ -236,7 +237,7 @@ public final class SimulatedCentral: AirPeer {
         tryConnecting()
     }
 
-    private func end(_ reason: SimulatedLinkEnd) {
+    private func end(_ reason: SimulatedDisconnectReason) {
         link?.close(reason)
         player.finish(.success(()))
     }
@@ -377,7 +378,7 @@ public final class SimulatedCentral: AirPeer {
 
     // MARK: AirPeer
 
-    var advertisements: [AirAdvertisement] { [] }
+    var advertisements: [AdvertisingData] { [] }
     var acceptsLinks: Bool { false }
     func signalStrength(at adapter: Adapter) -> Int16 { 127 }
     var bearerCount: Int { 1 }
@@ -409,9 +410,9 @@ public final class SimulatedCentral: AirPeer {
 
     func clientLeft(_ client: ATTClient) {}
 
-    private static func read(_ address: String, isRandom: Bool) -> AirAddress {
+    private static func read(_ address: String, isRandom: Bool) -> RadioAddress {
         // A test's own script is wrong: no peer and no program under test can cause it.
-        guard let read = AirAddress(address, isRandom ? .random : .public) else {
+        guard let read = RadioAddress(address, isRandom ? .random : .public) else {
             preconditionFailure("\(address) is not an address; write C0:FF:EE:00:00:01")
         }
         return read

@@ -10,18 +10,18 @@ internal import BluejayGLib
 ///
 /// In the air it belongs to the simulator's thread. A malformed address or UUID in a script, and an
 /// advertisement that does not fit 31 bytes, end the test program.
-public final class SimulatedDevice: AirPeer {
-    private(set) var address: AirAddress
-    private(set) var identity: AirAddress?
+public final class SimulatedDevice: RadioPeer {
+    private(set) var address: RadioAddress
+    private(set) var identity: RadioAddress?
     let name: String?
     private(set) weak var world: SimulatedBlueZ?
     private(set) var link: SimulatedLink?
     private var presence: DevicePresence
     private let script = DeviceScript()
     let history = TrafficHistory()
-    let channelBook = ChannelBook()
+    let channelBook = DeviceChannels()
     /// How it loses its links by itself, if it does.
-    private var dropOut: DropOut?
+    private var dropOut: PeriodicDisconnect?
 
     /// The largest ATT packet that it agrees to, 23 to 517; a connected central hears of a change.
     public var mtu = 517 {
@@ -87,7 +87,7 @@ public final class SimulatedDevice: AirPeer {
     }
 
     /// Loses its links from now on, as `dropOut` says.
-    func loseLinks(_ dropOut: DropOut?) {
+    func loseLinks(_ dropOut: PeriodicDisconnect?) {
         self.dropOut = dropOut
     }
 
@@ -289,7 +289,7 @@ public final class SimulatedDevice: AirPeer {
     // MARK: AirPeer
 
     // A connected device stops advertising, as most do.
-    var advertisements: [AirAdvertisement] {
+    var advertisements: [AdvertisingData] {
         link == nil ? presence.advertisements : []
     }
 
@@ -326,21 +326,21 @@ public final class SimulatedDevice: AirPeer {
     }
 
     private func tellServices() {
-        world?.later(Waits.serviceChange) { [weak self] in
+        world?.later(RecordedDelays.serviceChange) { [weak self] in
             self?.link?.devices.first?.connection.servicesChanged()
         }
     }
 
     private func checkLength() {
         precondition(
-            presence.lengthInBytes <= AirAdvertisement.maximumLengthInBytes,
+            presence.lengthInBytes <= AdvertisingData.maximumLengthInBytes,
             "the advertisement of \(address.text) has \(presence.lengthInBytes) bytes; 31 are possible"
         )
     }
 
-    private static func read(_ address: String, isRandom: Bool) -> AirAddress {
+    private static func read(_ address: String, isRandom: Bool) -> RadioAddress {
         // A test's own script is wrong: no peer and no program under test can cause it.
-        guard let read = AirAddress(address, isRandom ? .random : .public) else {
+        guard let read = RadioAddress(address, isRandom ? .random : .public) else {
             preconditionFailure("\(address) is not an address; write C4:7C:8D:6A:1F:02")
         }
         return read

@@ -1,16 +1,16 @@
 /// One connection in the air: a central's device object, unless it is a scripted one, and, when the peer
 /// is an adapter, the peer's object for the central.
 final class SimulatedLink {
-    let central: any AirPeer
-    let peer: any AirPeer
+    let central: any RadioPeer
+    let peer: any RadioPeer
     /// The objects that stand for this link on the bus, the central's first.
     var devices: [Device] = []
     private(set) var isOpen = true
     private var clients: [ATTClient] = []
-    private var channels: [AirChannel] = []
+    private var channels: [SimulatedChannel] = []
     private unowned let world: SimulatedBlueZ
 
-    init(central: any AirPeer, peer: any AirPeer, in world: SimulatedBlueZ) {
+    init(central: any RadioPeer, peer: any RadioPeer, in world: SimulatedBlueZ) {
         self.central = central
         self.peer = peer
         self.world = world
@@ -26,7 +26,7 @@ final class SimulatedLink {
     func close(
         by initiator: Device? = nil,
         from host: Adapter? = nil,
-        reason: SimulatedLinkEnd
+        reason: SimulatedDisconnectReason
     ) {
         guard isOpen else { return }
         isOpen = false
@@ -46,21 +46,21 @@ final class SimulatedLink {
     }
 
     /// The client at the other end of the link that uses the services of a peer.
-    func client(of server: any AirPeer) -> ATTClient? {
+    func client(of server: any RadioPeer) -> ATTClient? {
         clients.first { $0.server === server }
     }
 
-    func add(_ channel: AirChannel) {
+    func add(_ channel: SimulatedChannel) {
         channels.append(channel)
     }
 
-    func remove(_ channel: AirChannel) {
+    func remove(_ channel: SimulatedChannel) {
         channels.removeAll { $0 === channel }
     }
 }
 
 /// Why a connection ended, as newer daemons tell it.
-enum SimulatedLinkEnd {
+enum SimulatedDisconnectReason {
     case byLocalHost, byRemoteHost, timedOut, authenticationFailed
 
     var name: String {

@@ -181,8 +181,8 @@ public final class SimulatedSystem: @unchecked Swift.Sendable {
 private final class Parts: @unchecked Swift.Sendable {
     var world: SimulatedBlueZ?
     private var bus: PrivateBus?
-    private var watchName: ((String, @escaping () -> Void) throws -> NameWatch)?
-    private var watches: [NameWatch] = []
+    private var watchName: ((String, @escaping () -> Void) throws -> NameOwnerWatch)?
+    private var watches: [NameOwnerWatch] = []
 
     func start(
         _ options: SimulatorOptions,
@@ -202,7 +202,7 @@ private final class Parts: @unchecked Swift.Sendable {
                 case .failure(let failure): fail(failure)
                 case .success(let address):
                     self?.watchName = {
-                        try NameWatch(for: $0, at: address, on: context, done: $1)
+                        try NameOwnerWatch(for: $0, at: address, on: context, done: $1)
                     }
                     let world = SimulatedBlueZ(options, at: address, on: context)
                     self?.world = world

@@ -1,9 +1,9 @@
 /// The reads, writes and sent values of a scripted device, with the UUIDs of the characteristics in full.
 final class TrafficHistory {
-    private(set) var writes = History<(characteristic: String, value: [UInt8])>()
+    private(set) var writes = BoundedHistory<(characteristic: String, value: [UInt8])>()
     /// A long read counts once.
-    private(set) var reads = History<String>()
-    private(set) var sent = History<(characteristic: String, value: [UInt8])>()
+    private(set) var reads = BoundedHistory<String>()
+    private(set) var sent = BoundedHistory<(characteristic: String, value: [UInt8])>()
 
     func recordWrite(_ characteristic: String, _ value: [UInt8]) {
         writes.append((characteristic, value))

@@ -47,7 +47,7 @@ public struct TestClock: Clock {
     ///   - tolerance: Has no effect.
     /// - Throws: `CancellationError`.
     public func sleep(until deadline: Instant, tolerance: Duration? = nil) async throws {
-        let sleeper = Sleeper(ClockHold.current)
+        let sleeper = PendingSleep(ClockHold.current)
         await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 context.post {
@@ -72,7 +72,7 @@ private struct LoopClock: @unchecked Swift.Sendable {
 
 /// One who sleeps.
 // It is used on the context only: the invariant behind `@unchecked`.
-private final class Sleeper: @unchecked Swift.Sendable {
+private final class PendingSleep: @unchecked Swift.Sendable {
     private var timer: ScheduledTimer?
     private var awake: (() -> Void)?
     private var isOver = false

@@ -26,7 +26,7 @@ extension TestWorld {
         _ time: WorldTime,
         _ prepare: @escaping @Sendable (SimulatedBlueZ) -> Void
     ) async throws -> TestWorld {
-        let maker = WorldMaker(options, time, .ownThread)
+        let maker = EnvironmentBuilder(options, time, .ownThread)
         let world = try await withCheckedThrowingContinuation { continuation in
             maker.context.post { maker.make { continuation.resume(with: $0) } }
         }
@@ -40,7 +40,7 @@ extension TestWorld {
         _ time: WorldTime,
         _ loop: WorldLoop
     ) throws -> TestWorld {
-        let maker = WorldMaker(options, time, loop)
+        let maker = EnvironmentBuilder(options, time, loop)
         let context = maker.context
         guard loop == .main else {
             guard let result = context.wait(maker.make) else { throw TestWorldError.ended }
@@ -52,7 +52,7 @@ extension TestWorld {
         guard context.surroundings.value.busAddress == nil else {
             throw TestWorldError.notMade("there is another one on the main thread")
         }
-        var made: WorldMaker.Made?
+        var made: EnvironmentBuilder.Made?
         maker.make { made = $0 }
         if made == nil { context.runTurns { made != nil } }
         guard let world = try made?.get() else { throw TestWorldError.ended }
@@ -63,7 +63,7 @@ extension TestWorld {
 
 /// Makes one world.
 // It is used on the loop only, but for its making: the invariant behind `@unchecked`.
-private final class WorldMaker: @unchecked Swift.Sendable {
+private final class EnvironmentBuilder: @unchecked Swift.Sendable {
     typealias Made = Result<TestWorld, any Error>
 
     private let options: SimulatorOptions
@@ -89,7 +89,7 @@ private final class WorldMaker: @unchecked Swift.Sendable {
             switch result {
             case .success(let system): done(.success(TestWorld(system, on: mainLoop, loop)))
             case .failure(let error):
-                context.surroundings.value = Surroundings()
+                context.surroundings.value = LoopEnvironment()
                 done(.failure(TestWorldError.notMade("\(error)")))
             }
         }

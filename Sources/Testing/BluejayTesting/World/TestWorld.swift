@@ -126,7 +126,7 @@ public final class TestWorld: @unchecked Swift.Sendable {
         }
         system.endNow()
         virtualClock?.end()
-        mainLoop.context.surroundings.value = Surroundings()
+        mainLoop.context.surroundings.value = LoopEnvironment()
         mainLoop.context.endOnMainQueue()
     }
 }

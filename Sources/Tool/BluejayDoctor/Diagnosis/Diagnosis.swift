@@ -72,7 +72,7 @@ package enum Diagnosis {
     }
 
     private static func rfkill(
-        _ blocked: [RadioSwitch],
+        _ blocked: [RfkillSwitch],
         byHand isByHand: Bool,
         _ evidence: Evidence
     ) -> Finding? {

@@ -24,7 +24,7 @@ package struct MachineEvidence: Equatable, Swift.Sendable {
     /// What the process is inside of, such as `Docker`; nil outside of containers.
     package var container: String?
     /// The switches of rfkill that concern Bluetooth.
-    package var switches: [RadioSwitch] = []
+    package var switches: [RfkillSwitch] = []
     /// Whether systemd runs the system.
     package var hasSystemd = false
     /// Whether there is a `dbus-daemon` in PATH.
@@ -34,7 +34,7 @@ package struct MachineEvidence: Equatable, Swift.Sendable {
 }
 
 /// A switch of rfkill.
-package struct RadioSwitch: Equatable, Swift.Sendable {
+package struct RfkillSwitch: Equatable, Swift.Sendable {
     /// Such as `hci0`, or what the driver of a laptop calls it.
     package var name: String
     /// Whether software has blocked it.
@@ -70,7 +70,7 @@ package struct BusEvidence: Equatable, Swift.Sendable {
     package var isGiven = false
     package var socket = Socket.unnamed
     /// How far the way to bluetoothd led.
-    package var reach = BlueZReach.silentBus
+    package var reach = DaemonReachability.silentBus
     /// How long an answer was waited for.
     package var limit = Duration.seconds(5)
 

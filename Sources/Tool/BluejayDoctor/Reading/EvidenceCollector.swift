@@ -49,11 +49,11 @@ package struct EvidenceCollector: Swift.Sendable {
         "unix:path=/run/dbus/system_bus_socket", "unix:path=/var/run/dbus/system_bus_socket",
     ]
 
-    private func look(_ address: String) async -> BusLook.Result {
+    private func look(_ address: String) async -> BusProbe.Result {
         let loop = MainLoop(threadName: "doctor")
         return await withCheckedContinuation { continuation in
             loop.post { [loop, limit] in
-                BusLook.begin(loop, busAddress: address, within: limit) {
+                BusProbe.begin(loop, busAddress: address, within: limit) {
                     continuation.resume(returning: $0)
                 }
             }

@@ -30,12 +30,12 @@ struct FileReader {
         return kinds.first { groups.contains($0.0) }?.1
     }
 
-    private func switches() -> [RadioSwitch] {
+    private func switches() -> [RfkillSwitch] {
         let folder = "/sys/class/rfkill"
         return files.names(in: folder).compactMap { name in
             let path = "\(folder)/\(name)"
             guard files.line("\(path)/type") == "bluetooth" else { return nil }
-            return RadioSwitch(
+            return RfkillSwitch(
                 files.line("\(path)/name") ?? name,
                 isSoftBlocked: files.line("\(path)/soft") == "1",
                 isHardBlocked: files.line("\(path)/hard") == "1"

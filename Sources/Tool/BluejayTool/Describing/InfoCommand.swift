@@ -26,7 +26,7 @@ struct InfoCommand: AsyncParsableCommand {
             let bluejay = session.bluejay
             let services = try await session.services()
             let hasInformation = services.contains { $0.identifier == .deviceInformation }
-            let facts = DeviceFacts(
+            let facts = DeviceSummary(
                 try await bluejay.peripheralDetails(),
                 hasInformation ? try await bluejay.deviceInformation() : nil,
                 mtu: try await bluejay.mtu(),

@@ -71,7 +71,7 @@ struct ServiceTree {
 }
 
 /// A service as JSON.
-struct ServiceObject: Encodable {
+struct ServiceJSON: Encodable {
     struct Characteristic: Encodable {
         let descriptors: [String]
         let name: String?

@@ -27,7 +27,7 @@ struct ServicesCommand: AsyncParsableCommand {
             let services = try await session.services()
             let console = session.console
             if options.tool.json {
-                return try services.forEach { try console.object(ServiceObject($0)) }
+                return try services.forEach { try console.object(ServiceJSON($0)) }
             }
             let title = console.columns.map(peripheral.shown.cut) ?? peripheral.shown
             console.line(console.terminal.styled(title, .bold))

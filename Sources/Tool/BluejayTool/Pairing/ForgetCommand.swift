@@ -24,7 +24,7 @@ struct ForgetCommand: AsyncParsableCommand {
         try await runTool(on: options.adapter) { session in
             let forgotten = try await session.forget(device)
             if options.json {
-                try session.console.object(PairedObject(forgotten, isPaired: false))
+                try session.console.object(PairedDeviceJSON(forgotten, isPaired: false))
             } else {
                 session.console.line("forgot \(forgotten.shown)")
             }

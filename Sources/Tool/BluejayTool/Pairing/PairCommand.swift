@@ -28,7 +28,7 @@ struct PairCommand: AsyncParsableCommand {
             try await session.connect(device, within: options.timeout)
             let peripheral = try await session.pair()
             if options.tool.json {
-                try session.console.object(PairedObject(peripheral, isPaired: true))
+                try session.console.object(PairedDeviceJSON(peripheral, isPaired: true))
             } else {
                 session.console.line("paired with \(peripheral.shown)")
             }
@@ -37,7 +37,7 @@ struct PairCommand: AsyncParsableCommand {
 }
 
 /// A device that is paired, or not any more, as JSON.
-struct PairedObject: Encodable {
+struct PairedDeviceJSON: Encodable {
     let address: String?
     let identifier: String
     let name: String

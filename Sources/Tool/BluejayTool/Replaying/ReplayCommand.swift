@@ -37,7 +37,7 @@ struct ReplayCommand: ParsableCommand {
     func run() throws {
         do {
             try checkFile()
-            let program = try SiblingProgram("bluez-simulator").path()
+            let program = try CompanionProgram("bluez-simulator").path()
             // Not beside it: the signals, the terminal and the exit status are the other program's.
             let reason = becomeProgram(program, ["--device", file, "--"] + command)
             throw ToolFailure("\(program) cannot be started: \(reason)")

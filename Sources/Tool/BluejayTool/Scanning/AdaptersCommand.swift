@@ -32,7 +32,7 @@ struct AdaptersCommand: AsyncParsableCommand {
             let adapters = try await session.bluejay.listAdapters()
             let console = session.console
             guard !adapters.isEmpty else { throw BluejayError.bluetoothUnavailable(.noAdapter) }
-            if json { return try adapters.forEach { try console.object(AdapterObject($0)) } }
+            if json { return try adapters.forEach { try console.object(AdapterJSON($0)) } }
             var lines = Self.lines(adapters, width: console.columns)
             lines[0] = console.terminal.styled(lines[0], .bold)
             lines.forEach(console.line)
@@ -52,7 +52,7 @@ struct AdaptersCommand: AsyncParsableCommand {
 }
 
 /// An adapter as JSON.
-private struct AdapterObject: Encodable {
+private struct AdapterJSON: Encodable {
     let address: String
     let alias: String
     let blueZVersion: String?

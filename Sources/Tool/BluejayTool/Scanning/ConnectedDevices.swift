@@ -9,13 +9,13 @@ import Dispatch
 @MainActor
 final class ConnectedDevices {
     private let bluejay: Bluejay
-    private var open: [PeripheralIdentifier: SeenDevice] = [:]
+    private var open: [PeripheralIdentifier: ScanRow] = [:]
     private var timer: (any DispatchSourceTimer)?
 
     /// - Parameters:
     ///   - devices: The devices that are connected.
     ///   - bluejay: Started.
-    init(_ devices: [SeenDevice], _ bluejay: Bluejay) {
+    init(_ devices: [ScanRow], _ bluejay: Bluejay) {
         self.bluejay = bluejay
         for device in devices { open[device.identifier] = device }
     }
@@ -23,7 +23,7 @@ final class ConnectedDevices {
     /// Compares the devices each second with those that bluetoothd knows.
     ///
     /// - Parameter ended: Called once for each device that is connected no more.
-    func follow(_ ended: @escaping @MainActor (SeenDevice) -> Void) {
+    func follow(_ ended: @escaping @MainActor (ScanRow) -> Void) {
         let timer = DispatchSource.makeTimerSource(queue: .main)
         timer.setEventHandler { [weak self] in
             MainActor.assumeIsolated { self?.compare(ended) }
@@ -33,7 +33,7 @@ final class ConnectedDevices {
         self.timer = timer
     }
 
-    private func compare(_ ended: @escaping @MainActor (SeenDevice) -> Void) {
+    private func compare(_ ended: @escaping @MainActor (ScanRow) -> Void) {
         guard !open.isEmpty else { return end() }
         Task {
             guard let connected = try? await bluejay.connectedPeripherals() else { return }

@@ -50,7 +50,7 @@ struct ScanCommand: AsyncParsableCommand {
     private var filter: ScanFilter {
         get throws {
             let services = try service.map { text in
-                guard let uuid = AttributeName(text).assigned else {
+                guard let uuid = AttributeReference(text).assigned else {
                     throw ValidationError("--service takes a UUID or an assigned name, not \(text)")
                 }
                 return ServiceIdentifier(uuid: uuid)
@@ -69,7 +69,7 @@ struct ScanCommand: AsyncParsableCommand {
             try await session.start()
             session.end(after: seconds)
             let connected = try await session.bluejay.knownPeripherals()
-                .filter(\.isConnected).map(SeenDevice.init)
+                .filter(\.isConnected).map(ScanRow.init)
                 .filter { filter.matches($0.discovery) }
             if options.json || !session.console.isInteractive {
                 try await tell(connected, filter, session)
@@ -82,7 +82,7 @@ struct ScanCommand: AsyncParsableCommand {
     /// Writes a line for each discovery.
     @MainActor
     private func tell(
-        _ connected: [SeenDevice],
+        _ connected: [ScanRow],
         _ filter: ScanFilter,
         _ session: ToolSession
     ) async throws {
@@ -95,20 +95,20 @@ struct ScanCommand: AsyncParsableCommand {
         for try await discovery in discoveries {
             open.note(discovery)
             if told.contains(discovery.peripheralIdentifier), !every { continue }
-            try write(SeenDevice(discovery), session.console)
+            try write(ScanRow(discovery), session.console)
             await session.console.room()
         }
     }
 
     @MainActor
-    private func write(_ device: SeenDevice, _ console: Console) throws {
+    private func write(_ device: ScanRow, _ console: Console) throws {
         if options.json { try console.object(device.object) } else { console.line(device.line) }
     }
 
     /// Draws the table at each discovery, and each second.
     @MainActor
     private func draw(
-        _ connected: [SeenDevice],
+        _ connected: [ScanRow],
         _ filter: ScanFilter,
         _ session: ToolSession
     ) async throws {
@@ -124,7 +124,7 @@ struct ScanCommand: AsyncParsableCommand {
         open.follow { display.note($0) }
         for try await discovery in discoveries {
             open.note(discovery)
-            display.note(SeenDevice(discovery))
+            display.note(ScanRow(discovery))
         }
     }
 }
@@ -133,7 +133,7 @@ struct ScanCommand: AsyncParsableCommand {
 @MainActor
 private final class ScanDisplay {
     private let console: Console
-    private var board = ScanBoard()
+    private var board = ScanTable()
     private let begin = ContinuousClock.now
     private let timer = DispatchSource.makeTimerSource(queue: .main)
 
@@ -145,7 +145,7 @@ private final class ScanDisplay {
         draw()
     }
 
-    func note(_ device: SeenDevice) {
+    func note(_ device: ScanRow) {
         board.note(device, at: time)
         draw()
     }

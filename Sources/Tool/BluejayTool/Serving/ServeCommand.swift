@@ -46,7 +46,7 @@ struct ServeCommand: AsyncParsableCommand {
             session.end(after: seconds)
             let file = try DeviceFile.read(file)
             let (events, continuation) = AsyncStream.makeStream(of: ServeEvent.self)
-            let device = ServedDevice(
+            let device = DeviceFilePeripheral(
                 file,
                 on: session.bluejay.mainLoop,
                 adapter: options.adapter

@@ -13,7 +13,7 @@ func runTool(
     on adapter: String?,
     _ work: @escaping @MainActor (ToolSession) async throws -> Void
 ) async throws {
-    let ending = Ending()
+    let ending = ExitCondition()
     let console = Console { ending.end(.closed) }
     let session = ToolSession(adapter, console, ending)
     let task = Task {

@@ -10,18 +10,18 @@ final class ToolSession {
     let bluejay: Bluejay
     let console: Console
     let input = InputBytes()
-    private let ending: Ending
-    private let pairing: PairingTerminal
+    private let ending: ExitCondition
+    private let pairing: TerminalPairingHandler
     private let memory: LastDevice
     /// The device that is being connected, or was.
     private var target: PeripheralIdentifier?
     /// Whether the link was there before, so that it is somebody else's.
     private var isShared = false
 
-    init(_ adapter: String?, _ console: Console, _ ending: Ending) {
+    init(_ adapter: String?, _ console: Console, _ ending: ExitCondition) {
         self.console = console
         self.ending = ending
-        pairing = PairingTerminal(console, input)
+        pairing = TerminalPairingHandler(console, input)
         memory = LastDevice()
         bluejay = Bluejay(mainLoop: MainLoop(threadName: "bluetooth"), adapter: adapter)
     }

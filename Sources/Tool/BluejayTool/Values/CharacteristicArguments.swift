@@ -14,8 +14,8 @@ struct CharacteristicArguments: ParsableArguments {
     var second: String?
 
     /// What was said; with one word that is the characteristic.
-    var words: (device: String?, characteristic: CharacteristicName) {
-        guard let second else { return (nil, CharacteristicName(device)) }
-        return (device, CharacteristicName(second))
+    var words: (device: String?, characteristic: CharacteristicReference) {
+        guard let second else { return (nil, CharacteristicReference(device)) }
+        return (device, CharacteristicReference(second))
     }
 }

@@ -109,7 +109,7 @@ private final class ValueWriter {
 
     private func writeFitting(_ value: Data) throws {
         if isJSON {
-            var object = ValueObject(value, of: characteristic, as: format)
+            var object = ValueJSON(value, of: characteristic, as: format)
             object.time = Date()
             try console.object(object)
             // The object of a value that does not fit has the bytes only.

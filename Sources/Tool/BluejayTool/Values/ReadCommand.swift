@@ -31,7 +31,7 @@ struct ReadCommand: AsyncParsableCommand {
             let format = format.resolved(for: characteristic.uuid)
             let console = session.console
             if options.tool.json {
-                try console.object(ValueObject(value, of: characteristic, as: format))
+                try console.object(ValueJSON(value, of: characteristic, as: format))
             } else if format == .raw {
                 console.bytes(value)
             } else {
@@ -43,7 +43,7 @@ struct ReadCommand: AsyncParsableCommand {
 
 extension ToolSession {
     /// The characteristic of the connected device that somebody means.
-    func characteristic(_ name: CharacteristicName) async throws -> PeripheralCharacteristic {
+    func characteristic(_ name: CharacteristicReference) async throws -> PeripheralCharacteristic {
         try name.choose(from: try await services())
     }
 }

@@ -165,7 +165,7 @@ extension HeartRateReading {
 }
 
 /// A value as JSON: always the bytes, and what they are where that is known.
-struct ValueObject: Encodable {
+struct ValueJSON: Encodable {
     let characteristic: String
     let name: String?
     let service: String

@@ -22,7 +22,7 @@ struct WriteCommand: AsyncParsableCommand {
     @OptionGroup var options: DeviceOptions
 
     @Option(name: .customLong("as"), help: ArgumentHelp("What the value is.", valueName: "format"))
-    var format = WrittenFormat.hex
+    var format = InputFormat.hex
 
     @Flag(help: "Do not have the device confirm.")
     var withoutResponse = false
@@ -38,13 +38,13 @@ struct WriteCommand: AsyncParsableCommand {
 
     @MainActor
     func run() async throws {
-        let value = try WrittenValue.bytes(of: value, as: format)
+        let value = try InputValue.bytes(of: value, as: format)
         let type: WriteType = withoutResponse ? .withoutResponse : .withResponse
         try await runTool(on: options.tool.adapter) { session in
             try await session.connect(device, within: options.timeout)
-            let target = try await session.characteristic(CharacteristicName(characteristic))
+            let target = try await session.characteristic(CharacteristicReference(characteristic))
             let length = try await session.bluejay.maximumWriteValueLength(for: type)
-            let parts = WrittenValue.parts(of: value, of: length)
+            let parts = InputValue.parts(of: value, of: length)
             let progress = Progress(value.count, inParts: parts.count)
             for part in parts {
                 try await session.bluejay.write(
@@ -55,7 +55,7 @@ struct WriteCommand: AsyncParsableCommand {
                 progress.add(part.count)
             }
             if options.tool.json {
-                let written = WrittenObject(
+                let written = WriteResultJSON(
                     bytes: value.count,
                     characteristic: target.identifier.shown,
                     writes: parts.count
@@ -67,7 +67,7 @@ struct WriteCommand: AsyncParsableCommand {
 }
 
 /// What was written, as JSON.
-private struct WrittenObject: Encodable {
+private struct WriteResultJSON: Encodable {
     let bytes: Int
     let characteristic: String
     let writes: Int

@@ -7,7 +7,7 @@ import Testing
 @Suite("Random calls")
 struct ServedCallPlayTests {
     private struct Play {
-        typealias Machine = ServedCallMachine
+        typealias Machine = ServedCallStateMachine
 
         var generator: SeededGenerator
         var machine = Machine(Machine.Settings(queueLimit: 5, byteLimit: 50, readLimit: 512))

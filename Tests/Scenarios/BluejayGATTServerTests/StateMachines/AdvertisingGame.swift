@@ -2,9 +2,9 @@ import TestSupport
 
 @testable import BluejayGATTServer
 
-/// Plays bluetoothd and a user for an `AdvertisingMachine`, at random.
+/// Plays bluetoothd and a user for an `AdvertisingStateMachine`, at random.
 struct AdvertisingGame {
-    private var machine = AdvertisingMachine<String>()
+    private var machine = AdvertisingStateMachine<String>()
     private var random: SeededGenerator
     /// What bluetoothd was asked to take, and has not answered.
     private var pending: [Int] = []
@@ -82,7 +82,7 @@ struct AdvertisingGame {
         take(machine.ended(one, chance(2) ? nil : "refused"))
     }
 
-    private mutating func take(_ actions: [AdvertisingMachine<String>.Action]) {
+    private mutating func take(_ actions: [AdvertisingStateMachine<String>.Action]) {
         for action in actions {
             switch action {
             case .begin(let one, _): pending.append(one)

@@ -23,7 +23,7 @@ struct AttributeTests {
             #expect(await world.read(Self.path) == .success([1, 2, 3]))
             #expect(await world.read(Self.path, offset: 2) == .success([3]))
             #expect(await world.read(Self.path, offset: 3) == .success([]))
-            let refused = AttributeReply.error(.invalidOffset)
+            let refused = ATTErrorReply.error(.invalidOffset)
             #expect(await world.read(Self.path, offset: 4) == .failure(refused))
         }
     }
@@ -94,7 +94,7 @@ struct AttributeTests {
             async let answer = world.read(Self.path)
             await world.wait(for: "asked")
             await world.run { $0.clock.advance(by: .milliseconds(4_500)) }
-            #expect(await answer == .failure(AttributeReply.error(.unlikelyError)))
+            #expect(await answer == .failure(ATTErrorReply.error(.unlikelyError)))
             await world.run { $0.kept.first?.respond(with: Data([1])) }
             // The next one is answered within its time, though not at once.
             async let second = world.read(Self.path)
@@ -129,7 +129,7 @@ struct AttributeTests {
                 )
             }
             let failed = BusError(name: "org.bluez.Error.Failed", message: "0x81")
-            let unlikely = AttributeReply.error(.unlikelyError)
+            let unlikely = ATTErrorReply.error(.unlikelyError)
             #expect(await world.read(Self.path) == .failure(failed))
             #expect(await world.read(Self.path) == .failure(unlikely))
             #expect(await world.read(Self.path + "/desc0") == .failure(unlikely))
@@ -173,7 +173,7 @@ struct AttributeTests {
             }
             #expect(await world.write(Self.path, []) == nil)
             // No time passes: the clock stands still.
-            let unlikely = AttributeReply.error(.unlikelyError)
+            let unlikely = ATTErrorReply.error(.unlikelyError)
             #expect(await world.read(Self.path) == .failure(unlikely))
         }
     }
@@ -200,7 +200,7 @@ struct AttributeTests {
             #expect(await world.write(Self.path, [9, 9], isQuestion: true) == nil)
             #expect(await world.write(Self.path, [4], offset: 2) == nil)
             #expect(
-                await world.write(Self.path, [4], offset: 4) == AttributeReply.error(.invalidOffset)
+                await world.write(Self.path, [4], offset: 4) == ATTErrorReply.error(.invalidOffset)
             )
             #expect(await world.read(Self.path) == .success([1, 2, 4]))
             #expect(await world.write(Self.path + "/desc0", [5]) == nil)
@@ -225,7 +225,7 @@ struct AttributeTests {
                     }
                 )
             }
-            let refused = AttributeReply.error(.invalidOffset)
+            let refused = ATTErrorReply.error(.invalidOffset)
             let offsets: [BusValue] = [
                 .int64(.max), .int64(.min), .int64(2), .uint32(1), .string(""),
             ]
@@ -267,7 +267,7 @@ struct AttributeTests {
             }
             #expect(await world.write(Self.path, [1]) == nil)
             #expect(await world.write(Self.path, [2], offset: 7, isQuestion: true) == nil)
-            let refused = AttributeReply.error(.invalidAttributeValueLength)
+            let refused = ATTErrorReply.error(.invalidAttributeValueLength)
             #expect(await world.write(Self.path, []) == refused)
             let journal = await world.wait(for: "[] at 0")
             #expect(journal == ["[1] at 0", "[2] at 7?", "[] at 0"])

@@ -12,7 +12,7 @@ import Testing
 /// Leases of links over `hci0`, on the loop of the world.
 private final class Leases {
     let engine: BlueZEngine
-    private var observation: Observation?
+    private var observation: ObservationToken?
     private let world: TestWorld
 
     init() async throws {

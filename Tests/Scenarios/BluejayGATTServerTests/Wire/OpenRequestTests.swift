@@ -11,7 +11,7 @@ import Testing
 struct OpenRequestTests {
     private static let uuid = BluetoothUUID(uint16: 0x2A37)
     private static let path = "service0/char0"
-    private static let unlikely = AttributeReply.error(.unlikelyError)
+    private static let unlikely = ATTErrorReply.error(.unlikelyError)
 
     private actor Store {
         private(set) var values: [[UInt8]] = []
@@ -126,7 +126,7 @@ struct OpenRequestTests {
                     }
                 }
                 // The others are answered only when the first one is.
-                for _ in 0..<300 - SerialTask.limit {
+                for _ in 0..<300 - SerialHandlerQueue.limit {
                     #expect(try await group.next() == true)
                 }
                 #expect(await world.run { $0.server?.refusedRequestCount } == 44)
@@ -134,7 +134,7 @@ struct OpenRequestTests {
                 return try await group.reduce(into: 0) { $0 += $1 ? 1 : 0 }
             }
             #expect(refused == 0)
-            #expect(await store.values.count == 1 + SerialTask.limit)
+            #expect(await store.values.count == 1 + SerialHandlerQueue.limit)
         }
     }
 }

@@ -244,7 +244,7 @@ struct SubscriberFaultTests {
             switch result {
             case .success: world.note("\(number) accepted")
             case .failure(let error):
-                let isUnlikely = error == AttributeReply.error(.unlikelyError)
+                let isUnlikely = error == ATTErrorReply.error(.unlikelyError)
                 world.note("\(number) \(isUnlikely ? "refused" : "\(error)")")
             }
         }

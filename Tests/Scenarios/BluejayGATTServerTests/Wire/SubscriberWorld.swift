@@ -11,10 +11,10 @@ final class SubscriberSocket: @unchecked Swift.Sendable {
     let name: String
     private let socket: SequencedPacketSocket
     private let world: World
-    private var source: DescriptorSource?
+    private var source: FileDescriptorSource?
     private(set) var packets: [[UInt8]] = []
 
-    init(_ descriptor: BusDescriptor, _ name: String, _ world: World) {
+    init(_ descriptor: BusFileDescriptor, _ name: String, _ world: World) {
         self.name = name
         self.world = world
         socket = SequencedPacketSocket(descriptor)
@@ -26,7 +26,7 @@ final class SubscriberSocket: @unchecked Swift.Sendable {
 
     /// Reads from now on; each packet goes into the journal as `NAME [bytes]`, the end as `NAME closed`.
     func read() {
-        source = DescriptorSource(socket.descriptor.number, .readable, on: world.loop.context) {
+        source = FileDescriptorSource(socket.descriptor.number, .readable, on: world.loop.context) {
             [weak self] _ in
             guard let self else { return }
             switch socket.receive(atMost: 512) {

@@ -59,14 +59,14 @@ struct ReadingFieldTests {
     func object() throws {
         let temperature = CharacteristicIdentifier(uuid: "2A6E", service: .environmentalSensing)
         #expect(
-            try JSONLines().line(ValueObject(Data([0x50, 0x0D]), of: temperature, as: .auto))
+            try JSONLines().line(ValueJSON(Data([0x50, 0x0D]), of: temperature, as: .auto))
                 == #"{"characteristic":"2A6E","hex":"500d","name":"Temperature","number":34.08,"#
                 + #""service":"181A","unit":"°C"}"#
         )
         let weight = CharacteristicIdentifier(uuid: "2A9D", service: .weightScale)
         let value = Data([0x04, 0xFF, 0xFF, 2])
         #expect(
-            try JSONLines().line(ValueObject(value, of: weight, as: .auto))
+            try JSONLines().line(ValueJSON(value, of: weight, as: .auto))
                 == #"{"characteristic":"2A9D","#
                 + #""fields":{"user":{"value":2},"weight":{"text":"unknown","unit":"kg"}},"#
                 + #""hex":"04ffff02","name":"Weight Measurement","service":"181D","unit":"kg"}"#

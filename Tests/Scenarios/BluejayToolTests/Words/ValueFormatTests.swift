@@ -70,20 +70,20 @@ struct ValueFormatTests {
         let service = ServiceIdentifier(uuid: "180F", instance: 1)
         let battery = CharacteristicIdentifier(uuid: "2A19", service: service)
         #expect(
-            try JSONLines().line(ValueObject(Data([80]), of: battery, as: .auto))
+            try JSONLines().line(ValueJSON(Data([80]), of: battery, as: .auto))
                 == #"{"characteristic":"2A19","hex":"50","name":"Battery Level","number":80,"service":"180F#1","unit":"%"}"#
         )
         #expect(
-            try JSONLines().line(ValueObject(Data([80]), of: battery, as: .text))
+            try JSONLines().line(ValueJSON(Data([80]), of: battery, as: .text))
                 == #"{"characteristic":"2A19","hex":"50","name":"Battery Level","service":"180F#1","text":"P"}"#
         )
         #expect(
-            try JSONLines().line(ValueObject(Data(), of: battery, as: .auto))
+            try JSONLines().line(ValueJSON(Data(), of: battery, as: .auto))
                 == #"{"characteristic":"2A19","hex":"","name":"Battery Level","service":"180F#1"}"#
         )
     }
 
-    static let typings: [(WrittenFormat, String, [UInt8])] = [
+    static let typings: [(InputFormat, String, [UInt8])] = [
         (.hex, "01ff", [1, 255]), (.hex, "0x01 FF", [1, 255]), (.hex, "01:ff-02", [1, 255, 2]),
         (.hex, "", []), (.text, "é", [0xC3, 0xA9]), (.uint8, "255", [255]),
         (.uint16, "513", [1, 2]),
@@ -93,18 +93,18 @@ struct ValueFormatTests {
     ]
 
     @Test("What is typed becomes bytes", arguments: typings)
-    func typed(format: WrittenFormat, text: String, bytes: [UInt8]) throws {
-        #expect(try WrittenValue.bytes(of: text, as: format) == Data(bytes))
+    func typed(format: InputFormat, text: String, bytes: [UInt8]) throws {
+        #expect(try InputValue.bytes(of: text, as: format) == Data(bytes))
     }
 
-    static let mistypings: [(WrittenFormat, String)] = [
+    static let mistypings: [(InputFormat, String)] = [
         (.hex, "1"), (.hex, "zz"), (.uint8, "256"), (.uint8, "-1"), (.int8, "128"), (.uint16, "x"),
         (.uint16, ""), (.hex, "@/no/such/file"),
     ]
 
     @Test("What is no such value is refused", arguments: mistypings)
-    func mistyped(format: WrittenFormat, text: String) {
-        #expect(throws: (any Error).self) { try WrittenValue.bytes(of: text, as: format) }
+    func mistyped(format: InputFormat, text: String) {
+        #expect(throws: (any Error).self) { try InputValue.bytes(of: text, as: format) }
     }
 
     @Test("A value with a sign in front is the bytes of a file, and two signs are a text")
@@ -112,16 +112,16 @@ struct ValueFormatTests {
         let file = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
         defer { try? FileManager.default.removeItem(at: file) }
         try Data([0, 1, 0xFF]).write(to: file)
-        #expect(try WrittenValue.bytes(of: "@\(file.path)", as: .uint8) == Data([0, 1, 0xFF]))
-        #expect(try WrittenValue.bytes(of: "@@home", as: .text) == Data("@home".utf8))
+        #expect(try InputValue.bytes(of: "@\(file.path)", as: .uint8) == Data([0, 1, 0xFF]))
+        #expect(try InputValue.bytes(of: "@@home", as: .text) == Data("@home".utf8))
     }
 
     @Test("A long value is cut into parts, and a short one is one")
     func parts() {
         let value = Data(0..<10)
-        #expect(WrittenValue.parts(of: value, of: 4) == [Data(0..<4), Data(4..<8), Data(8..<10)])
-        #expect(WrittenValue.parts(of: value, of: 5) == [Data(0..<5), Data(5..<10)])
-        #expect(WrittenValue.parts(of: value, of: 10) == [value])
-        #expect(WrittenValue.parts(of: Data(), of: 20) == [Data()])
+        #expect(InputValue.parts(of: value, of: 4) == [Data(0..<4), Data(4..<8), Data(8..<10)])
+        #expect(InputValue.parts(of: value, of: 5) == [Data(0..<5), Data(5..<10)])
+        #expect(InputValue.parts(of: value, of: 10) == [value])
+        #expect(InputValue.parts(of: Data(), of: 20) == [Data()])
     }
 }

@@ -6,8 +6,8 @@ import TestSupport
 struct OutboxPlay {
     private(set) var faults: [String] = []
     private var dice: SeededGenerator
-    private var outbox: OutboxMachine
-    private var members: [OutboxMachine.Member] = []
+    private var outbox: OutboxStateMachine
+    private var members: [OutboxStateMachine.Member] = []
     private let isEach: Bool
     private var pending: [(value: Int, target: String?)] = []
     private var number = 0
@@ -17,12 +17,12 @@ struct OutboxPlay {
     /// The messages that ended in the middle: each of them fails.
     private var broken: [Int] = []
     /// What each player has last heard.
-    private var heard: [String: OutboxMachine.Piece] = [:]
+    private var heard: [String: OutboxStateMachine.Piece] = [:]
 
     init(_ seed: UInt64) {
         dice = SeededGenerator(seed: seed)
         isEach = seed % 2 == 0
-        outbox = OutboxMachine(OutboxMachine.Settings(maximumSize: 2_000, window: 3))
+        outbox = OutboxStateMachine(OutboxStateMachine.Settings(maximumSize: 2_000, window: 3))
     }
 
     mutating func step() {
@@ -33,7 +33,7 @@ struct OutboxPlay {
             open.insert(number)
             let target =
                 dice.next() % 2 == 0 ? nil : ["a", "b", "c", "d"].randomElement(using: &dice)
-            let message = OutboxMachine.Message(
+            let message = OutboxStateMachine.Message(
                 number: number,
                 length: Int.random(in: 0...60, using: &dice),
                 target: target
@@ -58,7 +58,7 @@ struct OutboxPlay {
         let ids = ["a", "b", "c", "d"].filter { _ in dice.next() % 3 > 0 }
         let old = Set(members.map(\.id))
         members = ids.map { id in
-            OutboxMachine.Member(
+            OutboxStateMachine.Member(
                 id: id,
                 valueLength: members.first { $0.id == id }?.valueLength
                     ?? Int.random(in: 20...60, using: &dice),
@@ -76,7 +76,7 @@ struct OutboxPlay {
         take(outbox.finished(value, isGood ? .sent : .failed(.mute(target ?? ""))))
     }
 
-    private mutating func take(_ actions: [OutboxMachine.Action]) {
+    private mutating func take(_ actions: [OutboxStateMachine.Action]) {
         for action in actions {
             switch action {
             case .armFlush: break
@@ -94,7 +94,7 @@ struct OutboxPlay {
         }
     }
 
-    private mutating func hear(_ piece: OutboxMachine.Piece, _ id: String) {
+    private mutating func hear(_ piece: OutboxStateMachine.Piece, _ id: String) {
         guard let member = members.first(where: { $0.id == id }) else {
             return faults.append("sent to \(id), who has left")
         }

@@ -16,11 +16,11 @@ struct PeerPlayTests {
     }
 }
 
-/// Plays nodes, links and a clock with a `PeerMachine`, and notes violations.
+/// Plays nodes, links and a clock with a `PeerStateMachine`, and notes violations.
 private struct PeerPlay {
     private(set) var faults: [String] = []
     private var dice: SeededGenerator
-    private var machine: PeerMachine<Int>
+    private var machine: PeerStateMachine<Int>
     private let maximum: Int
     private var now = Duration.zero
     private var timer: Duration?
@@ -32,7 +32,7 @@ private struct PeerPlay {
     init(_ seed: UInt64) {
         dice = SeededGenerator(seed: seed)
         maximum = Int(dice.next() % 6)
-        machine = PeerMachine(
+        machine = PeerStateMachine(
             maximumPeers: maximum,
             cacheWindow: .seconds(5),
             maximumIdentity: 4
@@ -82,7 +82,7 @@ private struct PeerPlay {
         take(machine.timerFired(now: now))
     }
 
-    private mutating func take(_ actions: [PeerMachine<Int>.Action]) {
+    private mutating func take(_ actions: [PeerStateMachine<Int>.Action]) {
         for action in actions { take(action) }
         expect(held.count <= maximum, "too many are held")
         expect(Set(machine.connectedPeers) == Set(connected.keys), "the peers differ")
@@ -90,7 +90,7 @@ private struct PeerPlay {
         expect(Set(identities).count == identities.count, "an identity is connected twice")
     }
 
-    private mutating func take(_ action: PeerMachine<Int>.Action) {
+    private mutating func take(_ action: PeerStateMachine<Int>.Action) {
         switch action {
         case .dial(let peer):
             expect(held.insert(peer).inserted, "\(peer) is dialled twice at once")

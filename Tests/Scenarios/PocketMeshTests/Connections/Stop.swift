@@ -79,7 +79,7 @@ extension Field {
             at: stateDirectory,
             withIntermediateDirectories: true
         )
-        var kept = KeptRadio(identifier: "radio")
+        var kept = SavedRadio(identifier: "radio")
         kept.device = device
         try JSONEncoder().encode(kept).write(to: stateDirectory.appending(path: "radio.json"))
     }
@@ -87,6 +87,6 @@ extension Field {
     /// What the state file has.
     func remembered() throws -> UUID? {
         let data = try Data(contentsOf: stateDirectory.appending(path: "radio.json"))
-        return try JSONDecoder().decode(KeptRadio.self, from: data).device
+        return try JSONDecoder().decode(SavedRadio.self, from: data).device
     }
 }

@@ -5,12 +5,12 @@
 // Those that cannot exist, each with what takes its place:
 // - "Connection State Machine", `enum BLEPhase`: its cases name values without a type, `connecting(peripheral,
 //   continuation, timeoutTask)`, which is no Swift. `PocketMesh.BLEPhase` has the same eleven names; what a
-//   phase owns is in `PhaseMachine`, and freed when it is left.
+//   phase owns is in `PhaseStateMachine`, and freed when it is left.
 // - "Enabling Auto-Reconnect", `CBConnectPeripheralOption…`: options of a system that connects for an app.
 //   `BLEStateMachine` comes back without being asked.
 // - "State Restoration", `CBCentralManagerOption…`: options of a system that starts an app again. The
 //   parameters `restoreIdentifier` and `showPowerAlert` of `BLEStateMachine` have their names.
-// - "Write Serialization": the inside of an actor, with `CBPeripheral.writeValue`. `WriteMachine` does it.
+// - "Write Serialization": the inside of an actor, with `CBPeripheral.writeValue`. `WriteStateMachine` does it.
 import Foundation
 import PocketMesh
 

@@ -30,7 +30,7 @@ struct GuideTests {
         #expect(its.serviceDiscoveryTimeout == .seconds(60))
         #expect(its.writeTimeout == .seconds(10))
         let defaults = BLEStateMachine().settings
-        #expect(defaults.phases == PhaseMachine.Settings())
+        #expect(defaults.phases == PhaseStateMachine.Settings())
         #expect(defaults.phases.connectionTimeout == .seconds(10))
         #expect(defaults.phases.discoveryTimeout == .seconds(40))
         #expect(defaults.writes.timeout == .seconds(5))

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Bluetooth goes and comes back; a former run is gone on with")
 struct PhaseBluetoothTests {
-    private typealias Action = PhaseMachine.Action
+    private typealias Action = PhaseStateMachine.Action
 
     private static let off = BLEError.bluetoothPoweredOff
 
@@ -59,7 +59,7 @@ struct PhaseBluetoothTests {
         [.enter(.autoReconnecting(Stage.a)), .setTimer(limit), .dial(attempt, Stage.a)]
     }
 
-    private func offWhileConnected() -> PhaseMachine {
+    private func offWhileConnected() -> PhaseStateMachine {
         var machine = Stage.connected.machine
         _ = machine.becameUnavailable(Self.off)
         return machine
@@ -138,7 +138,7 @@ struct PhaseBluetoothTests {
 
     @Test("A former run is gone on with when Bluetooth is there, and told as a loss and a way back")
     func restores() {
-        var machine = PhaseMachine()
+        var machine = PhaseStateMachine()
         machine.knows(Stage.a)
         #expect(
             machine.restore(Stage.a, isOn: false, now: .zero) == [.enter(.restoringState(Stage.a))]
@@ -163,7 +163,7 @@ struct PhaseBluetoothTests {
 
     @Test("With Bluetooth on it goes through both phases at once; what fails then is told")
     func restoresAtOnce() {
-        var machine = PhaseMachine()
+        var machine = PhaseStateMachine()
         machine.knows(Stage.a)
         #expect(
             machine.restore(Stage.a, isOn: true, now: .zero)

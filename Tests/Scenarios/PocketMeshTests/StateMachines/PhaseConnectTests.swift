@@ -4,7 +4,7 @@ import Testing
 
 @Suite("A connect, step by step")
 struct PhaseConnectTests {
-    private typealias Action = PhaseMachine.Action
+    private typealias Action = PhaseStateMachine.Action
 
     @Test("Each stage is in its phase; only what was connected before is a return")
     func stages() {
@@ -21,7 +21,7 @@ struct PhaseConnectTests {
 
     @Test("It goes through the phases in their order, with one limit to the link and one behind it")
     func phases() {
-        var machine = PhaseMachine()
+        var machine = PhaseStateMachine()
         #expect(
             machine.connect(1, to: Stage.a, isOn: false, now: .zero)
                 == [.enter(.waitingForBluetooth), .awaitBluetooth(1)]
@@ -56,7 +56,7 @@ struct PhaseConnectTests {
 
     @Test("With Bluetooth on nothing is waited for; over a link that is up, services come at once")
     func short() {
-        var machine = PhaseMachine()
+        var machine = PhaseStateMachine()
         #expect(
             machine.connect(1, to: Stage.a, isOn: true, now: .zero) == [
                 .enter(.connecting(Stage.a)), .setTimer(.seconds(10)), .dial(2, Stage.a),
@@ -71,8 +71,8 @@ struct PhaseConnectTests {
 
     @Test("The limits are those that were set")
     func settings() {
-        var machine = PhaseMachine(
-            PhaseMachine.Settings(
+        var machine = PhaseStateMachine(
+            PhaseStateMachine.Settings(
                 connectionTimeout: .seconds(1),
                 discoveryTimeout: .seconds(2),
                 returnDiscoveryTimeout: .seconds(3),
@@ -205,7 +205,7 @@ struct PhaseConnectTests {
         for attempt in [stage.attempt - 1, stage.attempt + 1] {
             var machine = stage.machine
             let now = Stage.now
-            for progress in [PhaseMachine.Progress.searching, .dialling, .up] {
+            for progress in [PhaseStateMachine.Progress.searching, .dialling, .up] {
                 #expect(machine.progressed(attempt, progress, now: now).isEmpty)
             }
             #expect(machine.linkUp(attempt, now: now).isEmpty)
@@ -227,13 +227,13 @@ struct PhaseConnectTests {
 
 extension Stage {
     /// What becomes of a call that does not come to a connection.
-    func failed(_ error: BLEError) -> [PhaseMachine.Action] { ended(.failed(error)) }
+    func failed(_ error: BLEError) -> [PhaseStateMachine.Action] { ended(.failed(error)) }
 
     /// As `failed`, for any end.
-    func ended(_ outcome: PhaseMachine.Outcome) -> [PhaseMachine.Action] {
-        let released: [PhaseMachine.Action] = [.setTimer(nil), .letGo(attempt), .enter(.idle)]
+    func ended(_ outcome: PhaseStateMachine.Outcome) -> [PhaseStateMachine.Action] {
+        let released: [PhaseStateMachine.Action] = [.setTimer(nil), .letGo(attempt), .enter(.idle)]
         // Who took a return over has ended it for the next run, too.
-        let forgotten: [PhaseMachine.Action] = attempt == 3 ? [.remember(nil)] : []
+        let forgotten: [PhaseStateMachine.Action] = attempt == 3 ? [.remember(nil)] : []
         return released + forgotten + [.complete(caller, outcome)]
     }
 }

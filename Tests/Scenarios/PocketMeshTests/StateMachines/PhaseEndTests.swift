@@ -4,9 +4,9 @@ import Testing
 
 @Suite("Disconnects, and calls that nobody waits for any more")
 struct PhaseEndTests {
-    private typealias Action = PhaseMachine.Action
+    private typealias Action = PhaseStateMachine.Action
 
-    private static let asked = PhaseMachine.Outcome.failed(
+    private static let asked = PhaseStateMachine.Outcome.failed(
         .connectionFailed("disconnect() was called")
     )
 
@@ -103,7 +103,7 @@ struct PhaseEndTests {
 
     @Test("A connect to another radio forgets the former one, one to the same keeps it")
     func remembers() {
-        var machine = PhaseMachine()
+        var machine = PhaseStateMachine()
         machine.knows(Stage.a)
         #expect(
             machine.connect(1, to: Stage.a, isOn: true, now: .zero) == [

@@ -1,10 +1,10 @@
 @testable import PocketMesh
 
-/// Keeps account of what a `PhaseMachine` has asked for, and notes what must not be.
+/// Keeps account of what a `PhaseStateMachine` has asked for, and notes what must not be.
 struct PhaseLedger {
-    typealias Action = PhaseMachine.Action
-    typealias Attempt = PhaseMachine.Attempt
-    typealias Device = PhaseMachine.Device
+    typealias Action = PhaseStateMachine.Action
+    typealias Attempt = PhaseStateMachine.Attempt
+    typealias Device = PhaseStateMachine.Device
 
     /// What actions follow from.
     enum Cause {
@@ -110,7 +110,7 @@ struct PhaseLedger {
         settle()
     }
 
-    private mutating func complete(_ caller: Int, _ outcome: PhaseMachine.Outcome) {
+    private mutating func complete(_ caller: Int, _ outcome: PhaseStateMachine.Outcome) {
         expect(calls.remove(caller) != nil, "\(caller) was told twice")
         guard outcome == .connected else { return }
         expect(isStreamOpen && phase.name == "connected", "connected without a stream")
@@ -237,7 +237,7 @@ struct PhaseLedger {
     }
 }
 
-extension PhaseMachine.Action {
+extension PhaseStateMachine.Action {
     fileprivate var isCompletion: Bool {
         if case .complete = self { true } else { false }
     }

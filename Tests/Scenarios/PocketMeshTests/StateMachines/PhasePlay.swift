@@ -2,7 +2,7 @@ import TestSupport
 
 @testable import PocketMesh
 
-/// Plays random events with a `PhaseMachine`, as users and an engine would.
+/// Plays random events with a `PhaseStateMachine`, as users and an engine would.
 struct PhasePlay {
     /// How far the engine is with the link of the attempt that is dialled.
     private enum Link {
@@ -11,7 +11,7 @@ struct PhasePlay {
 
     private(set) var ledger: PhaseLedger
     private var dice: SeededGenerator
-    private var machine = PhaseMachine()
+    private var machine = PhaseStateMachine()
     private var link = Link.gone
     private var linkAttempt = 0
     private var lastCaller = 0
@@ -95,7 +95,7 @@ struct PhasePlay {
         ledger.take(machine.disconnect(isForgotten: isForgotten))
     }
 
-    private mutating func restore(_ device: PhaseMachine.Device) {
+    private mutating func restore(_ device: PhaseStateMachine.Device) {
         let actions = machine.restore(device, isOn: ledger.isOn, now: ledger.now)
         ledger.take(actions, .restored)
     }
@@ -201,7 +201,7 @@ struct PhasePlay {
         }
     }
 
-    private mutating func dial(_ attempt: PhaseMachine.Attempt) {
+    private mutating func dial(_ attempt: PhaseStateMachine.Attempt) {
         let now = ledger.now
         switch dice.next() % 8 {
         case 0: ledger.take(machine.progressed(attempt, .searching, now: now))
@@ -214,23 +214,23 @@ struct PhasePlay {
         }
     }
 
-    private mutating func fall(_ attempt: PhaseMachine.Attempt) {
+    private mutating func fall(_ attempt: PhaseStateMachine.Attempt) {
         guard chance(2) else { return fail(attempt) }
         link = .dialling
         ledger.take(machine.progressed(attempt, .dialling, now: ledger.now))
     }
 
-    private mutating func fail(_ attempt: PhaseMachine.Attempt) {
+    private mutating func fail(_ attempt: PhaseStateMachine.Attempt) {
         link = .gone
         ledger.take(machine.linkFailed(attempt, anyError()))
     }
 
-    private mutating func linkUp(_ attempt: PhaseMachine.Attempt) {
+    private mutating func linkUp(_ attempt: PhaseStateMachine.Attempt) {
         (linkAttempt, link) = (attempt, .resolved)
         ledger.take(machine.linkUp(attempt, now: ledger.now))
     }
 
-    private mutating func lose(_ attempt: PhaseMachine.Attempt) {
+    private mutating func lose(_ attempt: PhaseStateMachine.Attempt) {
         link = .gone
         let isConnected = ledger.phase.name == "connected"
         if isConnected, chance(4) {
@@ -248,7 +248,7 @@ struct PhasePlay {
         else { return }
         let before = machine
         let now = ledger.now
-        let told: [[PhaseMachine.Action]] = [
+        let told: [[PhaseStateMachine.Action]] = [
             machine.progressed(attempt, .up, now: now), machine.linkUp(attempt, now: now),
             machine.linkFailed(attempt, .connectionTimeout), machine.serviceFound(attempt, true),
             machine.characteristicsFound(attempt, true),

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("A connection that is lost and comes back")
 struct PhaseReturnTests {
-    private typealias Action = PhaseMachine.Action
+    private typealias Action = PhaseStateMachine.Action
 
     private static let returning = BLEPhase.autoReconnecting(Stage.a)
 
@@ -101,7 +101,7 @@ struct PhaseReturnTests {
 
     @Test("A link that breaks while services are looked for is dialled on, without a limit")
     func breaksAgain() {
-        for progress in [PhaseMachine.Progress.dialling, .searching] {
+        for progress in [PhaseStateMachine.Progress.dialling, .searching] {
             var machine = Stage.returningServices.machine
             #expect(
                 machine.progressed(3, progress, now: Stage.now)

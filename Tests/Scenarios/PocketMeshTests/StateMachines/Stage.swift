@@ -2,7 +2,7 @@ import Foundation
 
 @testable import PocketMesh
 
-/// A state of a `PhaseMachine`, reached on the shortest way.
+/// A state of a `PhaseStateMachine`, reached on the shortest way.
 ///
 /// Caller 1 waits as attempt 1, dials `a` as attempt 2, is connected from 2 s on, and the link is lost at
 /// 3 s, which is soon, or at 12 s; a quarter of a second later the way back is attempt 3. Caller 2 takes over. A former run was
@@ -18,8 +18,8 @@ enum Stage: CaseIterable {
     /// When tests have something happen.
     static let now = Duration.seconds(20)
 
-    var machine: PhaseMachine {
-        var machine = PhaseMachine()
+    var machine: PhaseStateMachine {
+        var machine = PhaseStateMachine()
         switch self {
         case .idle: break
         case .restoring, .restoringForCaller:
@@ -35,7 +35,7 @@ enum Stage: CaseIterable {
         return machine
     }
 
-    private func advance(_ machine: inout PhaseMachine) {
+    private func advance(_ machine: inout PhaseStateMachine) {
         switch self {
         case .idle, .waiting, .connecting, .restoring: break
         case .restoringForCaller: _ = machine.connect(2, to: Self.a, isOn: false, now: .zero)
@@ -69,7 +69,7 @@ enum Stage: CaseIterable {
     }
 
     /// The attempt that it is about.
-    var attempt: PhaseMachine.Attempt {
+    var attempt: PhaseStateMachine.Attempt {
         switch self {
         case .idle, .waiting, .restoring, .restoringForCaller: 1
         case .connecting, .searching, .services, .characteristics, .subscription, .connected,
@@ -82,7 +82,7 @@ enum Stage: CaseIterable {
     }
 
     /// Who has called last.
-    var caller: PhaseMachine.Caller {
+    var caller: PhaseStateMachine.Caller {
         switch self {
         case .idle, .waiting, .connecting, .searching, .services, .characteristics, .subscription,
             .connected, .losing, .returning, .pausing, .returningServices,
@@ -109,7 +109,7 @@ enum Stage: CaseIterable {
     }
 }
 
-extension PhaseMachine {
+extension PhaseStateMachine {
     /// Has the engine bring an attempt up to a step; nil is the connection.
     mutating func play(_ attempt: Attempt, until step: Step?, now: Duration) {
         _ = progressed(attempt, .up, now: now)

@@ -2,11 +2,11 @@ import TestSupport
 
 @testable import PocketMesh
 
-/// Plays random events with a `WriteMachine`, as users, a link and a clock would, and notes what must not be.
+/// Plays random events with a `WriteStateMachine`, as users, a link and a clock would, and notes what must not be.
 struct WritePlay {
     private(set) var faults: [String] = []
     private var dice: SeededGenerator
-    private var machine: WriteMachine
+    private var machine: WriteStateMachine
     private let pacing: Duration
     private var now = Duration.zero
     private var timer: Duration?
@@ -26,7 +26,7 @@ struct WritePlay {
     init(_ seed: UInt64) {
         dice = SeededGenerator(seed: seed)
         pacing = seed % 2 == 0 ? .zero : .milliseconds(300)
-        machine = WriteMachine(WriteMachine.Settings(pacing: pacing))
+        machine = WriteStateMachine(WriteStateMachine.Settings(pacing: pacing))
     }
 
     private mutating func expect(_ isSo: Bool, _ fault: String) {
@@ -107,7 +107,7 @@ struct WritePlay {
 
     // MARK: What the machine wants
 
-    private mutating func take(_ actions: [WriteMachine.Action]) {
+    private mutating func take(_ actions: [WriteStateMachine.Action]) {
         for action in actions {
             switch action {
             case .send(let write): send(write)
@@ -142,7 +142,7 @@ struct WritePlay {
         lastSent = write
     }
 
-    private mutating func complete(_ write: Int, _ outcome: WriteMachine.Outcome) {
+    private mutating func complete(_ write: Int, _ outcome: WriteStateMachine.Outcome) {
         expect(waiting.remove(write) != nil, "\(write) ended twice")
         switch outcome {
         case .cancelled: return

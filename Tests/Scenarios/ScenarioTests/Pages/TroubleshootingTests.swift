@@ -55,7 +55,7 @@ struct TroubleshootingTests {
 
     @Test("Those of errors and states are the library's, word for word")
     func values() {
-        let others = [UseWatch.sentence]
+        let others = [UnrunLoopDetector.sentence]
         let rest = Self.quoted.filter {
             !others.contains($0) && !$0.hasPrefix("dbus-daemon")
         }

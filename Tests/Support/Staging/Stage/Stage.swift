@@ -172,8 +172,8 @@ package final class Scene: Swift.Sendable {
 
     /// Somebody who agrees to every pairing, until the scene's end.
     @discardableResult
-    package func agreeToPairing() async throws -> PairingAgent {
-        let agent = try await PairingAgent(stage.busAddress)
+    package func agreeToPairing() async throws -> OtherProgramsAgent {
+        let agent = try await OtherProgramsAgent(stage.busAddress)
         await held.keep(agent, connection: await agent.connectionName())
         return agent
     }

@@ -4,7 +4,7 @@ import Foundation
 @testable import Bluejay
 
 /// A directory for the state files of one test, and the lines that are logged about them.
-final class StateFolder: LogAudience {
+final class StateFolder: LogSink {
     let url = FileManager.default.temporaryDirectory
         .appending(path: "bluejay-state-\(UUID().uuidString.prefix(13))")
     private(set) var lines: [String] = []
@@ -19,7 +19,7 @@ final class StateFolder: LogAudience {
 
     var log: Log { Log("bluejay.restoration", to: self) }
 
-    var hearers: [LogHearer] { [LogHearer(self) { [unowned self] in lines.append($0) }] }
+    var hearers: [LogSubscriber] { [LogSubscriber(self) { [unowned self] in lines.append($0) }] }
 
     func hear(_ line: String) { lines.append(line) }
 

@@ -86,7 +86,7 @@ struct LongScanTests {
     func plainAudience(expires: Bool) throws {
         var told = 0
         var lost = 0
-        let audience = PlainAudience(
+        let audience = PlainScanReporter(
             discovery: { _ in
                 told += 1
                 return .continue
@@ -109,9 +109,9 @@ struct LongScanTests {
         #expect(most == (expires ? 21 : 0))
     }
 
-    private func report(_ number: Int) throws -> ScanReport {
+    private func report(_ number: Int) throws -> DiscoveredDevice {
         let bytes = (0..<6).map { UInt8(truncatingIfNeeded: number >> (8 * $0)) }
-        return ScanReport(
+        return DiscoveredDevice(
             path: .root,
             address: try #require(DeviceAddress(octets: bytes, kind: .random)),
             uuids: [],

@@ -39,9 +39,9 @@ private struct Heard {
         }
     }
 
-    var report: ScanReport {
+    var report: DiscoveredDevice {
         get throws {
-            ScanReport(
+            DiscoveredDevice(
                 path: .root,
                 address: try #require(DeviceAddress("C4:7C:8D:6A:1F:02", kind: .random)),
                 name: name,
@@ -168,7 +168,7 @@ struct ScanFilterTests {
     @Test("A filter decides the same of a report and of a discovery", arguments: rows)
     fileprivate func table(_ row: Row) throws {
         #expect(row.filter.matches(try row.heard.discovery) == row.fits)
-        var heard: [ScanReport] = []
+        var heard: [DiscoveredDevice] = []
         let receive = row.filter.before { heard.append($0) }
         let report = try row.heard.report
         // The engine has looked at these before.

@@ -6,12 +6,12 @@ internal import FoundationEssentials
 
 /// The sockets of one link, which carry values past the bus.
 ///
-/// Performs `WriteSocketMachine` for values without response. A subscription may receive its values
+/// Performs `WriteSocketStateMachine` for values without response. A subscription may receive its values
 /// through a socket as well.
 final class LinkSockets {
-    typealias Attribute = AttributeMachine.Attribute
-    typealias Call = AttributeMachine.Call
-    typealias User = LinkMachine.User
+    typealias Attribute = AttributeStateMachine.Attribute
+    typealias Call = AttributeStateMachine.Call
+    typealias User = LinkStateMachine.User
 
     /// A socket without traffic is released after this time; meanwhile no other program can write.
     private static let idleTime = Duration.seconds(1)
@@ -22,13 +22,13 @@ final class LinkSockets {
     /// The time limit for draining the sockets of a link that is being disconnected.
     private static let drainTime = Duration.seconds(2)
 
-    private var machine = WriteSocketMachine(longestValue: ATTLimits.longestValue)
-    private var writing: [Attribute: WriteSocket] = [:]
+    private var machine = WriteSocketStateMachine(longestValue: ATTLimits.longestValue)
+    private var writing: [Attribute: AcquiredWriteSocket] = [:]
     /// Retired sockets, until bluetoothd has read their contents.
-    private var draining: [WriteSocket] = []
-    private var listening: [Attribute: ListenSocket] = [:]
+    private var draining: [AcquiredWriteSocket] = []
+    private var listening: [Attribute: AcquiredNotifySocket] = [:]
     /// Subscriptions that prefer a socket.
-    private var requests: [Attribute: Set<AttributeMachine.Request>] = [:]
+    private var requests: [Attribute: Set<AttributeStateMachine.Request>] = [:]
     /// Characteristics whose socket bluetoothd has closed.
     private var hungUp: Set<Attribute> = []
     private var disconnectTimer: ScheduledTimer?
@@ -96,7 +96,7 @@ final class LinkSockets {
         _ call: Call
     ) {
         let user = executor.user(of: call) ?? 0
-        let described = WriteSocketMachine.Value(
+        let described = WriteSocketStateMachine.Value(
             user: user,
             attribute: characteristic.number,
             length: value.count,
@@ -117,7 +117,7 @@ final class LinkSockets {
         }
     }
 
-    private func perform(_ way: WriteSocketMachine.Way, _ write: PendingWrite) {
+    private func perform(_ way: WriteSocketStateMachine.Way, _ write: PendingWrite) {
         let attribute = write.characteristic.number
         let user = write.described.user
         switch way {
@@ -161,7 +161,7 @@ final class LinkSockets {
             let (end, mtu) = GattCharacteristic1.acquired(answer)
         {
             limit = ATTLimits.payload(mtu: mtu)
-            let socket = WriteSocket(end, on: client.context) { [weak self] in
+            let socket = AcquiredWriteSocket(end, on: client.context) { [weak self] in
                 self?.writeSocketHungUp(attribute)
             }
             writing[attribute] = socket
@@ -266,10 +266,10 @@ final class LinkSockets {
         calls.send(call, GattCharacteristic1.startNotify(path), within: limit)
     }
 
-    private func makeSocket(_ end: BusDescriptor, _ characteristic: RemoteCharacteristic)
-        -> ListenSocket
+    private func makeSocket(_ end: BusFileDescriptor, _ characteristic: RemoteCharacteristic)
+        -> AcquiredNotifySocket
     {
-        ListenSocket(end, on: client.context) { [weak characteristic] value in
+        AcquiredNotifySocket(end, on: client.context) { [weak characteristic] value in
             characteristic?.route.receive(value)
         } hungUp: { [weak self] in
             self?.listenSocketHungUp(characteristic.number)
@@ -317,12 +317,12 @@ final class LinkSockets {
     }
 
     /// Adds a subscription that prefers a socket.
-    func add(_ request: AttributeMachine.Request, _ attribute: Attribute) {
+    func add(_ request: AttributeStateMachine.Request, _ attribute: Attribute) {
         requests[attribute, default: []].insert(request)
     }
 
     /// Removes a subscription, whether or not it prefers a socket.
-    func remove(_ request: AttributeMachine.Request, _ attribute: Attribute) {
+    func remove(_ request: AttributeStateMachine.Request, _ attribute: Attribute) {
         guard requests[attribute]?.remove(request) != nil, requests[attribute]?.isEmpty == true
         else { return }
         requests[attribute] = nil
@@ -409,11 +409,11 @@ final class LinkSockets {
 
 /// A value between the start of its call and the end.
 private struct PendingWrite {
-    let call: AttributeMachine.Call
+    let call: AttributeStateMachine.Call
     let value: Data
     let withResponse: Bool
     let characteristic: RemoteCharacteristic
-    let described: WriteSocketMachine.Value
+    let described: WriteSocketStateMachine.Value
 }
 
 extension BlueZFailure {

@@ -1,0 +1,126 @@
+internal import BluejayCore
+internal import BluejayGLib
+
+/// The channels of Linux.
+final class KernelChannelProvider: ChannelKernel {
+    private let client: BlueZClient
+
+    init(_ client: BlueZClient) {
+        self.client = client
+    }
+
+    func connect(
+        _ wish: ChannelParameters,
+        to peer: L2CAPSocketAddress,
+        done: @escaping (Result<ConnectedSocket, ChannelFailure>) -> Void
+    ) -> PendingChannelCall {
+        do throws(SocketError) {
+            let socket = try Self.socket(wish)
+            try Self.bindSomewhere(socket, wish.own)
+            try socket.setReceiveMTU(ChannelLimits.receiveMTU)
+            try socket.connect(to: peer, psm: wish.psm)
+            return ConnectingSocket(socket, on: client.context, done)
+        } catch {
+            return FailedChannelCall(client) { done(.failure(ChannelFailure(connecting: error))) }
+        }
+    }
+
+    func listen(
+        _ wish: ChannelParameters,
+        done: @escaping (Result<any ChannelServerSocket, ChannelFailure>) -> Void
+    ) -> PendingChannelCall {
+        do throws(SocketError) {
+            let socket = try Self.socket(wish)
+            try socket.bind(wish.own, psm: wish.psm)
+            try socket.setReceiveMTU(ChannelLimits.receiveMTU)
+            try socket.listen(backlog: ChannelLimits.untaken)
+            let listening = KernelServerSocket(socket, psm: try socket.psm, for: client) {
+                () throws(SocketError) in try Self.accept(from: socket)
+            }
+            return FailedChannelCall(client) { done(.success(listening)) }
+        } catch {
+            // When all numbers are taken the kernel says that none is valid.
+            let isFull = error == .invalid && wish.psm == 0
+            let failure = isFull ? .inUse : ChannelFailure(listening: error)
+            return FailedChannelCall(client) { done(.failure(failure)) }
+        }
+    }
+
+    // What fails behind the accept is the one connection.
+    private static func accept(
+        from socket: BluetoothSocket
+    ) throws(SocketError) -> (ConnectedSocket, DeviceAddress)? {
+        guard let (socket, peer) = try socket.accept(), let mtu = try? socket.sendMTU,
+            let address = DeviceAddress(peer)
+        else { return nil }
+        return (ConnectedSocket(socket: socket, sendMTU: mtu), address)
+    }
+
+    // Also the end that connects has a number, as long as it is open, on which nobody can listen then: Linux
+    // gives it the lowest that is free, and programs like to listen on those.
+    private static func bindSomewhere(
+        _ socket: BluetoothSocket,
+        _ own: L2CAPSocketAddress
+    ) throws(SocketError) {
+        for psm in stride(from: UInt16(0xFF), through: 0x80, by: -1) {
+            do {
+                return try socket.bind(own, psm: psm)
+            } catch .inUse {
+                continue
+            }
+        }
+        throw .inUse
+    }
+
+    private static func socket(_ wish: ChannelParameters) throws(SocketError) -> BluetoothSocket {
+        let socket = try BluetoothSocket()
+        try socket.setSecurity(wish.security)
+        return socket
+    }
+}
+
+/// What is known at once, and told in a later turn.
+final class FailedChannelCall: PendingChannelCall {
+    private var timer: ScheduledTimer?
+
+    init(_ client: BlueZClient, _ tell: @escaping () -> Void) {
+        super.init()
+        timer = client.clock.schedule(after: .zero) { [weak self] in
+            self?.timer = nil
+            tell()
+        }
+    }
+}
+
+/// A connect that the kernel has begun.
+private final class ConnectingSocket: PendingChannelCall {
+    private var source: FileDescriptorSource?
+
+    init(
+        _ socket: BluetoothSocket,
+        on context: MainContext,
+        _ done: @escaping (Result<ConnectedSocket, ChannelFailure>) -> Void
+    ) {
+        super.init()
+        source = socket.watch(.writable, on: context) { [weak self] _ in
+            self?.source?.cancel()
+            self?.source = nil
+            done(Self.outcome(socket))
+        }
+    }
+
+    deinit {
+        source?.cancel()
+    }
+
+    private static func outcome(
+        _ socket: BluetoothSocket
+    ) -> Result<ConnectedSocket, ChannelFailure> {
+        do throws(SocketError) {
+            try socket.checkOutcome()
+            return .success(ConnectedSocket(socket: socket, sendMTU: try socket.sendMTU))
+        } catch {
+            return .failure(ChannelFailure(connecting: error))
+        }
+    }
+}

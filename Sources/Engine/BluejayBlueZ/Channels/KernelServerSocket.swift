@@ -1,0 +1,68 @@
+internal import BluejayCore
+internal import BluejayGLib
+
+/// A socket on which peers open channels.
+final class KernelServerSocket: ChannelServerSocket {
+    let psm: UInt16
+    var onIncoming: ((ConnectedSocket, DeviceAddress) -> Void)?
+    var isTaking = true {
+        didSet { watch() }
+    }
+    private let client: BlueZClient
+    private let socket: BluetoothSocket
+    private let acceptNext: () throws(SocketError) -> (ConnectedSocket, DeviceAddress)?
+    private let log: Log
+    private var pause: ScheduledTimer?
+    private var source: FileDescriptorSource?
+
+    /// Calls `accept` when `socket` is readable.
+    init(
+        _ socket: BluetoothSocket,
+        psm: UInt16,
+        for client: BlueZClient,
+        accept: @escaping () throws(SocketError) -> (ConnectedSocket, DeviceAddress)?
+    ) {
+        self.client = client
+        self.socket = socket
+        self.psm = psm
+        acceptNext = accept
+        log = Log("bluejay.channel", to: client.logHub, ["psm": "\(psm)"])
+        source = socket.watch(.readable, on: client.context) { [weak self] _ in self?.accept() }
+    }
+
+    deinit {
+        close()
+    }
+
+    func close() {
+        source?.cancel()
+        source = nil
+        pause = nil
+        socket.close()
+    }
+
+    private func watch() {
+        source?.watch(for: isTaking && pause == nil ? .readable : [])
+    }
+
+    // One a turn: between two its user may have enough.
+    private func accept() {
+        guard isTaking, pause == nil else { return }
+        do throws(SocketError) {
+            guard let (socket, address) = try acceptNext() else { return }
+            onIncoming?(socket, address)
+        } catch {
+            if error.isShortage { backOff(error) }
+        }
+    }
+
+    // The connection stays in the kernel's queue, and the socket readable: a retry at once would spin.
+    private func backOff(_ error: SocketError) {
+        log.warning("accepting a channel failed", ["errno": "\(error.number)", "retry": "1 s"])
+        pause = client.clock.schedule(after: .seconds(1)) { [weak self] in
+            self?.pause = nil
+            self?.watch()
+        }
+        watch()
+    }
+}

@@ -1,0 +1,179 @@
+internal import BluejayCore
+internal import BluejayDBus
+internal import BluejayGLib
+
+/// The channels of the simulated BlueZ, which hands their sockets over by the bus.
+final class SimulatedChannelProvider: ChannelKernel {
+    private static let callLimit = Duration.seconds(60)
+    private let client: BlueZClient
+
+    init(_ client: BlueZClient) {
+        self.client = client
+    }
+
+    func connect(
+        _ wish: ChannelParameters,
+        to peer: L2CAPSocketAddress,
+        done: @escaping (Result<ConnectedSocket, ChannelFailure>) -> Void
+    ) -> PendingChannelCall {
+        let call = SimulatedKernel1.connect(
+            from: Self.text(wish.own),
+            to: (Self.text(peer), peer.isRandom ? "random" : "public"),
+            psm: wish.psm,
+            options: (ChannelLimits.receiveMTU, UInt8(wish.security))
+        )
+        return SimulatedKernelCall(client, call, Self.callLimit) { result in
+            done(
+                result.flatMap { Self.socket($0.first, $0.last) }
+                    .mapError { ChannelFailure(connecting: $0) }
+            )
+        }
+    }
+
+    func listen(
+        _ wish: ChannelParameters,
+        done: @escaping (Result<any ChannelServerSocket, ChannelFailure>) -> Void
+    ) -> PendingChannelCall {
+        let adapter = Self.text(wish.own)
+        let options = (ChannelLimits.receiveMTU, UInt8(wish.security))
+        let listening = SimulatedServerSocket(client, adapter)
+        let call = SimulatedKernel1.listen(at: adapter, psm: wish.psm, options: options)
+        return SimulatedKernelCall(client, call, Self.callLimit) { result in
+            switch result {
+            case .success(let values):
+                guard let psm = BusNumber.psm.read(values.first) else {
+                    return done(.failure(ChannelFailure(listening: .invalid)))
+                }
+                listening.begin(UInt16(psm))
+                done(.success(listening))
+            case .failure(let error): done(.failure(ChannelFailure(listening: error)))
+            }
+        }
+    }
+
+    static func text(_ address: L2CAPSocketAddress) -> String {
+        DeviceAddress(octets: address.octets, kind: .public)?.text ?? ""
+    }
+
+    /// What an answer has of a socket and the longest packet that may be sent.
+    static func socket(
+        _ descriptor: BusValue?,
+        _ mtu: BusValue?
+    ) -> Result<ConnectedSocket, SocketError> {
+        guard case .descriptor(let descriptor) = descriptor,
+            let mtu = BusNumber.channelMTU.read(mtu)
+        else {
+            return .failure(.invalid)
+        }
+        do throws(SocketError) {
+            let socket = try BluetoothSocket(sharing: descriptor.number)
+            return .success(ConnectedSocket(socket: socket, sendMTU: mtu))
+        } catch {
+            return .failure(error)
+        }
+    }
+}
+
+/// A call of the simulated kernel, forgotten when it is released.
+private final class SimulatedKernelCall: PendingChannelCall {
+    private let client: BlueZClient
+    private var call: BusCall?
+
+    init(
+        _ client: BlueZClient,
+        _ call: MethodCall,
+        _ limit: Duration,
+        _ done: @escaping (Result<[BusValue], SocketError>) -> Void
+    ) {
+        self.client = client
+        super.init()
+        self.call = client.call(call, timeout: limit) { [weak self] result in
+            self?.call = nil
+            done(result.mapError(Self.error))
+        }
+    }
+
+    deinit {
+        if let call { client.cancel(call) }
+    }
+
+    // What is no error of the kernel is one of the bus: the simulated BlueZ has gone.
+    static func error(_ error: BusError) -> SocketError {
+        guard error.name == SimulatedKernel1.error, let number = Int32(error.message) else {
+            return .notConnected
+        }
+        return SocketError(number)
+    }
+}
+
+private final class SimulatedServerSocket: ChannelServerSocket {
+    private(set) var psm: UInt16 = 0
+    var onIncoming: ((ConnectedSocket, DeviceAddress) -> Void)?
+    var isTaking = true {
+        didSet { if isTaking, !oldValue { accept() } }
+    }
+    private let client: BlueZClient
+    private let adapter: String
+    private var subscription: SignalSubscription?
+    private var call: PendingChannelCall?
+    private var waiting = 0
+
+    // It subscribes before it is asked for: a channel may come at once.
+    init(_ client: BlueZClient, _ adapter: String) {
+        self.client = client
+        self.adapter = adapter
+        subscription = client.connection?.subscribe(SimulatedKernel1.incoming) {
+            [weak self] message in self?.received(message)
+        }
+    }
+
+    deinit {
+        close()
+    }
+
+    func begin(_ psm: UInt16) {
+        self.psm = psm
+    }
+
+    func close() {
+        guard let subscription else { return }
+        subscription.cancel()
+        self.subscription = nil
+        call = nil
+        if psm != 0 {
+            client.call(SimulatedKernel1.close(at: adapter, psm: psm)) { _ in
+            }
+        }
+    }
+
+    private func received(_ message: BusMessage) {
+        guard let values = try? message.arguments(), values.count == 2,
+            values[0].text == adapter, BusNumber.psm.read(values[1]) == Int(psm)
+        else { return }
+        waiting += 1
+        accept()
+    }
+
+    private func accept() {
+        guard isTaking, waiting > 0, call == nil, subscription != nil else { return }
+        waiting -= 1
+        call = SimulatedKernelCall(
+            client,
+            SimulatedKernel1.accept(at: adapter, psm: psm),
+            BusConnection.replyTimeout
+        ) { [weak self] result in
+            guard let self else { return }
+            call = nil
+            if case .success(let values) = result { take(values) }
+            accept()
+        }
+    }
+
+    private func take(_ values: [BusValue]) {
+        guard values.count == 4, let kind = DeviceAddress.Kind(rawValue: values[2].text ?? ""),
+            let peer = DeviceAddress(values[1].text ?? "", kind: kind),
+            case .success(let socket) = SimulatedChannelProvider.socket(values[0], values[3])
+        else { return }
+        onIncoming?(socket, peer)
+    }
+}

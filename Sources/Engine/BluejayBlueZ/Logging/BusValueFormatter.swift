@@ -1,0 +1,79 @@
+internal import BluejayDBus
+
+/// Arguments of a message as a person reads them, shortened: `("org.bluez.Device1", {RSSI: -60}, [])`.
+///
+/// Bytes are values of attributes, or what somebody advertises: their number stands for them, for a
+/// single one too, which may be the charge of a battery.
+struct BusValueFormatter {
+    /// Whether bytes are shown, in hexadecimal.
+    var showsValues = false
+
+    /// Of an array or a dictionary.
+    private static let longestList = 8
+    /// Characters of a text, and of all arguments.
+    private static let longestText = 64
+    private static let longest = 400
+
+    func text(of arguments: [BusValue]) -> String {
+        let all = list(arguments.map { text(of: $0) }, "(", ")")
+        // Bytes that were asked for are not cut.
+        guard !showsValues, all.count > Self.longest else { return all }
+        return all.prefix(Self.longest) + "…)"
+    }
+
+    private func text(of value: BusValue) -> String {
+        switch value {
+        case .byte(let byte): bytes([byte])
+        case .boolean(let value): "\(value)"
+        case .int16(let value): "\(value)"
+        case .uint16(let value): "\(value)"
+        case .int32(let value): "\(value)"
+        case .uint32(let value): "\(value)"
+        case .int64(let value): "\(value)"
+        case .uint64(let value): "\(value)"
+        case .double(let value): "\(value)"
+        case .string(let text): "\"\(shortened(text))\""
+        case .objectPath(let path): path.text
+        case .signature(let text): text
+        case .descriptor: "descriptor"
+        case .bytes(let value): bytes(value)
+        case .array(let elements, _):
+            list(
+                elements.prefix(Self.longestList).map { text(of: $0) },
+                "[",
+                "]",
+                of: elements.count
+            )
+        case .dictionary(let entries, _, _): dictionary(entries)
+        case .structure(let fields): list(fields.map { text(of: $0) }, "(", ")")
+        case .variant(let inner): text(of: inner)
+        }
+    }
+
+    private func dictionary(_ entries: [BusEntry]) -> String {
+        let shown = entries.prefix(Self.longestList).map { entry in
+            "\(entry.key.text.map(shortened) ?? text(of: entry.key)): \(text(of: entry.value))"
+        }
+        return list(shown, "{", "}", of: entries.count)
+    }
+
+    private func list(_ texts: [String], _ open: String, _ close: String, of count: Int? = nil)
+        -> String
+    {
+        let left = (count ?? texts.count) - texts.count
+        return open + (texts + (left > 0 ? ["…\(left) more"] : [])).joined(separator: ", ") + close
+    }
+
+    private func shortened(_ text: String) -> String {
+        text.count > Self.longestText ? text.prefix(Self.longestText) + "…" : text
+    }
+
+    private func bytes(_ bytes: [UInt8]) -> String {
+        guard showsValues, !bytes.isEmpty else {
+            return bytes.count == 1 ? "1 byte" : "\(bytes.count) bytes"
+        }
+        return bytes.reduce(into: "0x") { text, byte in
+            text += (byte < 16 ? "0" : "") + String(byte, radix: 16)
+        }
+    }
+}

@@ -1,0 +1,91 @@
+package import BluejayCore
+package import BluejayDBus
+package import FoundationEssentials
+
+/// bluetoothd's `ReadValue` or `WriteValue` of something that this machine serves, which waits for an
+/// answer.
+///
+/// Every option may be missing: `offset` is when it is 0, `mtu` before BlueZ 5.59.
+package struct AttributeRequest {
+    /// The central's object; nil when bluetoothd did not say.
+    package private(set) var device: ObjectPath?
+    /// Where in the value it begins.
+    package private(set) var offset = 0
+    /// The ATT MTU of the central's link.
+    package private(set) var mtu: Int?
+    /// Whether a write is only asked about, and not made.
+    package private(set) var isQuestion = false
+    /// What is written.
+    package private(set) var value = Data()
+
+    /// Whether the part of the value that is meant is known: an offset that cannot be read is not taken
+    /// for 0.
+    private var isValid = true
+    private let call: MethodInvocation
+
+    init(read call: MethodInvocation) {
+        self.call = call
+        takeOptions(call.message.reader)
+    }
+
+    init(write call: MethodInvocation) {
+        self.call = call
+        var arguments = call.message.reader
+        value = arguments.data() ?? Data()
+        if arguments.next() { takeOptions(arguments) }
+    }
+
+    /// The two methods that characteristics and descriptors have in common.
+    static func methods(_ handler: any AttributeHandler) -> [BusMethod] {
+        [
+            BusMethod("ReadValue", takes: "a{sv}", gives: "ay") { [weak handler] call in
+                let call = AttributeRequest(read: call)
+                guard call.isValid else { return call.refuse(.invalidOffset) }
+                handler?.read(call)
+            },
+            BusMethod("WriteValue", takes: "aya{sv}") { [weak handler] call in
+                let call = AttributeRequest(write: call)
+                guard call.isValid else { return call.refuse(.invalidOffset) }
+                handler?.write(call)
+            },
+        ]
+    }
+
+    /// Answers a read.
+    package func answer(_ value: Data) {
+        call.reply { $0.data(value) }
+    }
+
+    /// Answers a write.
+    package func accept() {
+        call.reply()
+    }
+
+    /// Refuses the read or the write.
+    package func refuse(_ error: ATTError) {
+        call.fail(ATTErrorReply.error(error))
+    }
+
+    private static let options = ["device", "mtu", "offset", "prepare-authorize"]
+
+    private mutating func takeOptions(_ argument: BusReader) {
+        guard var options = argument.enter() else { return }
+        while var option = options.enter() {
+            if let place = option.position(in: Self.options), option.next(), option.openVariant() {
+                take(place, option)
+            }
+            options.next()
+        }
+    }
+
+    private mutating func take(_ place: Int, _ value: borrowing BusReader) {
+        switch place {
+        case 0: device = value.path()
+        case 1: mtu = BusNumber.mtu.read(value)
+        case 2:
+            offset = BusNumber.offset.read(value) ?? 0
+            isValid = isValid && BusNumber.offset.read(value) != nil
+        default: isQuestion = value.boolean() ?? false
+        }
+    }
+}

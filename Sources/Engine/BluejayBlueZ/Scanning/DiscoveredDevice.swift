@@ -1,0 +1,137 @@
+package import BluejayCore
+package import BluejayDBus
+package import FoundationEssentials
+
+/// One device as bluetoothd describes it after an advertisement.
+package struct DiscoveredDevice: Equatable {
+    package var path: ObjectPath
+    package var address: DeviceAddress
+    /// In dBm; nil when it is not known.
+    package var rssi: Int?
+    /// What the device advertises: two reports with the same content differ in strength at most.
+    package private(set) var content: Content
+    /// Whether somebody on this machine is connected to it; it need not advertise then.
+    package var isConnected = false
+
+    package init(
+        path: ObjectPath,
+        address: DeviceAddress,
+        name: String? = nil,
+        rssi: Int? = nil,
+        txPower: Int? = nil,
+        uuids: [BluetoothUUID],
+        manufacturerData: [UInt16: Data],
+        serviceData: [BluetoothUUID: Data],
+        isConnected: Bool = false
+    ) {
+        self.path = path
+        self.address = address
+        self.rssi = rssi
+        self.isConnected = isConnected
+        content = Content(
+            name: name,
+            txPower: txPower,
+            uuids: uuids,
+            manufacturerData: manufacturerData,
+            serviceData: serviceData
+        )
+    }
+
+    package var name: String? { content.name }
+    package var txPower: Int? { content.txPower }
+    package var uuids: [BluetoothUUID] { content.uuids }
+    package var manufacturerData: [UInt16: Data] { content.manufacturerData }
+    package var serviceData: [BluetoothUUID: Data] { content.serviceData }
+
+    /// Everything that a device advertises, without its strength.
+    ///
+    /// Immutable and shared: reports that differ in strength alone have one content, which is compared by
+    /// its identity first. As separate fields the comparison cost 5,000 instructions a report.
+    package final class Content: Equatable, Swift.Sendable {
+        fileprivate let name: String?
+        fileprivate let txPower: Int?
+        fileprivate let uuids: [BluetoothUUID]
+        fileprivate let manufacturerData: [UInt16: Data]
+        fileprivate let serviceData: [BluetoothUUID: Data]
+
+        fileprivate init(
+            name: String?,
+            txPower: Int?,
+            uuids: [BluetoothUUID],
+            manufacturerData: [UInt16: Data],
+            serviceData: [BluetoothUUID: Data]
+        ) {
+            self.name = name
+            self.txPower = txPower
+            self.uuids = uuids
+            self.manufacturerData = manufacturerData
+            self.serviceData = serviceData
+        }
+
+        /// A copy with other values; nil keeps what there is.
+        fileprivate func with(
+            txPower: Int?? = nil,
+            manufacturerData: [UInt16: Data]? = nil,
+            serviceData: [BluetoothUUID: Data]? = nil
+        ) -> Content {
+            Content(
+                name: name,
+                txPower: txPower ?? self.txPower,
+                uuids: uuids,
+                manufacturerData: manufacturerData ?? self.manufacturerData,
+                serviceData: serviceData ?? self.serviceData
+            )
+        }
+
+        package static func == (left: Content, right: Content) -> Bool {
+            left === right
+                || left.manufacturerData == right.manufacturerData
+                    && left.serviceData == right.serviceData && left.txPower == right.txPower
+                    && left.uuids == right.uuids && left.name == right.name
+        }
+    }
+}
+
+extension DiscoveredDevice {
+    /// What bluetoothd tells of a device; nil when that has no address.
+    package init?(_ path: ObjectPath, _ device: Device1) {
+        guard let address = device.address else { return nil }
+        self.init(
+            path: path,
+            address: address,
+            name: device.name,
+            rssi: device.rssi,
+            txPower: device.txPower,
+            uuids: device.uuids,
+            manufacturerData: device.manufacturerData,
+            serviceData: device.serviceData,
+            isConnected: device.isConnected
+        )
+    }
+
+    /// Takes over what the device advertised since; what is of a wrong type counts as not told.
+    mutating func apply(_ change: AdvertisementUpdate) {
+        for told in change.values {
+            switch told.part {
+            case .strength: rssi = BusNumber.signalStrength.read(told.value)
+            case .txPower:
+                let new = BusNumber.transmitPower.read(told.value)
+                if new != txPower { content = content.with(txPower: .some(new)) }
+            case .manufacturerData:
+                let new = Device1.manufacturerData(told.value)
+                if new != manufacturerData { content = content.with(manufacturerData: new) }
+            case .serviceData:
+                let new = Device1.serviceData(told.value)
+                if new != serviceData { content = content.with(serviceData: new) }
+            case .flags, .data: break
+            }
+        }
+    }
+
+    /// Whether it has one of the services; nil is any.
+    func hasOne(of services: Set<BluetoothUUID>?) -> Bool {
+        guard let services else { return true }
+        return uuids.contains(where: services.contains)
+            || serviceData.keys.contains(where: services.contains)
+    }
+}

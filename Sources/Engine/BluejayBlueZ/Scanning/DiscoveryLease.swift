@@ -1,0 +1,58 @@
+internal import BluejayCore
+internal import BluejayDBus
+internal import BluejayGLib
+
+/// Somebody's wish to scan; releasing it ends the wish.
+package final class DiscoveryLease {
+    let wish: ScanWish
+    /// Those of the wish, which each report is held against.
+    let services: Set<BluetoothUUID>?
+    private let report: (DiscoveredDevice) -> Void
+    private let connectionEnded: ((DiscoveredDevice) -> Void)?
+    /// The last reports of devices that were reported as connected and still are.
+    private var connected: [ObjectPath: DiscoveredDevice] = [:]
+    let failed: (BlueZFailure) -> Void
+    let number: Int
+    var onEnd: ((Int) -> Void)?
+    /// Tells what is there already.
+    var opening: ScheduledTimer?
+
+    init(
+        _ number: Int,
+        _ wish: ScanWish,
+        report: @escaping (DiscoveredDevice) -> Void,
+        connectionEnded: ((DiscoveredDevice) -> Void)?,
+        failed: @escaping (BlueZFailure) -> Void
+    ) {
+        self.number = number
+        self.wish = wish
+        services = wish.services
+        self.report = report
+        self.connectionEnded = connectionEnded
+        self.failed = failed
+    }
+
+    /// Delivers a report.
+    func tell(_ report: DiscoveredDevice) {
+        if report.isConnected, connectionEnded != nil { connected[report.path] = report }
+        self.report(report)
+    }
+
+    /// Delivers the end of a connection, once and only for a device that was reported as connected.
+    func endConnection(of path: ObjectPath) {
+        guard var last = connected.removeValue(forKey: path) else { return }
+        last.isConnected = false
+        connectionEnded?(last)
+    }
+
+    deinit {
+        onEnd?(number)
+    }
+
+    /// Ends the wish; nothing is reported afterwards.
+    package func end() {
+        let onEnd = onEnd
+        self.onEnd = nil
+        onEnd?(number)
+    }
+}

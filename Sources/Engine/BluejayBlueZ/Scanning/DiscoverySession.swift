@@ -1,0 +1,289 @@
+internal import BluejayCore
+internal import BluejayDBus
+internal import BluejayGLib
+
+/// Shares one adapter's discovery among everybody in this process who scans.
+///
+/// bluetoothd merges the filters of all programs, so that each lease filters again for itself. The report
+/// of a device is made once, and what the device advertises is put into it.
+package final class DiscoverySession {
+    private let client: BlueZClient
+    private let adapter: ObjectPath
+    private var machine = DiscoveryStateMachine()
+    private var pauses = DiscoveryPauseStateMachine()
+    private var isPaused = false
+    private var busyTimer: ScheduledTimer?
+    private var pauseTimer: ScheduledTimer?
+    /// In the order in which they came.
+    private var leases: [WeakLease] = []
+    private var lastLease = 0
+    private var observation: ObservationToken?
+    /// The reports of devices that were seen; one goes with any change that is not of what its device
+    /// advertises.
+    private var reports: [ObjectPath: DiscoveredDevice] = [:]
+    private var lastFailure = BlueZFailure.adapterOff
+    /// The call that bluetoothd has not answered.
+    private var lastCall: (number: Int, since: Duration)?
+    /// Calls of a discovery are answered within two seconds by a controller that is busy.
+    private static let answerTime = Duration.seconds(5)
+    private let log: Log
+
+    init(_ client: BlueZClient, adapter: ObjectPath) {
+        self.client = client
+        log = Log("bluejay.scan", to: client.logHub, ["adapter": adapter.name])
+        self.adapter = adapter
+    }
+
+    /// Whether discovery is on for somebody in this process, or is being switched.
+    var isDiscovering: Bool { !machine.isOff }
+
+    /// Whether bluetoothd has left a call unanswered for longer than it ever takes.
+    var isUnanswered: Bool {
+        lastCall.map { client.clock.now - $0.since >= Self.answerTime } ?? false
+    }
+
+    /// Scans until the lease is released.
+    ///
+    /// - Parameters:
+    ///   - wish: What is wanted. Of its services each report has one; the rest is for the caller to
+    ///     look at.
+    ///   - report: Called for each report of a device that is in range, and once for each that
+    ///     is connected on the adapter when the scan begins.
+    ///   - connectionEnded: Called when a device that was reported as connected is connected no more,
+    ///     with its last report. The device has not advertised.
+    ///   - failed: Called at most once, when discovery cannot start or ended by itself.
+    /// - Returns: The lease.
+    package func scan(
+        _ wish: ScanWish,
+        report: @escaping (DiscoveredDevice) -> Void,
+        connectionEnded: ((DiscoveredDevice) -> Void)? = nil,
+        failed: @escaping (BlueZFailure) -> Void
+    ) -> DiscoveryLease {
+        lastLease += 1
+        let lease = DiscoveryLease(
+            lastLease,
+            wish,
+            report: report,
+            connectionEnded: connectionEnded,
+            failed: failed
+        )
+        lease.onEnd = { [weak self] in self?.remove($0) }
+        leases.append(WeakLease(lease))
+        update()
+        // Who was seen by a running discovery has a signal strength and may never be signalled again,
+        // and who is connected does not advertise.
+        lease.opening = client.clock.schedule(after: .zero) { [weak self, weak lease] in
+            guard let self, let lease else { return }
+            let reports = presentReports(withConnected: wish.includesConnected)
+            for report in reports { tell(report, lease) }
+        }
+        return lease
+    }
+
+    /// A connection attempt begins, for which discovery pauses a while.
+    func attemptBegan() {
+        perform(pauses.attemptBegan(now: client.clock.now))
+    }
+
+    /// A connection attempt has ended.
+    func attemptEnded() {
+        perform(pauses.attemptEnded())
+    }
+
+    private func perform(_ actions: [DiscoveryPauseStateMachine.Action]) {
+        for action in actions {
+            switch action {
+            case .pause: isPaused = true
+            case .resume: isPaused = false
+            case .setTimer(let instant):
+                pauseTimer = client.clock.schedule(at: instant) { [weak self] in
+                    guard let self else { return }
+                    perform(pauses.timerFired(now: client.clock.now))
+                }
+            }
+        }
+        update()
+    }
+
+    private func isActive(_ lease: DiscoveryLease) -> Bool {
+        leases.contains { $0.lease === lease }
+    }
+
+    private func remove(_ number: Int) {
+        leases.removeAll { $0.number == number }
+        update()
+    }
+
+    private func update() {
+        let active = leases.compactMap(\.lease)
+        observe(!active.isEmpty)
+        guard !active.isEmpty, !isPaused else { return perform(machine.want(nil)) }
+        perform(machine.want(DiscoveryStateMachine.Filter(for: active.map(\.wish))))
+    }
+
+    private func observe(_ isWanted: Bool) {
+        guard isWanted != (observation != nil) else { return }
+        reports = [:]
+        guard isWanted else {
+            observation = nil
+            return client.routeAdvertisements(of: adapter, to: nil)
+        }
+        observation = client.observe(.devices(of: adapter)) { [weak self] in self?.receive($0) }
+        client.routeAdvertisements(of: adapter) { [weak self] in self?.advertised($0, $1) }
+    }
+
+    private func perform(_ actions: [DiscoveryStateMachine.Action]) {
+        for action in actions {
+            switch action {
+            case .setFilter(let filter, let number):
+                call(
+                    number,
+                    Adapter1.setDiscoveryFilter(
+                        adapter,
+                        reportsDuplicates: filter.reportsDuplicates,
+                        minimumRSSI: filter.minimumRSSI
+                    )
+                )
+            case .start(let number): call(number, Adapter1.startDiscovery(adapter))
+            case .stop(let number): call(number, Adapter1.stopDiscovery(adapter))
+            case .wait(let number):
+                busyTimer = client.clock.schedule(after: DiscoveryStateMachine.busyDelay) {
+                    [weak self] in
+                    guard let self else { return }
+                    perform(machine.waited(number))
+                }
+            case .fail: fail()
+            }
+        }
+    }
+
+    private func call(_ number: Int, _ call: MethodCall) {
+        lastCall = (number, client.clock.now)
+        client.call(call) { [weak self] result in
+            guard let self else { return }
+            if lastCall?.number == number { lastCall = nil }
+            var succeeded = true
+            var isBusy = false
+            if case .failure(let error) = result {
+                lastFailure = BlueZFailure(local: error)
+                // Either bluetoothd discovers, because an earlier start got no reply, or the kernel is busy: it
+                // discovers for up to 10 s after bluetoothd was killed.
+                let isInProgress = Adapter1.isStart(call) && lastFailure == .inProgress
+                let properties = client.objects.properties(adapter, Adapter1.interface)
+                succeeded = isInProgress && properties.map { Adapter1($0).isDiscovering } == true
+                isBusy = isInProgress && !succeeded
+            }
+            note(call, result)
+            perform(
+                isBusy ? machine.wasBusy(number) : machine.replied(number, succeeded: succeeded)
+            )
+        }
+    }
+
+    private func note(_ call: MethodCall, _ result: CallResult) {
+        switch result {
+        case .success: log.debug("discovery", ["member": call.member])
+        case .failure(let error):
+            log.debug(
+                "discovery is refused",
+                ["member": call.member, "error": error.description]
+            )
+        }
+    }
+
+    private func fail() {
+        let ended = leases.compactMap(\.lease)
+        leases = []
+        for lease in ended {
+            lease.onEnd = nil
+            lease.failed(lastFailure)
+        }
+    }
+
+    // MARK: Reports
+
+    private func receive(_ event: BlueZClient.Event) {
+        switch event {
+        case .disconnectReason: break
+        case .stateChanged(let state):
+            if state != .running { drop(.daemonGone) }
+        case .changed(let changes):
+            for change in changes { receive(change) }
+        }
+    }
+
+    private func receive(_ change: ObjectTree.Change) {
+        switch change {
+        case .added(let path, Device1.interface):
+            reports[path] = nil
+            reportAnew(path)
+        case .changed(let path, Device1.interface, let values, _):
+            reports[path] = nil
+            let change = Device1(values)
+            if change.isAdvertised { reportAnew(path) }
+            if change.connectedIfTold == false { endConnection(of: path) }
+        case .removed(let path, Device1.interface):
+            reports[path] = nil
+            endConnection(of: path)
+        case .removed(adapter, Adapter1.interface): drop(.adapterOff)
+        case .changed(adapter, Adapter1.interface, _, _):
+            if client.objects.adapterState(adapter) != .on { drop(.adapterOff) }
+        case .added, .removed, .changed: break
+        }
+    }
+
+    private func drop(_ failure: BlueZFailure) {
+        lastFailure = failure
+        perform(machine.dropped())
+        // Discovery may be paused: then nothing of it is pending, and those who scan have to hear.
+        if isPaused { fail() }
+    }
+
+    private func advertised(_ path: ObjectPath, _ change: AdvertisementUpdate) {
+        guard let place = reports.index(forKey: path) else { return reportAnew(path) }
+        reports.values[place].apply(change)
+        tell(reports.values[place])
+    }
+
+    private func reportAnew(_ path: ObjectPath) {
+        guard let device = client.objects.device(at: path), device.isSeen,
+            let report = DiscoveredDevice(path, device)
+        else { return }
+        reports[path] = report
+        tell(report)
+    }
+
+    private func tell(_ report: DiscoveredDevice) {
+        if leases.count == 1, let lease = leases[0].lease { return tell(report, lease) }
+        for lease in leases.compactMap(\.lease) where isActive(lease) { tell(report, lease) }
+    }
+
+    private func tell(_ report: DiscoveredDevice, _ lease: DiscoveryLease) {
+        if isActive(lease), report.hasOne(of: lease.services) { lease.tell(report) }
+    }
+
+    private func endConnection(of path: ObjectPath) {
+        for lease in leases.compactMap(\.lease) where isActive(lease) {
+            lease.endConnection(of: path)
+        }
+    }
+
+    private func presentReports(withConnected: Bool) -> [DiscoveredDevice] {
+        client.objects.paths(with: Device1.interface, below: adapter).compactMap { path in
+            guard let device = client.objects.device(at: path),
+                device.isSeen || withConnected && device.isConnected
+            else { return nil }
+            return DiscoveredDevice(path, device)
+        }
+    }
+}
+
+private final class WeakLease {
+    let number: Int
+    weak var lease: DiscoveryLease?
+
+    init(_ lease: DiscoveryLease) {
+        number = lease.number
+        self.lease = lease
+    }
+}

@@ -1,0 +1,163 @@
+internal import BluejayBlueZ
+internal import BluejayGLib
+
+/// A connection attempt to the first peripheral that fits a filter: a scan and a connection, as one.
+///
+/// To the queue it is a connection, so that the rules of that hold from its call on.
+final class FindAndConnectOperation: LinkMaker {
+    let kind = QueueStateMachine.Kind.connect
+    // It has a limit of its own, which the connection gets the rest of.
+    let timeout = Timeout.none
+
+    private enum Stage {
+        case waiting
+        case searching(DiscoveryLease)
+        case connecting(ConnectOperation)
+        case over
+    }
+
+    var subject: ErrorSubject {
+        if case .connecting(let attempt) = stage { attempt.subject } else { ErrorSubject(.connect) }
+    }
+
+    var aim: ConnectAim {
+        guard case .connecting(let attempt) = stage, case .peripheral(let found, _) = attempt.aim
+        else { return .search(filter) }
+        return .peripheral(found, filter)
+    }
+
+    private let filter: ScanFilter
+    private let limit: Timeout
+    private let completion: (ConnectionResult) -> Void
+    private var stage = Stage.waiting
+    private var hasStarted = false
+    private var deadline: Duration?
+    /// While it runs, what is connected gives way to what advertises.
+    private var courtesy: ScheduledTimer?
+    private var heldBack: [DiscoveredDevice] = []
+    /// The end of the search.
+    private var timer: ScheduledTimer?
+    private var done: ((BluejayError?) -> Void)?
+    private let adapters: AdapterController
+    private let connection: ConnectionController
+
+    init(
+        _ filter: ScanFilter,
+        _ adapters: AdapterController,
+        _ connection: ConnectionController,
+        within limit: Timeout,
+        completion: @escaping (ConnectionResult) -> Void
+    ) {
+        self.filter = filter
+        self.adapters = adapters
+        self.connection = connection
+        self.limit = limit
+        self.completion = completion
+    }
+
+    func start(done: @escaping (BluejayError?) -> Void) {
+        hasStarted = true
+        self.done = done
+        guard let radio = adapters.radio else { return finish(adapters.unusable) }
+        connection.searchStarted()
+        let receive: (DiscoveredDevice) -> Void = { [weak self] in self?.receive($0) }
+        let lease = radio.engine.arbiter(radio.adapter).scan(
+            ScanWish(filter, reportsDuplicates: false),
+            report: filter.before(receive),
+            connectionEnded: { [weak self] ended in
+                self?.heldBack.removeAll { $0.path == ended.path }
+            },
+            failed: { [weak self] in self?.scanFailed($0) }
+        )
+        stage = .searching(lease)
+        let duration = connection.limit(limit)
+        deadline = duration.map { connection.clock.now + $0 }
+        timer = duration.map { duration in
+            connection.clock.schedule(after: duration) { [weak self] in self?.searchTimedOut() }
+        }
+        let held = min(ScanOperation.courtesy, (duration ?? .seconds(60)) / 2)
+        courtesy = connection.clock.schedule(after: held) { [weak self] in
+            guard let self else { return }
+            courtesy = nil
+            if let first = heldBack.first { take(first) }
+        }
+    }
+
+    func abort() {
+        switch stage {
+        case .waiting, .over: break
+        case .connecting(let attempt): attempt.abort()
+        case .searching:
+            endSearch()
+            // The queue waits for the end of an attempt, which never comes inside the call; until then
+            // the timer keeps the operation.
+            timer = connection.clock.schedule(after: .zero) { self.finish(.cancelled) }
+        }
+    }
+
+    func complete(_ error: (any Error)?) {
+        endSearch()
+        if case .connecting(let attempt) = stage { return attempt.complete(error) }
+        if hasStarted { connection.searchEnded() }
+        completion(.failure(error ?? subject.named(BluejayError.notConnected)))
+    }
+
+    private func receive(_ report: DiscoveredDevice) {
+        guard case .searching = stage else { return }
+        // Another program may use it: what is free goes first.
+        if report.isConnected, courtesy != nil {
+            if !heldBack.contains(where: { $0.path == report.path }) { heldBack.append(report) }
+            return
+        }
+        take(report)
+    }
+
+    private func take(_ report: DiscoveredDevice) {
+        guard case .searching = stage, let done else { return }
+        endSearch()
+        let found = PeripheralIdentifier(address: report.address, name: report.name)
+        connection.log.connection.debug("found who fits", ["peripheral": "\(found)"])
+        // What is left of the time is more than nothing: nothing would be no limit.
+        let rest = deadline.map { max($0 - connection.clock.now, .milliseconds(1)) }
+        let attempt = ConnectOperation(
+            .peripheral(found),
+            adapters,
+            connection,
+            within: rest.map { .seconds($0 / .seconds(1)) } ?? .none,
+            completion: completion
+        )
+        stage = .connecting(attempt)
+        self.done = nil
+        attempt.start(done: done)
+        connection.found(by: filter)
+    }
+
+    private func searchTimedOut() {
+        guard case .searching = stage else { return }
+        endSearch()
+        finish(.noPeripheralFound(filter.description))
+    }
+
+    private func scanFailed(_ failure: BlueZFailure) {
+        guard case .searching = stage else { return }
+        let error = adapters.error(failure)
+        endSearch()
+        finish(error)
+    }
+
+    private func endSearch() {
+        guard case .searching(let lease) = stage else { return }
+        stage = .over
+        lease.end()
+        timer = nil
+        courtesy = nil
+        heldBack = []
+    }
+
+    private func finish(_ error: BluejayError) {
+        timer = nil
+        let done = done
+        self.done = nil
+        done?(error)
+    }
+}

@@ -1,0 +1,150 @@
+internal import BluejayBlueZ
+internal import BluejayCore
+internal import FoundationEssentials
+
+/// What a filter is held against: a report of the engine, or a discovery of the user's.
+protocol FilterCandidate {
+    var subjectAddress: DeviceAddress? { get }
+    var subjectName: String? { get }
+    /// In dBm; nil when it is not known.
+    var subjectStrength: Int? { get }
+    var subjectManufacturerData: [UInt16: Data] { get }
+    /// Whether it advertises a service or data of it.
+    func advertises(_ service: BluetoothUUID) -> Bool
+}
+
+/// A filter in the form in which it is held against each report.
+struct FilterMatcher: Equatable {
+    private let conditions: [ScanFilter.Condition]
+    /// The addresses of each condition that has some, without whether they are public.
+    private let addresses: [Set<String>]
+
+    init(_ filter: ScanFilter) {
+        conditions = filter.conditions.filter { condition in
+            if case .addresses = condition { false } else { true }
+        }
+        addresses = filter.conditions.compactMap { condition in
+            guard case .addresses(let texts) = condition else { return nil }
+            return Set(texts.map { $0.uppercased() })
+        }
+    }
+
+    /// Whether all conditions are met.
+    func fits(_ subject: some FilterCandidate) -> Bool {
+        if !addresses.isEmpty {
+            guard let address = subject.subjectAddress?.text else { return false }
+            guard addresses.allSatisfy({ $0.contains(address) }) else { return false }
+        }
+        return conditions.allSatisfy { isMet($0, subject) }
+    }
+
+    private func isMet(_ condition: ScanFilter.Condition, _ subject: some FilterCandidate) -> Bool {
+        switch condition {
+        case .addresses: return true
+        case .name(let name): return subject.subjectName == name
+        case .namePrefix(let prefix):
+            return subject.subjectName?.utf8.starts(with: prefix.utf8) ?? false
+        case .minimumRSSI(let least):
+            return subject.subjectStrength.map { $0 >= least } ?? false
+        case .manufacturer(let company, let prefix):
+            return subject.subjectManufacturerData[company]?.starts(with: prefix) ?? false
+        case .anyService(let services):
+            return services.contains { subject.advertises($0.uuid) }
+        case .allServices(let services):
+            return services.allSatisfy { subject.advertises($0.uuid) }
+        }
+    }
+}
+
+extension ScanFilter {
+    /// What gets the reports that fit.
+    ///
+    /// Where the engine has decided already it is `receive` itself: a report costs nothing more then.
+    func before(_ receive: @escaping (DiscoveredDevice) -> Void) -> (DiscoveredDevice) -> Void {
+        guard !isDecidedByEngine else { return receive }
+        let check = FilterMatcher(self)
+        return { if check.fits($0) { receive($0) } }
+    }
+
+    /// Whether a report that has one of the necessary services fits.
+    private var isDecidedByEngine: Bool {
+        switch conditions.first {
+        case nil: true
+        case .anyService: conditions.count == 1
+        case .name, .namePrefix, .addresses, .minimumRSSI, .manufacturer, .allServices: false
+        }
+    }
+
+    /// Why a scan for it is refused; nil when it is not.
+    var refusal: BluejayError? {
+        for condition in conditions {
+            switch condition {
+            case .anyService(let services), .allServices(let services):
+                if let uuid = services.first(where: \.uuid.isMalformed)?.uuid {
+                    return .malformedUUID(uuid.uuidString)
+                }
+            case .addresses(let addresses):
+                if let text = addresses.first(where: { DeviceAddress($0, kind: .random) == nil }) {
+                    return .malformedAddress(text)
+                }
+            case .name, .namePrefix, .minimumRSSI, .manufacturer: break
+            }
+        }
+        return nil
+    }
+
+    /// Services of which everything that fits has one, or data of one; nil when that cannot be said.
+    ///
+    /// Of several lists the shortest is given.
+    var necessaryServices: [BluetoothUUID]? {
+        conditions.compactMap { condition -> [BluetoothUUID]? in
+            switch condition {
+            case .anyService(let services): services.map(\.uuid)
+            // One that has all of them has the first.
+            case .allServices(let services): services.prefix(1).map(\.uuid)
+            case .name, .namePrefix, .addresses, .minimumRSSI, .manufacturer: nil
+            }
+        }.min { $0.count < $1.count }
+    }
+
+    /// The strength that everything that fits has at least, in dBm; nil when any will do.
+    var necessaryRSSI: Int? {
+        conditions.compactMap { condition -> Int? in
+            if case .minimumRSSI(let least) = condition { least } else { nil }
+        }.max()
+    }
+}
+
+extension ScanWish {
+    /// What has to be heard of, so that all that fits is.
+    init(_ filter: ScanFilter, reportsDuplicates: Bool) {
+        self.init(
+            services: filter.necessaryServices.map { Set($0) },
+            reportsDuplicates: reportsDuplicates,
+            minimumRSSI: filter.necessaryRSSI,
+            includesConnected: !filter.isEmpty
+        )
+    }
+}
+
+extension DiscoveredDevice: FilterCandidate {
+    var subjectAddress: DeviceAddress? { address }
+    var subjectName: String? { name }
+    var subjectStrength: Int? { rssi }
+    var subjectManufacturerData: [UInt16: Data] { manufacturerData }
+
+    func advertises(_ service: BluetoothUUID) -> Bool {
+        uuids.contains(service) || serviceData[service] != nil
+    }
+}
+
+extension ScanDiscovery: FilterCandidate {
+    var subjectAddress: DeviceAddress? { peripheralIdentifier.deviceAddress }
+    var subjectName: String? { advertisement.localName }
+    var subjectStrength: Int? { rssi == 127 ? nil : rssi }
+    var subjectManufacturerData: [UInt16: Data] { advertisement.manufacturerData }
+
+    func advertises(_ service: BluetoothUUID) -> Bool {
+        advertisement.serviceUUIDs.contains(service) || advertisement.serviceData[service] != nil
+    }
+}

@@ -1,0 +1,179 @@
+internal import BluejayBlueZ
+internal import BluejayCore
+internal import BluejayGLib
+internal import FoundationEssentials
+
+/// Answers bluetoothd's reads and writes of one characteristic or descriptor.
+final class AttributeRequestHandler: AttributeHandler {
+    /// The holder of the value and the handlers.
+    struct Source {
+        /// For the log.
+        let uuid: BluetoothUUID
+        var get: () -> Data
+        var set: (Data) -> Void
+        var onRead: ((ReadRequest) -> Void)?
+        var onWrite: ((WriteRequest) -> Void)?
+        /// Whether bluetoothd waits for the answer to a write; where writes without response are allowed,
+        /// it confirms each write by itself.
+        var awaitsWrites = true
+
+        init(_ characteristic: LocalCharacteristic) {
+            uuid = characteristic.uuid
+            get = { characteristic.value }
+            set = { characteristic.store($0) }
+            onRead = characteristic.onRead
+            onWrite = characteristic.onWrite
+            awaitsWrites = !characteristic.properties.contains(.writeWithoutResponse)
+        }
+
+        init(_ descriptor: LocalDescriptor) {
+            uuid = descriptor.uuid
+            get = { descriptor.value }
+            set = { descriptor.value = $0 }
+            onRead = descriptor.onRead
+            onWrite = descriptor.onWrite
+        }
+    }
+
+    private let source: Source
+    private let client: BlueZClient
+    private let centrals: CentralPool
+    private let requests: CentralRequestLimiter
+    private let log: Log
+    private var longReads = LongReads<BlueZPath?>()
+
+    init(
+        _ source: Source,
+        client: BlueZClient,
+        centrals: CentralPool,
+        requests: CentralRequestLimiter,
+        log: Log
+    ) {
+        self.source = source
+        self.client = client
+        self.centrals = centrals
+        self.requests = requests
+        self.log = log
+    }
+
+    /// Forgets what is kept for a central that has gone.
+    func forget(_ device: BlueZPath) {
+        longReads.forget(device)
+    }
+
+    func read(_ call: AttributeRequest) {
+        if log.isTracing { log.trace("is read", details(call)) }
+        if let central = call.device { centrals.used(by: central) }
+        requests.note(call)
+        if let kept = longReads.value(
+            for: call.device,
+            offset: call.offset,
+            at: client.clock.now
+        ) {
+            return answer(call, kept)
+        }
+        guard let onRead = source.onRead else { return answer(call, source.get()) }
+        guard requests.takes(call) else { return refuseOneMore(call) }
+        let pending = pendingAnswer(to: call, isAwaited: true) { [weak self] in
+            if let self { answer(call, $0) } else { call.refuse(.unlikelyError) }
+        }
+        onRead(ReadRequest(origin(call), answer: pending))
+    }
+
+    private func answer(_ call: AttributeRequest, _ value: Data) {
+        guard value.count <= ATTLimits.longestValue else { return call.refuse(.unlikelyError) }
+        guard let part = AttributeValueRules.part(of: value, from: call.offset) else {
+            return call.refuse(.invalidOffset)
+        }
+        if call.offset == 0 {
+            longReads.keep(value, for: call.device, mtu: call.mtu, at: client.clock.now)
+        }
+        call.answer(part)
+    }
+
+    func write(_ call: AttributeRequest) {
+        if log.isTracing { log.trace("is written", details(call)) }
+        if let central = call.device { centrals.used(by: central) }
+        requests.note(call)
+        guard let onWrite = source.onWrite else { return store(call) }
+        guard requests.takes(call) else { return refuseOneMore(call) }
+        let pending: RequestResponder<Void> = pendingAnswer(
+            to: call,
+            isAwaited: source.awaitsWrites || call.isQuestion
+        ) { call.accept() }
+        onWrite(
+            WriteRequest(
+                origin(call),
+                value: call.value,
+                isQuestion: call.isQuestion,
+                answer: pending
+            )
+        )
+    }
+
+    /// Waits for the program's answer, and gives it to bluetoothd.
+    private func pendingAnswer<Value: Swift.Sendable>(
+        to call: AttributeRequest,
+        isAwaited: Bool,
+        _ accept: @escaping (Value) -> Void
+    ) -> RequestResponder<Value> {
+        let pending = RequestResponder<Value>(
+            on: client.context,
+            clock: client.clock,
+            isAwaited: isAwaited
+        ) { [weak self, weak requests] answer, outcome in
+            requests?.end(call, answer)
+            switch outcome {
+            case .success(let value): accept(value)
+            case .failure(let error): call.refuse(error)
+            case .unanswered: self?.leaveUnanswered(call) ?? call.refuse(.unlikelyError)
+            case .tooMany:
+                requests?.refused()
+                self?.refuseOneMore(call) ?? call.refuse(.unlikelyError)
+            // bluetoothd looks at no answer any more.
+            case .left: call.refuse(.unlikelyError)
+            }
+        }
+        requests.begin(call, pending)
+        return pending
+    }
+
+    private func store(_ call: AttributeRequest) {
+        // The first parts of a long write are asked for before any is stored.
+        if call.isQuestion { return call.accept() }
+        switch AttributeValueRules.value(source.get(), writing: call.value, at: call.offset) {
+        case .changed(let value):
+            source.set(value)
+            call.accept()
+        case .refused(let error): call.refuse(error)
+        }
+    }
+
+    // BlueZ has no word for 0x11, insufficient resources.
+    private func refuseOneMore(_ call: AttributeRequest) {
+        log.debug("a request is refused: too many wait", details(call))
+        call.refuse(.unlikelyError)
+    }
+
+    // Nobody else is told: the program has forgotten a central that waits.
+    private func leaveUnanswered(_ call: AttributeRequest) {
+        log.warning("a request was not answered", details(call))
+        call.refuse(.unlikelyError)
+    }
+
+    private func details(_ call: AttributeRequest) -> LogDetails {
+        [
+            "characteristic": "\(source.uuid)",
+            "central": call.device.flatMap { centrals.identifier(of: $0) }.map { "\($0)" } ?? "",
+            "offset": "\(call.offset)", "bytes": "\(call.value.count)",
+        ]
+    }
+
+    private func origin(_ call: AttributeRequest) -> RequestOrigin {
+        RequestOrigin(
+            central: call.device.flatMap { centrals.identifier(of: $0) },
+            offset: call.offset,
+            mtu: call.mtu
+        )
+    }
+}

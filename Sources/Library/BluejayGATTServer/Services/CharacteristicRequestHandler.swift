@@ -1,0 +1,112 @@
+internal import BluejayBlueZ
+internal import BluejayCore
+internal import FoundationEssentials
+
+/// Answers bluetoothd for one characteristic, and keeps who is subscribed.
+final class CharacteristicRequestHandler: CharacteristicHandler {
+    let characteristic: LocalCharacteristic
+    private let attribute: AttributeRequestHandler
+    /// Nil where they are told together.
+    let subscribers: SubscriberList?
+    private var subscription = NotifyingStateMachine()
+    private let log: Log
+
+    init(
+        _ characteristic: LocalCharacteristic,
+        client: BlueZClient,
+        centrals: CentralPool,
+        requests: CentralRequestLimiter,
+        log: Log
+    ) {
+        self.characteristic = characteristic
+        self.log = log
+        subscribers =
+            characteristic.subscriptions == .perCentral
+            ? SubscriberList(client, centrals, requests) : nil
+        attribute = AttributeRequestHandler(
+            AttributeRequestHandler.Source(characteristic),
+            client: client,
+            centrals: centrals,
+            requests: requests,
+            log: log
+        )
+        subscribers?.sockets.onConfirm = { [weak self] in self?.confirmed() }
+        subscribers?.onSubscription = { [weak characteristic] in
+            characteristic?.onSubscription?($0)
+        }
+        subscribers?.sockets.onChange = { [weak self] in self?.subscribersChanged() }
+    }
+
+    /// What bluetoothd reads of it.
+    func served(descriptors: [ServedDescriptor]) -> ServedCharacteristic {
+        ServedCharacteristic(
+            uuid: characteristic.uuid.canonicalText,
+            flags: characteristic.properties.flags,
+            descriptors: descriptors,
+            handler: self,
+            sockets: subscribers?.sockets
+        )
+    }
+
+    // MARK: bluetoothd
+
+    func read(_ call: AttributeRequest) {
+        attribute.read(call)
+    }
+
+    func write(_ call: AttributeRequest) {
+        attribute.write(call)
+    }
+
+    func subscribed() {
+        subscriptionEvent { $0.started() }
+    }
+
+    func unsubscribed() {
+        subscriptionEvent { $0.stopped() }
+    }
+
+    func confirmed() {
+        characteristic.onConfirm?()
+    }
+
+    // MARK: Centrals
+
+    func forget() {
+        subscribers?.sockets.lost(keeping: self)
+        subscriptionEvent { $0.lost() }
+    }
+
+    func centralsChanged(areAny: Bool) {
+        subscriptionEvent { $0.centralsChanged(areAny: areAny) }
+    }
+
+    func centralLeft(_ device: BlueZPath) {
+        attribute.forget(device)
+    }
+
+    private func subscriptionEvent(_ event: (inout NotifyingStateMachine) -> Bool) {
+        if event(&subscription) { tellSubscription() }
+    }
+
+    private func subscribersChanged() {
+        let subscribers = subscribers?.subscribers ?? []
+        tellSubscription()
+        characteristic.onSubscribersChange?(subscribers)
+    }
+
+    private func tellSubscription() {
+        let isSubscribed =
+            subscription.isSubscribed || subscribers?.sockets.isSubscribed ?? false
+        guard isSubscribed != characteristic.isSubscribed else { return }
+        characteristic.setSubscribed(isSubscribed)
+        log.debug(
+            "subscription",
+            [
+                "characteristic": "\(characteristic.uuid)",
+                "state": isSubscribed ? "begins" : "ends",
+            ]
+        )
+        characteristic.onSubscriptionChange?(isSubscribed)
+    }
+}

@@ -1,0 +1,137 @@
+internal import BluejayBlueZ
+internal import FoundationEssentials
+
+/// A service of the user, published: its characteristics and descriptors answer bluetoothd.
+final class ServiceRegistration {
+    let service: LocalService
+    /// Registers and withdraws it.
+    let publication: ObjectRegistration
+    private let application: GATTApplication
+    private let characteristics: [CharacteristicRequestHandler]
+    private let descriptors: [AttributeRequestHandler]
+
+    init(
+        _ service: LocalService,
+        client: BlueZClient,
+        hub: ObjectExporter,
+        centrals: CentralPool,
+        requests: CentralRequestLimiter,
+        log: Log
+    ) {
+        self.service = service
+        var descriptors: [AttributeRequestHandler] = []
+        characteristics = service.characteristics.map { characteristic in
+            CharacteristicRequestHandler(
+                characteristic,
+                client: client,
+                centrals: centrals,
+                requests: requests,
+                log: log
+            )
+        }
+        let served = characteristics.map { published in
+            let own = published.characteristic.descriptors.map { descriptor in
+                let attribute = AttributeRequestHandler(
+                    AttributeRequestHandler.Source(descriptor),
+                    client: client,
+                    centrals: centrals,
+                    requests: requests,
+                    log: log
+                )
+                descriptors.append(attribute)
+                return ServedDescriptor(
+                    uuid: descriptor.uuid.canonicalText,
+                    flags: descriptor.properties.flags,
+                    handler: attribute
+                )
+            }
+            return published.served(descriptors: own)
+        }
+        self.descriptors = descriptors
+        application = GATTApplication(
+            ServedService(
+                uuid: service.uuid.canonicalText,
+                isPrimary: service.isPrimary,
+                characteristics: served
+            ),
+            at: hub.freshPath("application")
+        )
+        publication = ObjectRegistration(application, client: client)
+        for (characteristic, published) in zip(service.characteristics, characteristics) {
+            characteristic.attach(published)
+        }
+        for (index, characteristic) in characteristics.enumerated() {
+            characteristic.subscribers?.sockets.onSignal = { [weak self] value in
+                guard let self, let objects = publication.exportedOn else { return }
+                application.emit(value, ofCharacteristic: index, on: objects)
+            }
+        }
+    }
+
+    /// Sends a value to the subscribers of one characteristic; nil when it is not of this service.
+    ///
+    /// - Returns: Whether it was sent; `completion` is called once then.
+    /// - Throws: What keeps all subscribers from taking it, when they have sockets.
+    func send(
+        _ value: Data,
+        of published: CharacteristicRequestHandler,
+        completion: SubscriberList.Completion? = nil
+    ) throws -> Bool? {
+        guard let index = characteristics.firstIndex(where: { $0 === published }) else {
+            return nil
+        }
+        published.characteristic.store(value)
+        guard published.characteristic.isSubscribed, let objects = publication.exportedOn else {
+            return false
+        }
+        // An empty packet would be the end of the socket for bluetoothd.
+        if let subscribers = published.subscribers, subscribers.sockets.isSubscribed, !value.isEmpty
+        {
+            try subscribers.send(value, completion: completion)
+            return true
+        }
+        application.emit(value, ofCharacteristic: index, on: objects)
+        completion?(.success(()))
+        return true
+    }
+
+    /// Whether a characteristic is of this service.
+    func has(_ published: CharacteristicRequestHandler) -> Bool {
+        characteristics.contains { $0 === published }
+    }
+
+    func connectionsChanged(
+        _ now: Set<BlueZPath>,
+        audience: Set<BlueZPath>,
+        reach: NotifySockets.Machine.Reach,
+        closesFirst: Bool
+    ) {
+        for characteristic in characteristics {
+            let sockets = characteristic.subscribers?.sockets
+            sockets?.connectionsChanged(
+                now,
+                audience: audience,
+                reach: reach,
+                closesFirst: closesFirst
+            )
+        }
+    }
+
+    /// Lets the characteristics be published again.
+    func detach() {
+        for characteristic in service.characteristics { characteristic.attach(nil) }
+    }
+
+    func forget() {
+        for characteristic in characteristics { characteristic.forget() }
+    }
+
+    func centralsChanged(areAny: Bool) {
+        for characteristic in characteristics { characteristic.centralsChanged(areAny: areAny) }
+    }
+
+    func centralLeft(_ device: BlueZPath) {
+        for characteristic in characteristics { characteristic.centralLeft(device) }
+        for descriptor in descriptors { descriptor.forget(device) }
+    }
+}

@@ -1,0 +1,106 @@
+internal import BluejayBlueZ
+internal import BluejayCore
+internal import FoundationEssentials
+
+/// The subscribers of a published characteristic that are told apart.
+final class SubscriberList {
+    typealias Completion = (Result<Void, any Error>) -> Void
+
+    /// Called when a central has subscribed, also one that was subscribed.
+    var onSubscription: ((PeripheralIdentifier) -> Void)?
+    let sockets: NotifySockets
+    private let centrals: CentralPool
+    private let requests: CentralRequestLimiter
+
+    init(_ client: BlueZClient, _ centrals: CentralPool, _ requests: CentralRequestLimiter) {
+        sockets = NotifySockets(on: client.context, clock: client.clock)
+        self.centrals = centrals
+        self.requests = requests
+        sockets.onSubscription = { [weak self, centrals] in
+            centrals.used(by: $0)
+            if let central = centrals.identifier(of: $0) { self?.onSubscription?(central) }
+        }
+    }
+
+    /// In the order of the subscriptions.
+    var subscribers: [Subscriber] {
+        sockets.subscribers.compactMap { subscriber in
+            centrals.identifier(of: subscriber.central).map {
+                Subscriber(
+                    central: $0,
+                    mtu: mtu(of: subscriber),
+                    waitingValueCount: subscriber.waiting,
+                    lostValueCount: subscriber.lost,
+                    sharesValues: subscriber.sharesValues
+                )
+            }
+        }
+    }
+
+    private func mtu(of subscriber: NotifySockets.Machine.Subscriber) -> Int? {
+        let known = [subscriber.mtu, requests.mtu(of: subscriber.central)]
+        return known.compactMap { $0 }.max()
+    }
+
+    /// Sends a value to everybody; throws when nobody can take it.
+    ///
+    /// - Parameters:
+    ///   - value: At least one byte.
+    ///   - completion: Called once when nothing is thrown: when nobody's socket is to get it any more.
+    /// - Throws: That too many wait for everybody's.
+    func send(_ value: Data, completion: Completion?) throws {
+        let end: ((NotifySockets.Machine.Outcome) -> Void)? = completion.map { completion in
+            { _ in completion(.success(())) }
+        }
+        guard let refusal = sockets.send(value, completion: end) else { return }
+        if refusal == .full { throw Self.tooMany }
+        completion?(.success(()))
+    }
+
+    /// Sends a value to one.
+    ///
+    /// - Parameters:
+    ///   - value: At least one byte.
+    ///   - path: The central's object; nil when there is none.
+    ///   - central: Who that is to the user.
+    ///   - completion: Called once when nothing is thrown.
+    /// - Throws: Why it is not taken.
+    func send(
+        _ value: Data,
+        to path: BlueZPath?,
+        _ central: PeripheralIdentifier,
+        completion: Completion?
+    ) throws {
+        guard let path else { throw BluejayError.notSubscribed(central) }
+        if let subscriber = sockets.subscribers.first(where: { $0.central == path }),
+            let mtu = mtu(of: subscriber)
+        {
+            let limit = ATTLimits.payload(mtu: mtu)
+            guard value.count <= limit else {
+                throw BluejayError.valueTooLong(length: value.count, limit: limit)
+            }
+        }
+        let refusal = sockets.send(value, to: path) { outcome in
+            switch outcome {
+            case .sent: completion?(.success(()))
+            case .refused(let refusal): completion?(.failure(Self.error(refusal, central)))
+            }
+        }
+        if let refusal { throw Self.error(refusal, central) }
+    }
+
+    private static var tooMany: BluejayError {
+        .tooManyValues(limit: NotifySockets.Machine.limit)
+    }
+
+    private static func error(
+        _ refusal: NotifySockets.Machine.Refusal,
+        _ central: PeripheralIdentifier
+    ) -> BluejayError {
+        switch refusal {
+        case .notSubscribed: .notSubscribed(central)
+        case .notAddressable: .notAddressable(central)
+        case .full: tooMany
+        }
+    }
+}

@@ -1,0 +1,83 @@
+internal import BluejayGLib
+internal import CBluejay
+internal import Glibc
+
+/// libdbus's connection with what drives it from the context.
+///
+/// It outlives its `BusConnection` by one turn when that is released on a foreign thread.
+// After the opening only the context's thread uses it; libdbus counts references atomically. That is the
+// invariant behind `@unchecked`.
+@safe final class LibDBusConnection: @unchecked Swift.Sendable {
+    /// Where messages go; weak, since one may be read while the owner is being released.
+    final class Target {
+        weak var connection: BusConnection?
+    }
+
+    let target = Target()
+    private let pointer: OpaquePointer
+    private var loop: ConnectionDriver?
+
+    init(
+        _ address: String,
+        on context: MainContext,
+        clock: any EventClock
+    ) throws(BusError) {
+        let opened = try unsafe withDBusError { unsafe dbus_connection_open_private(address, $0) }
+        guard let pointer = unsafe opened else { throw .disconnected }
+        unsafe self.pointer = unsafe pointer
+        // libdbus would otherwise end the process when the bus goes away.
+        unsafe dbus_connection_set_exit_on_disconnect(pointer, 0)
+        // The connection is held across the call because its last owner may let go inside it.
+        loop = unsafe ConnectionDriver(pointer, on: context, clock: clock) { [target] message in
+            target.connection?.receive(message)
+        }
+    }
+
+    deinit {
+        unsafe dbus_connection_unref(pointer)
+    }
+
+    /// Sends what the socket takes at once and closes; later calls do nothing.
+    func close() {
+        guard let loop else { return }
+        self.loop = nil
+        writeWithoutWaiting()
+        // A child process that is being started still has a copy of the socket: the bus would not see the end.
+        if let descriptor { _ = shutdown(descriptor, Int32(SHUT_RDWR)) }
+        unsafe dbus_connection_close(pointer)
+        loop.cancel()
+    }
+
+    /// The socket; nil when it is closed.
+    var descriptor: Int32? {
+        var number: Int32 = -1
+        guard unsafe dbus_connection_get_unix_fd(pointer, &number) != 0 else { return nil }
+        return number
+    }
+
+    // `dbus_connection_flush` would wait, for ever when the bus reads nothing or has not said hello.
+    private func writeWithoutWaiting() {
+        var size = unsafe dbus_connection_get_outgoing_size(pointer)
+        while size > 0, unsafe dbus_connection_read_write(pointer, 0) != 0 {
+            let rest = unsafe dbus_connection_get_outgoing_size(pointer)
+            guard rest < size else { return }
+            size = rest
+        }
+    }
+
+    func send(_ message: BusMessage) {
+        unsafe dbus_connection_send(pointer, message.pointer, nil)
+    }
+
+    func sendNumbered(_ message: BusMessage) -> UInt32? {
+        var serial: UInt32 = 0
+        guard unsafe dbus_connection_send(pointer, message.pointer, &serial) != 0 else {
+            return nil
+        }
+        return serial
+    }
+
+    func setUniqueName(_ name: String) {
+        unsafe dbus_bus_set_unique_name(pointer, name)
+    }
+}

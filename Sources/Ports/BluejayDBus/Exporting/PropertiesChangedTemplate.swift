@@ -1,0 +1,35 @@
+internal import CBluejay
+internal import FoundationEssentials
+
+/// `PropertiesChanged` of one property that is an `ay`, whose names are checked once and which is sent
+/// many times.
+@safe package final class PropertiesChangedTemplate {
+    private let template: BusMessage
+    private let property: String
+
+    /// - Throws: `InvalidArgs` for names that the specification does not allow.
+    package init(
+        _ path: ObjectPath,
+        _ interface: String,
+        _ property: String
+    ) throws(BusError) {
+        self.property = property
+        template = try BusMessage.signal(
+            path: path,
+            interface: ObjectServer.propertiesName,
+            member: "PropertiesChanged",
+            arguments: [.string(interface)]
+        )
+    }
+
+    /// A signal to be sent once.
+    func message(_ value: Data) throws(BusError) -> BusMessage {
+        guard let copy = unsafe dbus_message_copy(template.pointer) else { throw .noMemory }
+        let message = unsafe BusMessage(owning: copy)
+        try message.append { writer in
+            writer.property(property, value)
+            writer.append(.strings([]))
+        }
+        return message
+    }
+}

@@ -1,0 +1,29 @@
+internal import Synchronization
+
+/// Checks once whether any thread runs a context that is used.
+package final class UnrunLoopDetector: Swift.Sendable {
+    private let hasBegun = Atomic(false)
+
+    /// The warning for a program that never runs its loop.
+    package static let sentence = """
+        Bluejay: nobody runs the main loop that it was given, so nothing can happen and no callback \
+        comes; end the program with MainLoop.main.run(), or give it a loop with a thread of its own: \
+        Bluejay(mainLoop: MainLoop(threadName: "bluetooth")). See Documentation/WhichLoop.md.
+        """
+
+    // The first iteration of the context opens the gate, and the thread ends.
+    func begin(
+        _ context: MainContext,
+        _ limit: Duration,
+        _ say: @escaping @Sendable (String) -> Void
+    ) {
+        guard !hasBegun.load(ordering: .relaxed), !hasBegun.exchange(true, ordering: .relaxed),
+            !context.isRunning
+        else { return }
+        let hasTurned = OneShotEvent()
+        context.post { hasTurned.open() }
+        NamedThread.start("bluejay watch") {
+            if !hasTurned.wait(within: limit) { say(Self.sentence) }
+        }
+    }
+}

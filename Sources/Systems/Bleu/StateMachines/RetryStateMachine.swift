@@ -1,0 +1,138 @@
+/// Decides when the link to a peripheral is dialled, and when it is given up.
+///
+/// After a failed attempt or a loss the machine dials again, with pauses that double. A link that a call was
+/// answered on, or that has held for `provenAfter`, makes the next loss the first one again.
+struct RetryStateMachine: Equatable {
+    struct Settings: Equatable {
+        var firstDelay: Duration
+        var longestDelay: Duration
+        var retries: Int
+        var provenAfter = Duration.seconds(10)
+    }
+
+    enum Action: Equatable {
+        /// Start an attempt; report `linked` or `failed`.
+        case dial
+        /// Release the link or the attempt.
+        case release
+        case report(ConnectionState)
+        /// All attempts have failed.
+        case giveUp
+        /// `nil` cancels the timer.
+        case setTimer(Duration?)
+    }
+
+    private enum State: Equatable {
+        /// → waiting, dialling
+        case idle
+        /// The link is wanted, and Bluetooth is off. → dialling, idle
+        case waiting
+        /// → up, pausing, waiting, idle
+        case dialling
+        /// → dialling, waiting, idle
+        case pausing(until: Duration)
+        /// → pausing, waiting, idle
+        case up(since: Duration)
+    }
+
+    private let settings: Settings
+    private var state = State.idle
+    private var isUsable: Bool
+    private var failures = 0
+
+    init(_ settings: Settings, isUsable: Bool) {
+        self.settings = settings
+        self.isUsable = isUsable
+    }
+
+    var isUp: Bool {
+        if case .up = state { return true }
+        return false
+    }
+
+    var isIdle: Bool { state == .idle }
+
+    var connectionState: ConnectionState {
+        switch state {
+        case .idle: .disconnected
+        case .waiting, .dialling, .pausing: .connecting
+        case .up: .connected
+        }
+    }
+
+    /// A call or the user needs the link.
+    mutating func connect() -> [Action] {
+        guard state == .idle else { return [] }
+        failures = 0
+        return [.report(.connecting)] + dial()
+    }
+
+    /// The attempt has succeeded.
+    mutating func linked(now: Duration) -> [Action] {
+        guard state == .dialling else { return [] }
+        state = .up(since: now)
+        return [.report(.connected)]
+    }
+
+    /// The attempt has failed.
+    mutating func failed(now: Duration) -> [Action] {
+        state == .dialling ? retry(now) : []
+    }
+
+    /// The link has ended.
+    mutating func lost(now: Duration) -> [Action] {
+        guard case .up(let since) = state else { return [] }
+        if now - since >= settings.provenAfter { failures = 0 }
+        return [.report(.connecting)] + retry(now)
+    }
+
+    /// The peripheral has answered a call on the link.
+    mutating func proved() {
+        if isUp { failures = 0 }
+    }
+
+    /// Bluetooth became usable or unusable.
+    mutating func bluetoothChanged(isUsable: Bool) -> [Action] {
+        guard isUsable != self.isUsable else { return [] }
+        self.isUsable = isUsable
+        switch (state, isUsable) {
+        case (.idle, _): return []
+        case (_, true): return dial()
+        case (.up, false):
+            state = .waiting
+            return [.setTimer(nil), .release, .report(.connecting)]
+        case (_, false):
+            state = .waiting
+            return [.setTimer(nil), .release]
+        }
+    }
+
+    mutating func timerFired(now: Duration) -> [Action] {
+        guard case .pausing(let end) = state, now >= end else { return [] }
+        return dial()
+    }
+
+    /// The user disconnects, or the last user of the link has ended.
+    mutating func disconnect() -> [Action] {
+        guard state != .idle else { return [] }
+        state = .idle
+        return [.setTimer(nil), .release]
+    }
+
+    private mutating func dial() -> [Action] {
+        state = isUsable ? .dialling : .waiting
+        return isUsable ? [.dial] : []
+    }
+
+    private mutating func retry(_ now: Duration) -> [Action] {
+        guard failures < settings.retries else {
+            state = .idle
+            return [.release, .giveUp, .report(.disconnected)]
+        }
+        let delay = settings.firstDelay * (1 << min(failures, 30))
+        failures += 1
+        let end = now + min(delay, settings.longestDelay)
+        state = .pausing(until: end)
+        return [.release, .setTimer(end)]
+    }
+}

@@ -1,0 +1,264 @@
+internal import DequeModule
+
+/// The calls of one central to one actor: one method at a time, in order of arrival.
+///
+/// A read waits for its method for at most `Settings.readTime`. A result that does not fit the read is kept
+/// until the central fetches it, one for each method.
+struct ServedCallStateMachine: Equatable {
+    struct Settings: Equatable {
+        /// The number of calls that wait, together with the streams and the cancelled calls whose methods
+        /// still run.
+        var queueLimit: Int
+        /// The bytes of arguments that wait.
+        var byteLimit: Int
+        /// The most bytes of a result that a read delivers.
+        var readLimit: Int
+        var readTime = Duration.seconds(4)
+    }
+
+    /// The session and the number of a call.
+    struct Key: Hashable {
+        let session: UInt16
+        let call: UInt16
+    }
+
+    enum Outcome: Equatable {
+        case value(length: Int)
+        /// The method has thrown an error, or its arguments do not fit.
+        case failure
+        case stream
+    }
+
+    enum ReadRefusal: Equatable {
+        /// The method has thrown an error, which the central can fetch.
+        case failed
+        /// The result is too long or late; the central can fetch it.
+        case fetch
+        case busy
+    }
+
+    enum Action: Equatable {
+        /// Run the method of a call.
+        case run(Int)
+        /// Cancel the method of a call.
+        case cancel(Int)
+        /// Answer the read with the result of the call.
+        case respond(Int)
+        case refuseRead(Int, ReadRefusal)
+        /// Send the result of the call.
+        case reply(Int, Key)
+        /// Refuse a call or fetch of a method.
+        case refuse(Key, Refusal, method: Int)
+        /// Send the elements of a stream.
+        case startStream(Int, Key)
+        case endStream(Int)
+        /// Release the result of the call.
+        case discard(Int)
+        /// `nil` cancels the timer.
+        case setTimer(Duration?)
+    }
+
+    private enum Asker: Equatable {
+        /// → fetcher
+        case read(deadline: Duration)
+        /// The read was refused, and the result is kept. → key
+        case fetcher
+        case key(Key)
+        /// No answer is wanted.
+        case unanswered
+
+        var deadline: Duration? { if case .read(let deadline) = self { deadline } else { nil } }
+    }
+
+    private struct Call: Equatable {
+        let ticket: Int
+        let method: Int
+        let bytes: Int
+        var asker: Asker
+        var isRunning = false
+    }
+
+    private struct Stream: Equatable {
+        let ticket: Int
+        let method: Int
+        let key: Key
+    }
+
+    /// The number of ended calls whose doubled frames are recognised.
+    private static let recentLimit = 64
+
+    private let settings: Settings
+    /// The first call runs, the others wait.
+    private var calls: Deque<Call> = []
+    /// The tickets of cancelled calls whose methods still run.
+    private var abandoned: Set<Int> = []
+    private var streams: [Stream] = []
+    /// The tickets of the kept results by their methods.
+    private var kept: [Int: Int] = [:]
+    private var recent: Deque<Key> = []
+    private var timer: Duration?
+
+    init(_ settings: Settings) {
+        self.settings = settings
+    }
+
+    // MARK: The central
+
+    /// A message calls a method.
+    mutating func called(
+        _ ticket: Int,
+        _ method: Int,
+        _ key: Key,
+        bytes: Int,
+        isAnswered: Bool
+    ) -> [Action] {
+        guard note(key) else { return [.discard(ticket)] }
+        guard hasRoom(for: bytes) else {
+            let refusal = Action.refuse(key, .busy, method: method)
+            return (isAnswered ? [refusal] : []) + [.discard(ticket)]
+        }
+        let asker = isAnswered ? Asker.key(key) : .unanswered
+        calls.append(Call(ticket: ticket, method: method, bytes: bytes, asker: asker))
+        return proceed()
+    }
+
+    /// A GATT read calls a method, which replaces a kept result of the method.
+    mutating func read(_ ticket: Int, _ method: Int, now: Duration) -> [Action] {
+        let result = kept.removeValue(forKey: method).map { [Action.discard($0)] } ?? []
+        let replaced = result + drop { $0.method == method && $0.asker == .fetcher }
+        guard hasRoom(for: 0) else {
+            return replaced + [.refuseRead(ticket, .busy), .discard(ticket)] + proceed()
+        }
+        let asker = Asker.read(deadline: now + settings.readTime)
+        calls.append(Call(ticket: ticket, method: method, bytes: 0, asker: asker))
+        return replaced + proceed()
+    }
+
+    /// A message fetches the kept result of a method, or waits for it.
+    mutating func fetched(_ method: Int, _ key: Key) -> [Action] {
+        guard note(key) else { return [] }
+        if let ticket = kept.removeValue(forKey: method) {
+            return [.reply(ticket, key), .discard(ticket)]
+        }
+        let index = calls.firstIndex { $0.method == method && $0.asker == .fetcher }
+        guard let index else { return [.refuse(key, .unknownCall, method: method)] }
+        calls[index].asker = .key(key)
+        return []
+    }
+
+    /// The central no longer waits for a call, or no longer reads its stream.
+    mutating func cancelled(_ key: Key) -> [Action] {
+        drop { $0.asker == .key(key) } + endStreams { $0.key == key } + proceed()
+    }
+
+    /// Answers of a method no longer reach the central.
+    mutating func unsubscribed(_ method: Int) -> [Action] {
+        let dropped = drop { call in
+            if call.method == method, case .key = call.asker { true } else { false }
+        }
+        return dropped + endStreams { $0.method == method } + proceed()
+    }
+
+    /// The link has ended, or the answers of the central cannot be sent.
+    mutating func left() -> [Action] {
+        let results = kept.values.sorted().map { Action.discard($0) }
+        kept = [:]
+        return drop { _ in true } + endStreams { _ in true } + results + proceed()
+    }
+
+    // MARK: The methods
+
+    /// A method has ended, or has returned a stream.
+    mutating func finished(_ ticket: Int, _ outcome: Outcome) -> [Action] {
+        guard let call = calls.first, call.ticket == ticket else {
+            abandoned.remove(ticket)
+            return [.discard(ticket)]
+        }
+        calls.removeFirst()
+        return answer(call, outcome) + proceed()
+    }
+
+    /// All elements of a stream have been sent, or one cannot be sent.
+    mutating func streamEnded(_ ticket: Int) -> [Action] {
+        endStreams { $0.ticket == ticket }
+    }
+
+    mutating func timerFired(now: Duration) -> [Action] {
+        timer = nil
+        var late: [Action] = []
+        for index in calls.indices where calls[index].asker.deadline.map({ $0 <= now }) ?? false {
+            calls[index].asker = .fetcher
+            late.append(.refuseRead(calls[index].ticket, .fetch))
+        }
+        return late + proceed()
+    }
+
+    // MARK: Steps
+
+    private mutating func proceed() -> [Action] {
+        var actions: [Action] = []
+        if let next = calls.first, !next.isRunning {
+            calls[calls.startIndex].isRunning = true
+            actions.append(.run(next.ticket))
+        }
+        let deadline = calls.compactMap(\.asker.deadline).min()
+        if deadline != timer { actions.append(.setTimer(deadline)) }
+        timer = deadline
+        return actions
+    }
+
+    private mutating func answer(_ call: Call, _ outcome: Outcome) -> [Action] {
+        switch (call.asker, outcome) {
+        case (.key(let key), .stream):
+            streams.append(Stream(ticket: call.ticket, method: call.method, key: key))
+            return [.startStream(call.ticket, key), .discard(call.ticket)]
+        case (.key(let key), _): return [.reply(call.ticket, key), .discard(call.ticket)]
+        case (.read, .value(let length)) where length <= settings.readLimit:
+            return [.respond(call.ticket), .discard(call.ticket)]
+        case (.read, .value): return [.refuseRead(call.ticket, .fetch)] + keep(call)
+        case (.read, .failure): return [.refuseRead(call.ticket, .failed)] + keep(call)
+        case (.fetcher, .value), (.fetcher, .failure): return keep(call)
+        // A method that returns a stream is not readable.
+        case (.read, .stream), (.fetcher, .stream), (.unanswered, _): return [.discard(call.ticket)]
+        }
+    }
+
+    private mutating func keep(_ call: Call) -> [Action] {
+        kept.updateValue(call.ticket, forKey: call.method).map { [.discard($0)] } ?? []
+    }
+
+    private mutating func drop(where isDropped: (Call) -> Bool) -> [Action] {
+        let dropped = calls.filter(isDropped)
+        calls.removeAll(where: isDropped)
+        return dropped.map { call in
+            guard call.isRunning else { return .discard(call.ticket) }
+            abandoned.insert(call.ticket)
+            return .cancel(call.ticket)
+        }
+    }
+
+    private mutating func endStreams(where isEnded: (Stream) -> Bool) -> [Action] {
+        let ended = streams.filter(isEnded)
+        streams.removeAll(where: isEnded)
+        return ended.map { .endStream($0.ticket) }
+    }
+
+    private func hasRoom(for bytes: Int) -> Bool {
+        let waiting = calls.dropFirst()
+        return waiting.count + abandoned.count + streams.count < settings.queueLimit
+            && waiting.reduce(bytes, { $0 + $1.bytes }) <= settings.byteLimit
+    }
+
+    /// Notes the number of a call.
+    ///
+    /// - Returns: Whether it is new.
+    private mutating func note(_ key: Key) -> Bool {
+        let isKnown =
+            recent.contains(key) || calls.contains { $0.asker == .key(key) }
+            || streams.contains { $0.key == key }
+        guard !isKnown else { return false }
+        if recent.count == Self.recentLimit { recent.removeFirst() }
+        recent.append(key)
+        return true
+    }
+}

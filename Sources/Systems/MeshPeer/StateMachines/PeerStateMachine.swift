@@ -1,0 +1,293 @@
+internal import OrderedCollections
+
+/// Decides which nodes are dialled, and when a node is a connected peer.
+///
+/// A pure value. Instants are arguments. Invariants: at most `maximumPeers` nodes are held, a held node is
+/// not dialled again, and each `connected` is followed by one `lost` before the next `connected` of the
+/// same node.
+struct PeerStateMachine<Peer: Hashable>: Equatable {
+    enum Action: Equatable {
+        /// Connects; `linkUp` or `linkFailed` follows.
+        case dial(Peer)
+        /// Subscribes to RX; `subscribed` or `linkFailed` follows.
+        case subscribe(Peer)
+        /// Reads ID; `identityRead` or `linkFailed` follows.
+        case readIdentity(Peer)
+        /// Lets the link go; nothing follows.
+        case release(Peer)
+        case connected(Peer, identity: [UInt8])
+        case lost(Peer, Loss)
+        case notAPeer(Peer)
+        /// Sets the one timer, which calls `timerFired`; `nil` cancels it.
+        case setTimer(Duration?)
+    }
+
+    enum Loss: Equatable {
+        /// The link ended, with the reason of bluetoothd if it gives one.
+        case linkEnded(reason: String?)
+        /// This node let the link go.
+        case released
+        /// Bluetooth became unavailable.
+        case unavailable
+    }
+
+    private enum Stage: Equatable {
+        case dialling, subscribing, readingIdentity
+        case connected(identity: [UInt8])
+
+        var isConnected: Bool {
+            if case .connected = self { true } else { false }
+        }
+    }
+
+    /// A node that advertised during this scan, or was restored.
+    private struct Sighting: Equatable {
+        var lastSeen: Duration
+        var lastAttempt: Duration?
+        var isStranger = false
+        /// The identity of the connected peer that this node is, too.
+        var sharedIdentity: [UInt8]?
+    }
+
+    /// The number of nodes that are remembered; the one not seen for the longest time is dropped.
+    static var maximumSightings: Int { 1024 }
+
+    let maximumPeers: Int
+    /// The shortest time between two attempts to dial the same node.
+    let cacheWindow: Duration
+    /// In bytes.
+    let maximumIdentity: Int
+
+    private var isStarted = false
+    private var isScanning = false
+    private var held: OrderedDictionary<Peer, Stage> = [:]
+    /// In the order of discovery.
+    private var sightings: OrderedDictionary<Peer, Sighting> = [:]
+    /// The nodes to dial, in the order in which they were seen.
+    private var candidates: OrderedSet<Peer> = []
+    private var timer: Duration?
+
+    init(maximumPeers: Int, cacheWindow: Duration, maximumIdentity: Int) {
+        self.maximumPeers = max(maximumPeers, 0)
+        self.cacheWindow = cacheWindow
+        self.maximumIdentity = maximumIdentity
+    }
+
+    /// The connected peers, in the order in which they were dialled.
+    var connectedPeers: [Peer] { held.keys.filter { identity(of: $0) != nil } }
+
+    /// The nodes that advertised during this scan, or were restored, in the order of discovery.
+    var discoveredPeers: [Peer] { Array(sightings.keys) }
+
+    func identity(of peer: Peer) -> [UInt8]? {
+        if case .connected(let identity) = held[peer] { identity } else { nil }
+    }
+
+    // MARK: Scanning
+
+    mutating func start() {
+        isStarted = true
+    }
+
+    /// Ends the scan: releases all peers and forgets all nodes.
+    mutating func stop() -> [Action] {
+        isStarted = false
+        isScanning = false
+        sightings = [:]
+        candidates = []
+        return releaseAll(.released) + rearm()
+    }
+
+    mutating func windowStarted() {
+        isScanning = true
+    }
+
+    mutating func windowEnded() -> [Action] {
+        isScanning = false
+        candidates = []
+        return rearm()
+    }
+
+    mutating func becameUnavailable() -> [Action] {
+        candidates = []
+        return releaseAll(.unavailable) + rearm()
+    }
+
+    /// A node has advertised.
+    mutating func seen(_ peer: Peer, now: Duration) -> [Action] {
+        guard isStarted else { return [] }
+        note(peer, now)
+        guard held[peer] == nil, isWanted(peer) else { return [] }
+        candidates.append(peer)
+        return dialNext(now)
+    }
+
+    mutating func timerFired(now: Duration) -> [Action] {
+        timer = nil
+        return dialNext(now)
+    }
+
+    /// bluetoothd still has the link of a peer of the previous run.
+    mutating func restore(_ peer: Peer, now: Duration) -> [Action] {
+        guard held[peer] == nil, held.count < maximumPeers else { return [] }
+        if sightings[peer] == nil { sightings[peer] = Sighting(lastSeen: now) }
+        guard isWanted(peer), attemptInstant(of: peer) <= now else { return [] }
+        candidates.remove(peer)
+        return [dial(peer, now)]
+    }
+
+    // MARK: Links
+
+    /// The link is up and its services are known; `isNode` is true if the device has TX, RX and ID.
+    mutating func linkUp(_ peer: Peer, isNode: Bool, now: Duration) -> [Action] {
+        guard held[peer] == .dialling else { return [] }
+        guard isNode else { return reject(peer, now) }
+        held[peer] = .subscribing
+        return [.subscribe(peer)]
+    }
+
+    mutating func subscribed(_ peer: Peer) -> [Action] {
+        guard held[peer] == .subscribing else { return [] }
+        held[peer] = .readingIdentity
+        return [.readIdentity(peer)]
+    }
+
+    mutating func identityRead(_ peer: Peer, _ identity: [UInt8], now: Duration) -> [Action] {
+        guard held[peer] == .readingIdentity else { return [] }
+        guard identity.count <= maximumIdentity else { return reject(peer, now) }
+        // Nodes without an identity are different nodes.
+        if !identity.isEmpty, held.values.contains(.connected(identity: identity)) {
+            sightings[peer]?.sharedIdentity = identity
+            return release(peer) + dialNext(now)
+        }
+        held[peer] = .connected(identity: identity)
+        return [.connected(peer, identity: identity)]
+    }
+
+    /// A step towards the connection failed.
+    ///
+    /// If bluetoothd still knows the device (`isInRange`), it is dialled again without an advertisement.
+    mutating func linkFailed(_ peer: Peer, isInRange: Bool, now: Duration) -> [Action] {
+        guard let stage = held[peer], !stage.isConnected else { return [] }
+        let actions = release(peer)
+        if isInRange, isScanning, isWanted(peer) { candidates.append(peer) }
+        return actions + dialNext(now)
+    }
+
+    /// The link lost the mesh service, which may return: `linkUp` or `linkFailed` follows.
+    mutating func serviceVanished(_ peer: Peer, now: Duration) -> [Action] {
+        guard let stage = held[peer] else { return [] }
+        held[peer] = .dialling
+        guard case .connected(let identity) = stage else { return [] }
+        releaseTwins(of: identity)
+        return [.lost(peer, .linkEnded(reason: nil))] + dialNext(now)
+    }
+
+    mutating func linkEnded(_ peer: Peer, reason: String?, now: Duration) -> [Action] {
+        guard let stage = held[peer] else { return [] }
+        guard case .connected(let identity) = stage else {
+            return linkFailed(peer, isInRange: true, now: now)
+        }
+        sightings[peer]?.lastAttempt = nil
+        let actions = release(peer) + [.lost(peer, .linkEnded(reason: reason))]
+        releaseTwins(of: identity)
+        return actions + dialNext(now)
+    }
+
+    /// Pairing has replaced the address of a device, and with it the identity of its node.
+    mutating func moved(_ peer: Peer, to new: Peer, now: Duration) -> [Action] {
+        guard let stage = held[peer], held[new] == nil else { return [] }
+        held[peer] = nil
+        held[new] = stage
+        sightings[new] = sightings.removeValue(forKey: peer)
+        candidates.remove(new)
+        guard case .connected(let identity) = stage else { return [] }
+        return [.lost(peer, .released), .connected(new, identity: identity)]
+    }
+
+    // MARK: Decisions
+
+    private mutating func dialNext(_ now: Duration) -> [Action] {
+        var actions: [Action] = []
+        while held.count < maximumPeers,
+            let next = candidates.first(where: { attemptInstant(of: $0) <= now })
+        {
+            candidates.remove(next)
+            actions.append(dial(next, now))
+        }
+        return actions + rearm()
+    }
+
+    private mutating func dial(_ peer: Peer, _ now: Duration) -> Action {
+        held[peer] = .dialling
+        sightings[peer]?.lastAttempt = now
+        return .dial(peer)
+    }
+
+    /// The first instant at which a node may be dialled.
+    private func attemptInstant(of peer: Peer) -> Duration {
+        sightings[peer]?.lastAttempt.map { $0 + cacheWindow } ?? .zero
+    }
+
+    private func isWanted(_ peer: Peer) -> Bool {
+        guard let sighting = sightings[peer] else { return false }
+        return !sighting.isStranger && sighting.sharedIdentity == nil
+    }
+
+    private mutating func release(_ peer: Peer) -> [Action] {
+        held[peer] = nil
+        return [.release(peer)]
+    }
+
+    private mutating func reject(_ peer: Peer, _ now: Duration) -> [Action] {
+        sightings[peer]?.isStranger = true
+        return release(peer) + [.notAPeer(peer)] + dialNext(now)
+    }
+
+    /// Releases all links, the connected ones with a `lost`.
+    private mutating func releaseAll(_ loss: Loss) -> [Action] {
+        let all = held
+        held = [:]
+        return all.flatMap { peer, stage -> [Action] in
+            guard case .connected(let identity) = stage else { return [.release(peer)] }
+            sightings[peer]?.lastAttempt = nil
+            releaseTwins(of: identity)
+            return [.release(peer), .lost(peer, loss)]
+        }
+    }
+
+    /// The nodes that share an identity may be dialled again: the peer that had it is gone.
+    private mutating func releaseTwins(of identity: [UInt8]) {
+        let twins = sightings.filter { $0.value.sharedIdentity == identity }.keys
+        for twin in twins {
+            sightings[twin]?.sharedIdentity = nil
+            if isScanning { candidates.append(twin) }
+        }
+    }
+
+    private mutating func note(_ peer: Peer, _ now: Duration) {
+        guard sightings[peer] == nil else {
+            sightings[peer]?.lastSeen = now
+            return
+        }
+        sightings[peer] = Sighting(lastSeen: now)
+        guard sightings.count > Self.maximumSightings else { return }
+        var oldest: (peer: Peer, lastSeen: Duration)?
+        for (peer, sighting) in sightings where held[peer] == nil {
+            if sighting.lastSeen < oldest?.lastSeen ?? .seconds(Int64.max) {
+                oldest = (peer, sighting.lastSeen)
+            }
+        }
+        guard let oldest else { return }
+        sightings[oldest.peer] = nil
+        candidates.remove(oldest.peer)
+    }
+
+    private mutating func rearm() -> [Action] {
+        let next =
+            held.count < maximumPeers ? candidates.map { attemptInstant(of: $0) }.min() : nil
+        guard next != timer else { return [] }
+        timer = next
+        return [.setTimer(next)]
+    }
+}

@@ -1,0 +1,152 @@
+/// The name of a field that is written.
+struct FieldKey: CodingKey {
+    let stringValue: String
+    var intValue: Int? { nil }
+
+    init(_ name: String) { stringValue = name }
+    init(stringValue: String) { self.stringValue = stringValue }
+    init?(intValue: Int) { nil }
+}
+
+/// The fields of one object of a file; those that nobody knows are refused.
+///
+/// A field that is null is one that is not there.
+struct ObjectFields {
+    private let fields: [FileNode.Field]
+    private let place: FilePlace
+    private let line: Int
+
+    /// Reads an object that has these fields at most.
+    init(_ node: FileNode, at place: FilePlace, known: [String]) throws(DeviceFileError) {
+        self.place = place
+        line = node.line
+        guard case .object(let fields) = node.content else {
+            throw DeviceFileError(place: "\(place)", "is not an object", line: node.line)
+        }
+        self.fields = fields
+        if let unknown = fields.first(where: { !known.contains($0.name) }) {
+            throw failure(
+                unknown.name,
+                "is not known here; possible are \(known.joined(separator: ", "))"
+            )
+        }
+    }
+
+    // MARK: Reading
+
+    /// The value of a field; nil when it is not there, or null.
+    private func value(_ name: String) -> FileNode? {
+        guard let value = fields.first(where: { $0.name == name })?.value else { return nil }
+        if case .null = value.content { return nil }
+        return value
+    }
+
+    private func required<Value>(
+        _ name: String,
+        _ read: (String) throws(DeviceFileError) -> Value?
+    ) throws(DeviceFileError) -> Value {
+        guard let value = try read(name) else { throw failure(name, "is missing") }
+        return value
+    }
+
+    /// Reads a text that may be missing.
+    func optionalText(_ name: String) throws(DeviceFileError) -> String? {
+        guard let value = value(name) else { return nil }
+        guard let text = value.text else { throw failure(name, "is not a text") }
+        return text
+    }
+
+    /// Reads a text.
+    func text(_ name: String) throws(DeviceFileError) -> String {
+        try required(name) { name throws(DeviceFileError) in try optionalText(name) }
+    }
+
+    /// Reads `true` or `false`, which may be missing.
+    func optionalBoolean(_ name: String) throws(DeviceFileError) -> Bool? {
+        switch value(name)?.content {
+        case nil: return nil
+        case .boolean(let value): return value
+        case .plain("true"): return true
+        case .plain("false"): return false
+        default: throw failure(name, "is not true or false")
+        }
+    }
+
+    /// Reads a number without a fraction.
+    func whole(_ name: String) throws(DeviceFileError) -> Int {
+        switch value(name)?.content {
+        case nil: throw failure(name, "is missing")
+        case .number(let text), .plain(let text):
+            if let number = WholeNumber.read(text) { return number }
+        default: break
+        }
+        throw failure(name, "is not a whole number")
+    }
+
+    /// Reads a list that may be missing: each value by `read`, with its place.
+    func optionalList<Value>(
+        _ name: String,
+        _ read: (FileNode, FilePlace) throws(DeviceFileError) -> Value
+    ) throws(DeviceFileError) -> [Value] {
+        guard let value = value(name) else { return [] }
+        guard case .list(let nodes) = value.content else { throw failure(name, "is not a list") }
+        var values: [Value] = []
+        values.reserveCapacity(nodes.count)
+        let list = FilePlace.field(place, name)
+        for (index, node) in nodes.enumerated() {
+            values.append(try read(node, .item(list, index)))
+        }
+        return values
+    }
+
+    /// Reads a list of texts that may be missing.
+    func optionalTexts(_ name: String) throws(DeviceFileError) -> [String] {
+        try optionalList(name) { node, place throws(DeviceFileError) in
+            if let text = node.text { return text }
+            throw DeviceFileError(place: "\(place)", "is not a text", line: node.line)
+        }
+    }
+
+    /// Whether a field is there, and not null.
+    func has(_ name: String) -> Bool { value(name) != nil }
+
+    /// Reads a UUID that is not one of those which a device has by itself.
+    func uuid(
+        _ name: String,
+        except reserved: [String],
+        because reason: String
+    ) throws(DeviceFileError) -> AttributeUUID {
+        let text = try text(name)
+        guard let uuid = AttributeUUID(text) else { throw failure(name, Self.noUUID(text)) }
+        guard !reserved.contains(uuid.description) else { throw failure(name, reason) }
+        return uuid
+    }
+
+    static func noUUID(_ text: String) -> String {
+        "is not a UUID of 4, 8 or 36 characters: \(text)"
+    }
+
+    // MARK: Failing
+
+    /// What is wrong with a field, or with one of a list; its line is that of the value.
+    func failure(_ name: String, at index: Int? = nil, _ words: String) -> DeviceFileError {
+        let field = FilePlace.field(place, name)
+        let node = fields.first { $0.name == name }?.value
+        var line = node?.line ?? line
+        if let index, case .list(let nodes)? = node?.content, nodes.indices.contains(index) {
+            line = nodes[index].line
+        }
+        let place = index.map { FilePlace.item(field, $0) } ?? field
+        return DeviceFileError(place: "\(place)", words, line: line)
+    }
+}
+
+extension FileNode {
+    /// What a text is; nil for a value of another kind.
+    fileprivate var text: String? {
+        switch content {
+        case .text(let text), .plain(let text): text
+        default: nil
+        }
+    }
+}

@@ -1,0 +1,65 @@
+internal import BluejayDBus
+
+/// The reads of one attribute of another device; who asks while a request for the same part of the
+/// value is on its way gets its answer.
+final class CoalescedReads {
+    /// A part of a value, as it was read.
+    struct Part {
+        let bytes: [UInt8]
+        let offset: Int
+
+        /// The whole value, of which only this part was read anew.
+        func replacing(_ value: [UInt8]) -> [UInt8] {
+            value.prefix(offset) + bytes
+        }
+    }
+
+    private var offset = 0
+    private var calls: [MethodInvocation] = []
+
+    /// Answers a `ReadValue`; `arrived` is called before the calls that wait are answered.
+    func read(
+        _ call: MethodInvocation,
+        _ handle: UInt16,
+        of device: Device,
+        arrived: @escaping (Part) -> Void
+    ) {
+        let options: AttributeOptions
+        do throws(BusError) {
+            options = try AttributeOptions(call.arguments[0])
+        } catch {
+            return call.fail(error)
+        }
+        guard let client = device.client else { return call.fail(BlueZError.notConnected) }
+        guard calls.isEmpty || options.offset == offset else {
+            return call.fail(BlueZError.inProgress)
+        }
+        offset = options.offset
+        calls.append(call)
+        guard calls.count == 1 else { return }
+        client.send(.read(handle: handle, offset: offset)) { [weak self] in
+            self?.finish($0, arrived)
+        }
+    }
+
+    private func finish(_ result: ATTResult, _ arrived: (Part) -> Void) {
+        let calls = take()
+        switch result {
+        case .failure(let error):
+            for call in calls { call.fail(error.clientError) }
+        case .success(let bytes):
+            arrived(Part(bytes: bytes, offset: offset))
+            for call in calls { call.reply([.bytes(bytes)]) }
+        }
+    }
+
+    /// The object goes away: whoever waits gets an answer.
+    func close() {
+        for call in take() { call.fail(ATTErrorCode.unlikely.clientError) }
+    }
+
+    private func take() -> [MethodInvocation] {
+        defer { calls = [] }
+        return calls
+    }
+}

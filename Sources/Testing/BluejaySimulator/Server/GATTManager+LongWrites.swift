@@ -1,0 +1,43 @@
+/// Long writes: pieces that are kept, and written together.
+extension GATTManager {
+    /// Keeps a piece; bluetoothd asks the application when all are there.
+    func prepare(
+        _ handle: UInt16,
+        _ value: [UInt8],
+        _ offset: Int,
+        from client: ATTClient
+    ) -> ATTResult {
+        let all = database.services.flatMap(\.characteristics)
+        let flags =
+            all.first { $0.valueHandle == handle }?.flags
+            ?? all.flatMap(\.descriptors).first { $0.handle == handle }?.flags
+        guard let flags else { return .failure(.invalidHandle) }
+        // An offset of the protocol has 16 bits; a script may ask for any.
+        guard UInt16(exactly: offset) != nil else { return .failure(.invalidOffset) }
+        let access = AttributeAccess(flags: flags, client: client)
+        if let refusal = access.refusal(.write) { return .failure(refusal) }
+        if let refusal = keep(handle, value, offset, of: client) { return .failure(refusal) }
+        return .success(value)
+    }
+
+    /// Writes the pieces in their order; the first refusal ends it.
+    func execute(
+        _ writes: ArraySlice<PreparedWrites.Write>,
+        from client: ATTClient,
+        answer: @escaping (ATTResult) -> Void
+    ) {
+        guard let first = writes.first else { return answer(.success([])) }
+        guard first.offset + first.value.count <= 512 else {
+            return answer(.failure(.invalidLength))
+        }
+        let request = ATTRequest.write(
+            handle: first.handle,
+            value: first.value,
+            offset: first.offset
+        )
+        perform(request, from: client) { [weak self] result in
+            guard case .success = result else { return answer(result) }
+            self?.execute(writes.dropFirst(), from: client, answer: answer)
+        }
+    }
+}

@@ -1,0 +1,258 @@
+internal import BluejayGLib
+
+/// A characteristic of a scripted device at work: its value and its listeners.
+final class ScriptedCharacteristicServer {
+    let attribute: AttributeDatabase.Characteristic
+    var behaviour: ScriptedBehaviour {
+        didSet {
+            value = Self.firstValue(behaviour)
+            timer = nil
+            hasPlayed = false
+            follow()
+        }
+    }
+    private var value: [UInt8]
+    private unowned let device: SimulatedDevice
+    private var listeners: [(client: ATTClient, configuration: ClientConfiguration)] = []
+    private var nextValue = 0
+    /// Whether what is played was begun for those who listen now.
+    private var hasPlayed = false
+    private var timer: ScheduledTimer?
+    private var held = HeldRequests()
+
+    init(
+        _ attribute: AttributeDatabase.Characteristic,
+        _ behaviour: ScriptedBehaviour,
+        of device: SimulatedDevice
+    ) {
+        self.attribute = attribute
+        self.behaviour = behaviour
+        self.device = device
+        value = Self.firstValue(behaviour)
+    }
+
+    var listenerCount: Int { listeners.count }
+
+    private static func firstValue(_ behaviour: ScriptedBehaviour) -> [UInt8] {
+        switch behaviour {
+        case .value(let value), .echoes(let value), .late(let value, _): value
+        case .plays(_, let value): value ?? []
+        case .refuses, .accepts, .silent, .leaves, .sends, .computes, .decides: []
+        }
+    }
+
+    // MARK: Holding
+
+    func hold(_ request: PeerRequest) {
+        held.hold(request)
+    }
+
+    func heldCount(_ request: PeerRequest) -> Int { held.count(request) }
+
+    func release(_ request: PeerRequest, refusingWith code: UInt8?) {
+        for one in held.release(request) {
+            if let code {
+                one.answer(.failure(ATTErrorCode(code: code, isFinal: true)))
+            } else {
+                one.perform()
+            }
+        }
+    }
+
+    /// Performs a request now, or when its kind is released.
+    func whenReleased(
+        _ request: PeerRequest,
+        _ client: ATTClient,
+        _ answer: @escaping (ATTResult) -> Void,
+        perform: @escaping () -> Void
+    ) {
+        guard !held.add((request, client, answer, perform)) else { return }
+        perform()
+    }
+
+    // MARK: Reading
+
+    func read(_ offset: Int, from client: ATTClient, answer: @escaping (ATTResult) -> Void) {
+        if offset == 0 { device.history.recordRead(attribute.uuid) }
+        if let refusal = refusal("read", client, .readNotPermitted) {
+            return answer(.failure(refusal))
+        }
+        switch behaviour {
+        case .value, .echoes, .sends, .decides:
+            answer(Self.part(of: value, offset, mtu: client.mtu))
+        case .refuses(let code): answer(.failure(ATTErrorCode(code: code, isFinal: true)))
+        case .plays(_, holding: .some): answer(Self.part(of: value, offset, mtu: client.mtu))
+        case .accepts, .plays: answer(.failure(.readNotPermitted))
+        case .silent: return
+        case .leaves: device.drop()
+        case .late(_, let seconds):
+            let part = Self.part(of: value, offset, mtu: client.mtu)
+            device.world?.later(.seconds(seconds)) { answer(part) }
+        case .computes(let compute):
+            answer(Self.part(of: compute(), offset, mtu: client.mtu))
+        }
+    }
+
+    /// The answer to a read or a read with an offset (Vol 3, Part F, 3.4.4.5).
+    static func part(of value: [UInt8], _ offset: Int, mtu: Int) -> ATTResult {
+        guard offset > 0 else { return .success(value) }
+        guard offset <= value.count else { return .failure(.invalidOffset) }
+        guard value.count > mtu - 1 else { return .failure(.notLong) }
+        return .success(Array(value.dropFirst(offset)))
+    }
+
+    // MARK: Writing
+
+    func write(
+        _ new: [UInt8],
+        _ offset: Int,
+        from client: ATTClient,
+        answer: @escaping (ATTResult) -> Void
+    ) {
+        let visible = CharacteristicFlags.visible(attribute.flags)
+        // A peer takes requests also where it wants commands.
+        let operation = visible.contains("write") ? "write" : "write-without-response"
+        if let refusal = refusal(operation, client, .writeNotPermitted) {
+            return answer(.failure(refusal))
+        }
+        guard offset <= value.count else { return answer(.failure(.invalidOffset)) }
+        switch decide(new) {
+        case .accept:
+            store(Array(value.prefix(offset)) + new)
+            answer(.success([]))
+        case .refuse(let error): answer(.failure(error))
+        case .ignore: return
+        case .leave: device.drop()
+        }
+    }
+
+    /// Takes a write that nobody answers.
+    func command(_ new: [UInt8]) {
+        guard attribute.flags.contains("write-without-response"), case .accept = decide(new) else {
+            return
+        }
+        store(new)
+    }
+
+    private enum Decision {
+        case accept, refuse(ATTErrorCode), ignore, leave
+    }
+
+    private func decide(_ new: [UInt8]) -> Decision {
+        switch behaviour {
+        case .value, .echoes, .late, .plays: .accept
+        case .accepts(let values, let code):
+            values.contains(new) ? .accept : .refuse(ATTErrorCode(code: code, isFinal: true))
+        case .refuses(let code): .refuse(ATTErrorCode(code: code, isFinal: true))
+        case .silent: .ignore
+        case .leaves: .leave
+        case .sends, .computes: .refuse(.writeNotPermitted)
+        case .decides(let decide):
+            decide(new).map { .refuse(ATTErrorCode(code: $0, isFinal: true)) } ?? .accept
+        }
+    }
+
+    private func store(_ new: [UInt8]) {
+        value = new
+        device.history.recordWrite(attribute.uuid, new)
+        if case .echoes = behaviour { send(new) }
+    }
+
+    private func refusal(
+        _ operation: String,
+        _ client: ATTClient,
+        _ error: ATTErrorCode
+    ) -> ATTErrorCode? {
+        guard CharacteristicFlags.visible(attribute.flags).contains(operation) else { return error }
+        let needsKeys = CharacteristicFlags.needsEncryption(attribute.flags, operation)
+        if needsKeys, !client.device.isPaired { return .insufficientEncryption }
+        let needsMore = CharacteristicFlags.needsAuthentication(attribute.flags, operation)
+        return needsMore && !client.device.isAuthenticated ? .insufficientAuthentication : nil
+    }
+
+    // MARK: Listeners
+
+    func configure(
+        _ configuration: ClientConfiguration,
+        for client: ATTClient,
+        answer: @escaping (ATTResult) -> Void
+    ) {
+        if case .refuses(let code) = behaviour, configuration != .nothing {
+            return answer(.failure(ATTErrorCode(code: code, isFinal: true)))
+        }
+        if configuration != .nothing {
+            let operation = configuration == .indications ? "indicate" : "notify"
+            if let refusal = refusal(operation, client, .writeNotPermitted) {
+                return answer(.failure(refusal))
+            }
+        }
+        listeners.removeAll { $0.client === client }
+        if configuration != .nothing { listeners.append((client, configuration)) }
+        answer(.success([]))
+        follow()
+    }
+
+    func clientLeft(_ client: ATTClient) {
+        held.clientLeft(client)
+        listeners.removeAll { $0.client === client }
+        follow()
+    }
+
+    /// The value of the descriptor at `handle`; nil when it is not this characteristic's.
+    func configuration(at handle: UInt16, of client: ATTClient) -> [UInt8]? {
+        let own = attribute.descriptors.first { $0.uuid == AttributeDatabase.clientConfiguration }
+        guard own?.handle == handle else { return nil }
+        let configuration = listeners.first { $0.client === client }?.configuration ?? .nothing
+        return [UInt8(configuration.rawValue), 0]
+    }
+
+    /// Sends a value to everybody who listens.
+    func send(_ new: [UInt8]) {
+        guard !listeners.isEmpty else { return }
+        device.history.recordSent(attribute.uuid, new)
+        for listener in listeners { listener.client.deliver(attribute.valueHandle, new) }
+    }
+
+    // The sequence begins anew with the first listener.
+    private func follow() {
+        guard !listeners.isEmpty else {
+            timer = nil
+            hasPlayed = false
+            return
+        }
+        guard timer == nil else { return }
+        nextValue = 0
+        switch behaviour {
+        case .sends(let values, let seconds): run(.seconds(seconds), values)
+        case .plays(let values, _) where !hasPlayed:
+            hasPlayed = true
+            guard let world = device.world else { return }
+            play(values.sorted { $0.time < $1.time }, from: world.clock.now)
+        default: return
+        }
+    }
+
+    private func play(_ values: [TimedValue], from start: Duration) {
+        guard nextValue < values.count, let clock = device.world?.clock else { return }
+        // Each from the start: a late one does not make those behind it late.
+        let wait = max(.zero, values[nextValue].time - (clock.now - start))
+        timer = clock.schedule(after: wait) { [weak self] in
+            guard let self, !listeners.isEmpty else { return }
+            let value = values[nextValue].value
+            nextValue += 1
+            play(values, from: start)
+            send(value)
+        }
+    }
+
+    private func run(_ period: Duration, _ values: [[UInt8]]) {
+        guard !values.isEmpty else { return }
+        timer = device.world?.clock.schedule(after: period) { [weak self] in
+            guard let self, !listeners.isEmpty else { return }
+            run(period, values)
+            value = values[nextValue]
+            nextValue = (nextValue + 1) % values.count
+            send(value)
+        }
+    }
+}

@@ -1,0 +1,82 @@
+internal import BluejayDeviceFile
+internal import BluejaySimulator
+internal import Foundation
+
+/// A device that stands in a file, and where it is put into the air.
+struct DeviceFileLoader {
+    /// Why a file is no device.
+    struct Failure: Error, CustomStringConvertible {
+        let description: String
+    }
+
+    private let file: DeviceFile
+
+    /// Reads a file; `-` is standard input.
+    init(_ path: String) throws(Failure) {
+        let data: Data
+        do {
+            let input = FileHandle.standardInput
+            data =
+                path == "-"
+                ? try input.readToEnd() ?? Data()
+                : try Data(contentsOf: URL(filePath: path))
+        } catch {
+            throw Failure(description: "\(path) cannot be read: \(error.localizedDescription)")
+        }
+        do {
+            file = try DeviceFile(data, DeviceFileFormat(ofFile: path))
+        } catch {
+            throw Failure(description: "\(path): \(error)")
+        }
+    }
+
+    /// The address of the device.
+    ///
+    /// - Parameter number: From 1 on.
+    /// - Returns: That of the file; without one `D0:FF:EE:00:00:01` and so on.
+    func address(_ number: UInt8) -> String {
+        file.address?.text ?? "D0:FF:EE:00:00:\(HexDigits.text([number]).uppercased())"
+    }
+
+    /// Makes the device; its number is that of its address.
+    func device(_ number: UInt8) -> SimulatedDevice {
+        let device = SimulatedDevice(
+            address: address(number),
+            isRandom: file.address?.isRandom ?? true,
+            name: file.name,
+            advertising: file.advertises.map(\.description)
+        )
+        for (company, bytes) in file.manufacturerData.sorted(by: { $0.key < $1.key }) {
+            device.setManufacturerData(company, bytes)
+        }
+        let notifications = file.notificationsByPlace
+        for (index, service) in file.services.enumerated() {
+            device.addService(
+                service.uuid.description,
+                service.characteristics.enumerated().map {
+                    let place = DeviceFile.Place(service: index, characteristic: $0.offset)
+                    return script($0.element, notifications[place] ?? [])
+                },
+                isPrimary: service.isPrimary
+            )
+        }
+        return device
+    }
+
+    private func script(
+        _ characteristic: DeviceFile.Characteristic,
+        _ notifications: [DeviceFile.Notification]
+    ) -> ScriptedCharacteristic {
+        ScriptedCharacteristic(
+            characteristic.uuid.description,
+            characteristic.properties,
+            .plays(
+                notifications.map {
+                    TimedValue(at: .milliseconds($0.milliseconds), $0.value)
+                },
+                holding: characteristic.value
+            ),
+            descriptors: characteristic.descriptors.map { ($0.uuid.description, $0.value) }
+        )
+    }
+}

@@ -1,0 +1,56 @@
+import BluejayCore
+
+/// What somebody calls a service, a characteristic or a descriptor: a UUID or an assigned name.
+struct AttributeReference: Equatable {
+    private let text: String
+    private let uuid: BluetoothUUID?
+    private let words: String
+    /// Which of several with the same UUID, as the library counts them; nil is not said.
+    let instance: Int?
+
+    /// Reads `2A37`, a UUID of 128 bits, or `heart rate measurement` in any case and with any signs
+    /// between the words; `#1` behind it is the second of its kind.
+    init(_ text: some StringProtocol) {
+        let parts = text.split(separator: "#", maxSplits: 1, omittingEmptySubsequences: false)
+        if parts.count == 2, let number = Int(parts[1]), number >= 0 {
+            self.text = String(parts[0])
+            instance = number
+        } else {
+            self.text = String(text)
+            instance = nil
+        }
+        let trimmed =
+            self.text.lowercased().hasPrefix("0x") ? String(self.text.dropFirst(2)) : self.text
+        uuid = try? BluetoothUUID(validating: trimmed)
+        words = Self.words(self.text)
+    }
+
+    /// Whether an attribute has this UUID or this whole assigned name.
+    func matches(_ uuid: BluetoothUUID, instance: Int) -> Bool {
+        guard self.instance == nil || self.instance == instance else { return false }
+        if let own = self.uuid, own == uuid { return true }
+        guard let name = uuid.standardName, !words.isEmpty else { return false }
+        return Self.words(name) == words
+    }
+
+    /// The UUID that is meant, without a device to look at.
+    ///
+    /// - Returns: Nil for what is neither a UUID nor a whole assigned name.
+    var assigned: BluetoothUUID? {
+        uuid ?? Self.assignedNumbers.first { matches($0, instance: instance ?? 0) }
+    }
+
+    private static let assignedNumbers: [BluetoothUUID] = StandardNames.lists
+        .flatMap(StandardNames.rows(of:)).map { BluetoothUUID(string: $0.number) }
+
+    private static func words(_ text: String) -> String {
+        text.lowercased().filter { $0.isLetter || $0.isNumber }
+    }
+}
+
+extension BluetoothUUID {
+    /// Its shortest text, and which one of its kind it is unless it is the first: `2A4D#1`.
+    func shown(_ instance: Int, always: Bool = false) -> String {
+        instance == 0 && !always ? uuidString : "\(uuidString)#\(instance)"
+    }
+}

@@ -1,0 +1,103 @@
+import Bluejay
+import BluejayCommandLine
+import BluejayCore
+import Foundation
+
+/// What is known of a connected device.
+struct DeviceSummary: Encodable {
+    let address: String?
+    let addressKind: String?
+    let appearance: String?
+    let bonded: Bool?
+    let firmware: String?
+    let hardware: String?
+    let identifier: String
+    let manufacturer: String?
+    let model: String?
+    let mtu: Int?
+    let name: String
+    let paired: Bool
+    let product: String?
+    /// In dBm, as bluetoothd remembers it of an advertisement.
+    let rssi: Int?
+    let serialNumber: String?
+    let services: Int
+    let software: String?
+    let systemID: String?
+
+    /// Puts together what the library has told.
+    init(
+        _ details: PeripheralDetails,
+        _ information: DeviceInformation?,
+        mtu: Int?,
+        rssi: Int?,
+        services: Int
+    ) {
+        address = details.peripheral.address
+        addressKind = details.addressClass?.words
+        appearance = details.appearance?.description
+        bonded = details.isBonded
+        firmware = information?.firmwareRevision
+        hardware = information?.hardwareRevision
+        identifier = details.peripheral.uuid.uuidString
+        manufacturer = information?.manufacturer
+        model = information?.model
+        self.mtu = mtu
+        name = details.alias
+        paired = details.isPaired
+        product = information?.plugAndPlayID?.words
+        self.rssi = rssi
+        serialNumber = information?.serialNumber
+        self.services = services
+        software = information?.softwareRevision
+        systemID = information?.systemID?.description
+    }
+
+    /// A line for each fact that is known.
+    ///
+    /// - Parameter width: The longest line; nil is any.
+    /// - Returns: Lines without codes for a terminal.
+    func lines(width: Int?) -> [String] {
+        let pairing = !paired ? "no" : bonded == false ? "yes, until the link ends" : "yes"
+        let facts: [(String, String?)] = [
+            ("name", name), ("address", address), ("kind", addressKind),
+            ("identifier", identifier), ("appearance", appearance), ("paired", pairing),
+            ("mtu", mtu.map { "\($0)" }), ("signal", rssi.map { "\($0) dBm" }),
+            ("services", "\(services)"), ("manufacturer", manufacturer), ("model", model),
+            ("serial number", serialNumber), ("hardware", hardware), ("firmware", firmware),
+            ("software", software), ("system id", systemID), ("product", product),
+        ]
+        return facts.compactMap { title, text in
+            text.map { text in
+                let line = title.fitted(to: 15) + text.printable
+                return width.map(line.cut) ?? line
+            }
+        }
+    }
+}
+
+extension AddressClass {
+    fileprivate var words: String {
+        switch self {
+        case .public: "public"
+        case .staticRandom: "static random"
+        case .resolvablePrivate: "private, resolvable"
+        case .nonResolvablePrivate: "private, not resolvable"
+        }
+    }
+}
+
+extension PlugAndPlayIdentifier {
+    fileprivate var words: String {
+        let source =
+            switch vendorSource {
+            case .bluetooth: "Bluetooth"
+            case .usb: "USB"
+            case .reserved(let number): "source \(number)"
+            }
+        let digits = [vendor, product, version].map {
+            Hexadecimal.text(UInt64($0), digits: 4, isUppercase: true)
+        }
+        return "\(source) vendor 0x\(digits[0]), product 0x\(digits[1]), version 0x\(digits[2])"
+    }
+}

@@ -1,0 +1,53 @@
+import Bluejay
+import BluejayCore
+
+/// What somebody at a terminal is asked while a device pairs, and what the answers mean.
+struct PairingPrompt: Equatable {
+    /// What is written; nil is nothing.
+    let words: String
+    /// Whether something has to be typed.
+    let isAsked: Bool
+    private let request: PairingRequest
+
+    /// Puts a request into words.
+    ///
+    /// - Parameters:
+    ///   - request: Of the library.
+    ///   - device: As it may be shown.
+    init(_ request: PairingRequest, of device: String) {
+        self.request = request
+        isAsked = !request.isDisplay
+        let digits = request.digits ?? ""
+        words =
+            switch request {
+            case .authorization: "pair with \(device), with nothing to compare? yes or no:"
+            case .confirmation: "does \(device) show \(digits)? yes or no:"
+            case .passkey: "type the number that \(device) shows:"
+            case .displayPasskey, .displayPinCode: "type \(digits) on \(device)"
+            case .service(let service): "may \(device) use the service \(service)? yes or no:"
+            case .pinCode: "type the code of \(device):"
+            }
+    }
+
+    /// What an answer means.
+    ///
+    /// - Parameter line: What was typed.
+    /// - Returns: Nil for what is no answer to this question, which is asked again then.
+    func decision(_ line: String) -> PairingDecision? {
+        let text = line.filter { !$0.isWhitespace }
+        switch request {
+        case .authorization, .confirmation, .service:
+            switch text.lowercased() {
+            case "y", "yes": return .accept
+            case "n", "no": return .refuse
+            default: return nil
+            }
+        case .passkey:
+            let isNumber =
+                (1...6).contains(text.count) && text.allSatisfy { $0.isASCII && $0.isNumber }
+            return isNumber ? UInt32(text).map { .passkey($0) } : nil
+        case .pinCode: return (1...16).contains(text.utf8.count) ? .pinCode(text) : nil
+        case .displayPasskey, .displayPinCode: return .accept
+        }
+    }
+}

@@ -1,0 +1,105 @@
+import Bluejay
+import BluejayCommandLine
+import BluejayCore
+import Foundation
+
+/// What a scan has told of one device, in words.
+struct ScanRow {
+    let discovery: ScanDiscovery
+
+    init(_ discovery: ScanDiscovery) {
+        self.discovery = discovery
+    }
+
+    /// A device that is connected, and need not advertise.
+    init(_ known: KnownPeripheral) {
+        let services = known.services.map(\.uuid)
+        self.init(
+            ScanDiscovery(
+                peripheralIdentifier: known.identifier,
+                advertisement: Advertisement(localName: known.name, serviceUUIDs: services),
+                rssi: known.rssi ?? 127,
+                isConnected: known.isConnected
+            )
+        )
+    }
+
+    /// The same device when its connection has ended, and it has not advertised.
+    var disconnected: ScanRow {
+        ScanRow(
+            ScanDiscovery(
+                peripheralIdentifier: identifier,
+                advertisement: discovery.advertisement,
+                rssi: 127
+            )
+        )
+    }
+
+    var identifier: PeripheralIdentifier { discovery.peripheralIdentifier }
+
+    var name: String { (discovery.advertisement.localName ?? identifier.name).printable }
+
+    var address: String { identifier.address ?? identifier.uuid.uuidString }
+
+    /// The strength in dBm; nil is not known.
+    var rssi: Int? { discovery.rssi == 127 ? nil : discovery.rssi }
+
+    /// The advertised services by name, or by UUID where they have none.
+    var services: [String] {
+        discovery.advertisement.serviceUUIDs.map { $0.standardName ?? $0.uuidString }
+    }
+
+    /// The companies whose data it advertises, with that data; a name only where one is known here.
+    var companies: [(number: String, data: String, name: String?)] {
+        discovery.advertisement.manufacturerData.sorted { $0.key < $1.key }.map {
+            (
+                Hexadecimal.text(UInt64($0.key), digits: 4, isUppercase: true),
+                $0.value.hexadecimal, CompanyName.of($0.key)
+            )
+        }
+    }
+
+    /// The line for a program that reads lines: fields with tabs between them.
+    var line: String {
+        [
+            address, rssi.map(String.init) ?? "-", name, services.joined(separator: ", "),
+            companies.map { "0x\($0.number) \($0.data)" }.joined(separator: ", "),
+            discovery.isConnected ? "connected" : "",
+        ].joined(separator: "\t")
+    }
+
+    /// The object for a program that reads JSON.
+    var object: DiscoveryJSON {
+        let advertisement = discovery.advertisement
+        return DiscoveryJSON(
+            address: address,
+            connected: discovery.isConnected,
+            identifier: identifier.uuid.uuidString,
+            manufacturerData: Dictionary(
+                uniqueKeysWithValues: companies.map { ($0.number, $0.data) }
+            ),
+            name: advertisement.localName ?? identifier.name,
+            rssi: rssi,
+            serviceData: Dictionary(
+                uniqueKeysWithValues: advertisement.serviceData.map {
+                    ($0.key.uuidString, $0.value.hexadecimal)
+                }
+            ),
+            services: advertisement.serviceUUIDs.map(\.uuidString),
+            txPower: advertisement.txPower
+        )
+    }
+}
+
+/// A discovery as JSON.
+struct DiscoveryJSON: Encodable {
+    let address: String
+    let connected: Bool
+    let identifier: String
+    let manufacturerData: [String: String]
+    let name: String
+    let rssi: Int?
+    let serviceData: [String: String]
+    let services: [String]
+    let txPower: Int?
+}

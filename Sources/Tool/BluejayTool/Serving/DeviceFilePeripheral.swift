@@ -1,0 +1,237 @@
+import Bluejay
+import BluejayCommandLine
+import BluejayDeviceFile
+import BluejayGATTServer
+import Dispatch
+import Foundation
+
+/// A device of a file as a peripheral of this machine.
+///
+/// Everything but its making is done on the loop of the server: the invariant behind `@unchecked`.
+final class DeviceFilePeripheral: @unchecked Swift.Sendable {
+    private let file: DeviceFile
+    private let loop: MainLoop
+    private let adapter: String?
+    private let tell: @Sendable (ServeEvent) -> Void
+    private var server: GATTServer?
+    private var characteristics: [DeviceFile.Place: LocalCharacteristic] = [:]
+    private var values: [DeviceFile.Place: Data] = [:]
+    /// Who is subscribed, and which round of notifications they hear.
+    private var subscribers: [DeviceFile.Place: [PeripheralIdentifier]] = [:]
+    private var rounds: [DeviceFile.Place: Int] = [:]
+
+    /// Makes it; all that happens is told on the loop.
+    init(
+        _ file: DeviceFile,
+        on loop: MainLoop,
+        adapter: String?,
+        tell: @escaping @Sendable (ServeEvent) -> Void
+    ) {
+        self.file = file
+        self.loop = loop
+        self.adapter = adapter
+        self.tell = tell
+    }
+
+    /// Publishes the services and advertises.
+    ///
+    /// - Throws: What the server refuses it with.
+    func publish() async throws {
+        try await call { device, done in
+            let server = GATTServer(mainLoop: device.loop, adapter: device.adapter)
+            device.server = server
+            device.follow(server)
+            server.start()
+            device.add(device.file.services.indices[...], to: server, done)
+        }
+        try await call { device, done in
+            let advertisement = device.advertisement
+            device.server?.startAdvertising(advertisement) { result in
+                if case .success = result { device.tell(device.begun(advertisement)) }
+                done(result)
+            }
+        }
+    }
+
+    /// Takes everything back; returns when bluetoothd has let it go.
+    func end() async {
+        await withCheckedContinuation { continuation in
+            loop.post { [self] in
+                rounds = [:]
+                guard let server else { return continuation.resume() }
+                server.stop { continuation.resume() }
+            }
+        }
+    }
+
+    private typealias Done = (Result<Void, any Error>) -> Void
+
+    private func call(
+        _ start: @escaping @Sendable (DeviceFilePeripheral, @escaping Done) -> Void
+    ) async throws {
+        try await withCheckedThrowingContinuation {
+            (continuation: CheckedContinuation<Void, any Error>) in
+            loop.post { [self] in start(self) { continuation.resume(with: $0) } }
+        }
+    }
+
+    // One after the other, so that their handles are in the order of the file.
+    private func add(_ rest: Range<Int>.SubSequence, to server: GATTServer, _ done: @escaping Done)
+    {
+        guard let index = rest.first else { return done(.success(())) }
+        server.add(service(index)) { [self] result in
+            guard case .success = result else { return done(result) }
+            add(rest.dropFirst(), to: server, done)
+        }
+    }
+
+    private func follow(_ server: GATTServer) {
+        server.onCentralChange = { [tell] change in
+            switch change {
+            case .came(let central): tell(ServeEvent(.connected, central))
+            case .left(let central): tell(ServeEvent(.disconnected, central))
+            case .identified(let old, let central):
+                tell(ServeEvent(.identified, central, note: "was \(old.shown)"))
+            }
+        }
+        server.onServiceEnded = { [tell] service, error in
+            tell(ServeEvent(.ended, note: "service \(service.uuid): \(error)"))
+        }
+        server.onAdvertisingEnded = { [tell] error in
+            tell(ServeEvent(.ended, note: "advertising\(error.map { ": \($0)" } ?? "")"))
+        }
+    }
+
+    // MARK: What is published
+
+    private func service(_ index: Int) -> LocalService {
+        let service = file.services[index]
+        return LocalService(
+            uuid: BluetoothUUID(string: service.uuid.description),
+            isPrimary: service.isPrimary,
+            characteristics: service.characteristics.enumerated().map {
+                characteristic($0.element, .init(service: index, characteristic: $0.offset))
+            }
+        )
+    }
+
+    private func characteristic(
+        _ characteristic: DeviceFile.Characteristic,
+        _ place: DeviceFile.Place
+    ) -> LocalCharacteristic {
+        values[place] = characteristic.value.map { Data($0) }
+        let properties = AttributeProperties(flags: characteristic.properties)
+        let local = LocalCharacteristic(
+            uuid: BluetoothUUID(string: characteristic.uuid.description),
+            properties: properties,
+            descriptors: characteristic.descriptors.map { descriptor in
+                let isWritable =
+                    descriptor.uuid.description == "2901"
+                    && properties.contains(.writableAuxiliaries)
+                return LocalDescriptor(
+                    uuid: BluetoothUUID(string: descriptor.uuid.description),
+                    properties: isWritable ? [.read, .write] : .read,
+                    value: Data(descriptor.value)
+                )
+            },
+            subscriptions: .perCentral,
+            onRead: { [weak self] in self?.read($0, place) },
+            onWrite: { [weak self] in self?.write($0, place) }
+        )
+        local.onSubscribersChange = { [weak self] in self?.changed($0.map(\.central), place) }
+        characteristics[place] = local
+        return local
+    }
+
+    private var advertisement: LocalAdvertisement {
+        LocalAdvertisement(
+            serviceUUIDs: file.advertises.map { BluetoothUUID(string: $0.description) },
+            localName: file.name?.prefix(utf8: LocalAdvertisement.maximumNameLength),
+            manufacturerData: file.manufacturerData.mapValues { Data($0) }
+        )
+    }
+
+    private func begun(_ advertisement: LocalAdvertisement) -> ServeEvent {
+        let name = (advertisement.localName ?? "without a name").printable
+        let uuids = advertisement.serviceUUIDs.map(\.uuidString).joined(separator: ", ")
+        return ServeEvent(.advertising, note: uuids.isEmpty ? name : "\(name) with \(uuids)")
+    }
+
+    // MARK: What centrals do
+
+    private func read(_ request: ReadRequest, _ place: DeviceFile.Place) {
+        guard let value = values[place] else { return request.refuse(.readNotPermitted) }
+        request.respond(with: value)
+        tell(ServeEvent(.read, request.central, file.name(of: place), value))
+    }
+
+    private func write(_ request: WriteRequest, _ place: DeviceFile.Place) {
+        guard !request.isQuestion else { return request.accept() }
+        let old = values[place] ?? Data()
+        guard request.offset <= old.count else { return request.refuse(.invalidOffset) }
+        request.accept()
+        // Without a value in the file it cannot be read afterwards, either.
+        if values[place] != nil { values[place] = old.prefix(request.offset) + request.value }
+        tell(ServeEvent(.written, request.central, file.name(of: place), request.value))
+    }
+
+    private func changed(_ now: [PeripheralIdentifier], _ place: DeviceFile.Place) {
+        let before = subscribers[place] ?? []
+        subscribers[place] = now
+        for central in before where !now.contains(central) {
+            tell(ServeEvent(.unsubscribed, central, file.name(of: place)))
+        }
+        for central in now where !before.contains(central) {
+            tell(ServeEvent(.subscribed, central, file.name(of: place)))
+        }
+        // From the start with the first one; whoever comes beside it hears the rest.
+        guard before.isEmpty != now.isEmpty else { return }
+        let round = (rounds[place] ?? 0) + 1
+        rounds[place] = round
+        if before.isEmpty { play(file.notifications(at: place)[...], place, round, .now()) }
+    }
+
+    private func play(
+        _ rest: ArraySlice<DeviceFile.Notification>,
+        _ place: DeviceFile.Place,
+        _ round: Int,
+        _ start: DispatchTime
+    ) {
+        guard let next = rest.first else { return }
+        // Each from the start: a late one does not make those behind it late.
+        let time = start + .milliseconds(next.milliseconds)
+        DispatchQueue.main.asyncAfter(deadline: time) { [weak self, loop] in
+            loop.post { [weak self] in
+                guard let self, rounds[place] == round else { return }
+                send(next)
+                play(rest.dropFirst(), place, round, start)
+            }
+        }
+    }
+
+    private func send(_ notification: DeviceFile.Notification) {
+        guard let server, let characteristic = characteristics[notification.place] else { return }
+        let name = file.name(of: notification.place)
+        do {
+            let value = Data(notification.value)
+            if try server.notify(value, on: characteristic) {
+                tell(ServeEvent(.sent, nil, name, value))
+            }
+        } catch {
+            tell(ServeEvent(.ended, nil, name, note: "\(error)"))
+        }
+    }
+}
+
+extension String {
+    /// As many whole characters as fit into so many bytes.
+    fileprivate func prefix(utf8 limit: Int) -> String {
+        var room = limit
+        return String(
+            prefix { character in
+                room -= character.utf8.count
+                return room >= 0
+            }
+        )
+    }
+}

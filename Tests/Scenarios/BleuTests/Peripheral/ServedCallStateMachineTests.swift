@@ -1,0 +1,208 @@
+import Testing
+
+@testable import Bleu
+
+@Suite("Calls of one central to one actor")
+struct ServedCallMachineTests {
+    private typealias Machine = ServedCallStateMachine
+    private typealias Key = ServedCallStateMachine.Key
+
+    private static func machine(_ change: (inout Machine.Settings) -> Void = { _ in }) -> Machine {
+        var settings = Machine.Settings(queueLimit: 64, byteLimit: 1000, readLimit: 512)
+        change(&settings)
+        return Machine(settings)
+    }
+
+    private static func key(_ call: UInt16) -> Key { Key(session: 7, call: call) }
+
+    @Test("The second call starts when the first has ended")
+    func order() {
+        var machine = Self.machine()
+        #expect(machine.called(1, 0, Self.key(1), bytes: 2, isAnswered: true) == [.run(1)])
+        #expect(machine.called(2, 1, Self.key(2), bytes: 2, isAnswered: true) == [])
+        #expect(
+            machine.finished(1, .value(length: 600)) == [
+                .reply(1, Self.key(1)), .discard(1), .run(2),
+            ]
+        )
+        #expect(machine.finished(2, .failure) == [.reply(2, Self.key(2)), .discard(2)])
+    }
+
+    @Test("A call without an answer runs, and its result is discarded")
+    func unanswered() {
+        var machine = Self.machine()
+        #expect(machine.called(1, 0, Self.key(1), bytes: 0, isAnswered: false) == [.run(1)])
+        #expect(machine.finished(1, .failure) == [.discard(1)])
+    }
+
+    @Test("Of 66 calls one runs, 64 wait and the last is refused")
+    func busy() {
+        var machine = Self.machine()
+        for number in 1...65 {
+            _ = machine.called(number, 0, Self.key(UInt16(number)), bytes: 0, isAnswered: true)
+        }
+        #expect(
+            machine.called(66, 0, Self.key(66), bytes: 0, isAnswered: true) == [
+                .refuse(Self.key(66), .busy, method: 0), .discard(66),
+            ]
+        )
+        #expect(machine.read(67, 0, now: .zero) == [.refuseRead(67, .busy), .discard(67)])
+        #expect(
+            machine.called(68, 0, Self.key(68), bytes: 0, isAnswered: false) == [.discard(68)]
+        )
+    }
+
+    @Test("Arguments that wait have a limit of bytes")
+    func bytes() {
+        var machine = Self.machine()
+        _ = machine.called(1, 0, Self.key(1), bytes: 900, isAnswered: true)
+        #expect(machine.called(2, 0, Self.key(2), bytes: 900, isAnswered: true) == [])
+        #expect(
+            machine.called(3, 0, Self.key(3), bytes: 101, isAnswered: true) == [
+                .refuse(Self.key(3), .busy, method: 0), .discard(3),
+            ]
+        )
+    }
+
+    @Test("A doubled call runs once, also when the first has ended")
+    func doubled() {
+        var machine = Self.machine()
+        _ = machine.called(1, 0, Self.key(1), bytes: 0, isAnswered: true)
+        #expect(machine.called(2, 0, Self.key(1), bytes: 0, isAnswered: true) == [.discard(2)])
+        _ = machine.finished(1, .value(length: 1))
+        #expect(machine.called(3, 0, Self.key(1), bytes: 0, isAnswered: true) == [.discard(3)])
+        let other = Key(session: 8, call: 1)
+        #expect(machine.called(4, 0, other, bytes: 0, isAnswered: true) == [.run(4)])
+    }
+
+    @Test("A read is answered with at most 512 bytes; a longer result is kept for one fetch")
+    func longResult() {
+        var machine = Self.machine()
+        #expect(machine.read(1, 3, now: .zero) == [.run(1), .setTimer(.seconds(4))])
+        #expect(
+            machine.finished(1, .value(length: 512)) == [
+                .respond(1), .discard(1), .setTimer(nil),
+            ]
+        )
+        _ = machine.read(2, 3, now: .zero)
+        #expect(
+            machine.finished(2, .value(length: 513)) == [.refuseRead(2, .fetch), .setTimer(nil)]
+        )
+        #expect(machine.fetched(4, Self.key(1)) == [.refuse(Self.key(1), .unknownCall, method: 4)])
+        #expect(machine.fetched(3, Self.key(2)) == [.reply(2, Self.key(2)), .discard(2)])
+        #expect(machine.fetched(3, Self.key(3)) == [.refuse(Self.key(3), .unknownCall, method: 3)])
+    }
+
+    @Test("The error of a read is kept until the next read of the method")
+    func failedRead() {
+        var machine = Self.machine()
+        _ = machine.read(1, 0, now: .zero)
+        #expect(machine.finished(1, .failure) == [.refuseRead(1, .failed), .setTimer(nil)])
+        #expect(
+            machine.read(2, 0, now: .zero) == [.discard(1), .run(2), .setTimer(.seconds(4))]
+        )
+    }
+
+    @Test("A method that takes 4 s is fetched while it runs, or when it has ended")
+    func slowRead() {
+        var machine = Self.machine()
+        _ = machine.read(1, 0, now: .zero)
+        #expect(machine.timerFired(now: .seconds(4)) == [.refuseRead(1, .fetch)])
+        var other = machine
+        #expect(machine.fetched(0, Self.key(1)) == [])
+        #expect(machine.finished(1, .failure) == [.reply(1, Self.key(1)), .discard(1)])
+        #expect(other.finished(1, .value(length: 1)) == [])
+        #expect(other.fetched(0, Self.key(1)) == [.reply(1, Self.key(1)), .discard(1)])
+    }
+
+    @Test("A read that waits for 4 s behind another call is fetched as well")
+    func waitingRead() {
+        var machine = Self.machine()
+        _ = machine.called(1, 1, Self.key(1), bytes: 0, isAnswered: true)
+        #expect(machine.read(2, 0, now: .seconds(1)) == [.setTimer(.seconds(5))])
+        #expect(machine.timerFired(now: .seconds(5)) == [.refuseRead(2, .fetch)])
+        #expect(machine.fetched(0, Self.key(2)) == [])
+        #expect(
+            machine.finished(1, .value(length: 0)) == [
+                .reply(1, Self.key(1)), .discard(1), .run(2),
+            ]
+        )
+        #expect(machine.finished(2, .value(length: 9)) == [.reply(2, Self.key(2)), .discard(2)])
+    }
+
+    @Test("A new read of a method cancels the one whose result nobody has fetched")
+    func replacedRead() {
+        var machine = Self.machine()
+        _ = machine.read(1, 0, now: .zero)
+        _ = machine.timerFired(now: .seconds(4))
+        #expect(
+            machine.read(2, 0, now: .seconds(5)) == [
+                .cancel(1), .run(2), .setTimer(.seconds(9)),
+            ]
+        )
+        #expect(machine.finished(1, .failure) == [.discard(1)])
+        #expect(
+            machine.finished(2, .value(length: 1)) == [.respond(2), .discard(2), .setTimer(nil)]
+        )
+    }
+
+    @Test("A cancelled call frees the place of the running call, and counts until its method ends")
+    func cancelled() {
+        var machine = Self.machine { $0.queueLimit = 1 }
+        _ = machine.called(1, 0, Self.key(1), bytes: 0, isAnswered: true)
+        _ = machine.called(2, 0, Self.key(2), bytes: 0, isAnswered: true)
+        #expect(machine.cancelled(Self.key(1)) == [.cancel(1), .run(2)])
+        #expect(
+            machine.called(3, 0, Self.key(3), bytes: 0, isAnswered: true) == [
+                .refuse(Self.key(3), .busy, method: 0), .discard(3),
+            ]
+        )
+        #expect(machine.finished(1, .value(length: 1)) == [.discard(1)])
+        #expect(machine.called(4, 0, Self.key(4), bytes: 0, isAnswered: true) == [])
+        #expect(machine.cancelled(Self.key(4)) == [.discard(4)])
+        #expect(machine.cancelled(Self.key(4)) == [])
+    }
+
+    @Test("A stream does not hold up the next call, and ends with its cancellation")
+    func stream() {
+        var machine = Self.machine()
+        _ = machine.called(1, 0, Self.key(1), bytes: 0, isAnswered: true)
+        _ = machine.called(2, 0, Self.key(2), bytes: 0, isAnswered: true)
+        #expect(
+            machine.finished(1, .stream) == [
+                .startStream(1, Self.key(1)), .discard(1), .run(2),
+            ]
+        )
+        #expect(machine.cancelled(Self.key(1)) == [.endStream(1)])
+        #expect(machine.streamEnded(1) == [])
+    }
+
+    @Test("The end of a subscription ends the calls and streams of its method only")
+    func unsubscribed() {
+        var machine = Self.machine()
+        _ = machine.called(1, 0, Self.key(1), bytes: 0, isAnswered: true)
+        _ = machine.finished(1, .stream)
+        _ = machine.called(2, 1, Self.key(2), bytes: 0, isAnswered: true)
+        _ = machine.called(3, 0, Self.key(3), bytes: 0, isAnswered: true)
+        _ = machine.called(4, 0, Self.key(4), bytes: 0, isAnswered: false)
+        #expect(machine.unsubscribed(0) == [.discard(3), .endStream(1)])
+        #expect(machine.unsubscribed(1) == [.cancel(2), .run(4)])
+    }
+
+    @Test("A central that leaves ends its calls, streams and results")
+    func left() {
+        var machine = Self.machine()
+        _ = machine.called(1, 0, Self.key(1), bytes: 0, isAnswered: true)
+        _ = machine.finished(1, .stream)
+        _ = machine.read(2, 1, now: .zero)
+        _ = machine.finished(2, .failure)
+        _ = machine.read(3, 2, now: .zero)
+        _ = machine.called(4, 0, Self.key(4), bytes: 0, isAnswered: true)
+        #expect(
+            machine.left() == [
+                .cancel(3), .discard(4), .endStream(1), .discard(2), .setTimer(nil),
+            ]
+        )
+        #expect(machine.finished(3, .value(length: 1)) == [.discard(3)])
+    }
+}

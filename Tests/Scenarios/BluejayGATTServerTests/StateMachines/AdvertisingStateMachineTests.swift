@@ -1,0 +1,229 @@
+import Testing
+
+@testable import BluejayGATTServer
+
+@Suite("Which registrations an advertisement is made of")
+struct AdvertisingMachineTests {
+    typealias Machine = AdvertisingStateMachine<String>
+
+    /// One that bluetoothd has, as registration 1.
+    static func on(hasRoom: Bool = true) -> Machine {
+        var machine = Machine()
+        machine.hasRoom = hasRoom
+        _ = machine.begin()
+        _ = machine.begun(1, nil)
+        return machine
+    }
+
+    @Test("It begins once, and ends when bluetoothd has let it go")
+    func life() {
+        var machine = Machine()
+        #expect(machine.begin() == [.begin(1, 0)])
+        #expect(machine.begin().isEmpty)
+        #expect(machine.begun(1, nil) == [.completeBegin(.done)])
+        #expect(machine.registration == 1)
+        #expect(machine.stop() == [.withdraw(1)])
+        #expect(machine.stop().isEmpty)
+        #expect(machine.gone(1) == [.dispose, .completeStop, .completeStop])
+        #expect(machine.stop() == [.completeStop])
+        #expect(machine.isEnded)
+    }
+
+    @Test("A refused beginning ends it")
+    func refused() {
+        var machine = Machine()
+        _ = machine.begin()
+        #expect(machine.gone(1).isEmpty)
+        #expect(
+            machine.begun(1, "full", isFull: true) == [.dispose, .completeBegin(.failed("full"))]
+        )
+        #expect(machine.update(1) == [.completeUpdate(1, .cancelled)])
+    }
+
+    @Test("A stop before the beginning is known cancels it")
+    func stoppedEarly() {
+        var machine = Machine()
+        _ = machine.begin()
+        #expect(machine.update(1).isEmpty)
+        #expect(
+            machine.stop() == [
+                .withdraw(1), .completeBegin(.cancelled), .completeUpdate(1, .cancelled),
+            ]
+        )
+        #expect(machine.begun(1, "withdrawn").isEmpty)
+        #expect(machine.gone(1) == [.dispose, .completeStop])
+    }
+
+    // MARK: Connections
+
+    @Test("After a connection the next one is registered before the old one goes")
+    func renewed() {
+        var machine = Self.on()
+        #expect(machine.connected() == [.begin(2, 0)])
+        #expect(machine.begun(2, nil) == [.withdraw(1)])
+        #expect(machine.registration == 2)
+        #expect(machine.gone(1).isEmpty)
+        #expect(machine.connected() == [.begin(3, 0)])
+    }
+
+    @Test("Without room the old one goes first")
+    func renewedWithoutRoom() {
+        var machine = Self.on(hasRoom: false)
+        #expect(machine.connected() == [.withdraw(1)])
+        #expect(machine.gone(1) == [.begin(2, 0)])
+        #expect(machine.begun(2, nil).isEmpty)
+        #expect(machine.registration == 2)
+    }
+
+    @Test("An adapter that is full without having said so has the old one go first, too")
+    func full() {
+        var machine = Self.on()
+        _ = machine.connected()
+        _ = machine.gone(2)
+        #expect(machine.begun(2, "full", isFull: true) == [.withdraw(1)])
+        #expect(machine.gone(1) == [.begin(3, 0)])
+    }
+
+    @Test("A connection while one takes the other's place has it done once more, and not again")
+    func connectedMeanwhile() {
+        var machine = Self.on()
+        _ = machine.connected()
+        #expect(machine.connected().isEmpty)
+        #expect(machine.connected().isEmpty)
+        #expect(machine.begun(2, nil) == [.withdraw(1), .begin(3, 0)])
+        #expect(machine.begun(3, nil) == [.withdraw(2)])
+        #expect(machine.gone(1).isEmpty)
+        #expect(machine.gone(2).isEmpty)
+    }
+
+    @Test(
+        "When the new one is refused the old one stays; it is tried again when something has gone"
+    )
+    func renewalRefused() {
+        var machine = Self.on()
+        _ = machine.connected()
+        _ = machine.gone(2)
+        #expect(machine.begun(2, "no").isEmpty)
+        #expect(machine.registration == 1)
+        #expect(machine.retry() == [.begin(3, 0)])
+        #expect(machine.begun(3, nil) == [.withdraw(1)])
+        #expect(machine.retry().isEmpty)
+    }
+
+    @Test("Without room a refusal leaves nothing, until something has gone")
+    func out() {
+        var machine = Self.on(hasRoom: false)
+        _ = machine.connected()
+        _ = machine.gone(1)
+        _ = machine.gone(2)
+        #expect(machine.begun(2, "no").isEmpty)
+        #expect(machine.registration == nil)
+        #expect(machine.connected().isEmpty)
+        #expect(machine.retry() == [.begin(3, 0)])
+        #expect(machine.retry().isEmpty)
+        _ = machine.gone(3)
+        #expect(machine.begun(3, "no").isEmpty)
+        #expect(machine.update(1) == [.begin(4, 1)])
+        #expect(machine.begun(4, nil) == [.completeUpdate(1, .done)])
+        #expect(machine.stop() == [.withdraw(4)])
+    }
+
+    @Test("What bluetoothd has lost and takes anew is not stale")
+    func lost() {
+        var machine = Self.on()
+        _ = machine.connected()
+        _ = machine.connected()
+        machine.lost(1)
+        _ = machine.gone(2)
+        #expect(machine.begun(2, "unavailable").isEmpty)
+        machine.lost(1)
+        #expect(machine.retry().isEmpty)
+        #expect(machine.connected() == [.begin(3, 0)])
+    }
+
+    // MARK: Updates
+
+    @Test("Updates are done in their order, each before the old one goes")
+    func updates() {
+        var machine = Self.on()
+        #expect(machine.update(1) == [.begin(2, 1)])
+        #expect(machine.update(2).isEmpty)
+        #expect(machine.version == 0)
+        #expect(
+            machine.begun(2, nil) == [.withdraw(1), .completeUpdate(1, .done), .begin(3, 2)]
+        )
+        #expect(machine.version == 1)
+        #expect(machine.begun(3, nil) == [.withdraw(2), .completeUpdate(2, .done)])
+    }
+
+    @Test("A refused update leaves what there was")
+    func updateRefused() {
+        var machine = Self.on()
+        _ = machine.update(1)
+        _ = machine.gone(2)
+        #expect(machine.begun(2, "no") == [.completeUpdate(1, .failed("no"))])
+        #expect(machine.registration == 1)
+        #expect(machine.version == 0)
+        #expect(machine.retry().isEmpty)
+    }
+
+    @Test("Without room a refused update has the old content come back")
+    func updateRefusedWithoutRoom() {
+        var machine = Self.on(hasRoom: false)
+        #expect(machine.update(1) == [.withdraw(1)])
+        #expect(machine.gone(1) == [.begin(2, 1)])
+        _ = machine.gone(2)
+        #expect(machine.begun(2, "no") == [.begin(3, 0), .completeUpdate(1, .failed("no"))])
+        #expect(machine.begun(3, nil).isEmpty)
+        #expect(machine.registration == 3)
+    }
+
+    @Test("A stop in the middle of an update takes both back")
+    func stoppedDuringUpdate() {
+        var machine = Self.on()
+        _ = machine.update(1)
+        #expect(
+            machine.stop() == [.withdraw(1), .withdraw(2), .completeUpdate(1, .cancelled)]
+        )
+        #expect(machine.begun(2, nil).isEmpty)
+        #expect(machine.gone(1).isEmpty)
+        #expect(machine.gone(2) == [.dispose, .completeStop])
+    }
+
+    // MARK: The end of its time
+
+    @Test("What ends by itself is told")
+    func ends() {
+        var machine = Self.on()
+        #expect(machine.gone(1).isEmpty)
+        #expect(machine.ended(1, nil) == [.dispose, .tellEnded(nil)])
+        #expect(machine.connected().isEmpty)
+        #expect(machine.retry().isEmpty)
+    }
+
+    @Test("Its time that is over during a renewal is over; an update begins another")
+    func endsMeanwhile() {
+        var machine = Self.on()
+        _ = machine.connected()
+        _ = machine.gone(1)
+        #expect(machine.ended(1, nil) == [.withdraw(2), .tellEnded(nil)])
+        #expect(machine.gone(2) == [.dispose])
+        machine = Self.on()
+        _ = machine.update(1)
+        _ = machine.gone(1)
+        #expect(machine.ended(1, nil).isEmpty)
+        #expect(machine.begun(2, nil) == [.completeUpdate(1, .done)])
+    }
+
+    // MARK: Conservation
+
+    @Test(
+        "Every call is completed once, and every registration taken back",
+        arguments: 0..<60 as Range<UInt64>
+    )
+    func conservation(seed: UInt64) {
+        var game = AdvertisingGame(seed: seed)
+        game.play()
+        #expect(game.problems.isEmpty, "seed \(seed)")
+    }
+}

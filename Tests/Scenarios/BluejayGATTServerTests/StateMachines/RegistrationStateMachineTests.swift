@@ -1,0 +1,254 @@
+import BluejayBlueZ
+import TestSupport
+import Testing
+
+@Suite("When a service or an advertisement is registered")
+struct RegistrationMachineTests {
+    typealias Machine = RegistrationStateMachine<Int>
+    typealias Action = Machine.Action
+
+    /// A machine whose first registration was answered.
+    static func registered() -> Machine {
+        var machine = Machine()
+        _ = machine.begin(at: 0, isKnown: true)
+        _ = machine.answered(.registered, attempt: 1)
+        return machine
+    }
+
+    static func registering() -> Machine {
+        var machine = Machine()
+        _ = machine.begin(at: 0, isKnown: true)
+        return machine
+    }
+
+    @Test("With Bluetooth on it is registered at once, and completed with the answer")
+    func begin() {
+        var machine = Machine()
+        #expect(machine.begin(at: 0, isKnown: true) == [.register(at: 0, attempt: 1)])
+        #expect(!machine.isRegistered)
+        #expect(machine.answered(.registered, attempt: 1) == [.completeBegin(.registered)])
+        #expect(machine.isRegistered)
+    }
+
+    @Test("Before anything is known it waits; then it is registered")
+    func waits() {
+        var machine = Machine()
+        #expect(machine.begin(at: nil, isKnown: false) == [])
+        #expect(machine.available(at: 0) == [.register(at: 0, attempt: 1)])
+    }
+
+    @Test("Without Bluetooth it fails and leaves nothing behind")
+    func unavailable() {
+        var known = Machine()
+        #expect(
+            known.begin(at: nil, isKnown: true) == [
+                .dispose, .completeBegin(.unavailable),
+            ]
+        )
+        var learned = Machine()
+        _ = learned.begin(at: nil, isKnown: false)
+        #expect(learned.unavailable() == [.dispose, .completeBegin(.unavailable)])
+        #expect(learned.available(at: 0) == [])
+    }
+
+    @Test("A refusal fails it and leaves nothing behind")
+    func refused() {
+        var machine = Self.registering()
+        #expect(
+            machine.answered(.refused, attempt: 1) == [.dispose, .completeBegin(.refused)]
+        )
+        #expect(machine.isEnded)
+    }
+
+    @Test("Withdrawing waits for bluetoothd")
+    func withdraw() {
+        var machine = Self.registered()
+        #expect(machine.withdraw() == [.unregister(at: 0, attempt: 2)])
+        #expect(machine.withdraw() == [])
+        #expect(
+            machine.unregistered(attempt: 2) == [.dispose, .completeWithdraw, .completeWithdraw]
+        )
+        #expect(machine.withdraw() == [.completeWithdraw])
+    }
+
+    @Test("Withdrawing while it is being registered waits for the answer to take it back")
+    func withdrawEarly() {
+        var machine = Self.registering()
+        #expect(machine.withdraw() == [.completeBegin(.withdrawn)])
+        #expect(machine.answered(.registered, attempt: 1) == [.unregister(at: 0, attempt: 2)])
+        #expect(machine.unregistered(attempt: 2) == [.dispose, .completeWithdraw])
+    }
+
+    @Test("Withdrawing before it was sent needs nobody")
+    func withdrawWaiting() {
+        var machine = Machine()
+        _ = machine.begin(at: nil, isKnown: false)
+        #expect(
+            machine.withdraw() == [.dispose, .completeBegin(.withdrawn), .completeWithdraw]
+        )
+    }
+
+    @Test("After a lost daemon it is registered anew, and nobody is told")
+    func lost() {
+        var machine = Self.registered()
+        #expect(machine.lost() == [])
+        #expect(!machine.isRegistered)
+        #expect(machine.unavailable() == [])
+        #expect(machine.available(at: 0) == [.register(at: 0, attempt: 3)])
+        #expect(machine.answered(.registered, attempt: 1) == [])
+        #expect(machine.answered(.registered, attempt: 3) == [])
+        #expect(machine.isRegistered)
+    }
+
+    @Test("When it cannot be registered anew its end is told")
+    func lostForGood() {
+        var machine = Self.registered()
+        _ = machine.lost()
+        _ = machine.available(at: 0)
+        #expect(machine.answered(.refused, attempt: 3) == [.dispose, .tellEnded(.refused)])
+    }
+
+    @Test("A daemon lost in between fails the first registration and ends a withdrawal")
+    func lostInBetween() {
+        var first = Self.registering()
+        #expect(first.lost() == [])
+        #expect(first.unavailable() == [.dispose, .completeBegin(.unavailable)])
+        var withdrawn = Self.registering()
+        _ = withdrawn.withdraw()
+        #expect(withdrawn.lost() == [.dispose, .completeWithdraw])
+        var leaving = Self.registered()
+        _ = leaving.withdraw()
+        #expect(leaving.lost() == [.dispose, .completeWithdraw])
+    }
+
+    @Test("An advertisement that is released comes back, unless its time was over")
+    func released() {
+        var machine = Self.registered()
+        #expect(machine.released(isFinal: false) == [])
+        #expect(machine.available(at: 0) == [.register(at: 0, attempt: 3)])
+        var timed = Self.registered()
+        #expect(timed.released(isFinal: true) == [.dispose, .tellEnded(.registered)])
+    }
+
+    @Test("One whose time was over while bluetoothd was away ends instead of coming back")
+    func over() {
+        var machine = Self.registered()
+        _ = machine.released(isFinal: false)
+        #expect(machine.available(at: 0, isOver: true) == [.dispose, .tellEnded(.registered)])
+    }
+
+    // MARK: Two adapters
+
+    @Test("When another adapter takes the place of one that went, it is registered there")
+    func elsewhere() {
+        var machine = Self.registering()
+        #expect(machine.lost() == [])
+        #expect(machine.available(at: 1) == [.register(at: 1, attempt: 3)])
+        #expect(machine.answered(.registered, attempt: 3) == [.completeBegin(.registered)])
+    }
+
+    @Test("What is registered moves to the adapter that is used from now on")
+    func moves() {
+        var machine = Self.registered()
+        #expect(machine.available(at: 0) == [])
+        #expect(machine.available(at: 1) == [.forsake(at: 0), .register(at: 1, attempt: 2)])
+        #expect(machine.isInUse)
+        #expect(machine.answered(.registered, attempt: 2) == [])
+        #expect(machine.withdraw() == [.unregister(at: 1, attempt: 3)])
+    }
+
+    @Test("What is being registered waits for the answer, and then goes to the other adapter")
+    func movesEarly() {
+        for (answer, forsaken) in [
+            (Machine.Outcome.registered, [Action.forsake(at: 0)]), (.refused, []),
+        ] {
+            var machine = Self.registering()
+            #expect(machine.available(at: 1) == [])
+            #expect(machine.adapter == 0)
+            let moved = forsaken + [.register(at: 1, attempt: 2)]
+            #expect(machine.answered(answer, attempt: 1) == moved)
+            #expect(machine.answered(.registered, attempt: 2) == [.completeBegin(.registered)])
+        }
+    }
+
+    @Test("It stays when the other adapter has gone before the answer came")
+    func stays() {
+        for event in [{ $0.available(at: 0) }, { $0.unavailable() }]
+            as [(inout Machine) -> [Action]]
+        {
+            var machine = Self.registering()
+            _ = machine.available(at: 1)
+            #expect(event(&machine) == [])
+            #expect(machine.answered(.registered, attempt: 1) == [.completeBegin(.registered)])
+            #expect(machine.adapter == 0)
+        }
+    }
+
+    @Test("It is taken back from the adapter that has it, whichever is used by then")
+    func takenBack() {
+        var registering = Self.registering()
+        _ = registering.available(at: 1)
+        _ = registering.withdraw()
+        #expect(registering.answered(.registered, attempt: 1) == [.unregister(at: 0, attempt: 2)])
+        #expect(registering.available(at: 1) == [])
+        #expect(registering.adapter == 0)
+    }
+
+    @Test("Every call is completed once, whatever happens", arguments: 0..<300 as Range<UInt64>)
+    func conservation(seed: UInt64) {
+        var random = SeededGenerator(seed: seed)
+        var machine = Machine()
+        var ledger = Ledger()
+        ledger.take(
+            machine.begin(at: [nil, 0, 1].randomElement(using: &random) ?? nil, isKnown: true)
+        )
+        for _ in 0..<30 {
+            switch Int.random(in: 0..<8, using: &random) {
+            case 0:
+                ledger.withdrawals += 1
+                ledger.take(machine.withdraw())
+            case 1:
+                let isOver = Bool.random(using: &random)
+                let adapter = Int.random(in: 0..<2, using: &random)
+                ledger.take(machine.available(at: adapter, isOver: isOver))
+            case 2: ledger.take(machine.unavailable())
+            case 3: ledger.take(machine.lost())
+            case 4: ledger.take(machine.released(isFinal: .random(using: &random)))
+            case 5: ledger.take(machine.answered(.registered, attempt: ledger.attempt))
+            case 6: ledger.take(machine.answered(.refused, attempt: ledger.attempt))
+            default: ledger.take(machine.unregistered(attempt: ledger.attempt))
+            }
+        }
+        // Then everything goes, so that nothing can stay open.
+        ledger.withdrawals += 1
+        ledger.take(machine.withdraw())
+        ledger.take(machine.lost())
+        #expect(ledger.begun == 1, "seed \(seed)")
+        #expect(ledger.withdrawn == ledger.withdrawals, "seed \(seed)")
+        #expect(ledger.disposed == 1, "seed \(seed)")
+        #expect(ledger.ended <= 1, "seed \(seed)")
+        #expect(machine.isEnded, "seed \(seed)")
+    }
+
+    private struct Ledger {
+        var attempt = 0
+        var begun = 0
+        var withdrawals = 0
+        var withdrawn = 0
+        var disposed = 0
+        var ended = 0
+
+        mutating func take(_ actions: [Action]) {
+            for action in actions {
+                switch action {
+                case .register(_, let attempt), .unregister(_, let attempt): self.attempt = attempt
+                case .forsake: break
+                case .completeBegin: begun += 1
+                case .completeWithdraw: withdrawn += 1
+                case .tellEnded: ended += 1
+                case .dispose: disposed += 1
+                }
+            }
+        }
+    }
+}

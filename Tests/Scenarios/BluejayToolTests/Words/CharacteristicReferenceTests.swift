@@ -1,0 +1,65 @@
+import Bluejay
+import BluejayCore
+import Testing
+
+@testable import BluejayTool
+
+@Suite("What a characteristic is called", .timeLimit(.minutes(15)))
+struct CharacteristicNameTests {
+    static let choices = [
+        ("2A4A", "1812/2A4A"), ("0x2a4a", "1812/2A4A"), ("hid information", "1812/2A4A"),
+        ("HID-Information", "1812/2A4A"),
+        ("00002a4a-0000-1000-8000-00805f9b34fb", "1812/2A4A"), ("2A4D#0", "1812/2A4D"),
+        ("report#1", "1812/2A4D#1"), ("1812/2A4D#1", "1812/2A4D#1"),
+        ("180F#0/2A19", "180F/2A19"), ("battery#1/battery-level", "180F#1/2A19"),
+        (
+            "6e400002-b5a3-f393-e0a9-e50e24dcca9e",
+            "6E400001-B5A3-F393-E0A9-E50E24DCCA9E/6E400002-B5A3-F393-E0A9-E50E24DCCA9E"
+        ),
+    ]
+
+    @Test("It is a UUID or an assigned name, and what is shown is read again", arguments: choices)
+    func choice(text: String, expected: String) throws {
+        let chosen = try CharacteristicReference(text).choose(from: keyboard).identifier
+        #expect(chosen.shown == expected)
+        let exactly = chosen.shown(withServiceInstance: true, withInstance: true)
+        #expect(try CharacteristicReference(exactly).choose(from: keyboard).identifier == chosen)
+    }
+
+    static let refusals = [
+        ("2A37", "the device has no characteristic \"2A37\"; `bluejay services` lists what it has"),
+        ("", "the device has no characteristic \"\"; `bluejay services` lists what it has"),
+        (
+            "hid-inf",
+            "the device has no characteristic \"hid-inf\"; `bluejay services` lists what it has"
+        ),
+        (
+            "2A4D#2",
+            "the device has no characteristic \"2A4D#2\"; `bluejay services` lists what it has"
+        ),
+        (
+            "180A/2A4A",
+            "the device has no characteristic \"180A/2A4A\"; `bluejay services` lists what it has"
+        ),
+        ("report", "\"report\" is more than one characteristic: 1812/2A4D#0, 1812/2A4D#1"),
+        ("2A19", "\"2A19\" is more than one characteristic: 180F#0/2A19, 180F#1/2A19"),
+    ]
+
+    @Test(
+        "One that is not there, and one of several, are refused with a way out",
+        arguments: refusals
+    )
+    func refusal(text: String, message: String) {
+        let failure = #expect(throws: ToolFailure.self) {
+            try CharacteristicReference(text).choose(from: keyboard)
+        }
+        #expect(failure == ToolFailure(.failed, message))
+    }
+
+    @Test("A service is known by number or by its whole assigned name, without a device")
+    func assigned() {
+        #expect(AttributeReference("heart-rate").assigned?.uuidString == "180D")
+        #expect(AttributeReference("180d").assigned?.uuidString == "180D")
+        #expect(AttributeReference("heart").assigned == nil)
+    }
+}

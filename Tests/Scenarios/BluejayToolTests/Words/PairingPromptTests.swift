@@ -1,0 +1,41 @@
+import BluejayCore
+import Testing
+
+@testable import BluejayTool
+
+@Suite("What is asked while a device pairs", .timeLimit(.minutes(15)))
+struct PairingQuestionTests {
+    static let questions: [(PairingRequest, String, Bool)] = [
+        (.passkey, "type the number that X shows:", true),
+        (.confirmation(passkey: 4711), "does X show 004711? yes or no:", true),
+        (.displayPasskey(42, entered: 2), "type 000042 on X", false),
+        (.displayPinCode("0000"), "type 0000 on X", false),
+        (.authorization, "pair with X, with nothing to compare? yes or no:", true),
+        (.pinCode, "type the code of X:", true),
+        (
+            .service(ServiceIdentifier(uuid: "110B")),
+            "may X use the service 110B? yes or no:", true
+        ),
+    ]
+
+    @Test("Each request has its words", arguments: questions)
+    func words(request: PairingRequest, words: String, isAsked: Bool) {
+        let question = PairingPrompt(request, of: "X")
+        #expect(question.words == words)
+        #expect(question.isAsked == isAsked)
+    }
+
+    static let answers: [(PairingRequest, String, PairingDecision?)] = [
+        (.passkey, "123456", .passkey(123_456)), (.passkey, " 000 042 ", .passkey(42)),
+        (.passkey, "1234567", nil), (.passkey, "", nil), (.passkey, "yes", nil),
+        (.passkey, "-1", nil), (.passkey, "٤٢", nil), (.confirmation(passkey: 1), "Yes", .accept),
+        (.confirmation(passkey: 1), "n", .refuse), (.confirmation(passkey: 1), "1", nil),
+        (.authorization, "y", .accept), (.pinCode, "0000", .pinCode("0000")),
+        (.pinCode, "12345678901234567", nil),
+    ]
+
+    @Test("An answer is what fits the question; all else is asked again", arguments: answers)
+    func answer(request: PairingRequest, line: String, decision: PairingDecision?) {
+        #expect(PairingPrompt(request, of: "X").decision(line) == decision)
+    }
+}

@@ -1,0 +1,143 @@
+import TestSupport
+import Testing
+
+@testable import GameHost
+
+@Suite("From nothing to an advertisement, and back")
+struct SessionMachineTests {
+    @Test(
+        "Bluetooth on, the service added, the game asked once, advertised; and the other way round"
+    )
+    func order() {
+        var machine = HostSessionStateMachine()
+        #expect(machine.start(1).isEmpty)
+        #expect(machine.standing == .waiting)
+        #expect(machine.bluetoothChanged(isOn: true) == [.addService])
+        #expect(machine.added(nil) == [.askName(session: 1)])
+        #expect(machine.standing == .adding)
+        #expect(machine.named("Game", session: 1) == [.startAdvertising(name: "Game")])
+        #expect(machine.standing == .adding)
+        #expect(machine.started(nil).isEmpty)
+        #expect(machine.standing == .advertising(name: "Game"))
+        #expect(machine.stop() == [.stopAdvertising])
+        #expect(machine.standing == .idle)
+        #expect(machine.stopped() == [.removeService])
+        #expect(machine.removed().isEmpty)
+        #expect(machine.isAtRest)
+    }
+
+    @Test(
+        "After Bluetooth was off it is added and advertised anew, and the game is not asked again"
+    )
+    func power() {
+        var machine = advertising()
+        #expect(machine.bluetoothChanged(isOn: false) == [.stopAdvertising])
+        #expect(machine.standing == .waiting)
+        #expect(machine.stopped() == [.removeService])
+        #expect(machine.removed().isEmpty)
+        #expect(machine.bluetoothChanged(isOn: true) == [.addService])
+        #expect(machine.added(nil) == [.startAdvertising(name: "Game")])
+        #expect(machine.started(nil).isEmpty)
+        #expect(machine.standing == .advertising(name: "Game"))
+    }
+
+    @Test("A game that was asked and has not answered is not asked again")
+    func askedOnce() {
+        var machine = HostSessionStateMachine()
+        _ = machine.start(1)
+        _ = machine.bluetoothChanged(isOn: true)
+        #expect(machine.added(nil) == [.askName(session: 1)])
+        _ = machine.bluetoothChanged(isOn: false)
+        _ = machine.removed()
+        #expect(machine.bluetoothChanged(isOn: true) == [.addService])
+        #expect(machine.added(nil).isEmpty)
+        #expect(machine.named("Game", session: 1) == [.startAdvertising(name: "Game")])
+    }
+
+    @Test("What bluetoothd refuses stays refused until Bluetooth comes back or somebody stops")
+    func refused() {
+        var machine = HostSessionStateMachine()
+        _ = machine.start(1)
+        _ = machine.bluetoothChanged(isOn: true)
+        #expect(machine.added("no room").isEmpty)
+        #expect(machine.standing == .failed("no room"))
+        #expect(machine.bluetoothChanged(isOn: false).isEmpty)
+        #expect(machine.bluetoothChanged(isOn: true) == [.addService])
+        _ = machine.added(nil)
+        _ = machine.named("Game", session: 1)
+        #expect(machine.started("too many") == [.removeService])
+        #expect(machine.standing == .failed("too many"))
+        #expect(machine.stop().isEmpty)
+        #expect(machine.removed().isEmpty)
+        #expect(machine.start(2) == [.addService])
+    }
+
+    @Test("Who stops and starts at once gets a new session behind the end of the old one")
+    func again() {
+        var machine = advertising()
+        #expect(machine.stop() == [.stopAdvertising])
+        #expect(machine.start(2).isEmpty)
+        #expect(machine.standing == .adding)
+        #expect(machine.named("Late", session: 1).isEmpty)
+        #expect(machine.stopped() == [.removeService])
+        #expect(machine.removed() == [.addService])
+        #expect(machine.added(nil) == [.askName(session: 2)])
+    }
+
+    private func advertising() -> HostSessionStateMachine {
+        var machine = HostSessionStateMachine()
+        _ = machine.start(1)
+        _ = machine.bluetoothChanged(isOn: true)
+        _ = machine.added(nil)
+        _ = machine.named("Game", session: 1)
+        _ = machine.started(nil)
+        return machine
+    }
+
+    @Test("Whatever comes: one step at a time, one question a session, nothing left behind a stop")
+    func random() {
+        let seed = UInt64.random(in: 0...UInt64(UInt32.max))
+        for round in UInt64(0)..<300 {
+            var dice = SeededGenerator(seed: seed &+ round)
+            var machine = HostSessionStateMachine()
+            var open: [HostSessionStateMachine.Action] = []
+            var asked: [Int: Int] = [:]
+            var session = 0
+            func take(_ actions: [HostSessionStateMachine.Action]) {
+                for action in actions {
+                    if case .askName(let number) = action { asked[number, default: 0] += 1 }
+                }
+                open += actions
+            }
+            func answer(_ isGood: Bool) {
+                guard !open.isEmpty else { return }
+                let failure = isGood ? nil : "no"
+                switch open.removeFirst() {
+                case .addService: take(machine.added(failure))
+                case .removeService: take(machine.removed())
+                case .askName(let number): take(machine.named("Game", session: number))
+                case .startAdvertising: take(machine.started(failure))
+                case .stopAdvertising: take(machine.stopped())
+                }
+            }
+            for _ in 0..<60 {
+                switch dice.next() % 8 {
+                case 0:
+                    session += 1
+                    take(machine.stop())
+                    take(machine.start(session))
+                case 1: take(machine.stop())
+                case 2: take(machine.bluetoothChanged(isOn: dice.next() % 2 == 0))
+                case 3: take(machine.advertisementEnded("gone"))
+                default: answer(dice.next() % 6 > 0)
+                }
+                let steps = open.filter { if case .askName = $0 { false } else { true } }
+                #expect(steps.count <= 1, "seed \(seed), round \(round)")
+            }
+            take(machine.stop())
+            while !open.isEmpty { answer(true) }
+            #expect(machine.isAtRest, "seed \(seed), round \(round)")
+            #expect(asked.values.allSatisfy { $0 == 1 }, "seed \(seed), round \(round)")
+        }
+    }
+}

@@ -1,0 +1,169 @@
+import Testing
+
+@testable import MeshPeer
+
+private typealias Machine = PeerStateMachine<String>
+
+@Suite("The peers of a mesh node")
+struct PeerMachineTests {
+    private static func machine(maximumPeers: Int = 5) -> Machine {
+        var machine = Machine(
+            maximumPeers: maximumPeers,
+            cacheWindow: .seconds(5),
+            maximumIdentity: 24
+        )
+        machine.start()
+        machine.windowStarted()
+        return machine
+    }
+
+    /// A machine with connected peers.
+    private static func machine(connected: [String: [UInt8]], maximumPeers: Int = 5) -> Machine {
+        var machine = machine(maximumPeers: maximumPeers)
+        for (peer, identity) in connected.sorted(by: { $0.key < $1.key }) {
+            _ = machine.seen(peer, now: .zero)
+            _ = machine.linkUp(peer, isNode: true, now: .zero)
+            _ = machine.subscribed(peer)
+            _ = machine.identityRead(peer, identity, now: .zero)
+        }
+        return machine
+    }
+
+    @Test("A node is dialled, subscribed to and identified; then it is a connected peer")
+    func connection() {
+        var machine = Self.machine()
+        #expect(machine.seen("A", now: .zero) == [.dial("A")])
+        #expect(machine.seen("A", now: .seconds(9)) == [])
+        #expect(machine.linkUp("A", isNode: true, now: .zero) == [.subscribe("A")])
+        #expect(machine.subscribed("A") == [.readIdentity("A")])
+        #expect(machine.connectedPeers == [])
+        #expect(
+            machine.identityRead("A", [1], now: .zero) == [.connected("A", identity: [1])]
+        )
+        #expect(machine.connectedPeers == ["A"] && machine.identity(of: "A") == [1])
+    }
+
+    @Test("A node that failed is dialled again 5 s after its last attempt, not sooner")
+    func cache() {
+        var machine = Self.machine()
+        _ = machine.seen("A", now: .seconds(1))
+        let failed = machine.linkFailed("A", isInRange: false, now: .seconds(2))
+        #expect(failed == [.release("A")])
+        #expect(machine.seen("A", now: .seconds(3)) == [.setTimer(.seconds(6))])
+        #expect(machine.seen("A", now: .seconds(4)) == [])
+        #expect(machine.timerFired(now: .seconds(6)) == [.dial("A")])
+    }
+
+    @Test("The loss of a peer clears its cache entry: it is dialled at its next advertisement")
+    func loss() {
+        var machine = Self.machine(connected: ["A": [1]])
+        #expect(
+            machine.linkEnded("A", reason: "r", now: .seconds(1))
+                == [.release("A"), .lost("A", .linkEnded(reason: "r"))]
+        )
+        #expect(machine.seen("A", now: .seconds(1)) == [.dial("A")])
+    }
+
+    @Test("No more peers are held than allowed; the one that waits longest is next")
+    func places() {
+        var machine = Self.machine(connected: ["A": [1], "B": [2]], maximumPeers: 2)
+        #expect(machine.seen("C", now: .seconds(1)) == [])
+        #expect(machine.seen("D", now: .seconds(1)) == [])
+        #expect(
+            machine.linkEnded("A", reason: nil, now: .seconds(2))
+                == [.release("A"), .lost("A", .linkEnded(reason: nil)), .dial("C")]
+        )
+    }
+
+    @Test("A device without the service is left alone until the scan is started again")
+    func stranger() {
+        var machine = Self.machine()
+        _ = machine.seen("A", now: .zero)
+        #expect(
+            machine.linkUp("A", isNode: false, now: .zero) == [.release("A"), .notAPeer("A")]
+        )
+        #expect(machine.seen("A", now: .seconds(100)) == [])
+        _ = machine.windowEnded()
+        machine.windowStarted()
+        #expect(machine.seen("A", now: .seconds(200)) == [])
+        _ = machine.stop()
+        machine.start()
+        machine.windowStarted()
+        #expect(machine.seen("A", now: .seconds(300)) == [.dial("A")])
+    }
+
+    @Test("An identity of more than 24 bytes is no peer's, and an empty one identifies nobody")
+    func identities() {
+        var machine = Self.machine(connected: ["A": []])
+        for peer in ["B", "C"] {
+            _ = machine.seen(peer, now: .zero)
+            _ = machine.linkUp(peer, isNode: true, now: .zero)
+            _ = machine.subscribed(peer)
+        }
+        let long = [UInt8](repeating: 7, count: 25)
+        #expect(
+            machine.identityRead("B", long, now: .zero) == [.release("B"), .notAPeer("B")]
+        )
+        #expect(machine.identityRead("C", [], now: .zero) == [.connected("C", identity: [])])
+    }
+
+    @Test("Of two nodes with one identity the older link stays; its loss frees the other")
+    func twins() {
+        var machine = Self.machine(connected: ["A": [1]])
+        _ = machine.seen("B", now: .zero)
+        _ = machine.linkUp("B", isNode: true, now: .zero)
+        _ = machine.subscribed("B")
+        #expect(machine.identityRead("B", [1], now: .zero) == [.release("B")])
+        #expect(machine.connectedPeers == ["A"])
+        #expect(machine.seen("B", now: .seconds(100)) == [])
+        #expect(
+            machine.linkEnded("A", reason: nil, now: .seconds(101))
+                == [.release("A"), .lost("A", .linkEnded(reason: nil)), .dial("B")]
+        )
+    }
+
+    @Test("The end of the scan releases every link; only connected peers are reported as lost")
+    func stop() {
+        var machine = Self.machine(connected: ["A": [1]])
+        _ = machine.seen("B", now: .zero)
+        #expect(machine.stop() == [.release("A"), .lost("A", .released), .release("B")])
+        #expect(machine.discoveredPeers == [])
+        #expect(machine.seen("A", now: .seconds(1)) == [])
+    }
+
+    @Test("Bluetooth that goes off loses every peer once, and its cache entry")
+    func unavailable() {
+        var machine = Self.machine(connected: ["A": [1]])
+        #expect(machine.becameUnavailable() == [.release("A"), .lost("A", .unavailable)])
+        #expect(machine.becameUnavailable() == [])
+        #expect(machine.linkEnded("A", reason: nil, now: .zero) == [])
+        #expect(machine.seen("A", now: .seconds(1)) == [.dial("A")])
+    }
+
+    @Test("A peer of the previous run is dialled without a scan, and once")
+    func restoration() {
+        var machine = Machine(maximumPeers: 1, cacheWindow: .seconds(5), maximumIdentity: 24)
+        #expect(machine.restore("A", now: .zero) == [.dial("A")])
+        #expect(machine.restore("A", now: .zero) == [])
+        #expect(machine.restore("B", now: .zero) == [])
+    }
+
+    @Test("A peer whose address pairing replaced is lost and connected under its new identity")
+    func move() {
+        var machine = Self.machine(connected: ["A": [1]])
+        #expect(
+            machine.moved("A", to: "B", now: .zero)
+                == [.lost("A", .released), .connected("B", identity: [1])]
+        )
+        #expect(machine.connectedPeers == ["B"])
+    }
+
+    @Test("Of more than 1,024 nodes the one not seen for the longest time is forgotten")
+    func crowd() {
+        var machine = Self.machine(connected: ["peer": [1]], maximumPeers: 1)
+        for number in 0..<1500 { _ = machine.seen("\(number)", now: .seconds(Int64(number))) }
+        #expect(machine.discoveredPeers.count == 1024)
+        #expect(machine.discoveredPeers.last == "1499")
+        #expect(machine.discoveredPeers.contains("peer"))
+    }
+}

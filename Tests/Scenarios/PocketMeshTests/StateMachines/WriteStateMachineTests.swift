@@ -1,0 +1,164 @@
+import Testing
+
+@testable import PocketMesh
+
+@Suite("What is sent, one value after the other")
+struct WriteMachineTests {
+    private func open(pacing: Duration = .zero) -> WriteStateMachine {
+        var machine = WriteStateMachine(WriteStateMachine.Settings(pacing: pacing))
+        machine.open()
+        return machine
+    }
+
+    /// Write 1 is on its way until 5 s, and 2 and 3 wait.
+    private func three(pacing: Duration = .zero) -> WriteStateMachine {
+        var machine = open(pacing: pacing)
+        for write in 1...3 { _ = machine.enqueue(write, now: .zero) }
+        return machine
+    }
+
+    @Test("First in, first out, one on its way, five seconds from its turn")
+    func order() {
+        var machine = open()
+        #expect(machine.isIdle)
+        #expect(machine.enqueue(1, now: .zero) == [.send(1), .setTimer(.seconds(5))])
+        #expect(machine.enqueue(2, now: .seconds(1)).isEmpty)
+        #expect(machine.enqueue(3, now: .seconds(1)).isEmpty)
+        #expect(!machine.isIdle)
+        #expect(
+            machine.answered(1, nil, now: .seconds(4))
+                == [.complete(1, .sent), .send(2), .setTimer(.seconds(9))]
+        )
+        #expect(
+            machine.answered(2, .writeError("no"), now: .seconds(5)) == [
+                .complete(2, .failed(.writeError("no"))), .send(3), .setTimer(.seconds(10)),
+            ]
+        )
+        #expect(
+            machine.answered(3, nil, now: .seconds(6)) == [.complete(3, .sent), .setTimer(nil)]
+        )
+        #expect(machine.isIdle)
+    }
+
+    @Test("Without a connection nothing is sent")
+    func closed() {
+        var machine = WriteStateMachine()
+        #expect(machine.enqueue(1, now: .zero) == [.complete(1, .failed(.notConnected))])
+        #expect(machine.close().isEmpty)
+        #expect(machine.answered(1, nil, now: .zero).isEmpty)
+        #expect(machine.timerFired(now: .seconds(9)).isEmpty)
+        #expect(machine.isIdle)
+    }
+
+    @Test("One that is not answered fails, the next has its turn, a late answer is nobody's")
+    func limit() {
+        var machine = three()
+        #expect(
+            machine.timerFired(now: .seconds(5)) == [
+                .withdraw(1), .complete(1, .failed(.operationTimeout)), .send(2),
+                .setTimer(.seconds(10)),
+            ]
+        )
+        let before = machine
+        #expect(machine.answered(1, nil, now: .seconds(6)).isEmpty)
+        #expect(machine == before)
+    }
+
+    @Test("A timer that comes too early is set again")
+    func early() {
+        var machine = three()
+        #expect(machine.timerFired(now: .seconds(4)) == [.setTimer(.seconds(5))])
+        machine = three(pacing: .seconds(2))
+        _ = machine.answered(1, nil, now: .seconds(1))
+        #expect(machine.timerFired(now: .seconds(2)) == [.setTimer(.seconds(3))])
+    }
+
+    @Test("The end of the connection fails all of them, in their order")
+    func lost() {
+        var machine = three()
+        #expect(
+            machine.close() == [
+                .withdraw(1), .complete(1, .failed(.notConnected)),
+                .complete(2, .failed(.notConnected)), .complete(3, .failed(.notConnected)),
+                .setTimer(nil),
+            ]
+        )
+        machine.open()
+        #expect(machine.answered(1, nil, now: .seconds(1)).isEmpty)
+        #expect(machine.enqueue(4, now: .seconds(1)) == [.send(4), .setTimer(.seconds(6))])
+    }
+
+    @Test("A cancelled one leaves the queue; on its way it keeps its turn, and is told at once")
+    func cancelled() {
+        var machine = three()
+        #expect(machine.cancel(2) == [.complete(2, .cancelled)])
+        #expect(machine.cancel(2).isEmpty)
+        // The engine may not have begun with it.
+        #expect(machine.cancel(1) == [.withdraw(1), .complete(1, .cancelled)])
+        #expect(machine.cancel(1).isEmpty)
+        #expect(machine.answered(1, nil, now: .seconds(2)) == [.send(3), .setTimer(.seconds(7))])
+        #expect(
+            machine.answered(3, nil, now: .seconds(3)) == [.complete(3, .sent), .setTimer(nil)]
+        )
+        #expect(machine.cancel(3).isEmpty)
+    }
+
+    @Test("A cancelled one that is never answered is withdrawn in its time, without a word")
+    func cancelledAndSilent() {
+        var machine = three()
+        _ = machine.cancel(1)
+        #expect(
+            machine.timerFired(now: .seconds(5))
+                == [.withdraw(1), .send(2), .setTimer(.seconds(10))]
+        )
+        _ = machine.cancel(2)
+        #expect(
+            machine.close()
+                == [.withdraw(2), .complete(3, .failed(.notConnected)), .setTimer(nil)]
+        )
+    }
+
+    @Test("Between the end of one and the turn of the next is the pause that was set")
+    func pacing() {
+        var machine = three(pacing: .seconds(2))
+        #expect(
+            machine.answered(1, nil, now: .seconds(1))
+                == [.complete(1, .sent), .setTimer(.seconds(3))]
+        )
+        #expect(!machine.isIdle)
+        #expect(machine.enqueue(4, now: .seconds(2)).isEmpty)
+        #expect(machine.timerFired(now: .seconds(3)) == [.send(2), .setTimer(.seconds(8))])
+        #expect(
+            machine.timerFired(now: .seconds(8)) == [
+                .withdraw(2), .complete(2, .failed(.operationTimeout)), .setTimer(.seconds(10)),
+            ]
+        )
+        #expect(
+            machine.close() == [
+                .complete(3, .failed(.notConnected)), .complete(4, .failed(.notConnected)),
+                .setTimer(nil),
+            ]
+        )
+    }
+
+    @Test("A pause with nobody behind it ends without a word")
+    func pause() {
+        var machine = open(pacing: .seconds(2))
+        _ = machine.enqueue(1, now: .zero)
+        _ = machine.answered(1, nil, now: .zero)
+        #expect(machine.timerFired(now: .seconds(2)).isEmpty)
+        #expect(machine.isIdle)
+        #expect(machine.enqueue(2, now: .seconds(2)) == [.send(2), .setTimer(.seconds(7))])
+    }
+
+    @Test("Each write ends once, in order, with one on its way, whatever comes")
+    func random() {
+        let seed = UInt64.random(in: 0...UInt64(UInt32.max))
+        for round in UInt64(0)..<1_000 {
+            var play = WritePlay(seed &+ round)
+            for _ in 0..<200 { play.step() }
+            play.end()
+            #expect(play.faults.isEmpty, "seed \(seed), round \(round)")
+        }
+    }
+}

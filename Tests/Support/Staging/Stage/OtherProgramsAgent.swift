@@ -1,0 +1,41 @@
+internal import BluejayDBus
+
+/// An `org.bluez.Agent1` that agrees to everything and can show nothing (NoInputNoOutput).
+package final class OtherProgramsAgent: Swift.Sendable {
+    private let bus: StageBus
+
+    package init(_ busAddress: String) async throws {
+        bus = try await StageBus(busAddress)
+        let path: ObjectPath = "/bluejay/agent"
+        await bus.perform { bus in
+            let agree = [
+                "RequestConfirmation": "ou", "RequestAuthorization": "o",
+                "AuthorizeService": "os", "Release": "", "Cancel": "",
+            ]
+            let methods = agree.map { name, arguments in
+                BusMethod(name, takes: arguments) { $0.reply() }
+            }
+            bus.server?.export([BusInterface("org.bluez.Agent1", methods: methods)], at: path)
+        }
+        let manager = "org.bluez.AgentManager1"
+        try await bus.call(
+            "/org/bluez",
+            manager,
+            "RegisterAgent",
+            [.objectPath(path), .string("NoInputNoOutput")]
+        )
+        try await bus.call("/org/bluez", manager, "RequestDefaultAgent", [.objectPath(path)])
+    }
+
+    /// Pairs with a connected device, as bluetoothctl's `pair` does.
+    ///
+    /// - Parameter path: Where the device is on the bus.
+    /// - Throws: What bluetoothd answers.
+    package func pair(_ path: String) async throws {
+        guard let device = ObjectPath(path) else { throw StageFailure("\(path) is no path") }
+        try await bus.call(device, "org.bluez.Device1", "Pair")
+    }
+
+    /// The unique name of its connection.
+    package func connectionName() async -> String? { await bus.uniqueName() }
+}

@@ -1,0 +1,107 @@
+import Testing
+
+@testable import BluejayBlueZ
+
+@Suite("The agent at bluetoothd")
+struct AgentMachineTests {
+    private static let limit = AgentRegistrationStateMachine.Action.setTimer(
+        AgentRegistrationStateMachine.answerTime
+    )
+
+    private static func registering() -> AgentRegistrationStateMachine {
+        var machine = AgentRegistrationStateMachine()
+        _ = machine.available(true, now: .zero)
+        _ = machine.wanted(true, now: .zero)
+        return machine
+    }
+
+    @Test("It is registered while somebody wants it and bluetoothd is there, anew with each")
+    func registered() {
+        var machine = AgentRegistrationStateMachine()
+        #expect(machine.available(true, now: .zero) == [])
+        #expect(machine.wanted(true, now: .zero) == [.register(1), Self.limit])
+        #expect(machine.isUnsettled)
+        #expect(machine.registered(1, succeeded: true, now: .zero) == [.setTimer(nil), .settled])
+        #expect(machine.isRegistered)
+        #expect(machine.wanted(true, now: .zero) == [])
+        // bluetoothd was killed, and comes back.
+        #expect(machine.available(false, now: .zero) == [.forget])
+        #expect(machine.available(true, now: .zero) == [.register(2), Self.limit])
+        #expect(machine.registered(1, succeeded: true, now: .zero) == [])
+        #expect(machine.registered(2, succeeded: true, now: .zero) == [.setTimer(nil), .settled])
+        #expect(machine.wanted(false, now: .zero) == [.unregister])
+        #expect(machine.available(false, now: .zero) == [])
+    }
+
+    @Test("32.12: a registration that is answered late is taken, and nobody waits for it meanwhile")
+    func late() {
+        var machine = Self.registering()
+        #expect(machine.timerFired(now: .seconds(25)) == [.settled])
+        #expect(machine.isLate && !machine.isUnsettled)
+        #expect(machine.timerFired(now: .seconds(26)) == [])
+        #expect(machine.registered(1, succeeded: true, now: .seconds(60)) == [.setTimer(nil)])
+        #expect(machine.isRegistered)
+    }
+
+    @Test("32.12: a registration that is late and unwanted is taken back")
+    func lateAndUnwanted() {
+        var machine = Self.registering()
+        _ = machine.timerFired(now: .seconds(25))
+        #expect(machine.wanted(false, now: .seconds(30)) == [.setTimer(nil), .unregister])
+        #expect(
+            machine.wanted(true, now: .seconds(31))
+                == [
+                    .register(2),
+                    .setTimer(.seconds(31) + AgentRegistrationStateMachine.answerTime),
+                ]
+        )
+    }
+
+    @Test("32.12: a refused registration is tried again, with growing pauses")
+    func refused() {
+        var machine = Self.registering()
+        #expect(
+            machine.registered(1, succeeded: false, now: .zero)
+                == [.unregister, .setTimer(.seconds(1)), .settled]
+        )
+        #expect(machine.wanted(true, now: .zero) == [])
+        #expect(
+            machine.timerFired(now: .seconds(1))
+                == [
+                    .register(2), .setTimer(.seconds(1) + AgentRegistrationStateMachine.answerTime),
+                ]
+        )
+        #expect(
+            machine.registered(2, succeeded: false, now: .seconds(1))
+                == [.unregister, .setTimer(.seconds(3)), .settled]
+        )
+        var pauses: [Duration] = []
+        for call in 3...14 {
+            _ = machine.timerFired(now: .zero)
+            for case .setTimer(let pause?) in machine.registered(call, succeeded: false, now: .zero)
+            { pauses.append(pause) }
+        }
+        #expect(pauses.first == .seconds(4))
+        #expect(pauses.last == AgentRegistrationStateMachine.longestPause)
+        #expect(machine.available(false, now: .zero) == [.setTimer(nil)])
+        _ = machine.available(true, now: .zero)
+        #expect(machine.registered(15, succeeded: true, now: .zero).contains(.settled))
+    }
+
+    @Test("One that bluetoothd lets go is not tried again before the next bluetoothd")
+    func released() {
+        var machine = Self.registering()
+        _ = machine.registered(1, succeeded: true, now: .zero)
+        #expect(machine.released() == [.forget])
+        #expect(machine.wanted(false, now: .zero) == [])
+    }
+
+    @Test("Whoever waits for the registration goes on when nobody wants it any more")
+    func unwanted() {
+        var machine = Self.registering()
+        #expect(machine.wanted(false, now: .zero) == [.setTimer(nil), .unregister, .settled])
+        #expect(machine.registered(1, succeeded: true, now: .zero) == [])
+        _ = machine.wanted(true, now: .zero)
+        #expect(machine.available(false, now: .zero) == [.setTimer(nil), .forget, .settled])
+    }
+}

@@ -1,0 +1,364 @@
+import BluejayDBus
+import TestSupport
+import Testing
+
+@testable import BluejayBlueZ
+
+private typealias Action = AttributeStateMachine.Action
+
+extension AttributeStateMachine {
+    /// User 1 is subscribed to attribute 7 by request 10.
+    fileprivate static func subscribed() -> AttributeStateMachine {
+        var machine = AttributeStateMachine()
+        _ = machine.subscribe(10, 1, 7, now: .zero)
+        _ = machine.answered(1, nil, now: .zero)
+        return machine
+    }
+}
+
+@Suite("The calls and subscriptions of one link")
+struct AttributeMachineTests {
+    @Test("Calls on one characteristic wait for each other, those on another do not")
+    func lanes() {
+        var machine = AttributeStateMachine()
+        #expect(machine.request(1, 1, 7, now: .zero) == [.send(1, 7, .request(1))])
+        #expect(machine.request(2, 2, 7, now: .zero) == [])
+        #expect(machine.request(3, 1, 8, now: .zero) == [.send(3, 8, .request(3))])
+        #expect(
+            machine.answered(1, nil, now: .zero) == [
+                .complete(1, .answered), .send(2, 7, .request(2)),
+            ]
+        )
+    }
+
+    @Test("The first who subscribes makes one StartNotify, the last who leaves one StopNotify")
+    func sharing() {
+        var machine = AttributeStateMachine()
+        #expect(
+            machine.subscribe(1, 1, 7, now: .zero) == [.begin(1, 7), .send(1, 7, .startNotify)]
+        )
+        #expect(machine.subscribe(2, 2, 7, now: .zero) == [.begin(2, 7)])
+        #expect(
+            machine.answered(1, nil, now: .zero) == [
+                .complete(1, .succeeded), .complete(2, .succeeded),
+            ]
+        )
+        #expect(
+            machine.subscribe(3, 3, 7, now: .zero) == [.begin(3, 7), .complete(3, .succeeded)]
+        )
+        #expect(
+            machine.unsubscribe(1, 4, now: .zero) == [.end(1, 7, nil), .complete(4, .succeeded)]
+        )
+        #expect(machine.left(2, .cancelled, now: .zero) == [.end(2, 7, nil)])
+        #expect(
+            machine.unsubscribe(3, 5, now: .zero) == [.end(3, 7, nil), .send(2, 7, .stopNotify)]
+        )
+        #expect(machine.answered(2, nil, now: .zero) == [.complete(5, .succeeded)])
+    }
+
+    @Test("A call has its own limit, from its turn on, which a back-off does not make longer")
+    func limits() {
+        var machine = AttributeStateMachine()
+        _ = machine.request(1, 1, 7, within: .seconds(5), now: .zero)
+        _ = machine.request(2, 1, 7, within: .seconds(3), now: .zero)
+        #expect(machine.timeLeft(of: 1, now: .zero) == .seconds(5))
+        #expect(machine.answered(1, .inProgress, now: .seconds(2)).count == 1)
+        #expect(machine.timeLeft(of: 1, now: .seconds(2)) == .seconds(3))
+        #expect(
+            machine.answered(1, .inProgress, now: .seconds(5)) == [
+                .complete(1, .failed(.inProgress)), .send(2, 7, .request(2)),
+            ]
+        )
+        #expect(machine.timeLeft(of: 1, now: .seconds(5)) == nil)
+        #expect(machine.timeLeft(of: 2, now: .seconds(5)) == .seconds(3))
+        #expect(machine.timeLeft(of: 2, now: .seconds(9)) == .zero)
+    }
+
+    @Test("A subscription that takes too long fails and is ended; one that is there is not")
+    func expired() {
+        var machine = AttributeStateMachine()
+        _ = machine.subscribe(1, 1, 7, now: .zero)
+        #expect(
+            machine.expired(1, now: .seconds(2)) == [
+                .end(1, 7, nil), .complete(1, .failed(.timedOut)),
+            ]
+        )
+        #expect(machine.answered(1, nil, now: .seconds(3)) == [.send(2, 7, .stopNotify)])
+        machine = .subscribed()
+        #expect(machine.expired(10, now: .seconds(2)) == [])
+    }
+
+    @Test("A set-up that fails is told to all who wait for it, also when the first has given up")
+    func pendingSetUp() {
+        var machine = AttributeStateMachine()
+        _ = machine.subscribe(1, 1, 7, now: .zero)
+        #expect(
+            machine.unsubscribe(1, 2, now: .zero) == [
+                .end(1, 7, nil), .complete(1, .failed(.cancelled)),
+            ]
+        )
+        #expect(
+            machine.subscribe(3, 1, 7, now: .zero) == [.begin(3, 7), .complete(2, .succeeded)]
+        )
+        #expect(
+            machine.answered(1, .notConnected, now: .zero) == [
+                .end(3, 7, nil), .complete(3, .failed(.notConnected)),
+            ]
+        )
+    }
+
+    @Test("Who comes while StopNotify is under way has values switched on behind it")
+    func returns() {
+        var machine = AttributeStateMachine.subscribed()
+        _ = machine.unsubscribe(10, 11, now: .zero)
+        #expect(
+            machine.subscribe(12, 2, 7, now: .zero) == [.begin(12, 7), .complete(11, .succeeded)]
+        )
+        #expect(machine.answered(2, nil, now: .zero) == [.send(3, 7, .startNotify)])
+        #expect(machine.answered(3, nil, now: .zero) == [.complete(12, .succeeded)])
+    }
+
+    @Test("A foreign program's call is waited for with growing pauses, and at last it fails")
+    func backOff() {
+        var machine = AttributeStateMachine()
+        _ = machine.request(1, 1, 7, now: .zero)
+        let pauses = [10, 20, 50, 100, 200, 500, 500].map { Duration.milliseconds($0) }
+        for pause in pauses {
+            #expect(machine.answered(1, .inProgress, now: .seconds(1)) == [.backOff(1, pause)])
+            #expect(machine.backOffEnded(1, now: .seconds(1)) == [.send(1, 7, .request(1))])
+        }
+        #expect(
+            machine.answered(1, .inProgress, now: .seconds(40)) == [
+                .complete(1, .failed(.inProgress))
+            ]
+        )
+    }
+
+    @Test("32.53: a back-off ends with the call's own limit")
+    func backOffWithinLimit() {
+        var machine = AttributeStateMachine()
+        _ = machine.request(1, 1, 7, within: .seconds(1), now: .zero)
+        let late = machine.answered(1, .inProgress, now: .milliseconds(995))
+        #expect(late == [.backOff(1, .milliseconds(5))])
+        #expect(
+            machine.backOffEnded(1, now: .seconds(1)) == [.complete(1, .failed(.inProgress))]
+        )
+    }
+
+    @Test("Writes behind a timed-out one fail at their own limits while no response comes")
+    func writesAfterTimeout() {
+        var machine = AttributeStateMachine()
+        for id in 1...3 { _ = machine.request(id, 1, 7, within: .seconds(1), now: .zero) }
+        var now = Duration.seconds(1)
+        var actions = machine.answered(1, .timedOut, now: now)
+        #expect(actions == [.complete(1, .failed(.timedOut)), .send(2, 7, .request(2))])
+        for id in 2...3 {
+            for _ in 0..<20 where actions.contains(.send(id, 7, .request(id))) {
+                actions = machine.answered(id, .inProgress, now: now)
+                guard case .backOff(id, let pause) = actions.first else { break }
+                now += pause
+                actions = machine.backOffEnded(id, now: now)
+            }
+            #expect(actions.first == .complete(id, .failed(.inProgress)))
+            #expect(now == .seconds(id))
+        }
+    }
+
+    @Test("A socket that somebody has is waited for, not for ever")
+    func acquired() {
+        let refusal = BusError(
+            name: "org.bluez.Error.NotPermitted",
+            message: "Write acquired"
+        )
+        var machine = AttributeStateMachine()
+        _ = machine.request(1, 1, 7, now: .zero)
+        for _ in 1...AttributeStateMachine.acquiredTries {
+            #expect(machine.answered(1, BlueZFailure(refusal), now: .zero).count == 1)
+            #expect(machine.backOffEnded(1, now: .zero) == [.send(1, 7, .request(1))])
+        }
+        #expect(
+            machine.answered(1, BlueZFailure(refusal), now: .zero) == [
+                .complete(1, .failed(.other(refusal)))
+            ]
+        )
+    }
+
+    @Test("Values that bluetoothd has ended are asked for anew, and who cannot have them hears why")
+    func sessionLost() {
+        var machine = AttributeStateMachine.subscribed()
+        #expect(machine.sessionLost(7, now: .zero) == [.send(2, 7, .startNotify)])
+        #expect(machine.answered(2, nil, now: .zero) == [])
+        #expect(machine.sessionLost(7, now: .zero) == [.send(3, 7, .startNotify)])
+        #expect(
+            machine.answered(3, .notPaired(.noReply), now: .zero) == [
+                .end(10, 7, .notPaired(.noReply))
+            ]
+        )
+        #expect(machine.sessionLost(7, now: .zero) == [])
+    }
+
+    @Test("A late answer is not taken for that of another call")
+    func lateAnswers() {
+        var machine = AttributeStateMachine()
+        _ = machine.request(1, 1, 7, now: .zero)
+        _ = machine.linkEnded(.linkLost, stops: true)
+        _ = machine.request(2, 1, 7, now: .zero)
+        #expect(machine.answered(1, nil, now: .zero) == [])
+        #expect(machine.answered(2, nil, now: .zero) == [.complete(2, .answered)])
+    }
+
+    @Test("A call whose user has gone still keeps its characteristic busy until it is answered")
+    func abandoned() {
+        var machine = AttributeStateMachine()
+        _ = machine.request(1, 1, 7, now: .zero)
+        _ = machine.request(2, 2, 7, now: .zero)
+        #expect(machine.left(1, .linkLost, now: .zero) == [.complete(1, .failed(.linkLost))])
+        #expect(machine.answered(1, nil, now: .zero) == [.send(2, 7, .request(2))])
+    }
+
+    @Test("What waits can be taken back, what is on its way ends with its answer")
+    func withdrawn() {
+        var machine = AttributeStateMachine()
+        _ = machine.request(1, 1, 7, now: .zero)
+        _ = machine.request(2, 1, 7, now: .zero)
+        #expect(machine.withdraw(1) == [])
+        #expect(machine.withdraw(2) == [.complete(2, .failed(.cancelled))])
+        #expect(machine.answered(1, nil, now: .zero) == [.complete(1, .answered)])
+    }
+
+    @Test("A characteristic that vanishes tells its subscribers, a link that goes does not")
+    func vanishes() {
+        var machine = AttributeStateMachine.subscribed()
+        #expect(machine.removed(7) == [.end(10, 7, .gone)])
+        machine = .subscribed()
+        #expect(
+            machine.linkEnded(.linkLost, stops: true) == [.end(10, 7, nil), .stopLeftOver(7)]
+        )
+        machine = .subscribed()
+        // bluetoothd has gone, and its sessions with it.
+        #expect(machine.linkEnded(.daemonGone, stops: false) == [.end(10, 7, nil)])
+    }
+
+    @Test("One user has 256 calls waiting at most")
+    func limit() {
+        var machine = AttributeStateMachine()
+        for id in 1...256 { _ = machine.request(id, 1, 7, now: .zero) }
+        #expect(machine.request(257, 1, 8, now: .zero) == [.complete(257, .failed(.tooMuch))])
+        #expect(machine.request(258, 2, 8, now: .zero) == [.send(257, 8, .request(258))])
+    }
+
+    @Test(
+        "Whatever users and bluetoothd do, each request completes once and sessions are balanced",
+        arguments: 0..<300
+    )
+    func conservation(seed: UInt64) {
+        var world = AttributeWorld(seed: seed)
+        for _ in 0..<200 { world.step() }
+        world.settle()
+        #expect(world.problems == [], "seed \(seed)")
+    }
+}
+
+/// Random users and a bluetoothd that answers in any order, late, or with a failure.
+private struct AttributeWorld {
+    private var machine = AttributeStateMachine()
+    private var random: SeededGenerator
+    private var now = Duration.zero
+    private var nextRequest = 0
+    private var open: Set<Int> = []
+    private var subscriptions: [Int: (user: Int, attribute: Int)] = [:]
+    private var begun: Set<Int> = []
+    private var pending: [(call: Int, attribute: Int, message: AttributeStateMachine.Message)] = []
+    private var backOffs: [Int] = []
+    /// What bluetoothd would notify of.
+    private var sessions: Set<Int> = []
+    private(set) var problems: [String] = []
+
+    init(seed: UInt64) {
+        random = SeededGenerator(seed: seed)
+    }
+
+    mutating func step() {
+        now += .milliseconds(Int.random(in: 1...2000, using: &random))
+        let user = Int.random(in: 1...3, using: &random)
+        let attribute = Int.random(in: 1...3, using: &random)
+        switch Int.random(in: 0..<12, using: &random) {
+        case 0, 1, 2:
+            perform(machine.request(request(), user, attribute, now: now))
+        case 3, 4:
+            let id = request()
+            subscriptions[id] = (user, attribute)
+            perform(machine.subscribe(id, user, attribute, now: now))
+        case 5:
+            guard let id = subscriptions.keys.sorted().randomElement(using: &random) else { return }
+            subscriptions[id] = nil
+            perform(machine.unsubscribe(id, request(), now: now))
+        case 6:
+            if let id = open.sorted().randomElement(using: &random) {
+                perform(machine.withdraw(id))
+            }
+        case 7:
+            subscriptions = subscriptions.filter { $0.value.user != user }
+            perform(machine.left(user, .cancelled, now: now))
+        case 8 where Int.random(in: 0..<4, using: &random) == 0:
+            subscriptions = subscriptions.filter { $0.value.attribute != attribute }
+            sessions.remove(attribute)
+            perform(machine.removed(attribute))
+        case 9 where Int.random(in: 0..<8, using: &random) == 0:
+            subscriptions = [:]
+            perform(machine.linkEnded(.linkLost, stops: true))
+            if !open.isEmpty { problems.append("open after the link: \(open.sorted())") }
+        default: answer()
+        }
+    }
+
+    /// Everybody leaves, and everything is answered.
+    mutating func settle() {
+        for user in 1...3 { perform(machine.left(user, .cancelled, now: now)) }
+        for _ in 0..<500 where !(pending.isEmpty && backOffs.isEmpty) { answer(isSuccess: true) }
+        if !open.isEmpty { problems.append("never completed: \(open.sorted())") }
+        if !begun.isEmpty { problems.append("never ended: \(begun.sorted())") }
+        if !sessions.isEmpty { problems.append("left on: \(sessions.sorted())") }
+    }
+
+    private mutating func request() -> Int {
+        nextRequest += 1
+        open.insert(nextRequest)
+        return nextRequest
+    }
+
+    private mutating func answer(isSuccess: Bool = false) {
+        if let call = backOffs.popLast() { return perform(machine.backOffEnded(call, now: now)) }
+        guard let index = pending.indices.randomElement(using: &random) else { return }
+        let (call, attribute, message) = pending.remove(at: index)
+        let failures: [BlueZFailure?] = [nil, nil, nil, .inProgress, .notConnected]
+        var failure = isSuccess ? nil : failures.randomElement(using: &random) ?? nil
+        if failure == nil, message == .startNotify { sessions.insert(attribute) }
+        if message == .stopNotify {
+            // bluetoothd refuses it only where there is no session.
+            if failure != nil { failure = .notConnected }
+            sessions.remove(attribute)
+        }
+        perform(machine.answered(call, failure, now: now))
+    }
+
+    private mutating func perform(_ actions: [Action]) {
+        for action in actions {
+            switch action {
+            case .send(let call, let attribute, let message):
+                if pending.contains(where: { $0.attribute == attribute }) {
+                    problems.append("two calls at once on \(attribute)")
+                }
+                pending.append((call, attribute, message))
+            case .forget(let call): pending.removeAll { $0.call == call }
+            case .backOff(let call, _): backOffs.append(call)
+            case .complete(let id, _):
+                if open.remove(id) == nil { problems.append("\(id) completed twice") }
+            case .begin(let id, _): begun.insert(id)
+            case .end(let id, _, _):
+                if begun.remove(id) == nil { problems.append("\(id) ended twice") }
+            case .stopLeftOver(let attribute): sessions.remove(attribute)
+            }
+        }
+    }
+}

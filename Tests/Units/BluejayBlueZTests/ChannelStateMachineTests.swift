@@ -1,0 +1,224 @@
+import TestSupport
+import Testing
+
+@testable import BluejayBlueZ
+
+@Suite("The life of a channel")
+struct ChannelMachineTests {
+    private static let limits = ChannelStateMachine.Limits(unread: 100, unsent: 100)
+
+    private static func open() -> ChannelStateMachine {
+        var machine = ChannelStateMachine(limits)
+        _ = machine.accepted()
+        return machine
+    }
+
+    @Test("First the link, then the socket, then it is open and read")
+    func opening() {
+        var machine = ChannelStateMachine(Self.limits)
+        #expect(machine.open() == [.joinLink])
+        #expect(machine.linkUp() == [.connect])
+        #expect(machine.connected() == [.watch(reading: true, writing: false), .opened])
+        #expect(machine.isOpen)
+        #expect(machine.open() == [])
+    }
+
+    @Test("What fails gives the link back, and is told once")
+    func failing() {
+        var machine = ChannelStateMachine(Self.limits)
+        _ = machine.open()
+        #expect(machine.linkFailed(.unavailable) == [.refused(.unavailable)])
+        #expect(machine.close(.closed, .cancelled) == [])
+        machine = ChannelStateMachine(Self.limits)
+        _ = machine.open()
+        _ = machine.linkUp()
+        #expect(machine.connectFailed(.refused) == [.leaveLink, .refused(.refused)])
+        #expect(machine.linkEnded(.link(.unavailable), .unavailable) == [])
+    }
+
+    @Test("A refusal on a link that is new is tried once more; on another it counts")
+    func again() {
+        var machine = ChannelStateMachine(Self.limits)
+        _ = machine.open()
+        #expect(machine.linkUp(isNew: true) == [.connect])
+        #expect(machine.connectFailed(.refused) == [.pause])
+        #expect(machine.connectAgain() == [.connect])
+        #expect(machine.connectFailed(.refused) == [.leaveLink, .refused(.refused)])
+        #expect(machine.connectAgain() == [])
+        machine = ChannelStateMachine(Self.limits)
+        _ = machine.open()
+        _ = machine.linkUp(isNew: true)
+        #expect(machine.connectFailed(.insecure) == [.leaveLink, .refused(.insecure)])
+    }
+
+    @Test("A close before it is open takes back what is under way")
+    func closing() {
+        var machine = ChannelStateMachine(Self.limits)
+        _ = machine.open()
+        #expect(machine.close(.closed, .timedOut) == [.leaveLink, .refused(.timedOut)])
+        machine = ChannelStateMachine(Self.limits)
+        _ = machine.open()
+        _ = machine.linkUp()
+        #expect(
+            machine.close(.closed, .cancelled)
+                == [.cancelConnect, .leaveLink, .refused(.cancelled)]
+        )
+        machine = ChannelStateMachine(Self.limits)
+        #expect(machine.close(.closed, .cancelled) == [])
+        #expect(machine.open() == [])
+    }
+
+    @Test("One packet after the other, and none while the kernel takes nothing")
+    func sending() {
+        var machine = Self.open()
+        #expect(machine.send(1, length: 10) == [.write(1)])
+        #expect(machine.send(2, length: 10) == [])
+        #expect(machine.wrote(1, .all) == [.sent(1), .write(2)])
+        #expect(machine.wrote(2, .nothing) == [.watch(reading: true, writing: true)])
+        #expect(machine.send(3, length: 10) == [])
+        #expect(machine.writable() == [.write(2), .watch(reading: true, writing: false)])
+        #expect(machine.wrote(2, .all) == [.sent(2), .write(3)])
+        #expect(machine.wrote(3, .all) == [.sent(3)])
+        #expect(machine.writable() == [])
+    }
+
+    @Test("So much may wait to be sent, and one packet of any length")
+    func unsent() {
+        var machine = Self.open()
+        #expect(machine.takes(1000))
+        _ = machine.send(1, length: 60)
+        #expect(machine.takes(40))
+        #expect(!machine.takes(41))
+        _ = machine.send(2, length: 40)
+        #expect(machine.send(3, length: 1) == [])
+        #expect(machine.wrote(1, .all) == [.sent(1), .write(2)])
+        #expect(machine.takes(60))
+    }
+
+    @Test("When so much is unread no more is read, until somebody takes it")
+    func unread() {
+        var machine = Self.open()
+        #expect(machine.received(60) == [])
+        #expect(machine.mayRead)
+        #expect(machine.received(60) == [.watch(reading: false, writing: false)])
+        #expect(!machine.mayRead)
+        #expect(machine.taken(60) == [.watch(reading: true, writing: false)])
+        #expect(machine.taken(60) == [])
+    }
+
+    @Test("At the end of the packets it is asked whether the link is there")
+    func endOfPackets() {
+        var machine = Self.open()
+        _ = machine.send(1, length: 1)
+        _ = machine.wrote(1, .nothing)
+        #expect(machine.endOfPackets() == [.closeSocket, .askForLink])
+        #expect(!machine.isOpen)
+        #expect(
+            machine.linkAnswered(.closedByPeer)
+                == [.leaveLink, .notSent(1, .closedByPeer), .ended(.closedByPeer)]
+        )
+        #expect(machine.linkEnded(.link(.unavailable), .unavailable) == [])
+    }
+
+    @Test("The link's end is the channel's, also while it is being asked for")
+    func linkEnded() {
+        let lost = ChannelEnd.link(.lost(reason: nil))
+        var machine = Self.open()
+        _ = machine.send(1, length: 1)
+        #expect(
+            machine.linkEnded(lost, .unreachable)
+                == [.closeSocket, .leaveLink, .notSent(1, lost), .ended(lost)]
+        )
+        machine = Self.open()
+        _ = machine.endOfPackets()
+        #expect(machine.linkEnded(lost, .unreachable) == [.leaveLink, .ended(lost)])
+        machine = ChannelStateMachine(Self.limits)
+        _ = machine.open()
+        _ = machine.linkUp()
+        #expect(
+            machine.linkEnded(lost, .unreachable)
+                == [.cancelConnect, .leaveLink, .refused(.unreachable)]
+        )
+    }
+
+    @Test("To a peer that has closed nothing is sent, and what it had sent is read")
+    func shut() {
+        var machine = Self.open()
+        _ = machine.send(1, length: 1)
+        #expect(machine.wrote(1, .closed) == [])
+        #expect(machine.send(2, length: 1) == [])
+        #expect(machine.mayRead)
+        _ = machine.endOfPackets()
+        #expect(
+            machine.linkAnswered(.closedByPeer) == [
+                .leaveLink, .notSent(1, .closedByPeer), .notSent(2, .closedByPeer),
+                .ended(.closedByPeer),
+            ]
+        )
+    }
+
+    @Test("Whatever happens, each packet is told once, and one end comes", arguments: 1...50)
+    func conservation(seed: UInt64) {
+        var dice = SeededGenerator(seed: seed)
+        var machine = Self.open()
+        var (pending, told, ends, next): (Set<Int>, Set<Int>, Int, Int) = ([], [], 0, 0)
+        var writing: Int?
+        func take(_ actions: [ChannelStateMachine.Action]) {
+            for action in actions {
+                switch action {
+                case .write(let id):
+                    #expect(writing == nil)
+                    writing = id
+                case .sent(let id), .notSent(let id, _):
+                    #expect(told.insert(id).inserted && pending.remove(id) != nil)
+                case .ended: ends += 1
+                case .opened, .refused, .connect, .joinLink: Issue.record("\(action)")
+                default: break
+                }
+            }
+        }
+        for step in 0..<200 {
+            switch Int.random(in: 0..<(step > 150 ? 9 : 7), using: &dice) {
+            case 0, 1:
+                guard machine.takes(30) else { continue }
+                next += 1
+                pending.insert(next)
+                take(machine.send(next, length: 30))
+            case 2, 3:
+                guard let id = writing else { continue }
+                writing = nil
+                take(machine.wrote(id, Bool.random(using: &dice) ? .all : .nothing))
+            case 4: take(machine.writable())
+            case 5: if machine.mayRead { take(machine.received(30)) }
+            case 6: take(machine.taken(0))
+            case 7: take(machine.endOfPackets())
+            default: take(machine.linkAnswered(.closedByPeer))
+            }
+        }
+        take(machine.close(.closed, .cancelled))
+        #expect(pending.isEmpty)
+        #expect(ends == 1)
+    }
+}
+
+@Suite("A link that a channel of the peer holds")
+struct HeldLinkTests {
+    @Test("The last user leaves it, and it is not cut; without the channel it is")
+    func held() {
+        for isHeld in [true, false] {
+            var machine = LinkStateMachine()
+            _ = machine.join(1)
+            _ = machine.proceed(
+                LinkStateMachine.DeviceState(isKnown: true, isConnected: true, services: .all),
+                now: .zero
+            )
+            _ = machine.attempt { $0.checked(1, .lasting, now: .zero) }
+            #expect(machine.isUp)
+            machine.isHeld = isHeld
+            let actions = machine.leave(1, now: .zero)
+            #expect(actions.contains(.left(1)) == isHeld)
+            #expect(actions.contains(.disconnect(1)) != isHeld)
+            #expect(!machine.isUp)
+        }
+    }
+}

@@ -1,0 +1,320 @@
+import TestSupport
+import Testing
+
+@testable import BluejayBlueZ
+
+extension ConnectStateMachine {
+    /// `Connect` is pending since 0.
+    fileprivate static func connecting() -> ConnectStateMachine {
+        var machine = ConnectStateMachine()
+        _ = machine.start(known: true, connected: false, services: nil, now: .zero)
+        return machine
+    }
+
+    /// The link is up since 1 s.
+    fileprivate static func resolving() -> ConnectStateMachine {
+        var machine = connecting()
+        _ = machine.connected(true, now: .seconds(1))
+        return machine
+    }
+}
+
+@Suite("A connection attempt")
+struct ConnectMachineTests {
+    @Test("It is up when the services are resolved and their objects are there, not before")
+    func success() {
+        var machine = ConnectStateMachine()
+        #expect(
+            machine.start(known: true, connected: false, services: nil, now: .zero)
+                == [.setTimer(nil), .callConnect(1)]
+        )
+        #expect(machine.connected(true, now: .seconds(1)) == [.setTimer(.seconds(46))])
+        #expect(machine.replied(1, .accepted, now: .seconds(1)) == [])
+        #expect(machine.resolved(.all, now: .seconds(2)) == [.setTimer(nil), .finish(.connected)])
+    }
+
+    @Test("Services that the device names and that have no object yet are asked for")
+    func someServices() {
+        var machine = ConnectStateMachine.resolving()
+        #expect(machine.resolved(.some, now: .seconds(2)) == [.setTimer(nil), .readDevice(2)])
+        // bluetoothd keeps some to itself: what has not come with the answer does not come.
+        #expect(
+            machine.refreshed(2, .some, now: .seconds(2)) == [.setTimer(nil), .finish(.connected)]
+        )
+    }
+
+    @Test("The answer to an earlier question is not taken for that of the present one")
+    func lateAnswers() {
+        var machine = ConnectStateMachine.connecting()
+        _ = machine.replied(1, .broken("x"), now: .seconds(1))
+        #expect(machine.timerFired(now: .seconds(2)) == [.setTimer(nil), .callConnect(2)])
+        #expect(machine.replied(1, .refused("late"), now: .seconds(2)) == [])
+        _ = machine.connected(true, now: .seconds(3))
+        _ = machine.resolved(.none, now: .seconds(2))
+        #expect(machine.refreshed(2, .all, now: .seconds(3)) == [])
+        #expect(machine.disconnectReplied(3) == [])
+    }
+
+    @Test("A device that nobody has seen is looked for first")
+    func discovers() {
+        var machine = ConnectStateMachine()
+        #expect(
+            machine.start(known: false, connected: false, services: nil, now: .zero)
+                == [.setTimer(nil), .discover]
+        )
+        #expect(
+            machine.appeared(now: .seconds(3)) == [.endDiscovery, .setTimer(nil), .callConnect(1)]
+        )
+    }
+
+    @Test("Success without a link counts as a failed attempt after a second")
+    func emptySuccess() {
+        var machine = ConnectStateMachine.connecting()
+        #expect(
+            machine.replied(1, .accepted, now: .seconds(1)) == [
+                .setTimer(.seconds(2)), .readDevice(2),
+            ]
+        )
+        #expect(machine.timerFired(now: .seconds(2)) == [.setTimer(.milliseconds(2250))])
+        #expect(machine.timerFired(now: .milliseconds(2250)) == [.setTimer(nil), .callConnect(3)])
+    }
+
+    @Test("Three quick failures end it")
+    func threeFailures() {
+        var machine = ConnectStateMachine.connecting()
+        #expect(
+            machine.replied(1, .broken("x"), now: .seconds(1)) == [.setTimer(.milliseconds(1250))]
+        )
+        _ = machine.timerFired(now: .milliseconds(1250))
+        #expect(
+            machine.replied(2, .broken("x"), now: .seconds(2)) == [.setTimer(.milliseconds(2500))]
+        )
+        _ = machine.timerFired(now: .milliseconds(2500))
+        #expect(
+            machine.replied(3, .broken("x"), now: .seconds(3))
+                == [.setTimer(nil), .finish(.failed("x"))]
+        )
+    }
+
+    @Test("A silent peer is tried again without end")
+    func silentPeer() {
+        var machine = ConnectStateMachine.connecting()
+        for attempt in 0..<20 {
+            let begun = Duration.seconds(50 * attempt)
+            #expect(
+                machine.replied(attempt + 1, .broken("abort"), now: begun + .seconds(41))
+                    == [.setTimer(begun + .seconds(41) + .milliseconds(250))]
+            )
+            #expect(
+                machine.timerFired(now: begun + .seconds(50))
+                    == [.setTimer(nil), .callConnect(attempt + 2)]
+            )
+        }
+    }
+
+    @Test("Another program's attempt is waited for, and its link taken over")
+    func yields() {
+        var machine = ConnectStateMachine.connecting()
+        #expect(machine.replied(1, .busy, now: .seconds(1)) == [.setTimer(.seconds(2))])
+        #expect(machine.timerFired(now: .seconds(2)) == [.setTimer(nil), .callConnect(2)])
+        #expect(machine.replied(2, .busy, now: .seconds(2)) == [.setTimer(.seconds(3))])
+        #expect(
+            machine.connected(true, now: .milliseconds(2500)) == [.setTimer(.milliseconds(47500))]
+        )
+    }
+
+    @Test("Another program's attempt is waited for a minute, and then it fails without cutting it")
+    func yieldsNotForEver() {
+        var machine = ConnectStateMachine.connecting()
+        for second in 1...60 {
+            let now = Duration.seconds(second)
+            #expect(machine.replied(second, .busy, now: now) == [.setTimer(now + .seconds(1))])
+            _ = machine.timerFired(now: now + .seconds(1))
+        }
+        #expect(
+            machine.replied(61, .busy, now: .seconds(61)) == [
+                .setTimer(nil), .finish(.failed("another connection attempt was in the way")),
+            ]
+        )
+    }
+
+    @Test("Who gives up while another program connects cuts nothing")
+    func abandonsWhileYielding() {
+        var machine = ConnectStateMachine.connecting()
+        _ = machine.replied(1, .busy, now: .seconds(1))
+        #expect(machine.abandon() == [.setTimer(nil), .finish(.abandoned)])
+    }
+
+    @Test("Services that never resolve end it after three times 45 s, with the link cut")
+    func neverResolves() {
+        var machine = ConnectStateMachine.resolving()
+        for round in 1...2 {
+            #expect(machine.timerFired(now: .seconds(46 * round)).count == 1)
+            _ = machine.timerFired(now: .seconds(46 * round + 1))
+            _ = machine.connected(true, now: .seconds(46 * round + 1))
+        }
+        #expect(machine.timerFired(now: .seconds(138)) == [.setTimer(nil), .callDisconnect(4)])
+        #expect(
+            machine.disconnectReplied(4) == [
+                .setTimer(nil), .finish(.failed("the services were not resolved in time")),
+            ]
+        )
+    }
+
+    @Test("A link that breaks before its services are known is tried again")
+    func breaksEarly() {
+        var machine = ConnectStateMachine.resolving()
+        #expect(machine.connected(false, now: .seconds(2)) == [.setTimer(.milliseconds(2250))])
+    }
+
+    @Test("Without any service all objects are read, and once more after 200 ms")
+    func missingObjects() {
+        var machine = ConnectStateMachine.resolving()
+        #expect(machine.resolved(.none, now: .seconds(2)) == [.setTimer(nil), .readDevice(2)])
+        #expect(
+            machine.refreshed(2, .none, now: .seconds(2)) == [.setTimer(nil), .readObjects(3)]
+        )
+        #expect(
+            machine.refreshed(3, .none, now: .seconds(2)) == [.setTimer(.milliseconds(2200))]
+        )
+        #expect(
+            machine.timerFired(now: .milliseconds(2200)) == [.setTimer(nil), .readObjects(4)]
+        )
+        #expect(
+            machine.refreshed(4, .none, now: .seconds(3)) == [.setTimer(nil), .finish(.connected)]
+        )
+    }
+
+    @Test("Giving up takes the pending Connect back before it ends")
+    func abandon() {
+        var machine = ConnectStateMachine.connecting()
+        #expect(machine.abandon() == [.setTimer(nil), .callDisconnect(2)])
+        #expect(machine.replied(1, .broken("br-connection-canceled"), now: .seconds(1)) == [])
+        #expect(machine.disconnectReplied(2) == [.setTimer(nil), .finish(.abandoned)])
+    }
+
+    @Test("32.21: Disconnect waits until the discovery is answered or its time is over")
+    func holds() {
+        var machine = ConnectStateMachine.resolving()
+        #expect(machine.abandon() == [.setTimer(.seconds(37))])
+        #expect(machine.isHolding)
+        #expect(machine.timerFired(now: .seconds(37)) == [.setTimer(nil), .callDisconnect(2)])
+        #expect(!machine.isHolding)
+        machine = .resolving()
+        _ = machine.abandon()
+        #expect(machine.resolved(.all, now: .seconds(3)) == [.setTimer(nil), .callDisconnect(2)])
+        machine = .resolving()
+        _ = machine.abandon()
+        #expect(
+            machine.connected(false, now: .seconds(3)) == [.setTimer(nil), .finish(.abandoned)]
+        )
+    }
+
+    @Test("32.21: Disconnect waits, too, while a link is reported that has not been signalled")
+    func holdsWhileSettling() {
+        var machine = ConnectStateMachine.connecting()
+        _ = machine.replied(1, .accepted, now: .seconds(1))
+        #expect(machine.abandon() == [.setTimer(.seconds(37))])
+        var linked = machine
+        #expect(linked.connected(true, now: .seconds(1)) == [])
+        #expect(
+            linked.resume(isConnected: true, now: .seconds(2)) == [.setTimer(.seconds(46))]
+        )
+        #expect(
+            machine.resume(isConnected: false, now: .seconds(2)) == [
+                .setTimer(nil), .callConnect(3),
+            ]
+        )
+    }
+
+    @Test("32.14b: services that are resolved late and are none are a discovery that failed")
+    func emptyDiscovery() {
+        var machine = ConnectStateMachine.resolving()
+        _ = machine.resolved(.none, now: .seconds(31))
+        _ = machine.refreshed(2, .none, now: .seconds(31))
+        _ = machine.refreshed(3, .none, now: .seconds(31))
+        _ = machine.timerFired(now: .seconds(32))
+        #expect(machine.refreshed(4, .none, now: .seconds(32)).last == .callDisconnect(5))
+        let text = "the peripheral did not answer the discovery of its services"
+        #expect(machine.disconnectReplied(5) == [.setTimer(nil), .finish(.failed(text))])
+    }
+
+    @Test("32.14b: so are those of a link that was taken over during its discovery")
+    func emptyDiscoveryOfAnother() {
+        var machine = ConnectStateMachine()
+        _ = machine.start(known: true, connected: true, services: nil, now: .zero)
+        #expect(machine.resolved(.none, now: .seconds(1)) == [.setTimer(nil), .readDevice(1)])
+        _ = machine.refreshed(1, .none, now: .seconds(1))
+        _ = machine.refreshed(2, .none, now: .seconds(1))
+        _ = machine.timerFired(now: .seconds(2))
+        #expect(machine.refreshed(3, .none, now: .seconds(2)).last == .callDisconnect(4))
+    }
+
+    @Test("After start exactly one end comes, whatever happens", arguments: 0..<300)
+    func conservation(seed: UInt64) {
+        var random = SeededGenerator(seed: seed)
+        var machine = ConnectStateMachine()
+        var actions = machine.start(
+            known: Bool.random(using: &random),
+            connected: Bool.random(using: &random),
+            services: services.randomElement(using: &random) ?? nil,
+            isStale: Bool.random(using: &random),
+            now: .zero
+        )
+        for second in 1...100 {
+            actions += step(&machine, .seconds(second), &random, after: actions)
+        }
+        actions += machine.abandon()
+        actions += machine.timerFired(now: .seconds(200))
+        for call in 1...200 { actions += machine.disconnectReplied(call) }
+        let ends = actions.filter { if case .finish = $0 { true } else { false } }
+        #expect(ends.count == 1, "seed \(seed): \(actions)")
+        let searches = actions.filter { $0 == .discover }.count
+        #expect(searches == actions.filter { $0 == .endDiscovery }.count, "seed \(seed)")
+    }
+
+    private let services: [ConnectStateMachine.Services?] = [
+        nil, ConnectStateMachine.Services.none, .some, .all,
+    ]
+
+    /// One event; calls are answered late, never, or for the wrong call too.
+    private func step(
+        _ machine: inout ConnectStateMachine,
+        _ now: Duration,
+        _ random: inout SeededGenerator,
+        after actions: [ConnectStateMachine.Action]
+    ) -> [ConnectStateMachine.Action] {
+        let calls = actions.compactMap { action -> Int? in
+            switch action {
+            case .callConnect(let call), .callDisconnect(let call), .readDevice(let call),
+                .readObjects(let call), .check(let call):
+                call
+            default: nil
+            }
+        }
+        let call = calls.suffix(2).randomElement(using: &random) ?? 0
+        let found = services.compactMap { $0 }.randomElement(using: &random) ?? .all
+        let replies: [ConnectStateMachine.Reply] = [.accepted, .busy, .broken("x"), .gone]
+        let lives: [ConnectStateMachine.Life] = [.lasting, .ending, .unknown]
+        switch Int.random(in: 0..<14, using: &random) {
+        case 12:
+            let life = lives.randomElement(using: &random) ?? .lasting
+            return machine.checked(call, life, now: now)
+        case 11:
+            let services = services.randomElement(using: &random) ?? nil
+            let isStale = Bool.random(using: &random)
+            return machine.found(call, services: services, isStale: isStale, now: now)
+        case 0: return machine.appeared(now: now)
+        case 1: return machine.removed(now: now)
+        case 2, 3:
+            return machine.replied(call, replies.randomElement(using: &random) ?? .busy, now: now)
+        case 4: return machine.connected(true, now: now)
+        case 5: return machine.connected(false, now: now)
+        case 6: return machine.resolved(found, now: now)
+        case 7: return machine.refreshed(call, found, now: now)
+        case 8: return machine.disconnectReplied(call)
+        case 9, 10: return machine.timerFired(now: now)
+        default: return Int.random(in: 0..<10, using: &random) == 0 ? machine.unavailable() : []
+        }
+    }
+}

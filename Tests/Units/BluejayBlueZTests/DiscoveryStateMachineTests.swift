@@ -1,0 +1,151 @@
+import TestSupport
+import Testing
+
+@testable import BluejayBlueZ
+
+@Suite("Discovery")
+struct DiscoveryMachineTests {
+    private let heart = DiscoveryStateMachine.Filter(reportsDuplicates: false)
+    private let all = DiscoveryStateMachine.Filter(reportsDuplicates: true)
+
+    @Test("The filter is set before it starts")
+    func starts() {
+        var machine = DiscoveryStateMachine()
+        #expect(machine.want(heart) == [.setFilter(heart, call: 1)])
+        #expect(machine.replied(1, succeeded: true) == [.start(call: 2)])
+        #expect(machine.replied(2, succeeded: true) == [])
+        #expect(machine.want(nil) == [.stop(call: 3)])
+        #expect(machine.replied(3, succeeded: true) == [])
+    }
+
+    @Test("A wish that changes while a call is pending is served after it")
+    func changes() {
+        var machine = DiscoveryStateMachine()
+        _ = machine.want(heart)
+        #expect(machine.want(all) == [])
+        #expect(machine.replied(1, succeeded: true) == [.start(call: 2)])
+        #expect(machine.replied(2, succeeded: true) == [.setFilter(all, call: 3)])
+        #expect(machine.replied(3, succeeded: true) == [])
+    }
+
+    @Test("A wish that ends before the start does not start")
+    func endsEarly() {
+        var machine = DiscoveryStateMachine()
+        _ = machine.want(heart)
+        #expect(machine.want(nil) == [])
+        #expect(machine.replied(1, succeeded: true) == [])
+        #expect(machine.want(heart) == [.setFilter(heart, call: 2)])
+    }
+
+    @Test("A refused start fails the wish")
+    func refused() {
+        var machine = DiscoveryStateMachine()
+        _ = machine.want(heart)
+        _ = machine.replied(1, succeeded: true)
+        #expect(machine.replied(2, succeeded: false) == [.fail])
+        #expect(machine.want(nil) == [])
+    }
+
+    @Test("A start that finds the controller busy is repeated until it succeeds")
+    func busy() {
+        var machine = DiscoveryStateMachine()
+        _ = machine.want(heart)
+        _ = machine.replied(1, succeeded: true)
+        #expect(machine.wasBusy(2) == [.wait(call: 3)])
+        #expect(machine.want(all) == [])
+        #expect(machine.waited(3) == [.setFilter(all, call: 4)])
+        #expect(machine.replied(4, succeeded: true) == [.start(call: 5)])
+        #expect(machine.wasBusy(5) == [.wait(call: 6)])
+        #expect(machine.waited(6) == [.setFilter(all, call: 7)])
+        _ = machine.replied(7, succeeded: true)
+        #expect(machine.replied(8, succeeded: true) == [])
+        #expect(machine.want(nil) == [.stop(call: 9)])
+    }
+
+    @Test("A wish that ends while the controller is busy ends the wait")
+    func endsWhileBusy() {
+        var machine = DiscoveryStateMachine()
+        _ = machine.want(heart)
+        _ = machine.replied(1, succeeded: true)
+        _ = machine.wasBusy(2)
+        #expect(machine.want(nil) == [])
+        #expect(machine.isOff)
+        #expect(machine.waited(3) == [])
+        #expect(machine.want(heart) == [.setFilter(heart, call: 5)])
+        #expect(machine.waited(3) == [])
+    }
+
+    @Test("An adapter that goes off while it is busy fails the wish once")
+    func droppedWhileBusy() {
+        var machine = DiscoveryStateMachine()
+        _ = machine.want(heart)
+        _ = machine.replied(1, succeeded: true)
+        _ = machine.wasBusy(2)
+        #expect(machine.dropped() == [.fail])
+        #expect(machine.waited(3) == [])
+    }
+
+    @Test("An adapter that goes off fails the wish once")
+    func dropped() {
+        var machine = DiscoveryStateMachine()
+        _ = machine.want(heart)
+        _ = machine.replied(1, succeeded: true)
+        _ = machine.replied(2, succeeded: true)
+        #expect(machine.dropped() == [.fail])
+        #expect(machine.dropped() == [])
+    }
+
+    @Test("An answer that comes after the adapter went is not taken for that of a new call")
+    func lateAnswer() {
+        var machine = DiscoveryStateMachine()
+        _ = machine.want(heart)
+        _ = machine.dropped()
+        #expect(machine.want(all) == [.setFilter(all, call: 3)])
+        #expect(machine.replied(1, succeeded: false) == [])
+        #expect(machine.replied(3, succeeded: true) == [.start(call: 4)])
+    }
+
+    @Test(
+        "It ends as wanted, whatever came before, with starts and stops in turn",
+        arguments: 0..<200
+    )
+    func conservation(seed: UInt64) {
+        var random = SeededGenerator(seed: seed)
+        var machine = DiscoveryStateMachine()
+        var isOn = false
+        var pending: DiscoveryStateMachine.Action?
+        func perform(_ actions: [DiscoveryStateMachine.Action]) {
+            for action in actions where action != .fail {
+                // A wait that is superseded has no effect.
+                if case .wait = pending { pending = nil }
+                #expect(pending == nil, "seed \(seed): two calls at once")
+                if case .start = action { #expect(!isOn, "seed \(seed): started twice") }
+                pending = action
+            }
+        }
+        func reply() {
+            guard let action = pending else { return }
+            pending = nil
+            switch action {
+            case .setFilter(_, let call): perform(machine.replied(call, succeeded: true))
+            case .start(let call) where Int.random(in: 0..<4, using: &random) == 0:
+                perform(machine.wasBusy(call))
+            case .wait(let call): perform(machine.waited(call))
+            case .start(let call):
+                isOn = true
+                perform(machine.replied(call, succeeded: true))
+            case .stop(let call):
+                isOn = false
+                perform(machine.replied(call, succeeded: true))
+            case .fail: break
+            }
+        }
+        for _ in 0..<100 {
+            if Bool.random(using: &random) { reply() }
+            perform(machine.want([nil, heart, all].randomElement(using: &random) ?? nil))
+        }
+        perform(machine.want(nil))
+        for _ in 0..<8 { reply() }
+        #expect(!isOn && pending == nil, "seed \(seed)")
+    }
+}

@@ -1,0 +1,368 @@
+import TestSupport
+import Testing
+
+@testable import BluejayBlueZ
+
+private typealias Action = LinkStateMachine.Action
+
+extension LinkStateMachine {
+    fileprivate static let there = DeviceState(
+        isKnown: true,
+        isConnected: true,
+        services: .all
+    )
+
+    fileprivate static let resolving = DeviceState(isKnown: true, isConnected: true)
+
+    /// Users 1 and 2 are on a link that is up.
+    fileprivate static func shared() -> LinkStateMachine {
+        var machine = LinkStateMachine()
+        for user in 1...2 {
+            _ = machine.join(user)
+            _ = machine.proceed(there, now: .zero)
+            _ = machine.attempt { $0.checked(1, .lasting, now: .zero) }
+        }
+        return machine
+    }
+}
+
+@Suite("The life of a link")
+struct LinkMachineTests {
+    @Test("The first user brings it up, the next one finds it up")
+    func comesUp() {
+        var machine = LinkStateMachine()
+        #expect(machine.join(1) == [.proceed])
+        #expect(
+            machine.proceed(LinkStateMachine.DeviceState(isKnown: true), now: .zero) == [
+                .connecting(.setTimer(nil)), .connecting(.callConnect(1)),
+            ]
+        )
+        _ = machine.attempt { $0.connected(true, now: .zero) }
+        let resolved = machine.attempt { $0.resolved(.all, now: .seconds(2)) }
+        #expect(resolved == [.connecting(.setTimer(nil)), .cameUp, .joined(1), .proceed])
+        _ = machine.join(2)
+        #expect(machine.proceed(LinkStateMachine.there, now: .zero) == [.joined(2)])
+    }
+
+    @Test("32.28: a link that comes up behind its attempt is cut, unless somebody wants it by then")
+    func comesUpLate() {
+        var machine = LinkStateMachine()
+        _ = machine.join(1)
+        _ = machine.proceed(LinkStateMachine.DeviceState(isKnown: true), now: .zero)
+        #expect(machine.connectedLate(LinkStateMachine.there, now: .zero) == [])
+        #expect(
+            machine.forget(1, now: .zero) == [
+                .connecting(.setTimer(nil)), .connecting(.callDisconnect(2)),
+            ]
+        )
+        #expect(machine.connectedLate(LinkStateMachine.there, now: .zero) == [])
+        _ = machine.attempt { $0.disconnectReplied(2) }
+        #expect(machine.isIdle)
+        var wanted = machine
+        let disconnect = [Action.connecting(.setTimer(nil)), .connecting(.callDisconnect(3))]
+        #expect(machine.connectedLate(LinkStateMachine.there, now: .zero) == disconnect)
+        #expect(
+            machine.attempt { $0.disconnectReplied(3) } == [.connecting(.setTimer(nil)), .proceed]
+        )
+        #expect(machine.isIdle)
+        // Something else has the link.
+        machine.isHeld = true
+        #expect(machine.connectedLate(LinkStateMachine.there, now: .zero) == [])
+        // The next attempt takes the link, and no late answer is taken for its own.
+        _ = wanted.join(2)
+        #expect(
+            wanted.proceed(LinkStateMachine.DeviceState(isKnown: true), now: .zero) == [
+                .connecting(.setTimer(nil)), .connecting(.callConnect(3)),
+            ]
+        )
+        #expect(wanted.attempt { $0.replied(1, .broken("late"), now: .zero) } == [])
+        #expect(wanted.connectedLate(LinkStateMachine.there, now: .zero) == [])
+    }
+
+    @Test("32.21: a link that comes up behind its attempt is not cut before its services are known")
+    func heldLate() {
+        var late = LinkStateMachine()
+        let held = Action.connecting(.setTimer(.seconds(40)))
+        #expect(late.connectedLate(LinkStateMachine.resolving, now: .seconds(4)) == [held])
+        var machine = late
+        #expect(
+            machine.attempt { $0.resolved(.all, now: .seconds(5)) } == [
+                .connecting(.setTimer(nil)), .connecting(.callDisconnect(1)),
+            ]
+        )
+        _ = machine.attempt { $0.disconnectReplied(1) }
+        #expect(machine.isIdle)
+        // The next user takes it as it is.
+        machine = late
+        _ = machine.join(1)
+        let resumed = machine.proceed(LinkStateMachine.resolving, now: .seconds(5))
+        #expect(resumed == [.connecting(.setTimer(.seconds(49)))])
+        let up = machine.attempt { $0.resolved(.all, now: .seconds(6)) }
+        #expect(up == [.connecting(.setTimer(nil)), .cameUp, .joined(1), .proceed])
+    }
+
+    @Test("Who waits is told each step once, and who joins late begins with the one under way")
+    func progress() {
+        var machine = LinkStateMachine()
+        _ = machine.join(1)
+        #expect(machine.progressed() == [])
+        _ = machine.proceed(LinkStateMachine.DeviceState(), now: .zero)
+        #expect(machine.progressed() == [.progress(1, .searching)])
+        #expect(machine.progressed() == [])
+        _ = machine.attempt { $0.appeared(now: .zero) }
+        #expect(machine.progressed() == [.progress(1, .dialling(attempt: 1))])
+        _ = machine.attempt { $0.replied(1, .broken("x"), now: .seconds(1)) }
+        #expect(machine.progressed() == [.progress(1, .dialling(attempt: 2))])
+        _ = machine.attempt { $0.timerFired(now: .seconds(2)) }
+        _ = machine.attempt { $0.connected(true, now: .seconds(2)) }
+        _ = machine.join(2)
+        #expect(machine.progressed() == [.progress(1, .up), .progress(2, .up)])
+        _ = machine.withdraw(2, .cancelled)
+        _ = machine.attempt { $0.resolved(.all, now: .seconds(2)) }
+        #expect(machine.progressed() == [.progress(1, .resolved)])
+        _ = machine.join(3)
+        #expect(machine.progressed() == [.progress(3, .resolved)])
+        _ = machine.lost(reason: nil)
+        #expect(machine.progressed() == [])
+    }
+
+    @Test(
+        "32.21: a user is refused at its limit while Disconnect is held, and the next one goes on"
+    )
+    func holds() {
+        var machine = LinkStateMachine()
+        _ = machine.join(1)
+        _ = machine.proceed(LinkStateMachine.DeviceState(isKnown: true), now: .zero)
+        _ = machine.attempt { $0.connected(true, now: .zero) }
+        let held = LinkStateMachine.Action.connecting(.setTimer(.seconds(36)))
+        #expect(machine.withdraw(1, .timedOut) == [held, .refused(1, .timedOut)])
+        _ = machine.join(2)
+        let again = machine.proceed(LinkStateMachine.resolving, now: .seconds(6))
+        #expect(again == [.connecting(.setTimer(.seconds(45)))])
+        let resolved = machine.attempt { $0.resolved(.all, now: .seconds(7)) }
+        #expect(resolved == [.connecting(.setTimer(nil)), .cameUp, .joined(2), .proceed])
+    }
+
+    @Test("One of two who leaves cuts nothing, the last one does")
+    func leaves() {
+        var machine = LinkStateMachine.shared()
+        #expect(machine.leave(1, now: .zero) == [.left(1)])
+        #expect(machine.leave(2, now: .zero) == [.disconnect(1)])
+        #expect(machine.disconnectReplied(1, isConnected: true) == [.setLeaveTimer(.seconds(3))])
+        #expect(
+            machine.lost(reason: nil) == [.setLeaveTimer(nil), .left(2), .proceed]
+        )
+        #expect(machine.isIdle)
+    }
+
+    @Test("One who leaves takes its subscription along and nobody else's")
+    func ownSubscriptions() {
+        var machine = LinkStateMachine.shared()
+        _ = machine.ask { $0.subscribe(10, 1, 7, now: .zero) }
+        _ = machine.ask { $0.subscribe(20, 2, 7, now: .zero) }
+        _ = machine.ask { $0.answered(1, nil, now: .zero) }
+        #expect(
+            machine.leave(1, now: .zero) == [.attributes(.end(10, 7, nil)), .left(1)]
+        )
+        #expect(
+            machine.leave(2, now: .zero) == [
+                .attributes(.end(20, 7, nil)), .attributes(.stopLeftOver(7)), .disconnect(1),
+            ]
+        )
+    }
+
+    @Test("A loss is told to every user, before what they wait for fails")
+    func loss() {
+        var machine = LinkStateMachine.shared()
+        _ = machine.ask { $0.request(5, 1, 7, now: .zero) }
+        #expect(
+            machine.lost(reason: "x") == [
+                .setLeaveTimer(nil), .ended(1, .lost(reason: "x")), .ended(2, .lost(reason: "x")),
+                .attributes(.forget(1)), .attributes(.complete(5, .failed(.linkLost))), .proceed,
+            ]
+        )
+    }
+
+    @Test("Who comes while it is being cut waits for that, and connects anew")
+    func comesWhileLeaving() {
+        var machine = LinkStateMachine.shared()
+        _ = machine.leave(1, now: .zero)
+        _ = machine.leave(2, now: .zero)
+        _ = machine.join(3)
+        #expect(machine.proceed(LinkStateMachine.there, now: .zero) == [])
+        #expect(
+            machine.lost(reason: nil) == [.setLeaveTimer(nil), .left(2), .proceed]
+        )
+        #expect(
+            machine.proceed(LinkStateMachine.DeviceState(isKnown: true), now: .zero) == [
+                .connecting(.setTimer(nil)), .connecting(.callConnect(2)),
+            ]
+        )
+    }
+
+    @Test("One of two who gives up is refused at once, and the attempt goes on")
+    func oneWithdraws() {
+        var machine = LinkStateMachine()
+        _ = machine.join(1)
+        _ = machine.join(2)
+        _ = machine.proceed(LinkStateMachine.DeviceState(isKnown: true), now: .zero)
+        #expect(machine.withdraw(1, .timedOut) == [.refused(1, .timedOut)])
+        #expect(
+            machine.withdraw(2, .cancelled) == [
+                .connecting(.setTimer(nil)), .connecting(.callDisconnect(2)),
+            ]
+        )
+        let ended = machine.attempt { $0.disconnectReplied(2) }
+        #expect(ended == [.connecting(.setTimer(nil)), .refused(2, .cancelled), .proceed])
+    }
+
+    @Test("A link whose users have all gone without a word is cut when it comes up")
+    func forgotten() {
+        var machine = LinkStateMachine.shared()
+        #expect(machine.forget(1, now: .zero) == [])
+        #expect(machine.forget(2, now: .zero) == [.disconnect(1)])
+    }
+
+    @Test(
+        "Each user is told once that it is up or not, and once of the end, whatever happens",
+        arguments: 0..<300
+    )
+    func conservation(seed: UInt64) {
+        var world = LinkWorld(seed: seed)
+        for _ in 0..<150 { world.step() }
+        world.settle()
+        #expect(world.problems == [], "seed \(seed)")
+    }
+}
+
+/// Random users, and a bluetoothd that answers late, in any order, or never.
+private struct LinkWorld {
+    private enum Told {
+        case waiting, up, over
+    }
+
+    private var machine = LinkStateMachine()
+    private var random: SeededGenerator
+    private var now = Duration.zero
+    private var lastUser = 0
+    private var users: [Int: Told] = [:]
+    private var leaving: Set<Int> = []
+    private var connectCalls: [ConnectStateMachine.Action] = []
+    private var cuts: [Int] = []
+    private(set) var problems: [String] = []
+
+    init(seed: UInt64) {
+        random = SeededGenerator(seed: seed)
+    }
+
+    mutating func step() {
+        now += .seconds(1)
+        let user = users.filter { $0.value != .over }.keys.sorted().randomElement(using: &random)
+        let cut = [LinkCut.always, .ifOurs, .never].randomElement(using: &random) ?? .always
+        switch Int.random(in: 0..<14, using: &random) {
+        case 0, 1, 2:
+            lastUser += 1
+            users[lastUser] = .waiting
+            perform(machine.join(lastUser))
+        case 3:
+            guard let user, users[user] == .waiting else { return }
+            perform(machine.withdraw(user, .cancelled, cutting: cut))
+        case 4, 5:
+            guard let user, users[user] == .up, leaving.insert(user).inserted else { return }
+            perform(machine.leave(user, cutting: cut, now: now))
+        case 6:
+            guard let user, !leaving.contains(user) else { return }
+            users[user] = .over
+            perform(machine.forget(user, cutting: cut, now: now))
+        case 7:
+            if let cut = cuts.popLast() {
+                perform(machine.disconnectReplied(cut, isConnected: false))
+            }
+        case 8: perform(machine.lost(reason: nil))
+        case 9 where Int.random(in: 0..<5, using: &random) == 0:
+            perform(machine.unavailable(isDaemonThere: false))
+        default: connectEvent()
+        }
+    }
+
+    /// Everybody goes, and everything is answered.
+    mutating func settle() {
+        for user in users.keys.sorted() where users[user] == .waiting {
+            perform(machine.withdraw(user, .cancelled))
+        }
+        for user in users.keys.sorted() where users[user] == .up && leaving.insert(user).inserted {
+            perform(machine.leave(user, now: now))
+        }
+        for call in connectCalls {
+            if case .callDisconnect(let call) = call {
+                perform(machine.attempt { $0.disconnectReplied(call) })
+            }
+        }
+        for user in users.keys.sorted() where users[user] == .up && leaving.insert(user).inserted {
+            perform(machine.leave(user, now: now))
+        }
+        for cut in cuts { perform(machine.disconnectReplied(cut, isConnected: false)) }
+        let open = users.filter { $0.value != .over }.keys.sorted()
+        if !open.isEmpty { problems.append("never told: \(open)") }
+        if !machine.isIdle { problems.append("not down: \(machine)") }
+    }
+
+    private mutating func connectEvent() {
+        let now = now
+        let isLate = Bool.random(using: &random)
+        guard let action = isLate ? connectCalls.randomElement(using: &random) : connectCalls.last
+        else { return }
+        switch action {
+        case .callConnect(let call):
+            let replies: [ConnectStateMachine.Reply] = [
+                .accepted, .busy, .broken("x"), .unpaired("y"),
+            ]
+            let reply = replies.randomElement(using: &random) ?? .accepted
+            perform(machine.attempt { $0.replied(call, reply, now: now) })
+            perform(machine.attempt { $0.connected(true, now: now) })
+            perform(machine.attempt { $0.resolved(.all, now: .seconds(2)) })
+        case .callDisconnect(let call): perform(machine.attempt { $0.disconnectReplied(call) })
+        case .readDevice(let call), .readObjects(let call):
+            perform(machine.attempt { $0.refreshed(call, .some, now: now) })
+        case .check(let call):
+            let lives: [ConnectStateMachine.Life] = [.lasting, .ending, .unknown]
+            let life = lives.randomElement(using: &random) ?? .lasting
+            perform(machine.attempt { $0.checked(call, life, now: now) })
+        case .discover: perform(machine.attempt { $0.appeared(now: now) })
+        case .endDiscovery, .setTimer, .finish: perform(machine.attempt { $0.timerFired(now: now) })
+        }
+    }
+
+    private mutating func perform(_ actions: [Action]) {
+        var actions = actions[...]
+        while let action = actions.popFirst() {
+            switch action {
+            case .proceed:
+                let isKnown = Bool.random(using: &random)
+                let isConnected = isKnown && Bool.random(using: &random)
+                let situation = LinkStateMachine.DeviceState(
+                    isKnown: isKnown,
+                    isConnected: isConnected,
+                    services: isConnected ? .all : nil
+                )
+                actions += machine.proceed(situation, now: now)[...]
+            case .connecting(let action): connectCalls.append(action)
+            case .disconnect(let call): cuts.append(call)
+            case .cameUp, .setLeaveTimer, .attributes, .progress: break
+            case .joined(let user): tell(user, from: .waiting, to: .up)
+            case .refused(let user, _): tell(user, from: .waiting, to: .over)
+            case .left(let user):
+                leaving.remove(user)
+                tell(user, from: .up, to: .over)
+            case .ended(let user, _): tell(user, from: .up, to: .over)
+            }
+        }
+    }
+
+    private mutating func tell(_ user: Int, from: Told, to: Told) {
+        if users[user] != from {
+            problems.append("\(user) was told \(to) as \(users[user] ?? .over)")
+        }
+        users[user] = to
+    }
+}

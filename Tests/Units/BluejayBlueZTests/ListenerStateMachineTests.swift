@@ -1,0 +1,80 @@
+import TestSupport
+import Testing
+
+@testable import BluejayBlueZ
+
+@Suite("The life of a listener")
+struct ListenerMachineTests {
+    @Test("It listens while an adapter can be used, and on the number that it got first")
+    func listening() {
+        var machine = ListenerStateMachine<String>(psm: 0)
+        #expect(machine.open(nil, isKnown: false) == [])
+        #expect(machine.changed("hci0", isKnown: true) == [.listen("hci0", psm: 0)])
+        #expect(machine.listened(on: 0x90) == [.opened(psm: 0x90)])
+        #expect(machine.changed("hci0", isKnown: true) == [])
+        #expect(machine.changed(nil, isKnown: true) == [.stop])
+        #expect(machine.changed("hci1", isKnown: true) == [.listen("hci1", psm: 0x90)])
+        #expect(machine.listened(on: 0x90) == [])
+        #expect(machine.close(.cancelled) == [.stop, .ended(nil)])
+        #expect(machine.close(.cancelled) == [])
+    }
+
+    @Test("Without Bluetooth it fails as soon as that is known; one that was open waits")
+    func unavailable() {
+        var machine = ListenerStateMachine<String>(psm: 0x80)
+        #expect(machine.open(nil, isKnown: true) == [.stop, .refused(.unavailable)])
+        machine = ListenerStateMachine(psm: 0x80)
+        _ = machine.open("hci0", isKnown: true)
+        _ = machine.listened(on: 0x80)
+        _ = machine.changed(nil, isKnown: true)
+        _ = machine.changed("hci0", isKnown: true)
+        #expect(machine.failed(.link(.failed("gone"))) == [])
+        #expect(machine.changed("hci0", isKnown: true) == [.listen("hci0", psm: 0x80)])
+        #expect(machine.failed(.inUse) == [.stop, .ended(.inUse)])
+    }
+
+    @Test("Its user receives one result and at most one end, in this order", arguments: 0..<300)
+    func conservation(seed: Int) {
+        var dice = SeededGenerator(seed: UInt64(seed))
+        var machine = ListenerStateMachine<Int>(psm: 0)
+        var (isAsked, isListening) = (false, false)
+        var reports: [String] = []
+        func perform(_ actions: [ListenerStateMachine<Int>.Action]) {
+            for action in actions {
+                switch action {
+                case .listen:
+                    #expect(!isAsked && !isListening, "seed \(seed)")
+                    isAsked = true
+                case .stop: (isAsked, isListening) = (false, false)
+                case .opened: reports.append("opened")
+                case .refused: reports.append("refused")
+                case .ended: reports.append("ended")
+                }
+            }
+        }
+        let failures: [ChannelFailure] = [.unavailable, .link(.failed("lost"))]
+        perform(machine.open(Int.random(in: 0...1, using: &dice), isKnown: true))
+        for _ in 0..<60 {
+            switch Int.random(in: 0..<10, using: &dice) {
+            case 0...3:
+                let adapter = [nil, 0, 1].randomElement(using: &dice) ?? nil
+                perform(machine.changed(adapter, isKnown: Bool.random(using: &dice)))
+            case 4...7 where isAsked:
+                isAsked = false
+                isListening = true
+                perform(machine.listened(on: 0x80))
+            case 8 where isAsked:
+                isAsked = false
+                perform(machine.failed(failures.randomElement(using: &dice) ?? .unavailable))
+            case 9 where Int.random(in: 0..<20, using: &dice) == 0:
+                perform(machine.close(.unavailable))
+            default: break
+            }
+        }
+        perform(machine.close(.unavailable))
+        #expect(machine.isOver && !isAsked && !isListening, "seed \(seed)")
+        #expect([["refused"], ["opened", "ended"]].contains(reports), "seed \(seed): \(reports)")
+        perform(machine.changed(0, isKnown: true))
+        #expect(!isAsked, "seed \(seed)")
+    }
+}

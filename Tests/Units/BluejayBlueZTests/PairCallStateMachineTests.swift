@@ -1,0 +1,133 @@
+import TestSupport
+import Testing
+
+@testable import BluejayBlueZ
+
+@Suite("Asking bluetoothd to pair")
+struct PairMachineTests {
+    /// A machine whose first caller waits for `Pair`, until 60 s.
+    private func pairing() -> PairCallStateMachine {
+        var machine = PairCallStateMachine()
+        #expect(
+            machine.begin(1, of: 10, deadline: .seconds(60), isPaired: false) == [
+                .prepare(1), .setTimer(.seconds(60)),
+            ]
+        )
+        #expect(machine.prepared(1, isPaired: false) == [.pair(1)])
+        return machine
+    }
+
+    @Test("It waits for the agent, pairs, and tells")
+    func whole() {
+        var machine = pairing()
+        #expect(machine.replied(1, nil) == [.tell(1, nil), .setTimer(nil)])
+        #expect(machine.isIdle)
+    }
+
+    @Test("A device that is paired is not asked, as 5.66 would never answer")
+    func already() {
+        var machine = PairCallStateMachine()
+        #expect(
+            machine.begin(1, of: 10, deadline: .seconds(60), isPaired: true) == [.tell(1, nil)]
+        )
+        _ = machine.begin(2, of: 10, deadline: .seconds(60), isPaired: false)
+        #expect(machine.prepared(1, isPaired: true) == [.tell(2, nil), .setTimer(nil)])
+    }
+
+    @Test("Two callers share one call, and each hears of its end")
+    func shared() {
+        var machine = pairing()
+        #expect(machine.begin(2, of: 20, deadline: .seconds(70), isPaired: false) == [])
+        #expect(
+            machine.replied(1, .refused) == [
+                .tell(1, .refused), .tell(2, .refused), .setTimer(nil),
+            ]
+        )
+    }
+
+    @Test("The last one who waits no more has it cancelled; whoever comes then waits for that")
+    func cancelled() {
+        var machine = pairing()
+        _ = machine.begin(2, of: 20, deadline: .seconds(70), isPaired: false)
+        #expect(
+            machine.withdraw(1, .cancelled) == [.tell(1, .cancelled), .setTimer(.seconds(70))]
+        )
+        #expect(
+            machine.left(20, .cancelled) == [
+                .cancelPairing(1), .tell(2, .cancelled), .setTimer(nil),
+            ]
+        )
+        #expect(
+            machine.begin(3, of: 30, deadline: .seconds(80), isPaired: false) == [
+                .setTimer(.seconds(80))
+            ]
+        )
+        // The answer of the call that was cancelled is nobody's.
+        #expect(machine.replied(1, .cancelled) == [])
+        #expect(machine.cancelReplied(1) == [.quiet, .prepare(2)])
+        #expect(machine.prepared(1, isPaired: false) == [])
+        #expect(machine.prepared(2, isPaired: false) == [.pair(2)])
+    }
+
+    @Test("One that bluetoothd never answers is cancelled when its time is over")
+    func time() {
+        var machine = pairing()
+        #expect(machine.timerFired(now: .seconds(59)) == [.setTimer(.seconds(60))])
+        #expect(
+            machine.timerFired(now: .seconds(60)) == [.cancelPairing(1), .tell(1, .timedOut)]
+        )
+        #expect(machine.isCancelling)
+    }
+
+    @Test("A device that says that it is paired is, whatever `Pair` answers")
+    func paired() {
+        var machine = pairing()
+        #expect(machine.paired() == [.tell(1, nil), .setTimer(nil)])
+        #expect(machine.replied(1, .timedOut) == [])
+        #expect(machine.paired() == [])
+    }
+
+    @Test("It ends with the link, whatever it waits for")
+    func ended() {
+        var machine = pairing()
+        #expect(
+            machine.ended(.linkLost) == [.tell(1, .bluez(.linkLost)), .setTimer(nil)]
+        )
+        var waiting = PairCallStateMachine()
+        _ = waiting.begin(1, of: 10, deadline: .seconds(60), isPaired: false)
+        #expect(waiting.ended(.daemonGone).first == .tell(1, .bluez(.daemonGone)))
+        #expect(waiting.prepared(1, isPaired: false) == [])
+        var cancelling = pairing()
+        _ = cancelling.withdraw(1, .cancelled)
+        #expect(cancelling.ended(.linkLost) == [.quiet])
+        #expect(cancelling.cancelReplied(1) == [])
+    }
+
+    @Test("Each caller is told exactly once, whatever happens", arguments: 1...50)
+    func conservation(seed: UInt64) {
+        var random = SeededGenerator(seed: seed)
+        var machine = PairCallStateMachine()
+        var actions: [PairCallStateMachine.Action] = []
+        for step in 1...300 {
+            let any = Int.random(in: 1...step, using: &random)
+            let deadline = Duration.seconds(step + any)
+            let isPaired = Int.random(in: 0..<10, using: &random) == 0
+            switch Int.random(in: 0..<9, using: &random) {
+            case 0: actions += machine.replied(any, .refused)
+            case 1: actions += machine.withdraw(any, .cancelled)
+            case 2: actions += machine.left(any % 4, .cancelled)
+            case 3: actions += machine.timerFired(now: .seconds(step))
+            case 4: actions += machine.ended(.linkLost)
+            case 5: actions += machine.cancelReplied(any)
+            case 6: actions += machine.paired()
+            default: actions += machine.prepared(any, isPaired: isPaired)
+            }
+            actions += machine.begin(step, of: step % 4, deadline: deadline, isPaired: isPaired)
+        }
+        actions += machine.ended(.daemonGone)
+        for caller in 1...300 {
+            let told = actions.filter { if case .tell(caller, _) = $0 { true } else { false } }
+            #expect(told.count == 1, "seed \(seed), caller \(caller)")
+        }
+    }
+}

@@ -1,0 +1,263 @@
+import TestSupport
+import Testing
+
+@testable import BluejayBlueZ
+
+private typealias Machine = WriteSocketStateMachine
+
+private func value(_ attribute: Int, _ length: Int = 20, of user: Int = 1, response: Bool = false)
+    -> Machine.Value
+{
+    Machine.Value(user: user, attribute: attribute, length: length, isCommand: !response)
+}
+
+extension WriteSocketStateMachine {
+    /// User 1 writes to attribute 7 through a socket that takes 100 bytes.
+    fileprivate static func open() -> WriteSocketStateMachine {
+        var machine = WriteSocketStateMachine(longestValue: 512)
+        _ = machine.way(of: value(7))
+        _ = machine.way(of: value(7))
+        _ = machine.acquired(value(7), limit: 100)
+        return machine
+    }
+}
+
+@Suite("Which way the values without response go")
+struct WriteSocketMachineTests {
+    @Test("The second value in a row asks for a socket, and goes through it with all that follow")
+    func acquiring() {
+        var machine = Machine(longestValue: 512)
+        #expect(machine.way(of: value(7)) == Machine.Decision(way: .call))
+        #expect(machine.way(of: value(7)) == Machine.Decision(way: .acquire))
+        #expect(machine.acquired(value(7), limit: 100) == .packet)
+        #expect(machine.way(of: value(7)) == Machine.Decision(way: .packet))
+        let through = machine.goesOn(7, 1, length: 100)
+        #expect(through)
+    }
+
+    @Test("A refusal is for the whole link, and the values go by calls as before")
+    func refused() {
+        var machine = Machine(longestValue: 512)
+        _ = machine.way(of: value(7))
+        _ = machine.way(of: value(7))
+        #expect(machine.acquired(value(7), limit: nil) == .call)
+        for _ in 1...100 { #expect(machine.way(of: value(7)) == Machine.Decision(way: .call)) }
+        machine.linkEnded()
+        _ = machine.way(of: value(7))
+        #expect(machine.way(of: value(7)) == Machine.Decision(way: .acquire))
+    }
+
+    @Test(
+        "An empty value and one that is too long need the socket given back",
+        arguments: [0, 101]
+    )
+    func lengths(length: Int) {
+        var machine = Machine.open()
+        let through = machine.goesOn(7, 1, length: length)
+        #expect(!through)
+        #expect(machine.way(of: value(7, length)) == Machine.Decision(way: .release))
+        #expect(machine.way(of: value(7)) == Machine.Decision(way: .call))
+        #expect(machine.way(of: value(7)) == Machine.Decision(way: .acquire))
+    }
+
+    @Test("bluetoothd reads 512 bytes of a packet and no more")
+    func longest() {
+        var machine = Machine(longestValue: 512)
+        _ = machine.way(of: value(7))
+        _ = machine.way(of: value(7))
+        #expect(machine.acquired(value(7, 512), limit: 514) == .packet)
+        #expect(machine.way(of: value(7, 513)) == Machine.Decision(way: .release))
+    }
+
+    @Test("A write with response gives the socket back; after a short row the next must be longer")
+    func response() {
+        var machine = Machine.open()
+        for needed in [4, 8, 16, 32, 64, 64] {
+            #expect(machine.way(of: value(7, response: true)) == Machine.Decision(way: .release))
+            for _ in 1..<needed {
+                #expect(machine.way(of: value(7)) == Machine.Decision(way: .call))
+            }
+            #expect(machine.way(of: value(7)) == Machine.Decision(way: .acquire))
+            _ = machine.acquired(value(7), limit: 100)
+            // A row counts from its first value, sent by a call or not.
+            if needed == 64 { return }
+        }
+    }
+
+    @Test("After a long row two values are enough again")
+    func longRow() {
+        var machine = Machine.open()
+        for _ in 1...Machine.longestRow { _ = machine.goesOn(7, 1, length: 20) }
+        #expect(machine.way(of: value(7, response: true)) == Machine.Decision(way: .release))
+        _ = machine.way(of: value(7))
+        #expect(machine.way(of: value(7)) == Machine.Decision(way: .acquire))
+    }
+
+    @Test("Who goes to another characteristic gives the socket of the first back")
+    func switching() {
+        var machine = Machine.open()
+        #expect(machine.way(of: value(8)) == Machine.Decision(way: .call, left: 7))
+        #expect(machine.way(of: value(8)) == Machine.Decision(way: .acquire))
+        _ = machine.acquired(value(8), limit: 100)
+        #expect(machine.way(of: value(7)) == Machine.Decision(way: .call, left: 8))
+        let through = machine.goesOn(8, 1, length: 20)
+        #expect(!through)
+    }
+
+    @Test("Another user's values on another characteristic keep nobody's socket")
+    func users() {
+        var machine = Machine.open()
+        #expect(machine.way(of: value(8, of: 2)) == Machine.Decision(way: .call))
+        #expect(machine.way(of: value(8, of: 2)) == Machine.Decision(way: .acquire))
+        #expect(machine.way(of: value(7)) == Machine.Decision(way: .packet))
+        // The socket is shared with who comes to it.
+        #expect(machine.way(of: value(7, of: 3)) == Machine.Decision(way: .packet))
+    }
+
+    @Test("Who does not want a socket asks for none, and uses one that is there")
+    func unwilling() {
+        var machine = Machine(longestValue: 512)
+        machine.setWilling(false, 1)
+        for _ in 1...5 { #expect(machine.way(of: value(7)) == Machine.Decision(way: .call)) }
+        machine = .open()
+        machine.setWilling(false, 2)
+        #expect(machine.way(of: value(7, of: 2)) == Machine.Decision(way: .packet))
+        machine.setWilling(true, 2)
+    }
+
+    @Test("A socket that hung up is not asked for again, one that idled is")
+    func ends() {
+        var machine = Machine.open()
+        machine.idled(7)
+        #expect(machine.way(of: value(7)) == Machine.Decision(way: .call))
+        #expect(machine.way(of: value(7)) == Machine.Decision(way: .acquire))
+        _ = machine.acquired(value(7), limit: 100)
+        machine.hungUp(7)
+        for _ in 1...9 { #expect(machine.way(of: value(7)) == Machine.Decision(way: .call)) }
+    }
+
+    @Test(
+        "Whatever comes, each value goes once and in order, and none by a call beside a socket",
+        arguments: 1...200 as ClosedRange<UInt64>
+    )
+    func conservation(seed: UInt64) {
+        var model = Daemon(seed: seed)
+        for _ in 1...400 { model.step() }
+        model.settle()
+        for user in 1...3 {
+            #expect(model.arrived[user] == model.written[user], "seed \(seed)")
+        }
+        #expect(model.violations.isEmpty, "seed \(seed)")
+    }
+}
+
+/// bluetoothd with its sockets, and users who write one value after the other.
+private struct Daemon {
+    var machine = Machine(longestValue: 512)
+    var arrived: [Int: [Int]] = [:]
+    var written: [Int: [Int]] = [:]
+    var violations: [String] = []
+    private var generator: SeededGenerator
+    /// What is unread, of which user; nil is no socket.
+    private var sockets: [Int: [(user: Int, value: Int)]] = [:]
+    private var last = 0
+
+    init(seed: UInt64) { generator = SeededGenerator(seed: seed) }
+
+    mutating func step() {
+        switch Int.random(in: 0..<20, using: &generator) {
+        case 0: readSome()
+        case 1: if let one = sockets.keys.sorted().first { close(one) { $0.hungUp(one) } }
+        case 2: if let one = sockets.keys.sorted().last { close(one) { $0.idled(one) } }
+        case 3:
+            for one in sockets.keys.sorted() { close(one) { _ in } }
+            machine.linkEnded()
+        default: write()
+        }
+    }
+
+    mutating func settle() {
+        for attribute in sockets.keys { read(attribute) }
+    }
+
+    private mutating func write() {
+        let user = Int.random(in: 1...3, using: &generator)
+        let attribute = Int.random(in: 0..<4, using: &generator) == 0 ? 8 : 7
+        let one = value(
+            attribute,
+            [0, 20, 100, 101][Int.random(in: 0..<4, using: &generator)],
+            of: user,
+            response: Int.random(in: 0..<10, using: &generator) == 0
+        )
+        last += 1
+        written[user, default: []].append(last)
+        if one.isCommand, machine.goesOn(attribute, user, length: one.length) {
+            waitForOthers(user, attribute)
+            return packet(one)
+        }
+        let decision = machine.way(of: one)
+        if let left = decision.left {
+            read(left)
+            sockets[left] = nil
+        }
+        perform(decision.way, one)
+    }
+
+    private mutating func perform(_ way: Machine.Way, _ one: Machine.Value) {
+        waitForOthers(one.user, one.attribute)
+        switch way {
+        case .packet: packet(one)
+        case .call: call(one)
+        case .release:
+            read(one.attribute)
+            sockets[one.attribute] = nil
+            call(one)
+        case .acquire:
+            let isGiven = Int.random(in: 0..<4, using: &generator) > 0
+            if isGiven {
+                if sockets[one.attribute] != nil { violations.append("two sockets") }
+                sockets[one.attribute] = []
+            }
+            perform(machine.acquired(one, limit: isGiven ? 100 : nil), one)
+        }
+    }
+
+    private mutating func packet(_ one: Machine.Value) {
+        guard sockets[one.attribute] != nil, (1...100).contains(one.length), one.isCommand else {
+            return violations.append("\(one) as a packet")
+        }
+        sockets[one.attribute]?.append((one.user, last))
+    }
+
+    private mutating func call(_ one: Machine.Value) {
+        if sockets[one.attribute] != nil { violations.append("\(one) beside a socket") }
+        arrived[one.user, default: []].append(last)
+    }
+
+    /// What the runner does with `whenRead`.
+    private mutating func waitForOthers(_ user: Int, _ own: Int) {
+        for (attribute, values) in sockets
+        where attribute != own && values.contains(where: { $0.user == user }) {
+            read(attribute)
+        }
+    }
+
+    private mutating func readSome() {
+        for attribute in sockets.keys.sorted() where !(sockets[attribute] ?? []).isEmpty {
+            if let first = sockets[attribute]?.removeFirst() {
+                arrived[first.user, default: []].append(first.value)
+            }
+        }
+    }
+
+    private mutating func read(_ attribute: Int) {
+        for one in sockets[attribute] ?? [] { arrived[one.user, default: []].append(one.value) }
+        if sockets[attribute] != nil { sockets[attribute] = [] }
+    }
+
+    private mutating func close(_ attribute: Int, _ tell: (inout Machine) -> Void) {
+        read(attribute)
+        sockets[attribute] = nil
+        tell(&machine)
+    }
+}

@@ -1,0 +1,112 @@
+import BluejayGLib
+import Foundation
+import TestSupport
+import Testing
+
+@Suite("A watched descriptor")
+struct DescriptorSourceTests {
+    let loop = TestLoop()
+    let pipe = Pipe()
+
+    private var reading: Int32 { pipe.fileHandleForReading.fileDescriptor }
+
+    /// Counts the turns that the context makes until a moment has passed.
+    private func turnsInAMoment() throws -> Int {
+        var turns = 0
+        var isOver = false
+        let counter = EventSource(
+            SourceCallbacks(
+                prepare: {
+                    turns += 1
+                    return false
+                },
+                dispatch: {}
+            ),
+            on: loop.context
+        )
+        let end = MainContextClock(on: loop.context).schedule(after: .milliseconds(20)) {
+            isOver = true
+        }
+        try loop.wait(for: "a moment") { isOver }
+        counter.cancel()
+        withExtendedLifetime(end) {}
+        return turns
+    }
+
+    @Test("It is reported as readable while there is something to read")
+    func readable() throws {
+        var record: [IOCondition] = []
+        let source = FileDescriptorSource(reading, .readable, on: loop.context) {
+            record.append($0)
+        }
+        #expect(try turnsInAMoment() < 10)
+        #expect(record == [])
+        try pipe.fileHandleForWriting.write(contentsOf: Data([1]))
+        try loop.wait(for: "the report") { !record.isEmpty }
+        #expect(record.first == .readable)
+        _ = pipe.fileHandleForReading.availableData
+        record = []
+        #expect(try turnsInAMoment() < 10)
+        #expect(record == [])
+        source.cancel()
+    }
+
+    @Test("A hang-up is reported though nobody asked for it, and ends with cancel")
+    func hangUp() throws {
+        var record: [IOCondition] = []
+        var source: FileDescriptorSource?
+        source = FileDescriptorSource(reading, .readable, on: loop.context) {
+            record.append($0)
+            source?.cancel()
+        }
+        try pipe.fileHandleForWriting.close()
+        try loop.wait(for: "the report") { !record.isEmpty }
+        #expect(try turnsInAMoment() < 10)
+        #expect(record == [.hangUp])
+        withExtendedLifetime(source) {}
+    }
+
+    @Test("A released source reports nothing more")
+    func released() throws {
+        var count = 0
+        var source: FileDescriptorSource? = FileDescriptorSource(
+            reading,
+            .readable,
+            on: loop.context
+        ) {
+            _ in count += 1
+        }
+        withExtendedLifetime(source) {}
+        source = nil
+        try pipe.fileHandleForWriting.write(contentsOf: Data([1]))
+        #expect(try turnsInAMoment() < 10)
+        #expect(count == 0)
+    }
+
+    @Test("It may be released in its own report")
+    func releasedInReport() throws {
+        var count = 0
+        var source: FileDescriptorSource?
+        source = FileDescriptorSource(reading, .readable, on: loop.context) { _ in
+            count += 1
+            source = nil
+        }
+        withExtendedLifetime(source) {}
+        try pipe.fileHandleForWriting.write(contentsOf: Data([1]))
+        try loop.wait(for: "the report") { count > 0 }
+        #expect(try turnsInAMoment() < 10)
+        #expect(count == 1)
+    }
+
+    @Test("The writing end is writable at once")
+    func writable() throws {
+        var record: [IOCondition] = []
+        let descriptor = pipe.fileHandleForWriting.fileDescriptor
+        let source = FileDescriptorSource(descriptor, .writable, on: loop.context) {
+            record.append($0)
+        }
+        try loop.wait(for: "the report") { !record.isEmpty }
+        #expect(record.first == .writable)
+        source.cancel()
+    }
+}

@@ -1,0 +1,68 @@
+import Testing
+
+@testable import Bluejay
+
+@Suite("A list of steps")
+struct StepListTests {
+    /// The steps that may be done, as text.
+    private func take(_ list: StepQueue, upTo last: Int) -> [String] {
+        var texts: [String] = []
+        while let step = list.next(upTo: last) {
+            switch step {
+            case .perform(let action): texts.append("\(action)")
+            case .finished(let id, _): texts.append("finished \(id)")
+            case .answer(let id, let completion):
+                texts.append("answer \(id)")
+                completion()
+            case .tell(let word):
+                texts.append("tell")
+                word()
+            }
+        }
+        return texts
+    }
+
+    @Test("What came together and what came alone is done in the order in which it came")
+    func order() {
+        let list = StepQueue()
+        var told = 0
+        list.append([.start(1), .announceConnected])
+        list.append(.tell { told += 1 })
+        list.append([.abort(1)])
+        list.append(.finished(1, nil))
+        #expect(list.next(upTo: 9) != nil)
+        // What comes meanwhile is behind all of it.
+        list.append([.start(2)])
+        let rest = ["announceConnected", "tell", "abort(1)", "finished 1", "start(2)"]
+        #expect(take(list, upTo: 9) == rest)
+        #expect(list.isEmpty && told == 1)
+    }
+
+    @Test("What ends a later call waits, and what is behind it too")
+    func later() {
+        let list = StepQueue()
+        list.append([.complete(1, nil), .complete(2, nil), .start(3)])
+        list.append(.answer(4) {})
+        list.append([.idle])
+        #expect(take(list, upTo: 0) == [])
+        #expect(take(list, upTo: 1) == ["complete(1, nil)"])
+        #expect(take(list, upTo: 3) == ["complete(2, nil)", "start(3)"])
+        #expect(take(list, upTo: 3) == [] && !list.isEmpty)
+        #expect(take(list, upTo: 4) == ["answer 4", "idle"])
+        #expect(list.isEmpty)
+    }
+
+    @Test("A list that is emptied gives the answers that it owed, and nothing else")
+    func removal() {
+        let list = StepQueue()
+        var answers: [Int] = []
+        list.append([.start(1), .start(2)])
+        list.append(.tell { answers.append(0) })
+        list.append(.answer(3) { answers.append(3) })
+        list.append(.answer(4) { answers.append(4) })
+        #expect(list.next(upTo: 0) != nil)
+        for answer in list.removeAll() { answer() }
+        #expect(answers == [3, 4])
+        #expect(list.isEmpty && take(list, upTo: 9) == [])
+    }
+}

@@ -1,0 +1,96 @@
+import Foundation
+import Testing
+
+@testable import Bluejay
+
+private let service = ServiceIdentifier(uuid: "180D")
+
+private func characteristic(_ number: Int) -> CharacteristicIdentifier {
+    CharacteristicIdentifier(uuid: BluetoothUUID(uint16: UInt16(number)), service: service)
+}
+
+@Suite("Calls on characteristics")
+struct CharacteristicCallTests {
+    @Test("Calls that do the same to the same characteristic are one, and others are not")
+    func sharing() {
+        let calls = CallDetailsCache(.read)
+        let first = calls.call(characteristic(1))
+        let second = calls.call(characteristic(2))
+        #expect(first !== second)
+        #expect(calls.call(characteristic(1)) === first)
+        #expect(calls.call(characteristic(2)) === second)
+        let other = CharacteristicIdentifier(uuid: "0001", service: service, instance: 1)
+        #expect(calls.call(other).characteristic == other)
+    }
+
+    @Test("However many characteristics there are, each call is about its own")
+    func many() {
+        let calls = CallDetailsCache(.write)
+        for round in 0..<3 {
+            for number in (0..<20) where round != 1 || number % 2 == 0 {
+                let call = calls.call(characteristic(number))
+                #expect(call.characteristic == characteristic(number))
+                #expect(call.subject.characteristic == characteristic(number))
+                #expect(call.subject.call == .write)
+            }
+        }
+    }
+
+    @Test("An error that many fail with says what each did, to what, on which peripheral")
+    func naming() async {
+        let first = PeripheralIdentifier(uuid: UUID(), name: "First")
+        let second = PeripheralIdentifier(uuid: UUID(), name: "Second")
+        let loop = MainLoop(threadName: "naming")
+        let texts: [String] = await withCheckedContinuation { continuation in
+            loop.post {
+                let instance = Bluejay(mainLoop: loop).instance
+                var texts: [String] = []
+                func fail(_ reason: BluejayError, _ operation: any QueuedOperation) {
+                    guard let error = instance.queue.named(reason, operation) as? BluejayError
+                    else {
+                        return
+                    }
+                    let number = error.characteristic?.uuid.uuidString ?? "nothing"
+                    let call = error.operation?.description ?? "no call"
+                    let name = error.peripheral?.name ?? "nobody"
+                    texts.append("\(call) \(number) \(name) \(error.code == .cancelled)")
+                }
+                func read(_ number: Int) -> ReadOperation {
+                    ReadOperation(
+                        instance.queue.readCall(characteristic(number)),
+                        instance.link
+                    ) { _, _ in }
+                }
+                func write(_ number: Int) -> WriteOperation {
+                    let call = instance.queue.writeCall(characteristic(number))
+                    return WriteOperation(
+                        call,
+                        instance.link,
+                        instance.writes,
+                        value: Data(),
+                        type: .withResponse
+                    ) { _ in }
+                }
+                let reason = BluejayError.cancelled
+                instance.link.change { $0.attempts(first) }
+                fail(reason, read(1))
+                fail(reason, read(1))
+                fail(reason, read(2))
+                fail(reason, write(2))
+                fail(reason, read(1))
+                fail(.stopped, read(1))
+                fail(reason, read(1))
+                instance.link.change { $0.attempts(second) }
+                fail(reason, read(1))
+                continuation.resume(returning: texts)
+            }
+        }
+        #expect(
+            texts == [
+                "read 0001 First true", "read 0001 First true", "read 0002 First true",
+                "write 0002 First true", "read 0001 First true", "read 0001 First false",
+                "read 0001 First true", "read 0001 Second true",
+            ]
+        )
+    }
+}
