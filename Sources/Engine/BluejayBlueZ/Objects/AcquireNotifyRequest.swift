@@ -1,12 +1,11 @@
 internal import BluejayCore
 package import BluejayDBus
 
-/// bluetoothd's `AcquireNotify`: a central has subscribed, and a socket is asked for on which its values
-/// will come.
+/// A call of `AcquireNotify`: a central subscribed, and bluetoothd requests a socket for its values.
 package struct AcquireNotifyRequest {
-    /// The central's object; nil when bluetoothd did not say.
+    /// The central's object, or `nil` if bluetoothd did not name it.
     package let device: ObjectPath?
-    /// The ATT MTU of the central's link; nil before BlueZ 5.59.
+    /// The ATT MTU of the central's link, or `nil` before BlueZ 5.59.
     package let mtu: Int?
 
     private let call: MethodInvocation
@@ -18,10 +17,10 @@ package struct AcquireNotifyRequest {
         mtu = BusNumber.mtu.read(options?["mtu"])
     }
 
-    /// What is there for a characteristic with sockets.
+    /// The D-Bus members of a characteristic that uses sockets.
     static func members(_ sockets: NotifySockets) -> (BusProperty, BusMethod) {
-        // Its presence is what makes bluetoothd ask. `WriteAcquired` stays away: with it nobody would
-        // say who writes.
+        // bluetoothd calls `AcquireNotify` if this property exists. `WriteAcquired` is omitted because
+        // writes to its socket do not name the central.
         let property = BusProperty("NotifyAcquired", "b") { [weak sockets] in
             .boolean(sockets?.isSubscribed ?? false)
         }
@@ -32,14 +31,15 @@ package struct AcquireNotifyRequest {
         return (property, method)
     }
 
-    /// Hands over the end from which bluetoothd reads.
+    /// Replies with the socket end that bluetoothd reads.
     func answer(_ end: BusFileDescriptor) {
         call.reply([.descriptor(end), .uint16(UInt16(clamping: mtu ?? ATTLimits.leastMTU))])
     }
 
-    /// Gives none; the central stays without values until it subscribes again.
+    /// Refuses the socket; the central receives no values until it subscribes again.
     ///
-    /// Any other name than `Failed` makes bluetoothd call `StartNotify`, which names nobody.
+    /// Any error name other than `Failed` makes bluetoothd call `StartNotify`, which does not name the
+    /// central.
     func refuse(_ text: String) {
         call.fail("org.bluez.Error.Failed", text)
     }

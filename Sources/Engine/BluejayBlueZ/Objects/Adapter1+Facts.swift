@@ -1,13 +1,13 @@
 package import BluejayCore
 package import BluejayDBus
 
-// What users want to know of an adapter, and may change of it.
+// Adapter properties and settings that are exposed to users.
 
 extension Adapter1 {
-    /// Which of the interfaces beside its own an adapter has.
+    /// The features that follow from the other interfaces of an adapter's object.
     ///
-    /// Without `AdvertisementMonitorManager1` (BlueZ 5.56, experimental at first) or a controller that
-    /// advertises, the object lacks the interface.
+    /// An interface is missing if the controller cannot advertise, or if bluetoothd lacks
+    /// `AdvertisementMonitorManager1` (BlueZ 5.56, experimental at first).
     static func features(
         of adapter: ObjectPath,
         in objects: ObjectTree
@@ -22,30 +22,32 @@ extension Adapter1 {
         return features
     }
 
-    /// Switches on or off; bluetoothd answers before `Powered` has the new value.
+    /// Switches the adapter on or off; bluetoothd replies before `Powered` changes.
     static func setPowered(_ adapter: ObjectPath, _ isPowered: Bool) -> MethodCall {
         StandardInterfaces.set(adapter, interface, "Powered", .boolean(isPowered))
     }
 
-    /// Names the adapter; an empty name is the computer's again.
+    /// Renames the adapter; an empty name restores the computer's name.
     static func setAlias(_ adapter: ObjectPath, _ alias: String) -> MethodCall {
         StandardInterfaces.set(adapter, interface, "Alias", .string(alias))
     }
 
-    /// Forgets a device with its keys; a link is cut first, which takes two seconds.
+    /// Removes a device and its keys.
+    ///
+    /// A connected device is disconnected first, which takes two seconds.
     static func removeDevice(_ adapter: ObjectPath, _ device: ObjectPath) -> MethodCall {
         call(adapter, "RemoveDevice", [.objectPath(device)])
     }
 }
 
 extension ObjectTree {
-    /// Which bluetoothd has an adapter; nil when it is not known.
+    /// The BlueZ version of the bluetoothd that owns an adapter, or `nil` if it is unknown.
     package func bluezVersion(ofAdapter path: ObjectPath) -> BlueZVersion? {
         properties(path, Adapter1.interface).flatMap { Adapter1($0).bluezVersion }
     }
 
-    /// The experimental features of the kernel that are on for an adapter, as UUID texts; empty before 5.63,
-    /// which does not tell them.
+    /// UUIDs of the kernel's experimental features enabled for an adapter; empty before BlueZ 5.63,
+    /// which does not report them.
     package func experimentalFeatures(ofAdapter path: ObjectPath) -> [String] {
         value(path, Adapter1.interface, "ExperimentalFeatures")?.texts ?? []
     }

@@ -13,27 +13,27 @@ package struct Adapter1 {
 
     package var address: String? { properties["Address"]?.text }
 
-    /// Whether anybody discovers.
+    /// Whether any client is discovering.
     var isDiscovering: Bool { properties["Discovering"]?.boolean == true }
 
-    /// Which bluetoothd has it; nil where `Modalias` does not say.
+    /// The version of bluetoothd, or `nil` if `Modalias` does not contain it.
     var bluezVersion: BlueZVersion? {
         properties["Modalias"]?.text.flatMap { BlueZVersion(modalias: $0) }
     }
 
-    /// Whether it can be used now.
+    /// The power state.
     package var state: AdapterState {
-        // `PowerState` exists since BlueZ 5.66. It tells of a switch-off before the links are cut, and
-        // after rfkill it says "on" for a moment too long.
+        // `PowerState` exists since BlueZ 5.66. It reports a switch-off before the links are
+        // disconnected, and it stays "on" briefly after an rfkill block.
         let powerState = properties["PowerState"]?.text
         if properties["Powered"]?.boolean == true, powerState != "on-disabling" { return .on }
         return powerState == "off-blocked" ? .blocked : .off
     }
 
-    /// What users are told of it; nil without an address.
+    /// The adapter as users see it, or `nil` without an address.
     ///
-    /// - Parameter name: That of the object.
-    /// - Returns: All but what other objects and interfaces say.
+    /// - Parameter name: The name of the adapter's object.
+    /// - Returns: The facts of this interface; those of other objects and interfaces are missing.
     func facts(named name: String) -> BluetoothAdapter? {
         guard let address else { return nil }
         var facts = BluetoothAdapter(name: name, address: address)
@@ -43,7 +43,7 @@ package struct Adapter1 {
         facts.isBlocked = state == .blocked
         facts.isDiscovering = isDiscovering
         facts.bluezVersion = bluezVersion
-        // `Roles` exists since BlueZ 5.54; every adapter of before was a central.
+        // `Roles` exists since BlueZ 5.54; earlier adapters are centrals.
         for role in properties["Roles"]?.texts ?? ["central"] {
             switch role {
             case "central": facts.features.insert(.central)
@@ -55,13 +55,13 @@ package struct Adapter1 {
         return facts
     }
 
-    /// What is discovered from now on by this connection to the bus.
+    /// Sets the discovery filter of this bus connection.
     ///
     /// - Parameters:
-    ///   - adapter: Its object.
-    ///   - reportsDuplicates: Whether every advertisement is told, changed or not.
-    ///   - minimumRSSI: In dBm, -127 to 20: what is weaker is not told, and every change of what is
-    ///     not; nil is every device, with changes of 8 dB.
+    ///   - adapter: The adapter's object.
+    ///   - reportsDuplicates: Whether unchanged advertisements are reported, too.
+    ///   - minimumRSSI: In dBm, -127 to 20. bluetoothd omits weaker devices and reports every RSSI
+    ///     change of the others; `nil` reports all devices, and RSSI changes of 8 dB or more.
     /// - Returns: The call.
     static func setDiscoveryFilter(
         _ adapter: ObjectPath,
@@ -74,17 +74,16 @@ package struct Adapter1 {
         return call(adapter, "SetDiscoveryFilter", [.properties(filter)])
     }
 
-    /// Begins the discovery of this connection to the bus; a second one is `InProgress`.
+    /// Starts the discovery of this bus connection; a second one fails with `InProgress`.
     static func startDiscovery(_ adapter: ObjectPath) -> MethodCall {
         call(adapter, "StartDiscovery")
     }
 
-    /// Ends the discovery of this connection to the bus.
+    /// Stops the discovery of this bus connection.
     static func stopDiscovery(_ adapter: ObjectPath) -> MethodCall {
         call(adapter, "StopDiscovery")
     }
 
-    /// Whether a call is one that begins a discovery.
     static func isStart(_ call: MethodCall) -> Bool { call.member == "StartDiscovery" }
 
     static func call(

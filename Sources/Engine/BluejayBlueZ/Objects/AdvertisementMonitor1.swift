@@ -1,11 +1,11 @@
 internal import BluejayDBus
 
-/// `org.bluez.AdvertisementMonitor1`: advertisements that bluetoothd tells of while nobody discovers, as
-/// it reads what they are.
+/// `org.bluez.AdvertisementMonitor1`: a filter for advertisements that bluetoothd reports without a
+/// discovery, in the form that bluetoothd reads.
 package struct AdvertisementMonitor1: Equatable {
-    /// The beginning of a field of an advertisement.
+    /// A byte sequence to match in a field of an advertisement.
     package struct Pattern: Hashable {
-        /// The place in the field.
+        /// The offset in the field.
         package var start: UInt8
         /// The type of the field (Assigned Numbers, 2.3).
         package var type: UInt8
@@ -13,32 +13,35 @@ package struct AdvertisementMonitor1: Equatable {
         package var content: [UInt8]
     }
 
-    /// What bluetoothd calls the object for.
     struct Handlers {
-        /// It tells of devices from now on.
+        /// bluetoothd starts to report devices.
         let activate: () -> Void
-        /// It has let the monitor go, or has never taken it.
+        /// bluetoothd released the monitor, or did not accept it.
         let release: () -> Void
-        /// A device sent something that fits; called for each advertisement.
+        /// A device sent a matching advertisement; called for each advertisement.
         let found: (ObjectPath) -> Void
-        /// The controller has lost a device; only some of those that look for patterns themselves do.
+        /// The controller lost a device.
+        ///
+        /// Only some controllers that match patterns in hardware report this.
         let lost: (ObjectPath) -> Void
     }
 
     static let interface = "org.bluez.AdvertisementMonitor1"
-    /// What it is: a list of patterns, one of which has to be there.
+    /// The monitor type: at least one pattern must match.
     static let kind = "or_patterns"
-    /// bluetoothd 5.66 writes over its memory and ends when it gets more: it keeps their length, of 34
-    /// bytes each, in one byte.
+    /// The maximum number of patterns.
+    ///
+    /// More than seven crash bluetoothd 5.66, which keeps the total length, 34 bytes a pattern, in one
+    /// byte and overruns its buffer.
     package static let patternLimit = 7
 
-    /// One of which an advertisement has to have.
+    /// The patterns, one of which an advertisement must match.
     package let patterns: [Pattern]
 
-    /// What is put on the bus.
+    /// The D-Bus interface to export.
     ///
-    /// It has no thresholds of signal strength: with these bluetoothd never finds a device whose
-    /// advertisements are further apart than the time for which it is to be strong.
+    /// It sets no RSSI thresholds: with thresholds, bluetoothd never finds a device whose advertising
+    /// interval exceeds the threshold's timeout.
     func busInterface(_ handlers: Handlers) -> BusInterface {
         let patterns = BusValue.array(
             patterns.map { .structure([.byte($0.start), .byte($0.type), .bytes($0.content)]) },
@@ -71,19 +74,19 @@ package struct AdvertisementMonitor1: Equatable {
 }
 
 extension AdvertisementMonitor1 {
-    /// Monitors that tell of whoever sends flags, with one of the values that there are, and of the data
-    /// of companies.
+    /// Returns monitors that match all advertisements with flags, and the manufacturer data of
+    /// `companies`.
     ///
-    /// Services cannot be looked for: they are a list with any order, and bluetoothd finds no pattern in
-    /// them from 5.69 on (BlueZ issues 652, 901, 2110), nor in the data of companies in some versions: who
-    /// sends both is told for the flags.
+    /// A monitor cannot match service UUIDs, which are lists in any order. Besides, from 5.69 on
+    /// bluetoothd finds no pattern in them (BlueZ issues 652, 901, 2110); some versions find none in
+    /// manufacturer data, either. A device that sends flags, too, is still reported for its flags.
     ///
-    /// - Parameter companies: Their numbers, each with what its data begins with.
-    /// - Returns: As many as it takes with ``patternLimit`` patterns each.
+    /// - Parameter companies: The company identifiers, each with the prefix of its data.
+    /// - Returns: As many monitors as needed with ``patternLimit`` patterns each.
     package static func monitors(
         ofCompanies companies: [(number: UInt16, prefix: [UInt8])] = []
     ) -> [AdvertisementMonitor1] {
-        // Bits 0 to 2, with both of bits 3 and 4 (both transports at once) or none of them.
+        // Bits 0 to 2, combined with both of bits 3 and 4 (simultaneous LE and BR/EDR) or with neither.
         let values = Array(UInt8(0x00)...0x07) + Array(UInt8(0x18)...0x1F)
         let flags = values.map { Pattern(start: 0, type: 0x01, content: [$0]) }
         let data = companies.map { company in

@@ -1,8 +1,8 @@
 internal import BluejayDBus
 
-/// `org.bluez.AdvertisementMonitorManager1`: where an adapter takes monitors of advertisements.
+/// `org.bluez.AdvertisementMonitorManager1`: registers advertisement monitors at an adapter.
 ///
-/// BlueZ 5.56 and later, and only with `--experimental`; Linux 5.10 and later.
+/// Requires Linux 5.10 and BlueZ 5.56 with `--experimental`.
 struct AdvertisementMonitorManager1 {
     static let interface = "org.bluez.AdvertisementMonitorManager1"
 
@@ -12,13 +12,15 @@ struct AdvertisementMonitorManager1 {
         self.properties = properties
     }
 
-    /// Whether it takes monitors of the one kind that we have.
+    /// Whether the adapter supports pattern monitors, the only type that the engine uses.
     var takesPatterns: Bool {
         properties["SupportedMonitorTypes"]?.texts?.contains(AdvertisementMonitor1.kind) ?? false
     }
 
-    /// Has bluetoothd read the monitors below `application`; it answers then, and activates or releases
-    /// each of them before or after that.
+    /// Registers the monitors below `application`.
+    ///
+    /// bluetoothd reads them before it replies, and activates or releases each of them before or after
+    /// its reply.
     static func registerMonitor(
         _ application: ObjectPath,
         at adapter: ObjectPath
@@ -26,7 +28,6 @@ struct AdvertisementMonitorManager1 {
         call(adapter, "RegisterMonitor", application)
     }
 
-    /// Takes them back.
     static func unregisterMonitor(
         _ application: ObjectPath,
         at adapter: ObjectPath
@@ -44,7 +45,6 @@ struct AdvertisementMonitorManager1 {
 }
 
 extension ObjectTree {
-    /// Whether an adapter takes monitors of advertisements.
     func takesMonitors(_ adapter: ObjectPath) -> Bool {
         properties(adapter, AdvertisementMonitorManager1.interface).map {
             AdvertisementMonitorManager1($0).takesPatterns

@@ -1,15 +1,13 @@
 internal import BluejayDBus
 
-/// A change of a device that is of what it advertises and of nothing else, as nearly all are while
-/// bluetoothd discovers.
+/// A change of nothing but advertised properties of a device, as nearly all changes are during
+/// discovery.
 ///
-/// Read where it lies, and not built as properties by name. The values are as they came: of whatever
-/// type.
+/// It is decoded in place, without a dictionary of properties. The types of the values are not checked.
 struct AdvertisementUpdate {
-    /// Gets a device, and what it advertised; the tree has it already.
+    /// Receives a device and its advertised values; the object tree has them already.
     typealias Handler = (ObjectPath, AdvertisementUpdate) -> Void
 
-    /// The property that a value is of.
     enum Part: String, CaseIterable {
         case strength = "RSSI"
         case manufacturerData = "ManufacturerData"
@@ -24,15 +22,15 @@ struct AdvertisementUpdate {
         let value: BusValue
     }
 
-    /// In the order of the message; of two of one part the latter counts.
+    /// The values in the order of the message; the last value of a part counts.
     let values: [Value]
 
     init(_ values: [Value]) {
         self.values = values
     }
 
-    /// Reads the arguments of a `PropertiesChanged`; nil when they tell of anything else, or of
-    /// something that went away.
+    /// Reads the arguments of a `PropertiesChanged` signal; `nil` if it contains any other property or
+    /// invalidates one.
     init?(_ message: BusReader) {
         var arguments = message
         guard arguments.isString(Device1.interface), arguments.next(),

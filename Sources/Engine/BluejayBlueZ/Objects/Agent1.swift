@@ -1,24 +1,26 @@
 internal import BluejayCore
 internal import BluejayDBus
 
-/// `org.bluez.Agent1`: what bluetoothd asks while a device pairs.
+/// `org.bluez.Agent1`: answers requests from bluetoothd during pairing.
 struct Agent1 {
-    /// What bluetoothd calls the object for.
     struct Handlers {
-        /// It asks or shows something of a device; the call is to be answered by `reply`.
+        /// bluetoothd requests or displays something for a device; answer the call with `reply`.
         let asked: (PairingRequest, ObjectPath, MethodInvocation) -> Void
-        /// It waits for no answer any more.
+        /// bluetoothd no longer waits for an answer.
         let cancelled: () -> Void
-        /// It has let the agent go.
+        /// bluetoothd released the agent.
         let released: () -> Void
     }
 
     static let interface = "org.bluez.Agent1"
-    /// We can show numbers and take them in: with each kind of device the safest way is chosen, and with
-    /// one that can do neither none.
+    /// The engine can both display and enter numbers.
+    ///
+    /// bluetoothd therefore uses the safest method that the device supports, and no confirmation if the
+    /// device can do neither.
     static let capability = "KeyboardDisplay"
 
-    /// What is put on the bus; calls of others than bluetoothd, whom `isDaemon` knows, are refused.
+    /// The D-Bus interface to export; it refuses calls from any sender but bluetoothd, which `isDaemon`
+    /// recognizes.
     static func busInterface(
         isDaemon: @escaping (String) -> Bool,
         _ handlers: Handlers
@@ -77,7 +79,6 @@ struct Agent1 {
         )
     }
 
-    /// Answers a question.
     static func reply(_ reply: PairingRequestStateMachine.Reply, to call: MethodInvocation) {
         switch reply {
         case .accepted: call.reply()

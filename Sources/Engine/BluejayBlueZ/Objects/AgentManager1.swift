@@ -1,14 +1,14 @@
 internal import BluejayDBus
 
-/// `org.bluez.AgentManager1`: where bluetoothd takes agents.
+/// `org.bluez.AgentManager1`: registers agents at bluetoothd.
 ///
-/// One to a connection to the bus. The first of all is the default one while nobody asks to be that; we
-/// never do, so that a desktop's stays what it is.
+/// Each bus connection can register one agent. The first agent acts as the default agent until another
+/// one requests that role. The engine never requests it, so that a desktop's agent stays the default.
 struct AgentManager1 {
     private static let interface = "org.bluez.AgentManager1"
     private static let path: ObjectPath = "/org/bluez"
 
-    /// Registers an agent; adapters are pairable while there is one.
+    /// Registers an agent; adapters are pairable while an agent is registered.
     static func registerAgent(_ agent: ObjectPath, capability: String) -> MethodCall {
         MethodCall(
             BlueZ.service,
@@ -19,7 +19,6 @@ struct AgentManager1 {
         )
     }
 
-    /// Takes it back.
     static func unregisterAgent(_ agent: ObjectPath) -> MethodCall {
         MethodCall(BlueZ.service, path, interface, "UnregisterAgent", [.objectPath(agent)])
     }

@@ -2,24 +2,21 @@ package import BluejayCore
 package import BluejayDBus
 package import FoundationEssentials
 
-/// bluetoothd's `ReadValue` or `WriteValue` of something that this machine serves, which waits for an
-/// answer.
+/// A pending `ReadValue` or `WriteValue` call from bluetoothd to a served attribute.
 ///
-/// Every option may be missing: `offset` is when it is 0, `mtu` before BlueZ 5.59.
+/// Every option may be missing: `offset` if it is 0, `mtu` before BlueZ 5.59.
 package struct AttributeRequest {
-    /// The central's object; nil when bluetoothd did not say.
+    /// The central's object, or `nil` if bluetoothd did not name it.
     package private(set) var device: ObjectPath?
-    /// Where in the value it begins.
+    /// The offset in the value, in bytes.
     package private(set) var offset = 0
     /// The ATT MTU of the central's link.
     package private(set) var mtu: Int?
-    /// Whether a write is only asked about, and not made.
+    /// Whether bluetoothd only asks if a write is permitted, without writing.
     package private(set) var isQuestion = false
-    /// What is written.
     package private(set) var value = Data()
 
-    /// Whether the part of the value that is meant is known: an offset that cannot be read is not taken
-    /// for 0.
+    /// Whether the offset is known; an unreadable offset does not count as 0.
     private var isValid = true
     private let call: MethodInvocation
 
@@ -35,7 +32,7 @@ package struct AttributeRequest {
         if arguments.next() { takeOptions(arguments) }
     }
 
-    /// The two methods that characteristics and descriptors have in common.
+    /// The two methods that characteristics and descriptors share.
     static func methods(_ handler: any AttributeHandler) -> [BusMethod] {
         [
             BusMethod("ReadValue", takes: "a{sv}", gives: "ay") { [weak handler] call in
@@ -51,17 +48,14 @@ package struct AttributeRequest {
         ]
     }
 
-    /// Answers a read.
     package func answer(_ value: Data) {
         call.reply { $0.data(value) }
     }
 
-    /// Answers a write.
     package func accept() {
         call.reply()
     }
 
-    /// Refuses the read or the write.
     package func refuse(_ error: ATTError) {
         call.fail(ATTErrorReply.error(error))
     }

@@ -1,8 +1,8 @@
 internal import BluejayDBus
 
-/// `org.bluez.Battery1`: the battery of a device, which bluetoothd reads by itself.
+/// `org.bluez.Battery1`: the battery of a device, which bluetoothd reads on its own.
 ///
-/// BlueZ 5.48 to 5.79 keep the service Battery (180F) for it: its objects are not on the bus then.
+/// BlueZ 5.48 to 5.79 claim the Battery service (180F) for it and do not export that service.
 package struct Battery1 {
     package static let interface = "org.bluez.Battery1"
 
@@ -12,7 +12,6 @@ package struct Battery1 {
         self.properties = properties
     }
 
-    /// 0 to 100.
     package var percentage: UInt8? {
         BusNumber.percentage.read(properties["Percentage"]).map { UInt8($0) }
     }

@@ -1,6 +1,6 @@
 package import BluejayDBus
 
-/// Where bluetoothd is on the bus.
+/// The D-Bus names of bluetoothd.
 package enum BlueZ {
     package static let service = "org.bluez"
     package static let root: ObjectPath = "/org/bluez"

@@ -3,8 +3,8 @@ package import BluejayDBus
 
 /// The D-Bus type and the range of a number that bluetoothd sends.
 ///
-/// A number of another type or outside the range reads as nil, so that arithmetic on a number that was
-/// read cannot overflow.
+/// A number of another type or outside the range reads as `nil`, so that arithmetic with numbers from
+/// bluetoothd cannot overflow.
 package struct BusNumber {
     private let type: BusReader.Kind
     private let range: ClosedRange<Int>
@@ -14,13 +14,13 @@ package struct BusNumber {
         self.range = range
     }
 
-    /// Reads a value, in a variant or not.
+    /// Reads a value, with or without a variant around it.
     package func read(_ value: BusValue?) -> Int? {
         guard let number = value?.integer(as: type), range.contains(number) else { return nil }
         return number
     }
 
-    /// Reads the argument on which `reader` stands.
+    /// Reads the current argument of `reader`.
     func read(_ reader: borrowing BusReader) -> Int? {
         guard reader.kind == type, let number = reader.integer(), range.contains(number) else {
             return nil
@@ -60,13 +60,13 @@ extension BusNumber {
 
     /// The passkey of `Agent1`.
     static let passkey = BusNumber(.uint32, 0...999_999)
-    /// How many digits of a passkey were typed at the other end.
+    /// The number of passkey digits typed on the other device.
     static let enteredDigits = BusNumber(.uint16, 0...6)
 
     // MARK: Channels of the simulated kernel
 
-    /// A number of a channel of LE.
+    /// The number of an LE channel.
     static let psm = BusNumber(.uint16, 1...0xFF)
-    /// The longest packet of a channel (Core Specification, Vol 3, Part A, 4.22).
+    /// The maximum SDU length of a channel (Core Specification, Vol 3, Part A, 4.22).
     static let channelMTU = BusNumber(.uint16, 23...0xFFFF)
 }

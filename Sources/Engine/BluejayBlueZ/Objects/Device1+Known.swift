@@ -1,7 +1,7 @@
 package import BluejayCore
 package import BluejayDBus
 
-// What users want to know of all the devices of an adapter.
+// The known devices of an adapter as users see them.
 
 extension ObjectTree {
     /// The devices that an adapter knows, in the order of their paths.

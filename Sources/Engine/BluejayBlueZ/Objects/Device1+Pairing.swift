@@ -1,20 +1,20 @@
 internal import BluejayDBus
 
 extension Device1 {
-    /// Pairs with a device, connecting to it first.
+    /// Pairs with a device, connecting first if necessary.
     ///
-    /// The agent of the calling connection is asked, the default one when it has none. 5.66 does not answer
-    /// for a device that is paired, before its link goes.
+    /// bluetoothd asks the agent of the calling bus connection, or the default agent if the connection
+    /// has none. BlueZ 5.66 leaves a call for a paired device unanswered until its link ends.
     static func pair(_ device: ObjectPath) -> MethodCall {
         MethodCall(BlueZ.service, device, interface, "Pair")
     }
 
-    /// Ends a `Pair`, whoever called it.
+    /// Cancels a `Pair` call, even one of another client.
     static func cancelPairing(_ device: ObjectPath) -> MethodCall {
         MethodCall(BlueZ.service, device, interface, "CancelPairing")
     }
 
-    /// Whether it is paired, as a part of a signal; nil when the signal does not say it.
+    /// The value of `Paired` in a signal, or `nil` if the signal does not contain it.
     static func pairedIfTold(_ changed: ObjectTree.Properties) -> Bool? {
         changed["Paired"]?.boolean
     }

@@ -1,10 +1,10 @@
 package import BluejayCore
 package import BluejayDBus
 
-// What the server wants to know of the devices of an adapter.
+// The device information that the server needs.
 
 extension ObjectTree {
-    /// Who a device of bluetoothd is to users; nil when it is not known.
+    /// The identifier of a device for users, or `nil` if the device is unknown.
     package func identifier(ofDevice path: ObjectPath) -> PeripheralIdentifier? {
         guard let properties = properties(path, Device1.interface),
             let address = DeviceAddress(device: properties)
@@ -12,14 +12,13 @@ extension ObjectTree {
         return PeripheralIdentifier(address: address, name: properties["Alias"]?.text)
     }
 
-    /// The devices of an adapter that are connected.
     package func connectedDevices(of adapter: ObjectPath) -> [ObjectPath] {
         paths(with: Device1.interface, below: adapter).filter { isConnected($0) }
     }
 }
 
 extension ObjectTree.Change {
-    /// Whether an adapter came, went or has other properties.
+    /// Whether an adapter was added, removed or changed.
     package var concernsAdapter: Bool {
         switch self {
         case .added(_, let interface), .removed(_, let interface), .changed(_, let interface, _, _):
@@ -27,7 +26,7 @@ extension ObjectTree.Change {
         }
     }
 
-    /// Whether an adapter has room for more advertisements, or for fewer.
+    /// Whether the advertising capacity of an adapter changed.
     package var concernsAdvertising: Bool {
         if case .changed(_, LEAdvertisingManager1.interface, _, _) = self { true } else { false }
     }
@@ -41,7 +40,6 @@ extension ObjectTree.Change {
         }
     }
 
-    /// Whether a device has another address.
     package var namesAddress: Bool {
         guard case .changed(_, Device1.interface, let values, let invalidated) = self else {
             return false
@@ -49,7 +47,7 @@ extension ObjectTree.Change {
         return Device1.namesAddress(values, invalidated: invalidated)
     }
 
-    /// The device whose properties came, went or changed; nil for another kind of object.
+    /// The device that was added, removed or changed, or `nil` for another kind of object.
     package var device: ObjectPath? {
         switch self {
         case .added(let path, let interface), .removed(let path, let interface),

@@ -16,11 +16,11 @@ package struct Device1 {
         Self.address(properties["Address"]?.text, properties["AddressType"]?.text)
     }
 
-    /// The address of a device whose properties lie in a message; nothing else is read.
+    /// Reads the address from device properties in a message, and nothing else.
     static func address(_ properties: BusReader) -> DeviceAddress? {
         guard var entries = properties.enterDictionary() else { return nil }
         var texts: [String?] = [nil, nil]
-        // Of two entries of one name the first counts, as for all who read properties.
+        // If a name occurs twice, the first entry counts, as for other property readers.
         var isFound = [false, false]
         while isFound != [true, true], var entry = entries.enter() {
             if let place = entry.position(in: addressNames), !isFound[place], entry.next() {
@@ -36,7 +36,7 @@ package struct Device1 {
     private static let addressNames = ["Address", "AddressType"]
 
     private static func address(_ text: String?, _ kind: String?) -> DeviceAddress? {
-        // Before BlueZ 5.51 there is no address type; all devices of then were public.
+        // BlueZ before 5.51 has no address type and knows public addresses only.
         guard let text, let kind = DeviceAddress.Kind(rawValue: kind ?? "public") else {
             return nil
         }
@@ -45,22 +45,21 @@ package struct Device1 {
 
     package var name: String? { properties["Name"]?.text }
 
-    /// The name that people gave it here, else its own, else its address with hyphens.
+    /// The name set on this computer, else the device's own name, else its address with hyphens.
     package var alias: String? { properties["Alias"]?.text }
 
-    /// What it says it looks like.
     package var appearance: UInt16? {
         BusNumber.appearance.read(properties["Appearance"]).map { UInt16($0) }
     }
 
     package var isPaired: Bool { properties["Paired"]?.boolean == true }
 
-    /// Whether the keys of the pairing are kept; BlueZ before 5.65 does not tell.
+    /// Whether the pairing keys are stored; `nil` before BlueZ 5.65, which does not report it.
     package var isBonded: Bool? { properties["Bonded"]?.boolean }
 
     package var isTrusted: Bool { properties["Trusted"]?.boolean == true }
 
-    /// Whether changed properties are of what a device is, rather than of its link or its radio.
+    /// Whether changed properties describe the device itself rather than its link or its radio.
     static func isDescribed(_ changed: ObjectTree.Properties) -> Bool {
         changed.keys.contains(where: described.contains)
     }
@@ -70,26 +69,25 @@ package struct Device1 {
         "UUIDs",
     ]
 
-    /// Whether there is a link to it, of whomever.
+    /// Whether any client has a link to the device.
     package var isConnected: Bool { properties["Connected"]?.boolean == true }
 
-    /// The same as a part of a signal; nil when the signal does not say it.
+    /// The value of `Connected` in a signal, or `nil` if the signal does not contain it.
     var connectedIfTold: Bool? { properties["Connected"]?.boolean }
 
-    /// Whether its services are known.
     package var isResolved: Bool { properties["ServicesResolved"]?.boolean == true }
 
-    /// In dBm; nil when it is not known.
+    /// The signal strength in dBm, or `nil` if it is unknown.
     package var rssi: Int? { BusNumber.signalStrength.read(properties["RSSI"]) }
 
-    /// Whether it was seen by a discovery that is under way.
+    /// Whether a current discovery has seen the device.
     ///
-    /// One without a signal strength was stored, not seen.
+    /// bluetoothd loads a device without a signal strength from its storage.
     var isSeen: Bool { properties["RSSI"] != nil }
 
     package var txPower: Int? { BusNumber.transmitPower.read(properties["TxPower"]) }
 
-    /// The services that it advertises or is known to have.
+    /// The services that the device advertises or is known to have.
     package var uuids: [BluetoothUUID] {
         (properties["UUIDs"]?.texts ?? []).map { BluetoothUUID(string: $0) }
     }
@@ -100,7 +98,7 @@ package struct Device1 {
 
     package var serviceData: [BluetoothUUID: Data] { Self.serviceData(properties["ServiceData"]) }
 
-    // A value is whatever bluetoothd has sent, so that each is taken as far as it is of its type.
+    // bluetoothd may send values of any type; entries of the wrong type are skipped.
 
     static func manufacturerData(_ value: BusValue?) -> [UInt16: Data] {
         let entries = value?.entries ?? []
@@ -124,10 +122,10 @@ package struct Device1 {
         return data
     }
 
-    /// Whether changed properties are those of an advertisement.
+    /// Whether the properties include advertised ones.
     var isAdvertised: Bool { properties.keys.contains(where: Self.advertised.contains) }
 
-    /// Whether a change is one of the address.
+    /// Whether a change affects the address.
     static func namesAddress(
         _ changed: ObjectTree.Properties,
         invalidated: [String] = []
@@ -140,20 +138,20 @@ package struct Device1 {
         "AdvertisingFlags", "Name", "UUIDs",
     ]
 
-    /// `Device1.Disconnected`, which BlueZ 5.83 and later send before `Connected` turns false.
+    /// `Device1.Disconnected`, which BlueZ 5.83 and later emit before `Connected` becomes false.
     static let disconnected = MatchRule(
         sender: BlueZ.service,
         interface: interface,
         member: "Disconnected"
     )
 
-    /// Makes a link; bluetoothd gives up after 41 s.
+    /// Connects; bluetoothd times out after 41 s.
     static func connect(_ device: ObjectPath) -> MethodCall { call(device, "Connect") }
 
-    /// Cuts the link, whoever made it, or takes a pending `Connect` back.
+    /// Disconnects the link, including one that another client made, or cancels a pending `Connect`.
     static func disconnect(_ device: ObjectPath) -> MethodCall { call(device, "Disconnect") }
 
-    /// Gives it a name on this machine; an empty one takes that back.
+    /// Sets the local name of a device; an empty name removes it.
     static func setAlias(_ device: ObjectPath, _ alias: String) -> MethodCall {
         StandardInterfaces.set(device, interface, "Alias", .string(alias))
     }
@@ -164,7 +162,6 @@ package struct Device1 {
 }
 
 extension DeviceAddress {
-    /// The address of a device that bluetoothd describes.
     package init?(device: ObjectTree.Properties) {
         guard let address = Device1(device).address else { return nil }
         self = address
@@ -177,12 +174,10 @@ extension ObjectTree {
         properties(path, Device1.interface).map { Device1($0) }
     }
 
-    /// Whether a device is connected.
     package func isConnected(_ device: ObjectPath) -> Bool {
         self.device(at: device)?.isConnected ?? false
     }
 
-    /// Whether the services of a device are known.
     package func isResolved(_ device: ObjectPath) -> Bool {
         self.device(at: device)?.isResolved ?? false
     }

@@ -1,12 +1,12 @@
 internal import BluejayDBus
 internal import FoundationEssentials
 
-/// `org.bluez.GattCharacteristic1`, as this machine has it for bluetoothd.
+/// `org.bluez.GattCharacteristic1`, as exported to bluetoothd.
 ///
-/// `WriteAcquired` is left out: with it bluetoothd would not say who writes. With `NotifyAcquired`, which
-/// a characteristic with sockets has, it calls `AcquireNotify` in the place of `StartNotify`.
+/// `WriteAcquired` is omitted because writes to its socket do not name the central. If a characteristic
+/// has sockets, it has `NotifyAcquired`, and bluetoothd calls `AcquireNotify` instead of `StartNotify`.
 enum ExportedGattCharacteristic1 {
-    /// What is put on the bus.
+    /// The D-Bus interface to export.
     static func busInterface(
         _ characteristic: ServedCharacteristic,
         service: ObjectPath
@@ -29,7 +29,8 @@ enum ExportedGattCharacteristic1 {
         )
     }
 
-    /// What gives a value to bluetoothd, which sends it to every subscriber.
+    /// Returns the template of the signal that passes a value to bluetoothd, which sends it to every
+    /// subscriber.
     static func valueChange(of characteristic: ObjectPath) -> PropertiesChangedTemplate? {
         try? PropertiesChangedTemplate(characteristic, GattCharacteristic1.interface, "Value")
     }

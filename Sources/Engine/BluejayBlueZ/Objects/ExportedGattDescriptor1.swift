@@ -1,8 +1,8 @@
 internal import BluejayDBus
 
-/// `org.bluez.GattDescriptor1`, as this machine has it for bluetoothd.
+/// `org.bluez.GattDescriptor1`, as exported to bluetoothd.
 enum ExportedGattDescriptor1 {
-    /// What is put on the bus.
+    /// The D-Bus interface to export.
     static func busInterface(
         _ descriptor: ServedDescriptor,
         characteristic: ObjectPath

@@ -1,8 +1,8 @@
 internal import BluejayDBus
 
-/// `org.bluez.GattService1`, as this machine has it for bluetoothd.
+/// `org.bluez.GattService1`, as exported to bluetoothd.
 enum ExportedGattService1 {
-    /// What is put on the bus.
+    /// The D-Bus interface to export.
     static func busInterface(uuid: String, isPrimary: Bool) -> BusInterface {
         BusInterface(
             GattService1.interface,

@@ -20,42 +20,42 @@ package struct GattCharacteristic1 {
         AttributeProperties(flags: properties["Flags"]?.texts ?? [])
     }
 
-    /// The ATT MTU of the link; BlueZ before 5.62 does not tell it.
+    /// The ATT MTU of the link, or `nil` before BlueZ 5.62, which does not report it.
     package var mtu: Int? { BusNumber.mtu.read(properties["MTU"]) }
 
-    /// Reads the whole value; the answer is one `ay`.
+    /// Reads the whole value; the reply is one `ay`.
     static func readValue(_ characteristic: ObjectPath) -> CallTemplate? {
         prepared(characteristic, "ReadValue", [.properties([])])
     }
 
-    /// Writes a value; without response it is a `command`.
+    /// Writes a value; a write without response has the type `command`.
     static func writeValue(_ characteristic: ObjectPath, withResponse: Bool) -> BytesCallTemplate? {
         let call = MethodCall(BlueZ.service, characteristic, interface, "WriteValue")
         let type = BusValue.string(withResponse ? "request" : "command")
         return try? BytesCallTemplate(call, .properties([("type", type)]))
     }
 
-    /// Has values sent to this connection to the bus; they come as `PropertiesChanged` of `Value`.
+    /// Subscribes this bus connection; values arrive as `PropertiesChanged` of `Value`.
     static func startNotify(_ characteristic: ObjectPath) -> CallTemplate? {
         prepared(characteristic, "StartNotify")
     }
 
-    /// Ends it for this connection to the bus.
+    /// Unsubscribes this bus connection.
     static func stopNotify(_ characteristic: ObjectPath) -> CallTemplate? {
         prepared(characteristic, "StopNotify")
     }
 
-    /// Asks for a socket that takes values without response; the answer is its end and the ATT MTU.
+    /// Acquires a socket for writes without response; the reply contains its end and the ATT MTU.
     static func acquireWrite(_ characteristic: ObjectPath) -> MethodCall {
         acquire(characteristic, "AcquireWrite")
     }
 
-    /// Asks for a socket that gives the values that the peer sends; the answer is as for writing.
+    /// Acquires a socket for notified values; the reply is the same as for writing.
     static func acquireNotify(_ characteristic: ObjectPath) -> MethodCall {
         acquire(characteristic, "AcquireNotify")
     }
 
-    /// What an answer to either has; nil when bluetoothd gave something else.
+    /// Reads the reply to `AcquireWrite` or `AcquireNotify`; `nil` if it is malformed.
     static func acquired(_ answer: [BusValue]) -> (end: BusFileDescriptor, mtu: Int)? {
         guard answer.count == 2, case .descriptor(let end) = answer[0],
             let mtu = BusNumber.mtu.read(answer[1])
@@ -63,12 +63,12 @@ package struct GattCharacteristic1 {
         return (end, mtu)
     }
 
-    /// What the arguments of a `PropertiesChanged` tell as the value, when they tell of nothing else.
+    /// The value in the arguments of a `PropertiesChanged` signal that changes nothing else.
     static func onlyValue(_ message: BusReader) -> BusReader? {
         message.onlyChange(of: interface, to: "Value")
     }
 
-    /// The value that a change tells of beside others.
+    /// The value in a change that may contain other properties.
     static func value(_ changed: ObjectTree.Properties) -> Data? {
         changed["Value"]?.bytes.map { Data($0) }
     }
@@ -95,7 +95,7 @@ package struct DiscoveredCharacteristic: Equatable {
     /// In the order of their handles.
     package var descriptors: [DiscoveredDescriptor]
 
-    /// Whether the peer sends values by itself.
+    /// Whether the characteristic can notify or indicate.
     package var canNotify: Bool { !properties.isDisjoint(with: [.notify, .indicate]) }
 }
 
@@ -114,7 +114,7 @@ extension ObjectTree {
         }
     }
 
-    /// The ATT MTU of the link that a characteristic is reached by; nil when BlueZ does not tell it.
+    /// The ATT MTU of a characteristic's link, or `nil` if BlueZ does not report it.
     package func mtu(of characteristic: ObjectPath) -> Int? {
         properties(characteristic, GattCharacteristic1.interface)
             .flatMap { GattCharacteristic1($0).mtu }

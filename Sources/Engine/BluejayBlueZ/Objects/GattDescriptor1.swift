@@ -16,14 +16,14 @@ package struct GattDescriptor1 {
         properties["UUID"]?.text.map { BluetoothUUID(string: $0) }
     }
 
-    /// Reads the whole value; the answer is one `ay`.
+    /// Reads the whole value; the reply is one `ay`.
     static func readValue(_ descriptor: ObjectPath) -> CallTemplate? {
         try? CallTemplate(
             MethodCall(BlueZ.service, descriptor, interface, "ReadValue", [.properties([])])
         )
     }
 
-    /// Writes the whole value, in parts when it is longer than the MTU less 3.
+    /// Writes the whole value, in parts if it is longer than the MTU less 3.
     static func writeValue(_ descriptor: ObjectPath, _ value: Data) -> CallTemplate? {
         let arguments: [BusValue] = [.bytes(Array(value)), .properties([])]
         return try? CallTemplate(

@@ -1,10 +1,10 @@
 internal import BluejayDBus
 
-/// `org.bluez.GattManager1`: where an adapter takes services of this machine.
+/// `org.bluez.GattManager1`: registers local services at an adapter.
 package enum GattManager1 {
     package static let interface = "org.bluez.GattManager1"
 
-    /// Has bluetoothd read the objects below `application`, and publish them; it answers then.
+    /// Registers the objects below `application`; bluetoothd reads and publishes them before it replies.
     static func registerApplication(
         _ application: ObjectPath,
         at adapter: ObjectPath
@@ -18,7 +18,6 @@ package enum GattManager1 {
         )
     }
 
-    /// Takes it back.
     static func unregisterApplication(
         _ application: ObjectPath,
         at adapter: ObjectPath

@@ -17,7 +17,7 @@ package struct GattService1 {
 
     package var isPrimary: Bool { properties["Primary"]?.boolean ?? true }
 
-    /// The objects of the services that it includes; bluetoothd may tell them after all objects.
+    /// The objects of the included services, which bluetoothd may report after all other objects.
     package var includes: [ObjectPath] {
         (properties["Includes"]?.elements ?? []).compactMap(\.path)
     }
@@ -28,7 +28,6 @@ package struct DiscoveredService: Equatable {
     package var path: ObjectPath
     package var uuid: BluetoothUUID
     package var isPrimary: Bool
-    /// The services that it includes.
     package var includes: [ObjectPath] = []
     /// In the order of their handles.
     package var characteristics: [DiscoveredCharacteristic]
@@ -37,7 +36,7 @@ package struct DiscoveredService: Equatable {
 extension ObjectTree {
     /// The services of a device, in the order of their handles.
     ///
-    /// The names of the objects hold the handles, so that the order of the texts is theirs.
+    /// Object names contain the handles, so sorting by path sorts by handle.
     package func services(of device: ObjectPath) -> [DiscoveredService] {
         paths(with: GattService1.interface, below: device).compactMap { path in
             guard let properties = properties(path, GattService1.interface),
@@ -53,7 +52,7 @@ extension ObjectTree {
         }
     }
 
-    /// The UUIDs of the services of a device, without all that the services have.
+    /// The UUIDs of a device's services, without reading their characteristics.
     func serviceUUIDs(of device: ObjectPath) -> Set<BluetoothUUID> {
         Set(
             paths(with: GattService1.interface, below: device).compactMap { path in
@@ -62,7 +61,7 @@ extension ObjectTree {
         )
     }
 
-    /// Whether anything of the services of a device is known.
+    /// Whether any service of a device is known.
     package func hasServices(_ device: ObjectPath) -> Bool {
         !paths(with: GattService1.interface, below: device).isEmpty
     }

@@ -2,15 +2,15 @@ package import BluejayCore
 package import BluejayDBus
 package import FoundationEssentials
 
-/// `org.bluez.LEAdvertisement1`: what is sent, as bluetoothd reads it.
+/// `org.bluez.LEAdvertisement1`: an advertisement, in the form that bluetoothd reads.
 ///
-/// A property that is not wanted is absent: bluetoothd refuses empty ones, or takes them for a wish.
+/// Unused properties are absent: bluetoothd refuses empty values, or takes them for a request.
 package struct LEAdvertisement1: Equatable {
     package static let interface = "org.bluez.LEAdvertisement1"
 
-    /// Whether centrals may connect; if not, it is a broadcast.
+    /// Whether centrals can connect; otherwise the advertisement is a broadcast.
     package var isConnectable = true
-    /// Whether the flags are sent.
+    /// Whether the advertisement contains flags.
     package var isDiscoverable = false
     package var serviceUUIDs: [BluetoothUUID] = []
     package var manufacturerData: [UInt16: Data] = [:]
@@ -18,22 +18,22 @@ package struct LEAdvertisement1: Equatable {
     package var localName: String?
     package var appearance: UInt16?
     package var includesTxPower = false
-    /// bluetoothd takes whole milliseconds.
+    /// The advertising interval, which bluetoothd reads in whole milliseconds.
     package var interval: ClosedRange<Duration>?
-    /// bluetoothd takes whole seconds.
+    /// The time limit, which bluetoothd reads in whole seconds.
     package var timeout: Duration?
-    /// In dBm; for adapters that can set it.
+    /// In dBm, for adapters with adjustable power.
     package var txPower: Int16?
 
     package init() {}
 
-    /// What is put on the bus.
+    /// The D-Bus interface to export.
     ///
     /// - Parameters:
-    ///   - timeout: What is left of its time when bluetoothd asks; nil is no limit.
-    ///   - canSetTxPower: Whether the adapter that asks can.
-    ///   - release: Called when bluetoothd lets it go.
-    /// - Returns: The interface with the properties that are wanted.
+    ///   - timeout: Returns the time left when bluetoothd asks; `nil` is no limit.
+    ///   - canSetTxPower: Whether the adapter can set the transmit power.
+    ///   - release: Called when bluetoothd releases the advertisement.
+    /// - Returns: The interface with the properties that are set.
     func busInterface(
         timeout: @escaping () -> Duration?,
         canSetTxPower: @escaping () -> Bool,
@@ -59,7 +59,7 @@ package struct LEAdvertisement1: Equatable {
         return BusInterface(Self.interface, properties: exported, methods: [method])
     }
 
-    /// The properties, with the whole of the time-out.
+    /// The properties, with the full timeout.
     package var properties: BusProperties {
         var properties: BusProperties = [
             ("Type", .string(isConnectable ? "peripheral" : "broadcast"))

@@ -1,10 +1,11 @@
 package import BluejayDBus
 
-/// `org.bluez.LEAdvertisingManager1`: where an adapter takes advertisements.
+/// `org.bluez.LEAdvertisingManager1`: registers advertisements at an adapter.
 package enum LEAdvertisingManager1 {
     package static let interface = "org.bluez.LEAdvertisingManager1"
 
-    /// Has bluetoothd read the properties of `advertisement`, and send it; it answers then.
+    /// Registers `advertisement`; bluetoothd reads its properties and starts to send it before it
+    /// replies.
     static func registerAdvertisement(
         _ advertisement: ObjectPath,
         at adapter: ObjectPath
@@ -18,7 +19,6 @@ package enum LEAdvertisingManager1 {
         )
     }
 
-    /// Takes it back.
     static func unregisterAdvertisement(
         _ advertisement: ObjectPath,
         at adapter: ObjectPath
@@ -32,25 +32,27 @@ package enum LEAdvertisingManager1 {
         )
     }
 
-    /// What an adapter can do for advertisements.
+    /// The advertising capabilities of an adapter.
     package struct Facts: Equatable {
-        /// How many more it takes; nil when it does not say.
+        /// The number of further advertisements that the adapter accepts, or `nil` if unknown.
         package var room: Int?
-        /// Whether the controller has Extended Advertising: what it advertises then ends with the first
-        /// connection, and nobody begins it again.
+        /// Whether the controller has Extended Advertising.
+        ///
+        /// Its advertisements end with the first connection, and bluetoothd does not restart them.
         package var isExtended = false
-        /// Whether the power is ours to say; before 5.77 told with `--experimental` only.
+        /// Whether clients can set the transmit power; reported with `--experimental` only before BlueZ
+        /// 5.77.
         package var canSetTxPower = false
 
         package init() {}
     }
 
-    /// Nil when the adapter takes no advertisements, or is not there.
+    /// Returns the capabilities of an adapter, or `nil` if it cannot advertise or does not exist.
     package static func facts(of adapter: ObjectPath, in objects: ObjectTree) -> Facts? {
         guard let properties = objects.properties(adapter, interface) else { return nil }
         var facts = Facts()
         facts.room = BusNumber.instances.read(properties["SupportedInstances"])
-        // There for a controller with Extended Advertising only, whatever else bluetoothd shows.
+        // bluetoothd lists secondary channels only for controllers with Extended Advertising.
         facts.isExtended = properties["SupportedSecondaryChannels"]?.texts?.isEmpty == false
         facts.canSetTxPower =
             properties["SupportedFeatures"]?.texts?.contains("CanSetTxPower") == true

@@ -1,22 +1,22 @@
 internal import BluejayDBus
 
-/// `org.bluejay.SimulatedKernel1`: channels where the kernel has no Bluetooth.
+/// `org.bluejay.SimulatedKernel1`: L2CAP channels without Bluetooth in the kernel.
 ///
-/// Only the simulated BlueZ has this object; the real bluetoothd has nothing to do with channels. An error
-/// named `org.bluejay.Error.Kernel` has the number of errno as its text.
+/// Only the simulated BlueZ exports this object; the real bluetoothd does not handle channels. The text
+/// of an error named `org.bluejay.Error.Kernel` is the number of `errno`.
 enum SimulatedKernel1 {
     static let interface = "org.bluejay.SimulatedKernel1"
     static let path: ObjectPath = "/org/bluejay/kernel"
     static let error = "org.bluejay.Error.Kernel"
 
-    /// Connects over a link that is up.
+    /// Opens a channel over an existing link.
     ///
     /// - Parameters:
-    ///   - adapter: The address of the own adapter.
-    ///   - peer: The address of the other end, and `public` or `random`.
-    ///   - psm: Where the peer listens.
-    ///   - options: The longest packet that is taken, and the security, 1 to 4.
-    /// - Returns: Answers with a socket and the longest packet that the peer takes.
+    ///   - adapter: The address of the local adapter.
+    ///   - peer: The address of the peer, and `public` or `random`.
+    ///   - psm: The PSM on which the peer listens.
+    ///   - options: The longest packet to receive, and the security level, 1 to 4.
+    /// - Returns: The call; its reply contains a socket and the longest packet that the peer accepts.
     static func connect(
         from adapter: String,
         to peer: (address: String, type: String),
@@ -32,7 +32,7 @@ enum SimulatedKernel1 {
         )
     }
 
-    /// Listens on a number, or on one that is chosen; answers with it.
+    /// Listens on a PSM, or on one that the kernel chooses; the reply contains the PSM.
     static func listen(
         at adapter: String,
         psm: UInt16,
@@ -44,18 +44,19 @@ enum SimulatedKernel1 {
         )
     }
 
-    /// Takes the next channel that came: a socket, the address of the peer and its kind, and the longest
-    /// packet that it takes.
+    /// Accepts the next incoming channel.
+    ///
+    /// The reply contains a socket, the peer's address and address type, and the longest packet that the
+    /// peer accepts.
     static func accept(at adapter: String, psm: UInt16) -> MethodCall {
         call("Accept", [.string(adapter), .uint16(psm)])
     }
 
-    /// Ends listening.
     static func close(at adapter: String, psm: UInt16) -> MethodCall {
         call("Close", [.string(adapter), .uint16(psm)])
     }
 
-    /// A channel came for who listens: the address of the adapter and the number.
+    /// A channel arrived for a listener; the signal contains the adapter's address and the PSM.
     static let incoming = MatchRule(
         sender: BlueZ.service,
         interface: interface,

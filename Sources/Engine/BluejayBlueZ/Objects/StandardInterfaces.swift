@@ -1,14 +1,13 @@
 internal import BluejayDBus
 
-/// The interfaces of D-Bus itself that the engine uses; specified by the D-Bus specification.
+/// The standard interfaces of the D-Bus specification that the engine uses.
 package enum StandardInterfaces {
     package static let properties = "org.freedesktop.DBus.Properties"
     package static let objectManager = "org.freedesktop.DBus.ObjectManager"
-    /// The bus, its object and its interface.
+    /// The name and interface of the bus itself.
     package static let bus = "org.freedesktop.DBus"
     private static let busPath: ObjectPath = "/org/freedesktop/DBus"
 
-    /// Reads all objects of bluetoothd.
     static let getManagedObjects = MethodCall(
         BlueZ.service,
         .root,
@@ -16,12 +15,10 @@ package enum StandardInterfaces {
         "GetManagedObjects"
     )
 
-    /// Reads all properties of one interface of one object of bluetoothd.
     static func getAll(_ path: ObjectPath, _ interface: String) -> MethodCall {
         MethodCall(BlueZ.service, path, properties, "GetAll", [.string(interface)])
     }
 
-    /// Sets a property of an object of bluetoothd.
     static func set(
         _ path: ObjectPath,
         _ interface: String,
@@ -32,7 +29,7 @@ package enum StandardInterfaces {
         return MethodCall(BlueZ.service, path, properties, "Set", arguments)
     }
 
-    /// Asks the bus who owns bluetoothd's name.
+    /// Requests the unique name of bluetoothd.
     static let getOwner = MethodCall(
         bus,
         busPath,
@@ -41,7 +38,7 @@ package enum StandardInterfaces {
         [.string(BlueZ.service)]
     )
 
-    /// Asks the bus to start bluetoothd, as a desktop's bus does.
+    /// Requests the start of bluetoothd, which the bus of a desktop supports.
     static let startService = MethodCall(
         bus,
         busPath,
@@ -50,7 +47,7 @@ package enum StandardInterfaces {
         [.string(BlueZ.service), .uint32(0)]
     )
 
-    /// bluetoothd comes, goes or changes.
+    /// bluetoothd appeared, disappeared or was replaced.
     static let ownerChanged = MatchRule(
         sender: bus,
         interface: bus,
@@ -58,17 +55,17 @@ package enum StandardInterfaces {
         firstArgument: BlueZ.service
     )
 
-    /// Objects of bluetoothd come and go.
+    /// Objects of bluetoothd were added or removed.
     static let objectsChanged = MatchRule(
         sender: BlueZ.service,
         interface: objectManager,
         path: .root
     )
 
-    /// Whether a signal of `objectsChanged` tells of new objects.
+    /// Whether a signal of `objectsChanged` reports new objects.
     static func isAddition(_ message: BusMessage) -> Bool { message.member == "InterfacesAdded" }
 
-    /// Properties of bluetoothd's objects change.
+    /// Properties of bluetoothd's objects changed.
     static let propertiesChanged = MatchRule(
         sender: BlueZ.service,
         interface: properties,
