@@ -2,24 +2,24 @@ package import BluejayCore
 internal import BluejayDBus
 internal import BluejayGLib
 
-/// One channel: performs what its machine decides.
+/// An L2CAP channel, which performs the actions of its state machine.
 ///
-/// All of it is the context's, and every completion comes in a later turn than its call.
+/// All members belong to the context's thread. Every completion runs on a later iteration of the main loop.
 package final class Channel {
-    /// Why a packet was not sent.
+    /// The reason that a packet was not sent.
     package enum SendFailure: Error, Equatable {
         case notOpen
         case tooLong(limit: Int)
-        /// Too much waits already.
+        /// The queue of unsent packets is full.
         case full(limit: Int)
         case ended(ChannelEnd)
     }
 
     package typealias SendCompletion = (Result<Void, SendFailure>) -> Void
 
-    /// Called when there is something to `take`.
+    /// Called when `take` has a packet.
     package var onReceived: (() -> Void)?
-    /// Called once, when a channel that was open has ended.
+    /// Called once, when an open channel ends.
     package var onEnd: ((ChannelEnd) -> Void)?
 
     package let peer: DeviceAddress
@@ -40,9 +40,9 @@ package final class Channel {
     private var question: BusCall?
     private var end: ChannelEnd?
     private var closer: ShutdownHook?
-    /// The release of the link, while it is pending.
+    /// The pending release of the link.
     private var departure: Departure?
-    /// Whether both ends had keys when the channel was asked for.
+    /// Whether both ends had keys before the channel connected.
     private var wasPaired = false
 
     private struct Opening {
@@ -57,7 +57,7 @@ package final class Channel {
 
     private var client: BlueZClient { tracker.engine.client }
 
-    /// A channel to be opened to a peer.
+    /// Creates a channel that `open` opens to a peer.
     package init(to peer: DeviceAddress, psm: UInt16, security: Int, tracker: AdapterTracker) {
         self.peer = peer
         self.psm = psm
@@ -65,7 +65,7 @@ package final class Channel {
         self.tracker = tracker
     }
 
-    /// A channel that a peer has opened over an adapter.
+    /// Creates a channel that a peer has opened over an adapter.
     init(
         accepted: ConnectedSocket,
         from peer: DeviceAddress,
@@ -88,14 +88,14 @@ package final class Channel {
     }
 
     package var isOpen: Bool { machine.isOpen }
-    /// The longest packet that the peer takes; 0 before the channel is open.
+    /// The longest packet that the peer accepts, in bytes; 0 before the channel is open.
     package var sendMTU: Int { socket.sendMTU }
-    /// The name of the peer, as far as bluetoothd knows it.
+    /// The name of the peer, if bluetoothd knows it.
     package var peerName: String? { share?.name }
 
     // MARK: Opening
 
-    /// Opens it; `completion` comes once.
+    /// Opens the channel; `completion` is called once.
     package func open(
         within limit: Duration?,
         completion: @escaping (Result<Void, ChannelFailure>) -> Void
@@ -173,7 +173,7 @@ package final class Channel {
         }
     }
 
-    // The security that was asked for is part of the judgement.
+    // The requested security is part of the judgement.
     private func judged(_ failure: ChannelFailure) -> ChannelFailure {
         guard security > 1, machine.isConnecting, !wasPaired, share?.isPaired != true else {
             return failure
@@ -187,7 +187,8 @@ package final class Channel {
 
     // MARK: The end
 
-    /// Closes it, or takes back its opening; `done` comes when its link is down or others use it.
+    /// Closes the channel or cancels its opening. `done` is called when the link is down or left to other
+    /// users.
     package func close(then done: (() -> Void)? = nil) {
         socket.discardPackets()
         perform(machine.close(.closed, .cancelled))
@@ -200,7 +201,7 @@ package final class Channel {
     }
 
     private func linkEnded(_ end: LinkDownReason) {
-        // What has come before is there to be read.
+        // Packets that arrived before the end stay readable.
         read(atMost: .max)
         let failure: ChannelFailure =
             end == .unavailable ? .unavailable : .link(.failed("the link broke"))
@@ -211,7 +212,7 @@ package final class Channel {
         guard let share else { return }
         self.share = nil
         departure = Departure()
-        // The loop waits for it, whoever lets the channel go.
+        // The loop waits for the release even if the user drops the channel.
         let closer = closer
         share.leave { [weak self] in
             withExtendedLifetime((share, closer)) {}
@@ -233,7 +234,8 @@ package final class Channel {
 
     // MARK: Packets
 
-    /// Sends a packet behind those before; `completion` comes once, when the kernel has taken it.
+    /// Sends a packet after the packets already queued. `completion` is called once, when the kernel has
+    /// accepted the packet.
     package func send(_ packet: [UInt8], completion: @escaping SendCompletion) {
         func refuse(_ failure: SendFailure) {
             client.clock.later { completion(.failure(failure)) }
@@ -247,7 +249,7 @@ package final class Channel {
         perform(machine.send(id, length: packet.count))
     }
 
-    /// The oldest packet that came and nobody has taken.
+    /// Removes and returns the oldest received packet.
     package func take() -> [UInt8]? {
         guard let packet = socket.take() else { return nil }
         perform(machine.taken(Self.weight(packet.count)))
@@ -259,7 +261,7 @@ package final class Channel {
 
     private func ready(_ condition: IOCondition) {
         if condition.contains(.writable) { perform(machine.writable()) }
-        // A hang-up is seen by reading what is left.
+        // Reading the remaining packets reveals a hang-up.
         if machine.mayRead { read(atMost: 16) }
     }
 
@@ -281,7 +283,7 @@ package final class Channel {
     private func write(_ id: ChannelStateMachine.Send) {
         guard let written = socket.write(id) else { return }
         perform(machine.wrote(id, written))
-        // The peer has closed, or the link has gone: reading tells, behind what it had sent.
+        // The peer has closed, or the link is lost: reading finds out, after the peer's last packets.
         if written == .closed { read(atMost: .max) }
     }
 
@@ -322,7 +324,7 @@ package final class Channel {
         opening = nil
         tracker.onChange = nil
         if case .failure = result { closer = nil }
-        // A wait that is taken back is told behind the call that did it.
+        // A cancelled opening completes after the call that cancelled it.
         client.clock.later { completion?(result) }
     }
 

@@ -1,35 +1,35 @@
 package import BluejayGLib
 
-/// Why a channel was not opened, or nobody can be listened for.
+/// The reason that opening a channel or listening failed.
 package enum ChannelFailure: Error, Equatable {
-    /// The number is none of a channel of Bluetooth Low Energy.
+    /// The PSM is not valid for Bluetooth Low Energy.
     case invalidPSM
-    /// There is no Bluetooth to be used, or there was none any more.
+    /// Bluetooth is unavailable, or became unavailable.
     case unavailable
-    /// The link to the peer did not come up, or went.
+    /// The link to the peer failed or was lost.
     case link(LinkFailure)
-    /// Nobody listens on the number.
+    /// The peer does not listen on the PSM.
     case refused
     /// The peer did not answer.
     case unreachable
-    /// Our own limit.
+    /// The caller's time limit has passed.
     case timedOut
-    /// The link is not as secure as one of the two ends wants it.
+    /// The link is less secure than one of the two ends requires.
     case insecure
-    /// The security that was asked for needs a pairing, and none was made.
+    /// The requested security needs pairing, and pairing did not take place.
     case unpaired
-    /// Somebody listens on the number.
+    /// Another socket listens on the PSM.
     case inUse
-    /// The number wants a privilege that the program has not.
+    /// The PSM requires a privilege that the program lacks.
     case notPermitted
-    /// The kernel has no Bluetooth.
+    /// The kernel has no Bluetooth support.
     case noKernelSupport
     case cancelled
     case system(SocketError)
 
-    /// The same failure of a channel that asked for an encrypted link to a peer without keys.
+    /// The failure as it applies to a channel that requested encryption from a peer without keys.
     ///
-    /// Linux and bluetoothd report a pairing that failed as a silent peer, after 30 s, or as a lost link.
+    /// Linux and bluetoothd report a failed pairing as a silent peer, after 30 s, or as a lost link.
     var ofUnpairedLink: ChannelFailure {
         switch self {
         case .unreachable, .timedOut, .link(.failed): .unpaired
@@ -37,7 +37,7 @@ package enum ChannelFailure: Error, Equatable {
         }
     }
 
-    /// What an error of the kernel means for a connect.
+    /// Translates a kernel error of a connect.
     package init(connecting error: SocketError) {
         switch error {
         case .refused: self = .refused
@@ -48,7 +48,7 @@ package enum ChannelFailure: Error, Equatable {
         }
     }
 
-    /// What an error of the kernel means for a listener.
+    /// Translates a kernel error of a listener.
     package init(listening error: SocketError) {
         switch error {
         case .noAccess, .permission: self = .notPermitted
@@ -66,16 +66,16 @@ package enum ChannelFailure: Error, Equatable {
     }
 }
 
-/// Why a channel that was open has ended.
+/// The reason that an open channel ended.
 package enum ChannelEnd: Equatable {
-    /// Closed here.
+    /// Closed by the user.
     case closed
     case closedByPeer
-    /// Its link has gone.
+    /// The link ended.
     case link(LinkDownReason)
     case failed(SocketError)
 
-    /// What an error of the kernel means for a channel that is open.
+    /// Translates a kernel error of an open channel.
     package init(_ error: SocketError) {
         switch error {
         case .reset, .timedOut, .aborted, .notConnected, .brokenPipe:
@@ -85,17 +85,17 @@ package enum ChannelEnd: Equatable {
     }
 }
 
-/// The numbers of channels of Bluetooth Low Energy, and what they are limited by.
+/// The valid PSMs of Bluetooth Low Energy, and the limits of a channel.
 package enum ChannelLimits {
-    /// The longest packet that a peer may send.
+    /// The longest packet that a peer may send, in bytes.
     package static let receiveMTU: UInt16 = 2048
-    /// Bytes that came and nobody has taken: then no more is read, and the peer has to wait.
+    /// The received bytes that may wait for the user. Beyond this limit, reading pauses and the peer waits.
     package static let unread = 262_144
-    /// Bytes that wait to be sent: then no more is taken.
+    /// The bytes that may wait to be sent. Beyond this limit, `send` fails.
     package static let unsent = 262_144
-    /// Incoming channels that nobody has taken: then no more are accepted.
+    /// The incoming channels that may wait for the user. Beyond this limit, the listener accepts none.
     package static let untaken = 16
 
-    /// Whether a peer can listen on a number.
+    /// Whether a peer can listen on a PSM.
     package static func isValid(_ psm: UInt16) -> Bool { (1...0xFF).contains(psm) }
 }

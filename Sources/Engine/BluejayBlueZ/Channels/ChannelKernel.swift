@@ -2,56 +2,58 @@ package import BluejayCore
 internal import BluejayDBus
 package import BluejayGLib
 
-/// A socket whose other end is a peer's.
+/// A socket connected to a peer.
 struct ConnectedSocket {
     let socket: BluetoothSocket
-    /// The longest packet that the peer takes.
+    /// The longest packet that the peer accepts, in bytes.
     let sendMTU: Int
 }
 
-/// What is wanted of whoever makes channels.
+/// The parameters of a new socket.
 struct ChannelParameters {
-    /// Of the adapter.
+    /// The address of the adapter.
     var own: L2CAPSocketAddress
     var psm: UInt16
-    /// 1 to 4.
+    /// The security level, 1 to 4.
     var security: Int
 }
 
-/// Who makes channels: the kernel, or the simulated BlueZ where there is no Bluetooth.
+/// A source of channels: the kernel, or the simulated BlueZ on a machine without Bluetooth.
 protocol ChannelKernel: AnyObject {
-    /// Connects over a link that is up; `done` is called once, in a later turn, unless it is cancelled.
+    /// Connects over a link that is up; `done` is called once, on a later iteration, unless the call is
+    /// released.
     func connect(
         _ wish: ChannelParameters,
         to peer: L2CAPSocketAddress,
         done: @escaping (Result<ConnectedSocket, ChannelFailure>) -> Void
     ) -> PendingChannelCall
 
-    /// Listens; `done` is called once, in a later turn, unless it is cancelled.
+    /// Listens; `done` is called once, on a later iteration, unless the call is released.
     func listen(
         _ wish: ChannelParameters,
         done: @escaping (Result<any ChannelServerSocket, ChannelFailure>) -> Void
     ) -> PendingChannelCall
 }
 
-/// Something under way; it ends without a word when it is released.
+/// A pending call; releasing it cancels it, and its completion is not called.
 class PendingChannelCall {
     init() {}
 }
 
-/// Where channels of peers come in, until it is released.
+/// A socket that accepts channels from peers until its release.
 protocol ChannelServerSocket: AnyObject {
     var psm: UInt16 { get }
-    /// Called with each channel and the address of the peer.
+    /// Called with each new channel and the address of its peer.
     var onIncoming: ((ConnectedSocket, DeviceAddress) -> Void)? { get set }
-    /// Whether channels are taken; those that come meanwhile wait, or are refused.
+    /// Whether the socket accepts channels. While false, new channels wait in the kernel's queue or are
+    /// refused.
     var isTaking: Bool { get set }
-    /// Takes no more.
+    /// Stops accepting.
     func close()
 }
 
 extension DeviceAddress {
-    /// As the kernel takes it.
+    /// The address in the kernel's form.
     package var socketAddress: L2CAPSocketAddress {
         L2CAPSocketAddress(octets: octets, isRandom: kind == .random)
     }
@@ -62,13 +64,13 @@ extension DeviceAddress {
 }
 
 extension BlueZClient {
-    /// Who makes channels for this bluetoothd.
+    /// The source of channels for this bluetoothd.
     func channelKernel() -> any ChannelKernel {
         objects.properties(SimulatedKernel1.path, SimulatedKernel1.interface) == nil
             ? KernelChannelProvider(self) : SimulatedChannelProvider(self)
     }
 
-    /// The address of an adapter as the kernel takes it.
+    /// The address of an adapter in the kernel's form.
     func socketAddress(of adapter: ObjectPath) -> L2CAPSocketAddress? {
         guard let properties = objects.properties(adapter, Adapter1.interface),
             let facts = Adapter1(properties).facts(named: adapter.name)

@@ -2,14 +2,14 @@ internal import BluejayCore
 internal import BluejayDBus
 internal import BluejayGLib
 
-/// What a channel has of its link: it keeps it in use, and hears of its end.
+/// A channel's use of its link: it keeps the link up and reports its end.
 final class ChannelLink {
-    /// Called once when the link, having been up, has gone.
+    /// Called once, when an established link ends.
     var onEnd: ((LinkDownReason) -> Void)?
     private let engine: BlueZEngine
     private let link: Link
     private var lease: LinkLease?
-    /// Whether it was brought up for this share.
+    /// Whether the link was brought up for this channel.
     private(set) var isNew = false
     private var hold: LinkRetainer?
     private var observation: ObservationToken?
@@ -21,13 +21,12 @@ final class ChannelLink {
         path = link.path
     }
 
-    /// The address that the peer has now.
+    /// The current address of the peer.
     var address: DeviceAddress { link.address }
     var name: String? { link.name }
-    /// Whether both ends have keys.
     var isPaired: Bool { link.device?.isPaired == true }
 
-    /// Brings the link up, or joins it.
+    /// Brings the link up, or joins a link that is up.
     func join(_ done: @escaping (Result<Void, LinkFailure>) -> Void) {
         isNew = !isConnected
         let lease = link.connect(done)
@@ -36,17 +35,17 @@ final class ChannelLink {
         self.lease = lease
     }
 
-    /// Keeps a link in use over which the peer has opened a channel.
+    /// Retains a link over which the peer has opened a channel.
     func keep() {
         if link.isUp { return join { _ in } }
-        // Who connected to us decides when the link ends: a user of ours who comes and goes does not.
+        // The peer that connected decides when the link ends; the release of a local lease must not end it.
         hold = LinkRetainer(link)
         observation = engine.client.observe(.devices(of: link.adapter)) { [weak self] in
             self?.receive($0)
         }
     }
 
-    /// Releases the link; `done` is called once, when the link is down or is left to others.
+    /// Releases the link; `done` is called once, when the link is down or left to other users.
     func leave(_ done: @escaping () -> Void) {
         observation = nil
         hold = nil
@@ -56,7 +55,7 @@ final class ChannelLink {
         lease.release(cutting: .ifOurs, done)
     }
 
-    /// Asks bluetoothd whether the link is there: what it had to signal stands before its answer.
+    /// Asks bluetoothd whether the link is up. Its pending signals arrive before its reply.
     func ask(_ done: @escaping (ChannelEnd) -> Void) -> BusCall? {
         let client = engine.client
         guard let path = link.path ?? path else { return nil }
@@ -103,7 +102,7 @@ final class ChannelLink {
     }
 }
 
-/// While it lives, no user's leaving cuts the link.
+/// Keeps the link up while it exists, although all leases are released.
 final class LinkRetainer {
     private let link: Link
 

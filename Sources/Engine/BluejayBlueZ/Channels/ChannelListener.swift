@@ -3,13 +3,13 @@ internal import BluejayDBus
 internal import BluejayGLib
 internal import DequeModule
 
-/// Takes the channels that peers open: performs what its machine decides.
+/// Accepts the channels that peers open, performing the actions of its state machine.
 ///
-/// All of it is the context's, and every completion comes in a later turn than its call.
+/// All members belong to the context's thread. Every completion runs on a later iteration of the main loop.
 package final class ChannelListener {
-    /// Called when there is something to `take`.
+    /// Called when `take` has a channel.
     package var onChannel: (() -> Void)?
-    /// Called once, when it takes no more; nil when it was closed here.
+    /// Called once, when the listener stops accepting; nil if `close` ended it.
     package var onEnd: ((ChannelFailure?) -> Void)?
 
     private let asked: UInt16
@@ -26,8 +26,8 @@ package final class ChannelListener {
     private var client: BlueZClient { tracker.engine.client }
 
     /// - Parameters:
-    ///   - psm: 0 is one that is chosen.
-    ///   - security: 1 to 4.
+    ///   - psm: The PSM; 0 lets the kernel choose one.
+    ///   - security: The security level, 1 to 4.
     ///   - tracker: A tracker that the caller uses for nothing else.
     package init(psm: UInt16, security: Int, tracker: AdapterTracker) {
         asked = psm
@@ -36,7 +36,7 @@ package final class ChannelListener {
         machine = ListenerStateMachine(psm: psm)
     }
 
-    /// Begins to listen; `completion` comes once, with the number.
+    /// Starts listening; `completion` is called once, with the PSM.
     package func open(
         within limit: Duration?,
         completion: @escaping (Result<UInt16, ChannelFailure>) -> Void
@@ -57,12 +57,12 @@ package final class ChannelListener {
         perform(machine.open(tracker.adapter, isKnown: tracker.isKnown))
     }
 
-    /// Takes no more; channels that were taken stay open.
+    /// Stops accepting; channels that the user has taken stay open.
     package func close() {
         perform(machine.close(.cancelled))
     }
 
-    /// The channel that came first and nobody has taken.
+    /// Removes and returns the oldest channel that the user has not taken.
     package func take() -> Channel? {
         let channel = untaken.popFirst()
         listening?.isTaking = untaken.count < ChannelLimits.untaken
@@ -129,7 +129,7 @@ package final class ChannelListener {
             over: adapter,
             of: tracker
         )
-        // One that ends before somebody takes it is nobody's.
+        // A channel that ends before the user takes it is discarded.
         channel.onEnd = { [weak self, weak channel] _ in
             guard let self else { return }
             untaken.removeAll { $0 === channel }

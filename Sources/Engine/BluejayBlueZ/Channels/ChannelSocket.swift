@@ -14,7 +14,7 @@ final class ChannelSocket {
         case failed(ChannelEnd)
     }
 
-    /// The longest packet that the peer takes; 0 before the channel is open.
+    /// The longest packet that the peer accepts, in bytes; 0 before the channel is open.
     private(set) var sendMTU = 0
     private var socket: BluetoothSocket?
     private var source: FileDescriptorSource?

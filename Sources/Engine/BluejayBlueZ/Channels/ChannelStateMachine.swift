@@ -1,50 +1,52 @@
-/// The life of one channel: the link, the socket, packets both ways, one end.
+/// Runs one channel: its link, its socket, packets in both directions, and one end.
 ///
-/// Whoever sends is held back while the kernel takes nothing, and the peer while nobody takes what it
-/// sent. Invariant: `open` is followed by exactly one of `opened` and `refused`, `opened` by exactly one
-/// `ended`, and each packet that was taken to be sent is told once.
+/// If the kernel accepts no packets, sending pauses. If the user does not take received packets, reading
+/// pauses and so holds the peer back.
+///
+/// Invariant: exactly one `opened` or `refused` follows `open`, exactly one `ended` follows `opened`, and
+/// each packet accepted by `send` ends with one `sent` or `notSent`.
 struct ChannelStateMachine: Equatable {
     typealias Send = Int
     typealias Failure = ChannelFailure
     typealias End = ChannelEnd
 
-    /// What to do.
+    /// An action for the owner of the machine.
     enum Action: Equatable {
-        /// Share the link, then report `linkUp` or `linkFailed`.
+        /// Take a lease of the link, then report `linkUp` or `linkFailed`.
         case joinLink
-        /// Give the share of the link back, or take the wish for it back.
+        /// Release the link, or cancel the request for it.
         case leaveLink
-        /// Make the socket, then report `connected` or `connectFailed`.
+        /// Connect a socket, then report `connected` or `connectFailed`.
         case connect
         /// Report `connectAgain` after `ChannelStateMachine.pause`.
         case pause
-        /// Make no socket any more.
+        /// Cancel the connect and the pause.
         case cancelConnect
         case opened
         case refused(Failure)
-        /// Watch the socket for these from now on.
+        /// Watch the socket for these conditions only.
         case watch(reading: Bool, writing: Bool)
         /// Send the packet, then report `wrote`.
         case write(Send)
         case sent(Send)
         case notSent(Send, End)
-        /// Ask whether the link is there, then report `linkAnswered`.
+        /// Ask whether the link is up, then report `linkAnswered`.
         case askForLink
         case closeSocket
         case ended(End)
     }
 
-    /// What the kernel did with a packet.
+    /// The kernel's response to a packet.
     enum Written: Equatable {
         case all
-        /// It takes nothing at present.
+        /// The kernel's buffer is full.
         case nothing
-        /// It takes nothing any more; what the peer had sent before is still to be read.
+        /// The kernel accepts no more packets; packets from the peer may still be unread.
         case closed
         case failed(End)
     }
 
-    /// How the two limits are meant is said where they are set.
+    /// `ChannelLimits` explains the two limits.
     struct Limits: Equatable {
         var unread: Int
         var unsent: Int
@@ -53,15 +55,15 @@ struct ChannelStateMachine: Equatable {
     private enum State: Equatable {
         /// Next: `joining`, `open`, `over`.
         case idle
-        /// The link is brought up. Next: `connecting`, `over`.
+        /// The link is coming up. Next: `connecting`, `over`.
         case joining
-        /// The socket connects. Next: `open`, `over`.
+        /// The socket is connecting. Next: `open`, `over`.
         case connecting
         /// Next: `asking`, `over`.
         case open
-        /// The socket is at its end; why is being asked. Next: `over`.
+        /// The socket has ended, and the owner asks why. Next: `over`.
         case asking
-        /// Nothing more comes.
+        /// Next: none.
         case over
     }
 
@@ -70,20 +72,21 @@ struct ChannelStateMachine: Equatable {
         let length: Int
     }
 
-    /// How long after a refusal on a link that is new it is tried once more.
+    /// The delay before the one retry of a connect that was refused on a new link.
     ///
-    /// While both ends of a link set up further channels for ATT, as BlueZ 5.55 to 5.69 does, Linux may take the
-    /// answer to one request for that to another: seen between two adapters of one bluetoothd 5.66.
+    /// While both ends of a link set up further channels for ATT, as BlueZ 5.55 to 5.69 does, Linux may
+    /// take the answer to one request for the answer to another. This was seen between two adapters of one
+    /// bluetoothd 5.66.
     static let pause = Duration.seconds(1)
 
     private let limits: Limits
     private var state = State.idle
     private var mayTryAgain = false
     private var waiting: [Packet] = []
-    /// A packet is with the runner.
+    /// Whether the owner is writing a packet.
     private var isWriting = false
     private var isFull = false
-    /// The peer takes no more.
+    /// Whether the peer accepts no more packets.
     private var isShut = false
     private var unread = 0
     private var unsent = 0
@@ -96,13 +99,12 @@ struct ChannelStateMachine: Equatable {
 
     var isIdle: Bool { state == .idle }
     var isOpen: Bool { state == .open }
-    /// Whether the link is up and the channel is not.
     var isConnecting: Bool { state == .connecting }
     var isOver: Bool { state == .over }
-    /// Whether more is to be read from the socket now.
+    /// Whether the owner may read from the socket now.
     var mayRead: Bool { state == .open && unread < limits.unread }
 
-    /// Whether a packet may be given to `send`; an empty queue takes any.
+    /// Whether `send` accepts a packet of this length. An empty queue accepts any length.
     func takes(_ length: Int) -> Bool {
         (state == .open || state == .asking)
             && (unsent == 0 || unsent + length <= limits.unsent)
@@ -116,14 +118,16 @@ struct ChannelStateMachine: Equatable {
         return [.joinLink]
     }
 
-    /// Somebody else has opened it.
+    /// A peer has opened the channel.
     mutating func accepted() -> [Action] {
         guard state == .idle else { return [] }
         return begin()
     }
 
-    /// - Parameter isNew: Whether it was brought up for this channel.
-    /// - Returns: What to do.
+    /// The link is up.
+    ///
+    /// - Parameter isNew: Whether the link was brought up for this channel.
+    /// - Returns: The actions, in order.
     mutating func linkUp(isNew: Bool = false) -> [Action] {
         guard state == .joining else { return [] }
         mayTryAgain = isNew
@@ -142,7 +146,6 @@ struct ChannelStateMachine: Equatable {
         return begin() + [.opened]
     }
 
-    /// The pause is over.
     mutating func connectAgain() -> [Action] {
         state == .connecting ? [.connect] : []
     }
@@ -172,7 +175,7 @@ struct ChannelStateMachine: Equatable {
         return next()
     }
 
-    /// The socket takes packets again.
+    /// The socket accepts packets again.
     mutating func writable() -> [Action] {
         guard state == .open, isFull else { return [] }
         isFull = false
@@ -206,14 +209,14 @@ struct ChannelStateMachine: Equatable {
         return [.write(first.id)] + watch()
     }
 
-    /// A packet came.
+    /// A packet was received.
     mutating func received(_ length: Int) -> [Action] {
         guard state == .open else { return [] }
         unread += length
         return watch()
     }
 
-    /// Somebody took a packet that came.
+    /// The user took a received packet.
     mutating func taken(_ length: Int) -> [Action] {
         unread -= length
         return watch()
@@ -229,14 +232,14 @@ struct ChannelStateMachine: Equatable {
 
     // MARK: The end
 
-    /// The peer sends no more: it has closed, or the link has gone.
+    /// The peer sends no more: it has closed, or the link is lost.
     mutating func endOfPackets() -> [Action] {
         guard state == .open else { return [] }
         state = .asking
         return [.closeSocket, .askForLink]
     }
 
-    /// Why it was the end.
+    /// The owner found the reason for the end.
     mutating func linkAnswered(_ end: End) -> [Action] {
         guard state == .asking else { return [] }
         return over(end)
@@ -247,7 +250,7 @@ struct ChannelStateMachine: Equatable {
         return finish(end)
     }
 
-    /// The link has gone, or there is no Bluetooth any more.
+    /// The link has ended, or Bluetooth is unavailable.
     mutating func linkEnded(_ end: End, _ failure: Failure) -> [Action] {
         switch state {
         case .idle, .joining, .over: return []
@@ -259,7 +262,7 @@ struct ChannelStateMachine: Equatable {
         }
     }
 
-    /// Its user closes it, or has waited for long enough.
+    /// The user closes the channel, or the time limit has passed.
     mutating func close(_ end: End, _ failure: Failure) -> [Action] {
         switch state {
         case .idle:

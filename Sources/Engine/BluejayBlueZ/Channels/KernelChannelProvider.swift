@@ -1,7 +1,7 @@
 internal import BluejayCore
 internal import BluejayGLib
 
-/// The channels of Linux.
+/// Channels of the Linux kernel.
 final class KernelChannelProvider: ChannelKernel {
     private let client: BlueZClient
 
@@ -39,14 +39,14 @@ final class KernelChannelProvider: ChannelKernel {
             }
             return FailedChannelCall(client) { done(.success(listening)) }
         } catch {
-            // When all numbers are taken the kernel says that none is valid.
+            // If all PSMs are in use, the kernel reports `EINVAL`.
             let isFull = error == .invalid && wish.psm == 0
             let failure = isFull ? .inUse : ChannelFailure(listening: error)
             return FailedChannelCall(client) { done(.failure(failure)) }
         }
     }
 
-    // What fails behind the accept is the one connection.
+    // A failure after the accept concerns this one connection only.
     private static func accept(
         from socket: BluetoothSocket
     ) throws(SocketError) -> (ConnectedSocket, DeviceAddress)? {
@@ -56,8 +56,8 @@ final class KernelChannelProvider: ChannelKernel {
         return (ConnectedSocket(socket: socket, sendMTU: mtu), address)
     }
 
-    // Also the end that connects has a number, as long as it is open, on which nobody can listen then: Linux
-    // gives it the lowest that is free, and programs like to listen on those.
+    // A connecting socket also occupies a PSM while it is open, and no listener can use that PSM. Linux
+    // assigns the lowest free one, which programs prefer for listening, so this takes the highest.
     private static func bindSomewhere(
         _ socket: BluetoothSocket,
         _ own: L2CAPSocketAddress
@@ -79,7 +79,7 @@ final class KernelChannelProvider: ChannelKernel {
     }
 }
 
-/// What is known at once, and told in a later turn.
+/// A result that is known at once and delivered on a later iteration.
 final class FailedChannelCall: PendingChannelCall {
     private var timer: ScheduledTimer?
 
@@ -92,7 +92,7 @@ final class FailedChannelCall: PendingChannelCall {
     }
 }
 
-/// A connect that the kernel has begun.
+/// A pending connect of the kernel.
 private final class ConnectingSocket: PendingChannelCall {
     private var source: FileDescriptorSource?
 

@@ -1,7 +1,7 @@
 internal import BluejayCore
 internal import BluejayGLib
 
-/// A socket on which peers open channels.
+/// A kernel socket on which peers open channels.
 final class KernelServerSocket: ChannelServerSocket {
     let psm: UInt16
     var onIncoming: ((ConnectedSocket, DeviceAddress) -> Void)?
@@ -45,7 +45,7 @@ final class KernelServerSocket: ChannelServerSocket {
         source?.watch(for: isTaking && pause == nil ? .readable : [])
     }
 
-    // One a turn: between two its user may have enough.
+    // One connection per iteration: the user may stop accepting after each.
     private func accept() {
         guard isTaking, pause == nil else { return }
         do throws(SocketError) {

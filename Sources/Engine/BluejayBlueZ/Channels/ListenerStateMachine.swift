@@ -1,29 +1,29 @@
-/// The life of a listener: it listens while there is Bluetooth, on the number that it got first.
+/// Runs a listener: it listens while Bluetooth is usable, always on the first PSM that it got.
 ///
-/// Invariant: `open` is followed by exactly one of `opened` and `refused`, `opened` by one `ended`.
+/// Invariant: exactly one `opened` or `refused` follows `open`, and one `ended` follows `opened`.
 struct ListenerStateMachine<Adapter: Equatable>: Equatable {
-    /// What to do.
+    /// An action for the owner of the machine.
     enum Action: Equatable {
         /// Listen, then report `listened` or `failed`.
         case listen(Adapter, psm: UInt16)
-        /// Listen no more, or not yet.
+        /// Stop listening, or cancel the attempt.
         case stop
         case opened(psm: UInt16)
         case refused(ChannelFailure)
-        /// Nil when it was closed here.
+        /// Nil if the user closed the listener.
         case ended(ChannelFailure?)
     }
 
     private enum State: Equatable {
         /// Next: `waiting`, `asking`, `over`.
         case idle
-        /// There is no adapter to be used. Next: `asking`, `over`.
+        /// No adapter is usable. Next: `asking`, `over`.
         case waiting
         /// Next: `listening`, `waiting`, `over`.
         case asking(Adapter)
         /// Next: `waiting`, `asking`, `over`.
         case listening(Adapter)
-        /// Nothing more comes.
+        /// Next: none.
         case over
     }
 
@@ -38,14 +38,14 @@ struct ListenerStateMachine<Adapter: Equatable>: Equatable {
     var isIdle: Bool { state == .idle }
     var isOver: Bool { state == .over }
 
-    /// Begins, at the adapter that can be used; nil when there is none.
+    /// Starts on the usable adapter, or waits if `adapter` is nil.
     mutating func open(_ adapter: Adapter?, isKnown: Bool) -> [Action] {
         guard state == .idle else { return [] }
         state = .waiting
         return changed(adapter, isKnown: isKnown)
     }
 
-    /// Another adapter can be used, or none; it may not be known yet.
+    /// The usable adapter has changed; `isKnown` is false while the state of Bluetooth is unknown.
     mutating func changed(_ adapter: Adapter?, isKnown: Bool) -> [Action] {
         switch state {
         case .idle, .over: return []
@@ -74,14 +74,14 @@ struct ListenerStateMachine<Adapter: Equatable>: Equatable {
     mutating func failed(_ failure: ChannelFailure) -> [Action] {
         guard case .asking = state else { return [] }
         if case .link = failure, isOpened {
-            // Bluetooth has just gone; its return is told.
+            // Bluetooth has just become unavailable; `changed` reports its return.
             state = .waiting
             return []
         }
         return end(failure)
     }
 
-    /// Its user closes it, or has waited for long enough.
+    /// The user closes the listener, or the time limit has passed.
     mutating func close(_ failure: ChannelFailure) -> [Action] {
         switch state {
         case .over: return []

@@ -2,7 +2,7 @@ internal import BluejayCore
 internal import BluejayDBus
 internal import BluejayGLib
 
-/// The channels of the simulated BlueZ, which hands their sockets over by the bus.
+/// Channels of the simulated BlueZ, which passes their sockets over the bus.
 final class SimulatedChannelProvider: ChannelKernel {
     private static let callLimit = Duration.seconds(60)
     private let client: BlueZClient
@@ -55,7 +55,7 @@ final class SimulatedChannelProvider: ChannelKernel {
         DeviceAddress(octets: address.octets, kind: .public)?.text ?? ""
     }
 
-    /// What an answer has of a socket and the longest packet that may be sent.
+    /// The socket in a reply, with the longest packet that it sends.
     static func socket(
         _ descriptor: BusValue?,
         _ mtu: BusValue?
@@ -74,7 +74,7 @@ final class SimulatedChannelProvider: ChannelKernel {
     }
 }
 
-/// A call of the simulated kernel, forgotten when it is released.
+/// A call to the simulated kernel; releasing it cancels it.
 private final class SimulatedKernelCall: PendingChannelCall {
     private let client: BlueZClient
     private var call: BusCall?
@@ -97,7 +97,7 @@ private final class SimulatedKernelCall: PendingChannelCall {
         if let call { client.cancel(call) }
     }
 
-    // What is no error of the kernel is one of the bus: the simulated BlueZ has gone.
+    // An error that is not the kernel's is the bus's: the simulated BlueZ is gone.
     static func error(_ error: BusError) -> SocketError {
         guard error.name == SimulatedKernel1.error, let number = Int32(error.message) else {
             return .notConnected
@@ -118,7 +118,7 @@ private final class SimulatedServerSocket: ChannelServerSocket {
     private var call: PendingChannelCall?
     private var waiting = 0
 
-    // It subscribes before it is asked for: a channel may come at once.
+    // Subscribes before it listens: a channel may arrive at once.
     init(_ client: BlueZClient, _ adapter: String) {
         self.client = client
         self.adapter = adapter
