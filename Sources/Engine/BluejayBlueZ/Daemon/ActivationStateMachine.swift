@@ -1,39 +1,39 @@
-/// Decides when the bus is asked to start a bluetoothd that is missing.
+/// Decides when to ask the bus to start a missing bluetoothd.
 ///
-/// The bus starts it for a message to its name only, and a client that waits for it sends none. Pauses
-/// grow, also when a bluetoothd starts and dies at once. Instants are arguments.
+/// The bus starts bluetoothd only for a message to its name, and a client that waits for bluetoothd sends
+/// none. The delays grow, even if bluetoothd starts and dies at once. Instants are arguments.
 struct ActivationStateMachine: Equatable {
-    /// What the bus answered.
+    /// The reply of the bus.
     enum Answer: Equatable {
         case accepted
-        /// It could not start bluetoothd this time.
+        /// The bus failed to start bluetoothd.
         case failed
-        /// It does not know how to start bluetoothd.
+        /// The bus does not know how to start bluetoothd.
         case unknown
     }
 
-    /// What to do.
+    /// An action for the owner of the machine.
     enum Action: Equatable {
-        /// Ask the bus to start bluetoothd, then report `answered` with the number.
+        /// Ask the bus to start bluetoothd, then report `answered` with this number.
         case ask(Int)
-        /// Report `timerFired` after the delay; nil disarms it.
+        /// Report `timerFired` after the delay; nil disarms the timer.
         case setTimer(Duration?)
     }
 
     private enum State: Equatable {
-        /// bluetoothd is on the bus, or it is not known. Next: `asking`, `pausing`.
+        /// bluetoothd is on the bus, or its presence is unknown. Next: `asking`, `pausing`.
         case idle
         /// Next: `asking`, `idle`.
         case pausing
         /// Next: `pausing`, `hopeless`, `idle`.
         case asking(Int)
-        /// Only another program starts it. Next: `idle`.
+        /// Only another program can start bluetoothd. Next: `idle`.
         case hopeless
     }
 
     static let firstPause = Duration.seconds(1)
     static let longestPause = Duration.seconds(60)
-    /// A bluetoothd that ran for as long did not die of its start.
+    /// The uptime after which a death of bluetoothd does not count as a failed start.
     static let steadyTime = Duration.seconds(60)
 
     private var state = State.idle
@@ -44,9 +44,9 @@ struct ActivationStateMachine: Equatable {
     /// bluetoothd is not on the bus.
     ///
     /// - Parameters:
-    ///   - isFirst: Whether this is the first news of it: then the bus is asked at once.
-    ///   - now: The present instant.
-    /// - Returns: What to do.
+    ///   - isFirst: Whether this is the first report; if so, the bus is asked at once.
+    ///   - now: The current instant.
+    /// - Returns: The actions, in order.
     mutating func missing(isFirst: Bool, now: Duration) -> [Action] {
         guard state == .idle else { return [] }
         if let foundAt, now - foundAt >= Self.steadyTime { pause = Self.firstPause }
@@ -68,18 +68,17 @@ struct ActivationStateMachine: Equatable {
         return [.setTimer(nil)]
     }
 
-    /// The bus answered.
+    /// The bus replied.
     mutating func answered(_ call: Int, _ answer: Answer) -> [Action] {
         guard state == .asking(call) else { return [] }
         guard answer != .unknown else {
             state = .hopeless
             return []
         }
-        // Also when it was started: it may have died before anybody saw it.
+        // Even if bluetoothd was started: it may have died before its name appeared on the bus.
         return wait()
     }
 
-    /// The timer fired.
     mutating func timerFired() -> [Action] { state == .pausing ? ask() : [] }
 
     private mutating func ask() -> [Action] {

@@ -1,26 +1,25 @@
 internal import BluejayDBus
 
-/// Why something could not be changed of an adapter, or of what it knows.
+/// The reason that a change to an adapter or its devices failed.
 package enum AdapterFailure: Error, Equatable {
-    /// rfkill keeps it off.
+    /// rfkill blocks the adapter.
     case blocked
-    /// Somebody else is changing it, and did not come to an end.
+    /// Another change is in progress and did not finish.
     case busy
-    /// The adapter has gone.
+    /// The adapter is gone.
     case gone
     /// The adapter does not know the device.
     case unknownDevice
-    /// It did not do in time what it had agreed to.
+    /// The adapter accepted the change and did not complete it in time.
     case timedOut
-    /// Anything else.
     case failed(BlueZFailure)
 
-    /// What the answer to a call of an adapter means.
+    /// Translates the error of a call to an adapter.
     init(_ error: BusError) {
         let prefix = "org.bluez.Error."
         switch error.name {
         case prefix + "Blocked": self = .blocked
-        // BlueZ 5.57 and later; before, the second of two changes was taken for done.
+        // BlueZ 5.57 and later. Earlier versions report success for the second of two changes.
         case prefix + "Busy": self = .busy
         case prefix + "DoesNotExist": self = .unknownDevice
         default:

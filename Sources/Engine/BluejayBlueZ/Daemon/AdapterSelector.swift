@@ -1,31 +1,31 @@
 package import BluejayCore
 package import BluejayDBus
 
-/// Decides which adapter a client or a server uses, and what its user is told of Bluetooth.
+/// Chooses the adapter of a client or a server, and the Bluetooth state that its user is notified of.
 ///
-/// While something is in use (a scan, a link, a registration) the adapter is pinned: it is left only
-/// when it was switched off or has gone, and another one is on. A plain value: events in, orders out.
+/// While the adapter is in use (a scan, a link, a registration), it is pinned: the selector leaves it only
+/// if it is off or gone and another adapter is on. A value type: events in, actions out.
 package struct AdapterSelector: Equatable {
-    /// What is to be done, in this order.
+    /// An action for the owner; the owner performs them in order.
     package enum Action: Equatable {
-        /// The adapter that could be used was switched off or has gone.
+        /// The usable adapter was switched off or removed.
         ///
-        /// What is in use on it ends for this reason, which is never `poweredOn`.
+        /// Everything in use on the adapter ends for this reason, which is never `poweredOn`.
         case release(ObjectPath, BluetoothState)
-        /// What begins from now on begins at this adapter, which is on.
+        /// New work starts on this adapter, which is on.
         case use(ObjectPath)
-        /// Tells the user the state of Bluetooth; never the same one twice in a row.
+        /// Notify the user of the Bluetooth state; never the same state twice in a row.
         ///
-        /// One who used an adapter that went is told so, also when another one takes its place at once.
+        /// If the user loses its adapter, it is notified even when another adapter replaces it at once.
         case tell(BluetoothState)
     }
 
     package private(set) var choice: AdapterChoice
-    /// The adapter that the choice means, on or not; nil when there is none.
+    /// The chosen adapter, on or off; nil if the machine has no such adapter.
     package private(set) var adapter: ObjectPath?
-    /// What the user was told last.
+    /// The state that the user was last notified of.
     package private(set) var state: BluetoothState = .unknown
-    /// Whether something is in use.
+    /// Whether the adapter is in use.
     package private(set) var isPinned = false
 
     private var daemon: BlueZClient.State = .connecting
@@ -35,18 +35,18 @@ package struct AdapterSelector: Equatable {
         self.choice = choice
     }
 
-    /// The adapter when it can be used.
+    /// The chosen adapter, if it is usable.
     package var usableAdapter: ObjectPath? { state == .poweredOn ? adapter : nil }
 
-    /// Whether it is known that Bluetooth can or cannot be used; what asks before that waits.
+    /// Whether Bluetooth is known to be usable or unusable; requests made before that wait.
     package var isKnown: Bool { state != .unknown && state != .resetting }
 
-    /// bluetoothd came or went, or one of its adapters changed.
+    /// bluetoothd appeared or disappeared, or one of its adapters changed.
     ///
     /// - Parameters:
-    ///   - daemon: How far the way to bluetoothd leads.
-    ///   - adapters: All of them, in the order of their numbers.
-    /// - Returns: What is to be done.
+    ///   - daemon: The state of the connection to bluetoothd.
+    ///   - adapters: All adapters, in the order of their numbers.
+    /// - Returns: The actions, in order.
     package mutating func changed(
         _ daemon: BlueZClient.State,
         _ adapters: [KnownAdapter]
@@ -56,13 +56,13 @@ package struct AdapterSelector: Equatable {
         return choose()
     }
 
-    /// Another adapter is wanted from now on; only while nothing is in use.
+    /// Changes the choice; only while the adapter is not in use.
     ///
     /// - Parameters:
-    ///   - choice: What is wanted.
-    ///   - daemon: As for `changed`.
-    ///   - adapters: As for `changed`.
-    /// - Returns: What is to be done; no `release`, for nobody has anything on the adapter before.
+    ///   - choice: The wanted adapter.
+    ///   - daemon: The state of the connection to bluetoothd.
+    ///   - adapters: All adapters, in the order of their numbers.
+    /// - Returns: The actions, in order; no `release`, because the adapter is not in use.
     package mutating func wants(
         _ choice: AdapterChoice,
         _ daemon: BlueZClient.State,
@@ -75,9 +75,9 @@ package struct AdapterSelector: Equatable {
         }
     }
 
-    /// The first use of an adapter has begun (true), or the last one has ended (false).
+    /// Pins the adapter when its first use begins; unpins it when the last use ends.
     ///
-    /// The same answer again changes nothing, so it can be told after every event.
+    /// A repeated value has no effect, so the caller may pass it after every event.
     package mutating func setPinned(_ isPinned: Bool) -> [Action] {
         guard isPinned != self.isPinned else { return [] }
         self.isPinned = isPinned
@@ -133,7 +133,7 @@ package struct AdapterSelector: Equatable {
         }
     }
 
-    /// The adapter that a choice means among those there are.
+    /// The adapter among `known` that a choice selects.
     static func adapter(
         _ choice: AdapterChoice,
         among known: [KnownAdapter],

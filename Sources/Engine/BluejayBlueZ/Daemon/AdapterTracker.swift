@@ -109,9 +109,9 @@ package final class AdapterTracker {
     ///
     /// - Parameters:
     ///   - limit: The longest wait for an unknown state.
-    ///   - done: Called once: inside this call if the result is known, otherwise later on the loop, after
-    ///     `onChange`. A release of the tracker discards the call.
-    /// - Returns: The wait, whose release cancels the call of `done`; nil if `done` has already run.
+    ///   - done: Called once: inside this call if the result is known, otherwise on a later iteration,
+    ///     after `onChange`. Releasing the tracker cancels the wait.
+    /// - Returns: A token whose release cancels the wait; nil if `done` has already run.
     package func whenUsable(
         within limit: Duration,
         _ done: @escaping (Result<ObjectPath, AdapterUnavailable>) -> Void

@@ -1,27 +1,27 @@
 package import BluejayDBus
 
-/// Which Bluetooth adapter a user of the library wants.
+/// The Bluetooth adapter that a user of the library chooses.
 package enum AdapterChoice: Hashable {
-    /// The powered one with the lowest number, or else the lowest.
+    /// The powered adapter with the lowest number; if none is powered, the one with the lowest number.
     case any
-    /// By name (`hci1`) or by address (`00:AA:01:01:00:01`), which stays the same when it is plugged
-    /// in again.
+    /// The adapter with this name (`hci1`) or address (`00:AA:01:01:00:01`). The address stays the same
+    /// when the adapter is plugged in again.
     case named(String)
 }
 
-/// Whether an adapter can be used.
+/// The state of an adapter.
 package enum AdapterState: Equatable {
     case absent
     case off
-    /// Switched off by rfkill.
+    /// Blocked by rfkill.
     case blocked
     case on
 }
 
-/// An adapter as bluetoothd tells of it.
+/// An adapter as bluetoothd reports it.
 package struct KnownAdapter: Equatable {
     package var path: ObjectPath
-    /// The adapter's own, which stays the same when it is plugged in again.
+    /// The adapter's own address, which stays the same when it is plugged in again.
     package var address: String?
     package var state: AdapterState
 
@@ -31,14 +31,14 @@ package struct KnownAdapter: Equatable {
         self.state = state
     }
 
-    /// Whether this is its name or its address.
+    /// Whether `name` is the adapter's name or address.
     package func isCalled(_ name: String) -> Bool {
         path.name == name || address?.uppercased() == name.uppercased()
     }
 }
 
 extension ObjectTree {
-    /// The adapters, in the order of their numbers.
+    /// The paths of the adapters, in the order of their numbers.
     package var adapters: [ObjectPath] {
         paths(with: Adapter1.interface).sorted { left, right in
             let numbers = (Self.adapterNumber(left), Self.adapterNumber(right))
@@ -46,7 +46,7 @@ extension ObjectTree {
         }
     }
 
-    /// What an `AdapterSelector` has to know of them, in the order of their numbers.
+    /// The adapters for an `AdapterSelector`, in the order of their numbers.
     package var knownAdapters: [KnownAdapter] {
         adapters.map { path in
             KnownAdapter(
@@ -57,12 +57,12 @@ extension ObjectTree {
         }
     }
 
-    /// Whether the adapter at `path` can be used.
+    /// The state of the adapter at `path`.
     package func adapterState(_ path: ObjectPath) -> AdapterState {
         properties(path, Adapter1.interface).map { Adapter1($0).state } ?? .absent
     }
 
-    // hci10 comes after hci9.
+    // `hci10` follows `hci9`.
     private static func adapterNumber(_ path: ObjectPath) -> Int {
         Int(path.name.drop { !$0.isNumber }) ?? .max
     }

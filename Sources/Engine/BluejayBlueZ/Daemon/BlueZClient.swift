@@ -8,7 +8,7 @@ internal import FoundationEssentials
 /// bus disappears, the tree is cleared; when they return, it is read again. All members belong to the
 /// context's thread.
 package final class BlueZClient {
-    /// How far the way to bluetoothd leads.
+    /// The state of the connection to bluetoothd.
     package enum State: Equatable {
         /// The bus or bluetoothd has not replied yet.
         case connecting
@@ -45,7 +45,7 @@ package final class BlueZClient {
     package let logHub: LogDispatcher
     let log: Log
 
-    /// The client that everything on `context` shares for one bus.
+    /// The client that all users on `context` share for one bus.
     package static func shared(on context: MainContext, address: BusAddress) -> BlueZClient {
         context.attachment("BlueZClient " + address.text) {
             BlueZClient(on: context, address: address, clock: context.makeClock())
@@ -66,19 +66,19 @@ package final class BlueZClient {
         session.open()
     }
 
-    /// How far the way to bluetoothd leads.
+    /// The state of the connection to bluetoothd.
     package var state: State { daemon.state }
 
-    /// The connection to the bus, or nil while there is none.
+    /// The connection to the bus, or nil without a connection.
     package var connection: BusConnection? { session.connection }
 
     /// The unique name of bluetoothd, or nil while it is not on the bus.
     var owner: String? { daemon.owner }
 
-    /// Increased with each bluetoothd; none has what another had.
+    /// A number that identifies a run of bluetoothd; it only increases.
     var generation: Int { daemon.generation }
 
-    /// How far the way to bluetoothd leads now; a missing reply counts as silence.
+    /// The reachability of bluetoothd at this moment; a missing reply counts as silence.
     package var reach: DaemonReachability {
         switch state {
         case .running: .daemon
@@ -346,7 +346,7 @@ package final class BlueZClient {
     }
 }
 
-/// How far the way to bluetoothd leads.
+/// The part of the connection to bluetoothd that works.
 package enum DaemonReachability: Equatable, Swift.Sendable {
     /// The bus cannot be reached; with the text of the failure.
     case noBus(String)

@@ -2,12 +2,12 @@ package import BluejayCore
 package import BluejayDBus
 internal import BluejayGLib
 
-/// What users ask of the adapters themselves: no call of these needs a link or a scan.
+/// Requests to the adapters themselves, which need neither a link nor a scan.
 ///
-/// Each `done` is called once, in a later turn, and what it tells is in `client.objects` by then; never when
-/// the engine goes before.
+/// Each `done` is called once, on a later iteration, when `client.objects` has the result. If the engine is
+/// released first, `done` is not called.
 extension BlueZEngine {
-    /// The adapters as users are told of them, in the order of their numbers.
+    /// The public descriptions of the adapters, in the order of their numbers.
     package var bluetoothAdapters: [BluetoothAdapter] {
         let objects = client.objects
         return objects.adapters.compactMap { path in
@@ -20,12 +20,12 @@ extension BlueZEngine {
         }
     }
 
-    /// The object of an adapter by its name or address; nil when there is none.
+    /// The path of the adapter with a name or address, or nil.
     package func adapter(called name: String) -> ObjectPath? {
         client.objects.knownAdapters.first { $0.isCalled(name) }?.path
     }
 
-    /// Switches an adapter on or off, and waits until it is.
+    /// Switches an adapter on or off, and waits for the change.
     package func setPowered(
         _ adapter: ObjectPath,
         _ isOn: Bool,
@@ -40,7 +40,7 @@ extension BlueZEngine {
         }
     }
 
-    /// Names an adapter; an empty name is the computer's again.
+    /// Renames an adapter; an empty name restores the computer's name.
     package func setAlias(
         _ adapter: ObjectPath,
         _ alias: String,
@@ -49,9 +49,10 @@ extension BlueZEngine {
         change(adapter, Adapter1.setAlias(adapter, alias), done)
     }
 
-    /// Forgets a device with its keys; a link is cut first, whoever uses it.
+    /// Removes a device with its keys from bluetoothd, disconnecting it first, even if others use the link.
     ///
-    /// Who wants a link to it meanwhile waits: it would go with the device.
+    /// New requests for a link to the device wait for the end of the removal, which would end their link
+    /// too.
     package func forget(
         _ address: DeviceAddress,
         of adapter: ObjectPath,
@@ -61,7 +62,7 @@ extension BlueZEngine {
             return client.clock.later { done(.unknownDevice) }
         }
         removals[device, default: 0] += 1
-        // Strongly: who uses Bluetooth next on this context has to find what is under way.
+        // A strong reference: the next user of Bluetooth on this context must find the removal in progress.
         change(adapter, Adapter1.removeDevice(adapter, device)) { failure in
             self.removalEnded(address, device, adapter)
             done(failure)
@@ -79,15 +80,15 @@ extension BlueZEngine {
         existingLink(to: address, over: adapter)?.removalEnded()
     }
 
-    // What the change made bluetoothd signal may come behind the answer: the properties of the adapter
-    // are asked for, whose answer comes behind that.
+    // bluetoothd's signals for the change may follow its reply. The reply to the request for the properties
+    // follows them.
     private func change(
         _ adapter: ObjectPath,
         _ call: MethodCall,
         _ done: @escaping (AdapterFailure?) -> Void
     ) {
         client.call(call) { [weak client] result in
-            // A client that goes fails its calls; nobody waits any more who could be told.
+            // A released client fails its calls, and no caller waits for them.
             guard let client else { return }
             switch result {
             case .failure(let error): done(AdapterFailure(error))

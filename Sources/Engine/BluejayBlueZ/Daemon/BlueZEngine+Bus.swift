@@ -2,12 +2,13 @@ internal import BluejayDBus
 package import BluejayGLib
 
 extension BlueZEngine {
-    /// The engine that everything on a loop shares for one bus.
+    /// Returns the engine that all users on a loop share for one bus, creating it if necessary.
     ///
     /// - Parameters:
-    ///   - loop: Where it is used.
-    ///   - busAddress: Nil is the system bus, or what `DBUS_SYSTEM_BUS_ADDRESS` says.
-    /// - Returns: The one that is there, or a new one.
+    ///   - loop: The loop of the users.
+    ///   - busAddress: The address of the bus; nil is the system bus, or the value of
+    ///     `DBUS_SYSTEM_BUS_ADDRESS`.
+    /// - Returns: The shared engine.
     package static func shared(on loop: MainLoop, busAddress: String?) -> BlueZEngine {
         shared(on: loop.context, address: BusAddress(busAddress, of: loop.context))
     }

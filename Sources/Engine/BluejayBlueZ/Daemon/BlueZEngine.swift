@@ -2,26 +2,26 @@ package import BluejayCore
 package import BluejayDBus
 package import BluejayGLib
 
-/// Everything that users on one context share for one bus: the client, the scans, the links.
+/// The Bluetooth resources that all users on one context share for one bus: client, scans, links.
 package final class BlueZEngine {
     package let client: BlueZClient
-    /// Who answers what bluetoothd asks while devices pair.
+    /// Answers pairing requests from bluetoothd.
     package let pairing: PairingAgent
     private var arbiters: [ObjectPath: DiscoverySession] = [:]
     private var foreignDiscoveries: [ObjectPath: ExternalDiscoveryTracker] = [:]
     /// Adapters that are being switched on or off.
     var switches: [ObjectIdentifier: PowerSwitch] = [:]
-    /// How often each device is being forgotten.
+    /// The number of pending removals for each device.
     var removals: [ObjectPath: Int] = [:]
     private var links: [LinkKey: WeakLink] = [:]
-    /// Links that are up or under way: they live without their users until they are down.
+    /// Links that are up or in transition. The engine retains them until they are down.
     private var active: [ObjectIdentifier: Link] = [:]
     private var linkObservers: [Int: () -> Void] = [:]
     private var lastLinkObserver = 0
-    /// Characteristics by device that bluetoothd would go on notifying of when the link is made again.
+    /// By device, the characteristics whose notifications bluetoothd would resume after a reconnection.
     private var leftOver: [ObjectPath: Set<ObjectPath>] = [:]
     private var leftOverGeneration = 0
-    /// Has the loop wait for the links that are being cut.
+    /// Makes the loop wait for links that are disconnecting.
     private var closer: ShutdownHook?
     private var whenCut: (() -> Void)?
 
@@ -30,7 +30,7 @@ package final class BlueZEngine {
         let address: DeviceAddress
     }
 
-    /// The engine that everything on `context` shares for one bus.
+    /// The engine that all users on `context` share for one bus.
     package static func shared(on context: MainContext, address: BusAddress) -> BlueZEngine {
         context.attachment("BlueZEngine " + address.text) {
             BlueZEngine(BlueZClient.shared(on: context, address: address))
@@ -45,7 +45,7 @@ package final class BlueZEngine {
         }
     }
 
-    /// The arbiter of one adapter's discovery.
+    /// The discovery session of one adapter.
     package func arbiter(_ adapter: ObjectPath) -> DiscoverySession {
         if let arbiter = arbiters[adapter] { return arbiter }
         let arbiter = DiscoverySession(client, adapter: adapter)
@@ -53,7 +53,7 @@ package final class BlueZEngine {
         return arbiter
     }
 
-    /// Whether what an adapter discovers is for other programs; nil when it cannot be known.
+    /// Whether an adapter's discovery belongs to other programs; nil if unknown.
     func isForeignDiscovery(_ adapter: ObjectPath, _ isDiscovering: Bool) -> Bool? {
         foreignDiscoveries[adapter, default: ExternalDiscoveryTracker()].observed(
             isDiscovering: isDiscovering,
@@ -61,7 +61,7 @@ package final class BlueZEngine {
         )
     }
 
-    /// The one link to a device over an adapter.
+    /// The only link to a device over an adapter.
     package func link(to address: DeviceAddress, over adapter: ObjectPath) -> Link {
         let key = LinkKey(adapter: adapter, address: address)
         if let link = existingLink(to: address, over: adapter) { return link }
@@ -75,13 +75,12 @@ package final class BlueZEngine {
         links[LinkKey(adapter: adapter, address: address)]?.link
     }
 
-    /// The devices to which links of this process lead over an adapter, or are about to.
+    /// The devices that this process has, or is establishing, a link to over an adapter.
     package func ownLinks(over adapter: ObjectPath) -> Set<ObjectPath> {
         Set(active.values.lazy.filter { $0.adapter == adapter }.compactMap(\.path))
     }
 
-    /// Calls `handler` when a link begins or ends to be one of `ownLinks`, until the observation is
-    /// released.
+    /// Calls `handler` when a link joins or leaves `ownLinks`, until the observation is released.
     package func observeLinks(_ handler: @escaping () -> Void) -> ObservationToken {
         lastLinkObserver += 1
         let id = lastLinkObserver
@@ -103,21 +102,22 @@ package final class BlueZEngine {
         if active.isEmpty { closer = nil }
     }
 
-    // A link that is up has users who cut it, or leave it to the next run.
+    // A link that is up has users, who disconnect it or leave it to the next run.
     private func tellIfCut() {
         guard active.values.allSatisfy(\.isUp), let done = whenCut else { return }
         whenCut = nil
         done()
     }
 
-    /// A session could not be ended with its link: bluetoothd was busy switching the adapter off.
+    /// Records a notification session that could not end with its link, because bluetoothd was switching
+    /// the adapter off.
     func leaves(_ characteristic: ObjectPath) {
         guard let device = characteristic.devicePath else { return }
         forgetLeftOverOfOthers()
         leftOver[device, default: []].insert(characteristic)
     }
 
-    /// What is to be ended now that the device is connected again, as far as bluetoothd still has it.
+    /// Removes and returns the recorded sessions of a reconnected device that bluetoothd still has.
     func takeLeftOver(of device: ObjectPath) -> [ObjectPath] {
         forgetLeftOverOfOthers()
         return (leftOver.removeValue(forKey: device) ?? []).sorted().filter {
@@ -125,14 +125,14 @@ package final class BlueZEngine {
         }
     }
 
-    // Sessions end with their bluetoothd.
+    // Sessions end with bluetoothd.
     private func forgetLeftOverOfOthers() {
         guard leftOverGeneration != client.generation else { return }
         leftOverGeneration = client.generation
         leftOver = [:]
     }
 
-    /// A device has got another address, under which its link is found from now on.
+    /// Registers a link under the new address of its device.
     func moved(_ link: Link, from old: DeviceAddress) {
         links[LinkKey(adapter: link.adapter, address: old)] = nil
         links[LinkKey(adapter: link.adapter, address: link.address)] = WeakLink(link)

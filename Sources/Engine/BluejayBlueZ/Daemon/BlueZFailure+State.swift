@@ -1,11 +1,11 @@
 package import BluejayCore
 
 extension BlueZFailure {
-    /// Why Bluetooth cannot be used, if that is what the failure says.
+    /// The Bluetooth state that explains the failure.
     ///
-    /// - Parameter state: What is known of Bluetooth. The failure of a call may arrive before the
-    ///   signal that changes it.
-    /// - Returns: Nil for a failure with another cause.
+    /// - Parameter state: The current state of Bluetooth. A call may fail before the signal that changes
+    ///   the state arrives.
+    /// - Returns: The state, or nil for a failure with another cause.
     package func unavailability(_ state: BluetoothState) -> BluetoothState? {
         switch self {
         case .adapterOff: state.asReason(orElse: .poweredOff)

@@ -1,42 +1,42 @@
 package import BluejayDBus
 
-/// What an error of bluetoothd or of the bus means.
+/// An error of bluetoothd or the bus, by its meaning.
 ///
-/// The names and texts are those of BlueZ 5.55 to 5.87; the tests hold them as a table.
+/// The names and texts are those of BlueZ 5.55 to 5.87; the tests list them in a table.
 package enum BlueZFailure: Error, Equatable {
     /// The adapter is off.
     case adapterOff
-    /// There is no link to the device.
+    /// The device is not connected.
     case notConnected
     /// The link went down during the operation.
     case linkLost
-    /// Something else is under way on the same object.
+    /// Another operation is in progress on the same object.
     case inProgress
-    /// It is already so.
+    /// The requested state already exists.
     case already
-    /// The peer answered with an ATT error code.
+    /// The peer replied with an ATT error code.
     case attribute(UInt8, BusError)
-    /// ATT 0x05, 0x0C or 0x0F, which bluetoothd does not tell apart.
+    /// ATT error 0x05, 0x0C or 0x0F, which bluetoothd does not distinguish.
     case notPaired(BusError)
-    /// Pairing was tried and failed, or the keys of one side have gone.
+    /// Pairing failed, or one side lost its keys.
     case pairing(BusError)
-    /// The object lacks what was asked for.
+    /// The object does not support the request.
     case notSupported(String)
-    /// The object is not there any more.
+    /// The object is gone.
     case gone
-    /// bluetoothd or the bus is not there.
+    /// bluetoothd or the bus is gone.
     case daemonGone
-    /// The bus's policy refuses.
+    /// The bus policy denies access.
     case accessDenied(String)
-    /// Its user waits for it no more, or has gone.
+    /// The caller cancelled the operation or was released.
     case cancelled
-    /// One user has too many calls waiting.
+    /// The user has too many pending calls.
     case tooMuch
-    /// No answer in time.
+    /// No reply arrived in time.
     case timedOut
-    /// bluetoothd left a call unanswered that needs no peripheral and takes it a moment.
+    /// bluetoothd did not reply to a call that needs no peripheral and takes a moment only.
     case silent
-    /// Another error, name and text kept.
+    /// Another error, with its name and text.
     case other(BusError)
 
     package init(_ error: BusError) {
@@ -48,9 +48,9 @@ package enum BlueZFailure: Error, Equatable {
         }
     }
 
-    /// What an error means of a call that bluetoothd answers by itself, such as `StartDiscovery`.
+    /// Translates the error of a call that bluetoothd handles itself, such as `StartDiscovery`.
     ///
-    /// - Parameter error: It has no ATT code, and no answer in time means that bluetoothd stands still.
+    /// - Parameter error: An error without an ATT code. A missing reply means that bluetoothd hangs.
     package init(local error: BusError) {
         switch BlueZFailure(error) {
         case .timedOut: self = .silent
@@ -59,7 +59,7 @@ package enum BlueZFailure: Error, Equatable {
         }
     }
 
-    /// What bluetoothd or the bus has said, name and text; nil where it is no error of theirs.
+    /// The error's name and text from bluetoothd or the bus; nil for a failure that neither reported.
     package var answer: String? {
         switch self {
         case .attribute(_, let error), .notPaired(let error), .pairing(let error),
@@ -72,12 +72,12 @@ package enum BlueZFailure: Error, Equatable {
         }
     }
 
-    /// Whether pairing was tried and failed.
+    /// Whether pairing failed.
     package var isOfPairing: Bool {
         if case .pairing = self { true } else { false }
     }
 
-    /// Whether a pairing was taken back, or a question of it was not answered in time.
+    /// Whether a pairing was cancelled, or an agent request was not answered in time.
     package var isPairingCancelled: Bool {
         guard case .pairing(let error) = self else { return false }
         return error.name == "org.bluez.Error.AuthenticationCanceled"
@@ -110,7 +110,7 @@ package enum BlueZFailure: Error, Equatable {
         }
     }
 
-    /// Whether somebody has a socket of the characteristic, or had one a moment ago.
+    /// Whether a program holds, or has just released, an acquired socket of the characteristic.
     var isAcquired: Bool {
         guard case .other(let error) = self else { return false }
         return error.name == "org.bluez.Error.NotPermitted" && error.message.hasSuffix("acquired")
@@ -126,7 +126,7 @@ package enum BlueZFailure: Error, Equatable {
 
     private static func failed(_ error: BusError) -> BlueZFailure {
         if let code = attributeCode(in: error.message) { return .attribute(code, error) }
-        // Texts of `Connect`; before 5.62 those of the C library.
+        // Texts of `Connect`; BlueZ before 5.62 uses those of the C library.
         for (suffix, failure) in suffixes(error) where error.message.hasSuffix(suffix) {
             return failure
         }
@@ -136,7 +136,7 @@ package enum BlueZFailure: Error, Equatable {
         case "Transport endpoint is already connected", "Socket is connected": return .already
         case "Invalid exchange": return .pairing(error)
         case "No route to host", "Host is unreachable": return .adapterOff
-        // The characteristic vanished under the call.
+        // The characteristic was removed during the call.
         case "Bad address": return .gone
         default: return .other(error)
         }
@@ -150,7 +150,7 @@ package enum BlueZFailure: Error, Equatable {
         ]
     }
 
-    /// The code in "Operation failed with ATT error: 0x81"; this is the only place that reads it.
+    /// The code in "Operation failed with ATT error: 0x81"; no other function parses this text.
     static func attributeCode(in text: String) -> UInt8? {
         guard let marker = text.firstRange(of: "ATT error: 0x") else { return nil }
         return UInt8(text[marker.upperBound...].prefix(2), radix: 16)
@@ -163,7 +163,8 @@ package enum BlueZFailure: Error, Equatable {
         case "UnknownObject", "UnknownMethod", "UnknownInterface": return .gone
         case "Disconnected", "ServiceUnknown", "NameHasNoOwner": return .daemonGone
         case "NoReply":
-            // The bus says so when the daemon died; our own time limit has another text.
+            // The bus sends this error when bluetoothd dies; the connection's own time limit has another
+            // text.
             return error == .noReply ? .timedOut : .daemonGone
         case "Timeout", "TimedOut": return .timedOut
         case "AccessDenied": return .accessDenied(error.message)

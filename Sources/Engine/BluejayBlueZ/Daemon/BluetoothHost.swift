@@ -1,10 +1,10 @@
 public import BluejayGLib
 
-/// Where Bluetooth is: a loop, the bus on which bluetoothd is, and one of its adapters.
+/// The location of Bluetooth: a main loop, the bus of bluetoothd, and one of its adapters.
 ///
-/// What shares a loop and a bus shares one connection to bluetoothd, one discovery and one link for each
-/// device, whatever product of this package it is of. So a program makes one value and gives it to
-/// everything. A value is any thread's; nothing is opened by making one.
+/// All products of this package that share a loop and a bus also share one connection to bluetoothd, one
+/// discovery and one link for each device. A program therefore creates one host and passes it to all of
+/// them. A host is a plain value that any thread may use; creating one opens nothing.
 ///
 /// ```swift
 /// let host = BluetoothHost(adapter: "hci1")
@@ -12,22 +12,22 @@ public import BluejayGLib
 /// let server = GATTServer(host: host)
 /// ```
 public struct BluetoothHost: Swift.Sendable {
-    /// The loop that callbacks come on, and calls with callbacks are made on.
+    /// The loop that runs the callbacks, and on which methods with callbacks must be called.
     public var mainLoop: MainLoop
 
-    /// A name (`hci1`) or an address; nil is the first adapter that is on.
+    /// The name (`hci1`) or address of an adapter; nil is the first adapter that is on.
     public var adapter: String?
 
-    /// The bus on which bluetoothd is; nil is the system bus, or what `DBUS_SYSTEM_BUS_ADDRESS` says.
+    /// The address of bluetoothd's bus; nil is the system bus, or the value of `DBUS_SYSTEM_BUS_ADDRESS`.
     public var busAddress: String?
 
-    /// Names a host.
+    /// Creates a host.
     ///
     /// - Parameters:
-    ///   - mainLoop: One that somebody runs; the one of ``MainLoop/background`` runs by itself.
-    ///   - adapter: A name (`hci1`) or an address; nil is the first adapter that is on.
-    ///   - busAddress: The bus on which bluetoothd is; nil is the system bus, or what
-    ///     `DBUS_SYSTEM_BUS_ADDRESS` says.
+    ///   - mainLoop: A loop that the program runs; ``MainLoop/background`` runs by itself.
+    ///   - adapter: The name (`hci1`) or address of an adapter; nil is the first adapter that is on.
+    ///   - busAddress: The address of bluetoothd's bus; nil is the system bus, or the value of
+    ///     `DBUS_SYSTEM_BUS_ADDRESS`.
     public init(
         mainLoop: MainLoop = .background,
         adapter: String? = nil,

@@ -9,7 +9,7 @@ struct BluetoothWaitStateMachine<Waiter: Hashable>: Equatable {
         case unknown, on, off, unusable
     }
 
-    /// An order for the owner of the machine.
+    /// An action for the owner of the machine.
     enum Action: Equatable {
         case admit(Waiter)
         case refuse(Waiter)
@@ -38,7 +38,7 @@ struct BluetoothWaitStateMachine<Waiter: Hashable>: Equatable {
     ///   - waiter: The caller.
     ///   - limit: The time that the caller allows for an unknown state.
     ///   - now: The current instant.
-    /// - Returns: The orders, in sequence.
+    /// - Returns: The actions, in order.
     mutating func wait(
         _ waiter: Waiter,
         within limit: Duration,

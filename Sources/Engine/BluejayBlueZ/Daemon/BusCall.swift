@@ -1,9 +1,9 @@
 internal import BluejayDBus
 
-/// A call of bluetoothd that may not have been answered.
+/// A call to bluetoothd that may still be pending.
 package struct BusCall {
     enum ID {
-        /// Serials begin anew with each connection to the bus.
+        /// Call IDs are unique within one connection only.
         case sent(CallID, connection: Int)
         case refused(Int)
     }

@@ -3,10 +3,10 @@ internal import BluejayDBus
 internal import BluejayGLib
 internal import FoundationEssentials
 
-/// The connection of a client to the bus, opened again with a growing delay, and the calls over it.
+/// A client's connection to the bus, which reopens with a growing delay, and the calls over it.
 final class BusSession {
     enum Event {
-        /// A connection was opened; the bus has not answered yet.
+        /// A connection was opened; the bus has not replied yet.
         case opened(BusConnection)
         /// The connection was lost, or could not be opened.
         case lost(BusError)
@@ -14,7 +14,7 @@ final class BusSession {
 
     /// Receives the events; set once by the client.
     var onEvent: ((Event) -> Void)?
-    /// The connection, or nil while there is none.
+    /// The connection, or nil if not connected.
     private(set) var connection: BusConnection?
     /// The number of the connection; call IDs are unique within one connection.
     private var connectionNumber = 0
@@ -27,7 +27,7 @@ final class BusSession {
     private let address: BusAddress
     private let clock: any EventClock
 
-    /// The pauses between two attempts to reach the bus, or bluetoothd.
+    /// The delays between attempts to reach the bus or bluetoothd.
     static let backOff = BackOff(longest: .seconds(30))
 
     init(on context: MainContext, address: BusAddress, clock: any EventClock) {

@@ -1,37 +1,37 @@
 package import BluejayDBus
 
-/// What an observer of bluetoothd wants to hear beside the state of the daemon.
+/// The changes that an observer of bluetoothd receives in addition to the daemon's state.
 ///
-/// Of no scope are values of characteristics and what devices advertise, where a signal has nothing else:
-/// they have routes of their own.
+/// No scope includes signals with only a characteristic's value or only a device's advertisement; these
+/// have separate routes.
 package enum ObservationScope: Hashable {
     /// Every change.
     case everything
-    /// The adapters, and what is no device's.
+    /// The adapters and all other objects that belong to no device.
     case adapters
-    /// The devices of one adapter with all that they have, and the adapter itself.
+    /// The devices of one adapter with their objects, and the adapter itself.
     case devices(of: ObjectPath)
-    /// One device with all that it has, and its adapter.
+    /// One device with its objects, and its adapter.
     case device(ObjectPath)
 }
 
-/// Who hears of what: a change goes to those whom it concerns, in the order in which they began.
+/// The observers by scope; a change reaches the observers that it concerns, in the order of registration.
 ///
-/// The cost of a change does not depend on how many others observe something else.
+/// The cost of a change is independent of the number of observers of other objects.
 struct ClientObservers {
     struct Observer {
         let id: Int
         let handler: (BlueZClient.Event) -> Void
     }
 
-    /// Those of one scope.
+    /// The observers of one scope.
     private struct Group {
         let scope: ObservationScope
         var observers: [Observer]
     }
 
     private var scopes: [Int: ObservationScope] = [:]
-    /// All but those of one device; a machine has few adapters, so that there are few.
+    /// All scopes except single devices; a machine has few adapters, so the list is short.
     private var groups: [Group] = []
     private var ofDevice: [ObjectPath: [Observer]] = [:]
     private var nextID = 0
@@ -74,12 +74,12 @@ struct ClientObservers {
 
     func isObserving(_ id: Int) -> Bool { scopes[id] != nil }
 
-    /// Everybody.
+    /// All observers, in the order of registration.
     var all: [Observer] {
         (groups.flatMap(\.observers) + ofDevice.values.joined()).sorted { $0.id < $1.id }
     }
 
-    /// Whom an object of bluetoothd concerns.
+    /// Returns the observers of an object.
     func concerned(by path: ObjectPath) -> [Observer] {
         guard let device = path.devicePath, let adapter = device.parent else {
             return concernedByAdapter(path)
@@ -88,9 +88,9 @@ struct ClientObservers {
         return merged([.everything, .devices(of: adapter)], own ?? [])
     }
 
-    /// Whether an object of bluetoothd concerns anybody.
+    /// Returns whether an object has observers.
     ///
-    /// For many objects at once: it builds no list.
+    /// It builds no list and so suits many objects at once.
     func isAnybodyConcerned(by path: ObjectPath) -> Bool {
         guard let device = path.devicePath else { return !concernedByAdapter(path).isEmpty }
         return groups.contains { group in
@@ -102,7 +102,7 @@ struct ClientObservers {
         } || !ofDevice.isEmpty && ofDevice[device] != nil
     }
 
-    /// What of many changes concerns each observer, the changes in their order.
+    /// Returns each observer with its share of the changes, in their order.
     func split(_ changes: [ObjectTree.Change]) -> [(Observer, [ObjectTree.Change])] {
         var shares: [Int: (observer: Observer, changes: [ObjectTree.Change])] = [:]
         for change in changes {
@@ -113,7 +113,7 @@ struct ClientObservers {
         return shares.sorted { $0.key < $1.key }.map { ($0.value.observer, $0.value.changes) }
     }
 
-    // An adapter concerns also those who look at its devices only.
+    // A change of an adapter also concerns the observers of its devices.
     private func concernedByAdapter(_ path: ObjectPath) -> [Observer] {
         let ofDevices = ofDevice.filter { $0.key.parent == path }.values.joined()
         return merged([.everything, .adapters, .devices(of: path)], Array(ofDevices))
@@ -123,7 +123,7 @@ struct ClientObservers {
         var found = others
         var isSorted = others.count < 2
         for group in groups where scopes.contains(group.scope) {
-            // Nearly always one scope has somebody, and its list is given as it is.
+            // Usually only one scope has observers, and its list is returned unchanged.
             if found.isEmpty {
                 found = group.observers
             } else {

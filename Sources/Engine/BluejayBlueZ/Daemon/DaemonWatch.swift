@@ -2,9 +2,9 @@ internal import BluejayCore
 internal import BluejayDBus
 internal import BluejayGLib
 
-/// Follows bluetoothd on the bus: its owner name, its first answer, its end.
+/// Tracks bluetoothd on the bus: its owner name, its first reply, its end.
 ///
-/// Has the bus start a missing bluetoothd, and reads its objects.
+/// Asks the bus to start a missing bluetoothd, and reads its objects.
 final class DaemonWatch {
     typealias State = BlueZClient.State
 
@@ -15,7 +15,7 @@ final class DaemonWatch {
         case objectsLost(from: State)
         /// The owner of bluetoothd's name has changed.
         ///
-        /// `hasBegun` is true if the change was seen, so that a new bluetoothd has just started.
+        /// `hasBegun` is true if a signal reported the change, so that a new bluetoothd has just started.
         case ownerChanged(hasBegun: Bool)
         /// All objects were read.
         case objectsRead(BusReader, isFirst: Bool)
@@ -26,7 +26,7 @@ final class DaemonWatch {
     private(set) var state = State.connecting
     /// The unique name of bluetoothd, or nil while it is not on the bus.
     private(set) var owner: String?
-    /// Increased with each bluetoothd; none has what another had.
+    /// A number that identifies a run of bluetoothd; it only increases.
     private(set) var generation = 0
     /// Whether the objects were read, so that signals apply to them.
     private(set) var hasObjects = false
@@ -77,7 +77,7 @@ final class DaemonWatch {
         )
     }
 
-    /// The owner of bluetoothd's name has changed; empty is none.
+    /// The owner of bluetoothd's name has changed; an empty name means no owner.
     func ownerChanged(_ name: String, hasBegun: Bool = false) {
         guard name != (owner ?? "") else { return }
         let now = clock.now
@@ -92,7 +92,7 @@ final class DaemonWatch {
         requestObjects {}
     }
 
-    // The state is reported first, so that a link that ends with bluetoothd does not count as lost.
+    // The state changes first, so that a link that ends with bluetoothd does not count as lost.
     private func loseObjects(_ next: State) {
         owner = nil
         generation += 1
@@ -170,7 +170,7 @@ final class DaemonWatch {
         enter(.running)
     }
 
-    // A stopped bluetoothd, or a bus whose policy is being changed, may answer later without a signal.
+    // A stopped bluetoothd, or a bus whose policy changes, may reply later without a signal.
     private func readingFailed(_ error: BusError) {
         let isDenied = error.name.hasSuffix(".AccessDenied")
         if isDenied {
@@ -184,9 +184,9 @@ final class DaemonWatch {
         retry = clock.schedule(after: delay) { [weak self] in self?.requestObjects {} }
     }
 
-    /// Whether a signal comes from bluetoothd and changes the objects that were read.
+    /// Whether a signal is from the current bluetoothd and newer than the objects that were read.
     ///
-    /// The reply with all objects includes the signals before it.
+    /// The reply with all objects includes the effect of earlier signals.
     func isCurrent(_ message: BusMessage) -> Bool {
         guard hasObjects, let owner else { return false }
         return message.isFrom(owner)

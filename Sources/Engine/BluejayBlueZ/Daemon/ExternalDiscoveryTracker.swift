@@ -1,11 +1,12 @@
-/// Whether the discovery of an adapter is that of other programs, as far as it can be known.
+/// Tracks whether an adapter's discovery belongs to other programs.
 ///
-/// bluetoothd tells that there is one, and not whose; and it tells the end of ours behind its answer to
-/// our call. So that one which began, or went on, while ours was on may be ours until it has ended.
+/// bluetoothd reports a discovery without its owner, and reports the end of this program's discovery after
+/// its reply to `StopDiscovery`. A discovery that was on during this program's own may therefore be its own
+/// until it ends.
 struct ExternalDiscoveryTracker: Equatable {
     private var mayBeOurs = false
 
-    /// What is known now; nil is that it cannot be known.
+    /// Whether other programs run a discovery; nil if unknown.
     mutating func observed(isDiscovering: Bool, isOurs: Bool) -> Bool? {
         if isOurs { mayBeOurs = true }
         guard isDiscovering else {

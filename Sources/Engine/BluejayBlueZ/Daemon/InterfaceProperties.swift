@@ -3,12 +3,12 @@ internal import BluejayDBus
 
 /// The properties of one interface of one object.
 ///
-/// What bluetoothd tells of everything it knows stays in its message until somebody asks.
+/// Properties from the reply with all objects stay unparsed in the message until their first use.
 enum InterfaceProperties: Equatable {
     case read(ObjectTree.Properties)
     case unread(LazyProperties)
 
-    /// By name; read now when they have not been yet.
+    /// The values by name; unread properties are parsed now.
     var values: ObjectTree.Properties {
         switch self {
         case .read(let values): values
@@ -16,7 +16,7 @@ enum InterfaceProperties: Equatable {
         }
     }
 
-    /// The address of the device whose properties they are.
+    /// The address of the device that has these properties.
     var address: DeviceAddress? {
         switch self {
         case .read(let values): DeviceAddress(device: values)
@@ -24,7 +24,7 @@ enum InterfaceProperties: Equatable {
         }
     }
 
-    /// Changes the properties where they are, without a copy when nobody else has them.
+    /// Changes the properties in place, without a copy if the storage is uniquely referenced.
     mutating func modify(_ change: (inout ObjectTree.Properties) -> Void) {
         var values = values
         self = .read([:])
@@ -40,9 +40,9 @@ enum InterfaceProperties: Equatable {
     }
 }
 
-/// Properties that lie in a message until somebody asks for them; it keeps the message until then.
-// Copies of a tree share it. That is not to be seen: what the properties are never changes, and all that
-// is remembered is their reading.
+/// Properties that stay in a message until their first use; the message is retained until then.
+// Copies of a tree share this object. The sharing is invisible: the properties never change, and the only
+// state is whether they are parsed.
 final class LazyProperties {
     private enum State {
         /// Next: `read`.
@@ -52,7 +52,7 @@ final class LazyProperties {
 
     private var state: State
 
-    /// - Parameter place: Stands on an `a{sv}`; anything else is no properties.
+    /// - Parameter place: A reader at an `a{sv}`; another type yields no properties.
     init(_ place: BusReader) {
         state = .lying(place)
     }
@@ -67,7 +67,7 @@ final class LazyProperties {
         }
     }
 
-    /// The address of the device whose properties they are, without reading the others.
+    /// The address of the device that has these properties, without parsing the others.
     var address: DeviceAddress? {
         switch state {
         case .lying(let place): Device1.address(place)

@@ -1,19 +1,19 @@
 internal import BluejayDBus
 
-/// Takes the objects of bluetoothd out of a message, where they lie.
+/// Parses the objects of bluetoothd in place in a message.
 ///
-/// What is of another type than it should be is passed over, and so are the interfaces that every object
-/// has: they say nothing of it, and are two of the three that most have.
+/// The parser skips values of an unexpected type. It also skips the interfaces that every object has: they
+/// carry no information and are two of the three that most objects have.
 struct ManagedObjectsParser {
-    /// When properties are read.
+    /// The time at which properties are parsed.
     enum Reading {
         case atOnce
-        /// When somebody asks; until then the message is kept.
+        /// At their first use; the message is retained until then.
         case whenAsked
     }
 
     private let reading: Reading
-    /// The names of interfaces that have come: they are always the same, and built once.
+    /// The interface names seen so far. Names repeat, so each string is built once.
     private var names = Self.passedOver
     private static let passedOver = [
         "org.freedesktop.DBus.Introspectable", "org.freedesktop.DBus.Properties",
@@ -24,7 +24,7 @@ struct ManagedObjectsParser {
         self.reading = reading
     }
 
-    /// Reads an `a{oa{sa{sv}}}`; of two entries of one path the latter counts.
+    /// Reads an `a{oa{sa{sv}}}`; if a path occurs twice, the later entry counts.
     mutating func objects(_ snapshot: BusReader) -> [ObjectPath: ObjectInterfaces] {
         var found: [(ObjectPath, ObjectInterfaces)] = []
         var entries = snapshot.enterDictionary()
@@ -40,7 +40,7 @@ struct ManagedObjectsParser {
         return objects
     }
 
-    /// Reads an `a{sa{sv}}`; of two entries of one interface the latter counts.
+    /// Reads an `a{sa{sv}}`; if an interface occurs twice, the later entry counts.
     mutating func interfaces(_ content: BusReader) -> ObjectInterfaces {
         var interfaces = ObjectInterfaces()
         var entries = content.enterDictionary()
@@ -58,7 +58,7 @@ struct ManagedObjectsParser {
         }
     }
 
-    /// Nil for one that is passed over.
+    /// The name of an interface; nil for a skipped one.
     private mutating func name(_ place: BusReader) -> String? {
         if let known = place.position(in: names) {
             return known < Self.passedOver.count ? nil : names[known]

@@ -1,20 +1,20 @@
 internal import BluejayCore
 package import BluejayDBus
 
-/// Where to look in the objects of bluetoothd, so that no question walks through all of them.
+/// An index of bluetoothd's objects, so that no lookup scans all of them.
 ///
-/// Each part is made by the first question that needs it, and kept up to date from then on. It is a
-/// function of the objects: the same ones are to be given to each question.
+/// The first lookup that needs a part builds it; changes keep it up to date. The index depends only on the
+/// objects: the caller must pass the same objects to every lookup.
 struct ObjectIndex {
     typealias Objects = [ObjectPath: ObjectInterfaces]
 
-    /// Of the interfaces that were asked for.
+    /// The paths of the interfaces looked up so far.
     private var byInterface: [String: Set<ObjectPath>] = [:]
     /// The objects below a device, by the path of the device.
     private var byDevice: [ObjectPath: DeviceObjects]?
     private var addresses: AddressIndex?
 
-    /// Who has an interface.
+    /// Returns the paths of the objects with an interface.
     mutating func paths(with interface: String, in objects: Objects) -> Set<ObjectPath> {
         if let known = byInterface[interface] { return known }
         var paths: Set<ObjectPath> = []
@@ -23,8 +23,8 @@ struct ObjectIndex {
         return paths
     }
 
-    /// The objects of a device that have an interface and lie below `root`, in the order of their paths.
-    // `root` is the device or an object of it.
+    /// Returns a device's objects with an interface below `root`, sorted by path.
+    // `root` must be the device or one of its objects.
     mutating func members(
         of device: ObjectPath,
         with interface: String,
@@ -62,7 +62,7 @@ struct ObjectIndex {
         return made.device(address, of: adapter)
     }
 
-    /// An object has interfaces, or has one with another address.
+    /// An object gained interfaces, or its device address changed.
     mutating func added(_ path: ObjectPath, _ entries: [ObjectInterfaces.Entry]) {
         for entry in entries {
             byInterface[entry.name]?.insert(path)
@@ -72,7 +72,7 @@ struct ObjectIndex {
         byDevice?[device, default: DeviceObjects()].insert(path, entries)
     }
 
-    /// An object has some interfaces no more.
+    /// An object lost interfaces.
     mutating func removed(_ path: ObjectPath, _ names: [String]) {
         for name in names {
             byInterface[name]?.remove(path)
@@ -84,17 +84,17 @@ struct ObjectIndex {
     }
 }
 
-/// The objects below one device by their interfaces, in the order of their paths.
+/// The objects below one device by interface, sorted by path.
 ///
-/// Objects come in that order and go in the other, and those below one of them lie beside each other: a
-/// path has no character that is less than the slash.
+/// Objects usually appear in this order and disappear in reverse. The objects below one of them are
+/// adjacent, because no character of a path sorts before the slash.
 private struct DeviceObjects {
     private struct Group {
         let interface: String
         var paths: [ObjectPath]
     }
 
-    /// Few, so that a list is cheaper than a dictionary.
+    /// A device has few interfaces, so a list is cheaper than a dictionary.
     private var groups: [Group] = []
 
     var isEmpty: Bool { groups.isEmpty }
@@ -133,9 +133,9 @@ private struct DeviceObjects {
         }
     }
 
-    /// Where a path is, or would be.
+    /// The index of a path, or its insertion point.
     private static func place(of path: ObjectPath, in paths: [ObjectPath]) -> Int {
-        // The next one to come is behind all others, nearly always.
+        // A new path usually sorts last.
         guard let last = paths.last, !(last < path) else { return paths.count }
         var lower = 0
         var upper = paths.count - 1
@@ -147,11 +147,11 @@ private struct DeviceObjects {
     }
 }
 
-/// The devices by their adapter and address.
+/// The devices by adapter and address.
 ///
-/// bluetoothd may tell of two with one address for a moment, as when it learns who a device is that it
-/// knows already. It is then the one that got it last; of those that were there at first, the last in the
-/// order of the paths.
+/// bluetoothd may briefly report two devices with one address, for example when it resolves the identity of
+/// a device that it already knows. The device that received the address last counts. Of the devices in the
+/// initial objects, the last in path order counts.
 private struct AddressIndex {
     private struct Key: Hashable {
         let adapter: ObjectPath
@@ -159,7 +159,7 @@ private struct AddressIndex {
     }
 
     private var byAddress: [Key: ObjectPath] = [:]
-    /// Those whose address another one has got.
+    /// Devices whose address another device has received.
     private var others: [Key: [ObjectPath]] = [:]
     private var keys: [ObjectPath: Key] = [:]
 
@@ -202,10 +202,10 @@ private struct AddressIndex {
 }
 
 extension ObjectPath {
-    /// The path of the device that this is, or that this belongs to: `/org/bluez/hci0/dev_…`.
+    /// The path of the device at this path or above it: `/org/bluez/hci0/dev_…`.
     package var devicePath: ObjectPath? { first(4) }
 
-    /// The path of the device below which this lies.
+    /// The path of the device above this path.
     fileprivate var deviceAbove: ObjectPath? {
         devicePath.flatMap { $0 == self ? nil : $0 }
     }

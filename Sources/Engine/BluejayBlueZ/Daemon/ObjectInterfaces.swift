@@ -1,23 +1,23 @@
 /// The interfaces of one object, with their properties.
 ///
-/// Few, so that a list is cheaper than a dictionary.
+/// An object has few interfaces, so a list is cheaper than a dictionary.
 struct ObjectInterfaces: Equatable {
     struct Entry: Equatable {
         let name: String
         var properties: InterfaceProperties
     }
 
-    /// In the order in which they came.
+    /// The entries in the order of their arrival.
     private(set) var entries: [Entry] = []
 
     var isEmpty: Bool { entries.isEmpty }
 
-    /// The entries in the order of their names.
+    /// The entries sorted by name.
     var sorted: [Entry] {
         entries.count < 2 ? entries : entries.sorted { $0.name < $1.name }
     }
 
-    /// The properties of an interface; nil takes it out.
+    /// The properties of an interface; assigning nil removes it.
     subscript(name: String) -> InterfaceProperties? {
         get { index(of: name).map { entries[$0].properties } }
         set {
@@ -34,7 +34,7 @@ struct ObjectInterfaces: Equatable {
         }
     }
 
-    /// Takes over the properties of those that have come.
+    /// Merges the interfaces of `new` into this object.
     mutating func take(_ new: ObjectInterfaces) {
         guard !entries.isEmpty else { return self = new }
         for entry in new.entries { self[entry.name] = entry.properties }
@@ -42,7 +42,7 @@ struct ObjectInterfaces: Equatable {
 
     func has(_ name: String) -> Bool { index(of: name) != nil }
 
-    /// Changes the properties of an interface where they are; false when there is none.
+    /// Changes the properties of an interface in place; returns false if the object lacks the interface.
     mutating func modify(
         _ name: String,
         _ change: (inout ObjectTree.Properties) -> Void
@@ -54,7 +54,7 @@ struct ObjectInterfaces: Equatable {
 
     private func index(of name: String) -> Int? { entries.firstIndex { $0.name == name } }
 
-    // The order says nothing.
+    // The order of the entries is irrelevant.
     static func == (left: ObjectInterfaces, right: ObjectInterfaces) -> Bool {
         left.entries.count == right.entries.count
             && left.entries.allSatisfy { right[$0.name] == $0.properties }

@@ -1,24 +1,25 @@
 package import BluejayCore
 package import BluejayDBus
 
-/// What bluetoothd has told of its objects: path, interface, property.
+/// The objects of bluetoothd: path, interface, property.
 ///
-/// A plain value: it applies what came and says what changed. Finding the adapters, a device by its
-/// address and the objects of one device costs the same however many others there are. What a
-/// `GetManagedObjects` tells of an interface is read when somebody asks: of the hundreds of devices that
-/// bluetoothd may know a program uses one or two. Until then the message is kept, one at a time: the
-/// next one replaces everything. Interfaces of `org.freedesktop.DBus` are not kept.
+/// The tree is a value: it applies messages and returns the changes. Looking up the adapters, a device by
+/// address or the objects of one device costs the same whatever the number of other objects.
+///
+/// The interfaces in a `GetManagedObjects` reply are parsed at their first use, because a program uses one
+/// or two of the hundreds of devices that bluetoothd may know. The tree retains one such message, which the
+/// next reply replaces. The tree skips the interfaces of `org.freedesktop.DBus`.
 package struct ObjectTree: Equatable {
     /// The properties of one interface by name.
     package typealias Properties = [String: BusValue]
 
-    /// One difference that a message made.
+    /// One change that a message caused.
     package enum Change: Equatable {
-        /// An interface appeared at a path, with the properties that the tree holds now.
+        /// An interface appeared at a path; the tree already has its properties.
         case added(ObjectPath, interface: String)
-        /// An interface went away.
+        /// An interface disappeared.
         case removed(ObjectPath, interface: String)
-        /// Properties got values (equal ones are told too) or lost them.
+        /// Properties received values, possibly equal ones, or were invalidated.
         case changed(
             ObjectPath,
             interface: String,
@@ -26,14 +27,14 @@ package struct ObjectTree: Equatable {
             invalidated: [String]
         )
 
-        /// Where it happened.
+        /// The path of the changed object.
         package var path: ObjectPath {
             switch self {
             case .added(let path, _), .removed(let path, _), .changed(let path, _, _, _): path
             }
         }
 
-        /// The interface that it is about.
+        /// The interface that changed.
         package var interface: String {
             switch self {
             case .added(_, let name), .removed(_, let name), .changed(_, let name, _, _): name
@@ -46,17 +47,17 @@ package struct ObjectTree: Equatable {
 
     package init() {}
 
-    /// The properties of an interface; nil when the path does not have it.
+    /// The properties of an interface, or nil if the path lacks the interface.
     package func properties(_ path: ObjectPath, _ interface: String) -> Properties? {
         objects[path]?[interface]?.values
     }
 
-    /// One property; nil when any part of the way is missing.
+    /// One property, or nil if the path, the interface or the property is missing.
     package func value(_ path: ObjectPath, _ interface: String, _ name: String) -> BusValue? {
         objects[path]?[interface]?.values[name]
     }
 
-    /// The paths that have an interface, sorted; only those below `root` when it is given.
+    /// The paths of the objects with an interface, sorted; a `root` limits them to the paths below it.
     package func paths(with interface: String, below root: ObjectPath? = nil) -> [ObjectPath] {
         guard let root else { return index.value.paths(with: interface, in: objects).sorted() }
         if let device = root.devicePath {
@@ -65,20 +66,20 @@ package struct ObjectTree: Equatable {
         return index.value.paths(with: interface, in: objects).filter { $0.isBelow(root) }.sorted()
     }
 
-    /// The device of an address as one adapter sees it.
+    /// The device with an address on one adapter.
     ///
-    /// The path does not tell the kind of the address, and keeps an old one after pairing, so that
-    /// the properties decide.
+    /// The properties decide, because the path lacks the address type and keeps the old address after
+    /// pairing.
     package func device(_ address: DeviceAddress, of adapter: ObjectPath) -> ObjectPath? {
         index.value.device(address, of: adapter, in: objects)
     }
 
-    /// Takes over a whole `GetManagedObjects`, an `a{oa{sa{sv}}}`; tells the difference to what was known.
+    /// Replaces all objects with those of a `GetManagedObjects` reply, an `a{oa{sa{sv}}}`.
     ///
     /// - Parameters:
-    ///   - snapshot: Stands on the argument of the reply; anything else is a reading without objects.
-    ///   - isHeard: Whether the changes of an object are wanted: of the others none is looked for.
-    /// - Returns: What went, children before their parents, and then what came or is different, parents
+    ///   - snapshot: A reader at the argument of the reply; another type counts as no objects.
+    ///   - isHeard: Whether the caller wants the changes of an object; other objects are not compared.
+    /// - Returns: The removals, children before their parents; then the additions and changes, parents
     ///   first.
     package mutating func replace(
         with snapshot: BusReader,
@@ -92,7 +93,7 @@ package struct ObjectTree: Equatable {
             + Self.additions(from: old, to: objects, isHeard)
     }
 
-    /// Forgets everything, as when bluetoothd has gone.
+    /// Removes all objects, for example after the end of bluetoothd.
     package mutating func removeAll() -> [Change] {
         let old = objects
         objects = [:]
@@ -103,9 +104,9 @@ package struct ObjectTree: Equatable {
     /// Applies `InterfacesAdded`.
     ///
     /// - Parameters:
-    ///   - path: Of the object.
-    ///   - content: Stands on the `a{sa{sv}}`. It is read at once: the message is not kept.
-    /// - Returns: What was added, in the order of the names.
+    ///   - path: The path of the object.
+    ///   - content: A reader at the `a{sa{sv}}`, which is parsed at once: the message is not retained.
+    /// - Returns: The additions, sorted by interface name.
     package mutating func interfacesAdded(_ path: ObjectPath, _ content: BusReader) -> [Change] {
         var reader = ManagedObjectsParser(.atOnce)
         let interfaces = reader.interfaces(content)
@@ -115,7 +116,7 @@ package struct ObjectTree: Equatable {
         return interfaces.sorted.map { .added(path, interface: $0.name) }
     }
 
-    /// Applies `InterfacesRemoved`; interfaces that were not known are passed over.
+    /// Applies `InterfacesRemoved`; unknown interfaces are ignored.
     package mutating func interfacesRemoved(_ path: ObjectPath, _ names: [String]) -> [Change] {
         guard let object = objects.index(forKey: path) else { return [] }
         var gone: [String] = []
@@ -128,8 +129,8 @@ package struct ObjectTree: Equatable {
         return gone.map { .removed(path, interface: $0) }
     }
 
-    /// Applies `PropertiesChanged`; a path that is not known is passed over, its `InterfacesAdded` will
-    /// carry the values.
+    /// Applies `PropertiesChanged`. An unknown path is ignored: its `InterfacesAdded` will carry the
+    /// values.
     package mutating func propertiesChanged(
         _ path: ObjectPath,
         _ interface: String,
@@ -154,13 +155,13 @@ package struct ObjectTree: Equatable {
         ]
     }
 
-    /// Applies a change of what a device advertises, as `propertiesChanged` would; false when the device
-    /// is not known.
+    /// Applies the change of an advertisement, as `propertiesChanged` would; returns false for an unknown
+    /// device.
     mutating func advertised(_ path: ObjectPath, _ change: AdvertisementUpdate) -> Bool {
         modify(path, Device1.interface) { change.apply(to: &$0) }
     }
 
-    // The properties stay where they are, and the path is looked up once.
+    // Changes the properties in place, with one lookup of the path.
     private mutating func modify(
         _ path: ObjectPath,
         _ interface: String,
@@ -170,9 +171,9 @@ package struct ObjectTree: Equatable {
         return objects.values[object].modify(interface, change)
     }
 
-    /// Applies all properties of one interface, as `GetAll` gives them.
+    /// Applies all properties of one interface, from a `GetAll` reply.
     ///
-    /// What has been told has not gone when the answer has nothing at all: then it is no reading.
+    /// An empty reply is invalid and removes nothing.
     package mutating func readAll(
         _ path: ObjectPath,
         _ interface: String,
@@ -185,18 +186,18 @@ package struct ObjectTree: Equatable {
         return propertiesChanged(path, interface, new, invalidated: lost)
     }
 
-    // A copy with other objects needs an index of its own.
+    // A copy whose objects differ needs a separate index.
     private mutating func update(_ change: (inout ObjectIndex) -> Void) {
         if !isKnownUniquelyReferenced(&index) { index = SharedIndex(index.value) }
         change(&index.value)
     }
 
-    // The index says nothing that the objects do not say.
+    // The objects determine the index.
     package static func == (left: ObjectTree, right: ObjectTree) -> Bool {
         left.objects == right.objects
     }
 
-    // Children go first, as bluetoothd removes them.
+    // Children first, as bluetoothd removes them.
     private static func removals(
         from old: [ObjectPath: ObjectInterfaces],
         to new: [ObjectPath: ObjectInterfaces],
@@ -248,9 +249,9 @@ package struct ObjectTree: Equatable {
     }
 }
 
-/// The index of a tree and of its copies that have the same objects.
+/// The index that a tree shares with its unchanged copies.
 ///
-/// A question may add to it what all of them would: that is not to be seen.
+/// A lookup may extend the index. The extension is valid for all copies, so sharing it is invisible.
 private final class SharedIndex {
     var value: ObjectIndex
 

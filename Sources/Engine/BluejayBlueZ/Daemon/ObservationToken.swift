@@ -1,4 +1,4 @@
-/// Holds an observation; releasing it ends it.
+/// Keeps an observation active until its release.
 package final class ObservationToken {
     private var onEnd: (() -> Void)?
 

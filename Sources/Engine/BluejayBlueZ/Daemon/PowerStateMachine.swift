@@ -1,23 +1,23 @@
-/// Switches one adapter on or off, and waits until it is.
+/// Switches one adapter on or off, and waits for the change.
 ///
-/// bluetoothd answers before `Powered` has its new value, refuses while another change is under way, and
-/// gives rfkill no name of its own on newer kernels. Instants are arguments.
+/// bluetoothd replies before `Powered` has its new value and refuses a change during another one. On newer
+/// kernels, it reports a block by rfkill without a specific error name. Instants are arguments.
 ///
-/// Invariant: after `start` exactly one `finish` comes.
+/// Invariant: exactly one `finish` follows `start`.
 struct PowerStateMachine: Equatable {
-    /// What bluetoothd answered.
+    /// The reply of bluetoothd.
     enum Reply: Equatable {
         case accepted
         case failed(AdapterFailure)
     }
 
-    /// What to do.
+    /// An action for the owner of the machine.
     enum Action: Equatable {
-        /// Set the property, then report `replied` with the number.
+        /// Set the property, then report `replied` with this number.
         case call(Int)
-        /// Report `timerFired` at the instant; nil disarms it.
+        /// Report `timerFired` at the instant; nil disarms the timer.
         case setTimer(Duration?)
-        /// It is done; nil is success.
+        /// Report the end of the change; nil is success.
         case finish(AdapterFailure?)
     }
 
@@ -26,17 +26,17 @@ struct PowerStateMachine: Equatable {
         case idle
         /// The call is pending. Next: `settling`, `yielding`, `finished`.
         case calling(Int)
-        /// Agreed to. Next: `finished`.
+        /// bluetoothd accepted the change. Next: `finished`.
         case settling
-        /// Another change is under way. Next: `calling`, `finished`.
+        /// Another change is in progress. Next: `calling`, `finished`.
         case yielding
-        /// Nothing more comes.
+        /// Next: none.
         case finished
     }
 
-    /// How long it may take; a controller that loads its firmware needs some seconds.
+    /// The time limit of the change; a controller that loads its firmware needs some seconds.
     static let limit = Duration.seconds(15)
-    /// How often it is tried again while another change is under way.
+    /// The delay between attempts while another change is in progress.
     static let pause = Duration.milliseconds(500)
 
     private let isWanted: Bool
@@ -48,14 +48,13 @@ struct PowerStateMachine: Equatable {
         self.isWanted = isWanted
     }
 
-    /// Begins.
     mutating func start(now: Duration) -> [Action] {
         guard state == .idle else { return [] }
         deadline = now + Self.limit
         return call()
     }
 
-    /// The call answered; a late answer of another call is ignored.
+    /// The call received a reply; a late reply to an earlier call is ignored.
     mutating func replied(
         _ call: Int,
         _ reply: Reply,
@@ -72,17 +71,16 @@ struct PowerStateMachine: Equatable {
             state = .yielding
             return [.setTimer(min(now + Self.pause, deadline))]
         case .failed(.failed(.other)) where isWanted && adapter == .blocked:
-            // Kernels from 5.17 on tell bluetoothd no reason.
+            // Since kernel 5.17, bluetoothd does not learn the reason.
             return finish(.blocked)
         case .failed(let failure): return finish(failure)
         }
     }
 
-    /// The adapter changed.
     mutating func changed(_ adapter: AdapterState) -> [Action] {
         switch state {
         case .idle, .finished: return []
-        // What the pending call answers decides.
+        // The reply to the pending call decides.
         case .calling: return adapter == .absent ? finish(.gone) : []
         case .settling, .yielding:
             if adapter == .absent { return finish(.gone) }
@@ -91,7 +89,6 @@ struct PowerStateMachine: Equatable {
         }
     }
 
-    /// The timer fired.
     mutating func timerFired(now: Duration) -> [Action] {
         switch state {
         case .idle, .calling, .finished: return []
@@ -100,7 +97,6 @@ struct PowerStateMachine: Equatable {
         }
     }
 
-    /// bluetoothd has gone.
     mutating func daemonWent() -> [Action] {
         state == .idle || state == .finished ? [] : finish(.failed(.daemonGone))
     }

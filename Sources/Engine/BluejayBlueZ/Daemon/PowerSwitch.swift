@@ -1,7 +1,7 @@
 internal import BluejayDBus
 internal import BluejayGLib
 
-/// Performs one `PowerStateMachine`; the engine keeps it until it is done, whoever waits for it.
+/// Runs one `PowerStateMachine`. The engine retains the switch until it is done, even without its caller.
 final class PowerSwitch {
     private let client: BlueZClient
     private let adapter: ObjectPath
@@ -18,7 +18,7 @@ final class PowerSwitch {
         machine = PowerStateMachine(switchingOn: isOn)
     }
 
-    /// Begins; `done` is called once, in a later turn.
+    /// Starts; `done` is called once, on a later iteration.
     func begin(done: @escaping (AdapterFailure?) -> Void) {
         self.done = done
         observation = client.observe(.adapters) { [weak self] in self?.receive($0) }

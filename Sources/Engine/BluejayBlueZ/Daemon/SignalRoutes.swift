@@ -1,17 +1,19 @@
 internal import BluejayDBus
 
-/// The routes of values by the paths of their characteristics, found by the path of a message where it
-/// lies: a value without a subscription costs no allocation.
+/// The routes of values by characteristic path.
+///
+/// A lookup compares the path in place in the message, so that a value without a subscription costs no
+/// allocation.
 struct ValueDispatcherTable {
     private typealias Entry = (path: ObjectPath, route: ValueDispatcher)
 
-    /// By the number of the path.
+    /// The entries by the path's number.
     private var entries: [UInt64: [Entry]] = [:]
-    /// The route found last; values often come in streams.
+    /// The last route found; values often arrive in streams.
     private var latest: ValueDispatcher?
     private var latestPath = ObjectPath.root
 
-    /// The route of a characteristic; nil takes it out.
+    /// Sets the route of a characteristic; nil removes it.
     mutating func set(_ path: ObjectPath, _ route: ValueDispatcher?) {
         latest = nil
         let number = path.placeNumber
@@ -20,7 +22,7 @@ struct ValueDispatcherTable {
         entries[number] = others.isEmpty ? nil : others
     }
 
-    /// The route of the characteristic that a message is about.
+    /// Returns the route of a message's characteristic.
     mutating func find(_ message: BusMessage) -> ValueDispatcher? {
         if let latest, message.isAbout(latestPath) { return latest }
         guard !entries.isEmpty,
@@ -34,7 +36,7 @@ struct ValueDispatcherTable {
 /// The routes of signals past all observers.
 struct SignalRoutes {
     private var valueRoutes = ValueDispatcherTable()
-    /// A machine has few adapters, so that a list is enough.
+    /// A machine has few adapters, so a list suffices.
     private var advertisementRoutes: [(adapter: ObjectPath, receive: AdvertisementUpdate.Handler)] =
         []
 
@@ -49,7 +51,7 @@ struct SignalRoutes {
         return valueRoutes
     }
 
-    /// The route of the characteristic that a message is about.
+    /// Returns the route of a message's characteristic.
     mutating func values(_ message: BusMessage) -> ValueDispatcher? { valueRoutes.find(message) }
 
     /// Sets the route of the advertisements that an adapter receives; nil removes it.

@@ -1,25 +1,27 @@
 internal import BluejayDBus
 
-/// The links that a bluetoothd found when it began: those of one that was killed.
+/// The links that bluetoothd found at its start, left by an instance that was killed.
 ///
-/// The kernel ends such a link a moment later, or after up to 30 s when a pairing was under way. Nobody can
-/// use it: bluetoothd shows `Connected`, resolves no services, and answers `Connect` without dialling.
-/// `Disconnect` ends it, and is safe: no discovery is under way.
+/// The kernel ends such a link a moment later, or after up to 30 s if pairing was in progress. Such a link
+/// is unusable: bluetoothd shows `Connected`, resolves no services, and replies to `Connect` without
+/// dialling. `Disconnect` ends the link, and is safe because no service discovery is in progress.
 struct StaleLinks: Equatable {
-    /// A device that is first told of so early, and has a link, has it from before.
+    /// The time after bluetoothd's start within which a new device with a link counts as having a stale
+    /// link.
     static let earlyTime = Duration.seconds(5)
 
     private let began: Duration?
     private var devices: Set<ObjectPath> = []
 
-    /// Makes one without links.
+    /// Creates a set without links.
     ///
-    /// - Parameter began: When bluetoothd began; nil when it was there before this program looked.
+    /// - Parameter began: The start of bluetoothd; nil if bluetoothd was running before this program
+    ///   looked.
     init(began: Duration? = nil) {
         self.began = began
     }
 
-    /// Whether a device has such a link.
+    /// Whether a device has a stale link.
     func contains(_ device: ObjectPath) -> Bool { devices.contains(device) }
 
     /// All objects were read for the first time.
@@ -28,7 +30,6 @@ struct StaleLinks: Equatable {
         for path in objects.paths(with: Device1.interface) { add(path, objects) }
     }
 
-    /// The objects have changed.
     mutating func follow(_ changes: [ObjectTree.Change], in objects: ObjectTree, now: Duration) {
         guard isEarly(now) || !devices.isEmpty else { return }
         for change in changes where change.interface == Device1.interface {
