@@ -187,8 +187,9 @@ package final class Channel {
 
     // MARK: The end
 
-    /// Closes the channel or cancels its opening. `done` is called when the link is down or left to other
-    /// users.
+    /// Closes the channel or cancels its opening.
+    ///
+    /// `done` is called when the link is down or left to other users.
     package func close(then done: (() -> Void)? = nil) {
         socket.discardPackets()
         perform(machine.close(.closed, .cancelled))
@@ -234,8 +235,9 @@ package final class Channel {
 
     // MARK: Packets
 
-    /// Sends a packet after the packets already queued. `completion` is called once, when the kernel has
-    /// accepted the packet.
+    /// Sends a packet after the packets already queued.
+    ///
+    /// `completion` is called once, when the kernel has accepted the packet.
     package func send(_ packet: [UInt8], completion: @escaping SendCompletion) {
         func refuse(_ failure: SendFailure) {
             client.clock.later { completion(.failure(failure)) }

@@ -89,11 +89,17 @@ package enum ChannelEnd: Equatable {
 package enum ChannelLimits {
     /// The longest packet that a peer may send, in bytes.
     package static let receiveMTU: UInt16 = 2048
-    /// The received bytes that may wait for the user. Beyond this limit, reading pauses and the peer waits.
+    /// The received bytes that may wait for the user.
+    ///
+    /// Beyond this limit, reading pauses and the peer waits.
     package static let unread = 262_144
-    /// The bytes that may wait to be sent. Beyond this limit, `send` fails.
+    /// The bytes that may wait to be sent.
+    ///
+    /// Beyond this limit, `send` fails.
     package static let unsent = 262_144
-    /// The incoming channels that may wait for the user. Beyond this limit, the listener accepts none.
+    /// The incoming channels that may wait for the user.
+    ///
+    /// Beyond this limit, the listener accepts none.
     package static let untaken = 16
 
     /// Whether a peer can listen on a PSM.

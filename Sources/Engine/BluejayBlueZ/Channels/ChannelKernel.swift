@@ -45,8 +45,9 @@ protocol ChannelServerSocket: AnyObject {
     var psm: UInt16 { get }
     /// Called with each new channel and the address of its peer.
     var onIncoming: ((ConnectedSocket, DeviceAddress) -> Void)? { get set }
-    /// Whether the socket accepts channels. While false, new channels wait in the kernel's queue or are
-    /// refused.
+    /// Whether the socket accepts channels.
+    ///
+    /// While false, new channels wait in the kernel's queue or are refused.
     var isTaking: Bool { get set }
     /// Stops accepting.
     func close()

@@ -55,7 +55,9 @@ final class ChannelLink {
         lease.release(cutting: .ifOurs, done)
     }
 
-    /// Asks bluetoothd whether the link is up. Its pending signals arrive before its reply.
+    /// Asks bluetoothd whether the link is up.
+    ///
+    /// Its pending signals arrive before its reply.
     func ask(_ done: @escaping (ChannelEnd) -> Void) -> BusCall? {
         let client = engine.client
         guard let path = link.path ?? path else { return nil }

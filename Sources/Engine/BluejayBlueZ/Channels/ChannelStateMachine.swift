@@ -104,7 +104,9 @@ struct ChannelStateMachine: Equatable {
     /// Whether the owner may read from the socket now.
     var mayRead: Bool { state == .open && unread < limits.unread }
 
-    /// Whether `send` accepts a packet of this length. An empty queue accepts any length.
+    /// Whether `send` accepts a packet of this length.
+    ///
+    /// An empty queue accepts any length.
     func takes(_ length: Int) -> Bool {
         (state == .open || state == .asking)
             && (unsent == 0 || unsent + length <= limits.unsent)

@@ -4,8 +4,9 @@ package import BluejayDBus
 package enum AdapterChoice: Hashable {
     /// The powered adapter with the lowest number; if none is powered, the one with the lowest number.
     case any
-    /// The adapter with this name (`hci1`) or address (`00:AA:01:01:00:01`). The address stays the same
-    /// when the adapter is plugged in again.
+    /// The adapter with this name (`hci1`) or address (`00:AA:01:01:00:01`).
+    ///
+    /// The address stays the same when the adapter is plugged in again.
     case named(String)
 }
 

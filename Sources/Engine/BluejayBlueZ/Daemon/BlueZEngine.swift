@@ -14,7 +14,9 @@ package final class BlueZEngine {
     /// The number of pending removals for each device.
     var removals: [ObjectPath: Int] = [:]
     private var links: [LinkKey: WeakLink] = [:]
-    /// Links that are up or in transition. The engine retains them until they are down.
+    /// Links that are up or in transition.
+    ///
+    /// The engine retains them until they are down.
     private var active: [ObjectIdentifier: Link] = [:]
     private var linkObservers: [Int: () -> Void] = [:]
     private var lastLinkObserver = 0

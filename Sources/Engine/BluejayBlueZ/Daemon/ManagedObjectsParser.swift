@@ -13,7 +13,9 @@ struct ManagedObjectsParser {
     }
 
     private let reading: Reading
-    /// The interface names seen so far. Names repeat, so each string is built once.
+    /// The interface names seen so far.
+    ///
+    /// Names repeat, so each string is built once.
     private var names = Self.passedOver
     private static let passedOver = [
         "org.freedesktop.DBus.Introspectable", "org.freedesktop.DBus.Properties",

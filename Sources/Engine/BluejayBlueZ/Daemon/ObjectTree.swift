@@ -129,8 +129,9 @@ package struct ObjectTree: Equatable {
         return gone.map { .removed(path, interface: $0) }
     }
 
-    /// Applies `PropertiesChanged`. An unknown path is ignored: its `InterfacesAdded` will carry the
-    /// values.
+    /// Applies `PropertiesChanged`.
+    ///
+    /// An unknown path is ignored: its `InterfacesAdded` will carry the values.
     package mutating func propertiesChanged(
         _ path: ObjectPath,
         _ interface: String,

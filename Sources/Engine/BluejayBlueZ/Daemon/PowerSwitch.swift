@@ -1,7 +1,9 @@
 internal import BluejayDBus
 internal import BluejayGLib
 
-/// Runs one `PowerStateMachine`. The engine retains the switch until it is done, even without its caller.
+/// Runs one `PowerStateMachine`.
+///
+/// The engine retains the switch until it is done, even without its caller.
 final class PowerSwitch {
     private let client: BlueZClient
     private let adapter: ObjectPath
