@@ -164,7 +164,7 @@ struct JoinedConnectTests {
     }
 
     @Test(
-        "32.41: a loop around the program of Homes.md prints on while the link is cut three times"
+        "32.41: a loop around the program of Services.md prints on while the link is cut three times"
     )
     func homes() async throws {
         let stage = try await AsyncStage()

@@ -48,7 +48,7 @@ package struct ScenarioRecording {
         let file = repositoryFile("Tests/RealBlueZ/Recordings/\(name).trace").path
         guard FileManager.default.fileExists(atPath: file) else {
             Issue.record(
-                "\(name) was never recorded on the real BlueZ: see Documentation/Testing.md"
+                "\(name) was never recorded on the real BlueZ: see Documentation/Contributing.md"
             )
             return
         }

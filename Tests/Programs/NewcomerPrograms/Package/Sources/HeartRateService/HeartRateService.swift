@@ -4,7 +4,7 @@ import Glibc
 import Logging
 import ServiceLifecycle
 
-/// Prints heart rates from its start to SIGTERM, and leaves no link.
+/// Prints heart rates until SIGTERM, then disconnects.
 @main
 struct HeartRateService: Service {
     let bluejay: Bluejay
@@ -26,11 +26,11 @@ struct HeartRateService: Service {
 
     func run() async throws {
         await bluejay.start()
-        manager.tell("READY=1")
+        manager.notify("READY=1")
         do {
             try await cancelWhenGracefulShutdown { try await follow() }
         } catch is CancellationError {}
-        manager.tell("STOPPING=1")
+        manager.notify("STOPPING=1")
         if bluejay.isConnected { try await bluejay.disconnect() }
     }
 
@@ -42,7 +42,7 @@ struct HeartRateService: Service {
             do {
                 for try await reading in readings {
                     print("heart rate \(reading.beatsPerMinute)")
-                    fflush(nil)  // What goes to a journal would wait for more.
+                    fflush(nil)  // A journal gets each line at once.
                 }
             } catch let error as BluejayError where error.isWorthRetrying {
                 print("again: \(error)")

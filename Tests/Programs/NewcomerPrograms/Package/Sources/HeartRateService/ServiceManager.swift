@@ -2,23 +2,23 @@ import Bluejay
 import Glibc
 import ServiceLifecycle
 
-/// What systemd hears from a service with `Type=notify`; says nothing without a systemd.
+/// Sends the state of a `Type=notify` service to systemd; without systemd it sends nothing.
 struct ServiceManager: Swift.Sendable {
     private let socketName = getenv("NOTIFY_SOCKET").map { String(cString: $0) }
 
-    /// How often it wants to hear that the service lives: half of `WatchdogSec=`; nil is never.
+    /// Half of `WatchdogSec=`, the period of the messages; nil without a watchdog.
     let period: Duration? = getenv("WATCHDOG_USEC").flatMap { Int(String(cString: $0)) }
         .map { .microseconds($0 / 2) }
 
     /// Sends one datagram, such as `READY=1`; any thread may call it.
-    func tell(_ state: String) {
+    func notify(_ state: String) {
         guard let socketName else { return }
         let file = socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue), 0)
         guard file >= 0 else { return }
         defer { close(file) }
         var address = sockaddr_un()
         address.sun_family = sa_family_t(AF_UNIX)
-        // A name that begins with @ is one of the kernel, which begins with 0.
+        // @ stands for the 0 at the start of an abstract name.
         var bytes = Array(socketName.utf8.prefix(MemoryLayout.size(ofValue: address.sun_path) - 1))
         if bytes.first == UInt8(ascii: "@") { bytes[0] = 0 }
         withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: bytes) }
@@ -31,7 +31,7 @@ struct ServiceManager: Swift.Sendable {
     }
 }
 
-/// Tells systemd, from the loop, that the loop turns: when it does not, systemd starts the service again.
+/// Sends a message from the loop, so that systemd restarts the service if the loop is blocked.
 struct Watchdog: Service {
     let loop: MainLoop
     let manager: ServiceManager
@@ -40,7 +40,7 @@ struct Watchdog: Service {
         guard let period = manager.period else { return try await gracefulShutdown() }
         try? await cancelWhenGracefulShutdown {
             while true {
-                loop.post { manager.tell("WATCHDOG=1") }
+                loop.post { manager.notify("WATCHDOG=1") }
                 try await Task.sleep(for: period)
             }
         }
