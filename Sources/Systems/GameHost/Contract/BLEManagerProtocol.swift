@@ -1,29 +1,29 @@
 public import FoundationEssentials
 
-/// What a game needs of a host, so that its tests can do without one.
+/// The part of a host that a game uses, so that tests can replace the host.
 public protocol BLEManagerProtocol {
     /// Opens the game.
     func startAdvertising()
-    /// Ends it.
+    /// Closes the game.
     func stopAdvertising()
-    /// Sends a message to one player; nil is everybody.
+    /// Sends a message to one player, or with `nil` to all players.
     func sendData(_ data: Data, to peerId: String?)
 }
 
-/// A host for tests, which keeps what it is told to send.
+/// A host for tests that records the messages it is asked to send.
 public final class MockBLEManager: BLEManagerProtocol {
-    /// What was sent and to whom, in order.
+    /// The sent messages and their players, in order.
     public private(set) var sentPackets: [(Data, String?)] = []
-    /// Whether it was started, and not stopped since.
+    /// Whether the host is started.
     public private(set) var isAdvertising = false
 
-    /// Makes one that has sent nothing.
+    /// Creates a host that has sent nothing.
     public init() {}
 
-    /// Notes it.
+    /// Sets ``isAdvertising`` to true.
     public func startAdvertising() { isAdvertising = true }
-    /// Notes it.
+    /// Sets ``isAdvertising`` to false.
     public func stopAdvertising() { isAdvertising = false }
-    /// Keeps it.
+    /// Appends the message to ``sentPackets``.
     public func sendData(_ data: Data, to peerId: String?) { sentPackets.append((data, peerId)) }
 }

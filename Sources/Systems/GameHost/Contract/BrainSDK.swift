@@ -1,59 +1,60 @@
 public import FoundationEssentials
 
-/// A game beside a host: what it is told of its players, and what it has to say to them.
+/// The game of a host: it receives the events of its players and supplies the messages to them.
 ///
-/// All of it is called on the main actor, in the order in which it happened.
+/// All members are called on the main actor, in the order of the events.
 @MainActor
 public protocol BrainSDK: AnyObject {
-    /// The game is open: gives the name that players find it by.
+    /// Returns the name under which players find the game.
     ///
-    /// Called once for each ``BLEHostManager/startAdvertising()``, when Bluetooth can be used and the
-    /// service is there. Of a name over 29 bytes of UTF-8 as many characters as fit are advertised.
+    /// Called once for each ``BLEHostManager/startAdvertising()``, when Bluetooth is usable and the service
+    /// is registered. The advertisement truncates a name of more than 29 UTF-8 bytes to the characters that
+    /// fit.
     func startHostAdvertising() -> String
 
-    /// The game is over: called once after each ``startHostAdvertising()``.
+    /// The game is over; called once after each ``startHostAdvertising()``.
     func stopHostAdvertising()
 
-    /// A player has joined, or come back.
+    /// A player has joined or rejoined.
     ///
     /// - Parameters:
-    ///   - peerId: `peer-` with eight hexadecimal digits; the same when it comes back in time.
-    ///   - peerName: `PeripheralProcess N`, where no two that are present have the same N.
+    ///   - peerId: `peer-` with eight hexadecimal digits; unchanged if the player rejoins in time.
+    ///   - peerName: `PeripheralProcess N`, where N is unique among the present players.
     func onPeerConnected(peerId: String, peerName: String)
 
-    /// A player has left: called once for each ``onPeerConnected(peerId:peerName:)``.
+    /// A player has left; called once for each ``onPeerConnected(peerId:peerName:)``.
     func onPeerDisconnected(peerId: String)
 
-    /// A message of a player who has joined, whole.
+    /// A player has sent a complete message.
     func onDataReceived(fromPeerId: String, data: Data)
 
-    /// What is to be sent; taken while the host advertises, by one reader.
+    /// The messages to send; one reader takes them while the host advertises.
     ///
-    /// It is asked for once behind each ``startHostAdvertising()``: one stream for all sessions, or a stream
-    /// for each, which replaces the stream before. What is in it while Bluetooth is off is taken and refused.
+    /// The host requests the stream once after each ``startHostAdvertising()``: one stream for all sessions,
+    /// or a new stream each time, which replaces the previous one. Messages that arrive while Bluetooth is
+    /// off are taken and rejected.
     var outgoingPackets: AsyncStream<OutgoingPacket> { get }
 }
 
-/// A message of the game to one player or to all.
+/// A message from the game to one player or to all.
 public struct OutgoingPacket: Hashable, Swift.Sendable {
-    /// Whom it is for; nil is everybody.
+    /// The id of the player, or `nil` for all players.
     public let targetPeerId: String?
-    /// The message, at most ``PacketFragmenter/maximumMessageLength(mtu:)`` bytes where it is sent in
-    /// fragments.
+    /// The message; in fragments at most ``PacketFragmenter/maximumMessageLength(mtu:)`` bytes.
     public let data: Data
 
-    /// Makes a message.
+    /// Creates a message.
     public init(targetPeerId: String?, data: Data) {
         self.targetPeerId = targetPeerId
         self.data = data
     }
 
-    /// A message to everybody.
+    /// Creates a message to all players.
     public static func broadcast(_ data: Data) -> OutgoingPacket {
         OutgoingPacket(targetPeerId: nil, data: data)
     }
 
-    /// A message to one player.
+    /// Creates a message to one player.
     public static func unicast(_ peerId: String, _ data: Data) -> OutgoingPacket {
         OutgoingPacket(targetPeerId: peerId, data: data)
     }

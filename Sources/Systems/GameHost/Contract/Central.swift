@@ -2,9 +2,9 @@ public import FoundationEssentials
 
 /// The device of a player.
 public struct Central: Hashable, Swift.Sendable {
-    /// Made of its address, so it is the same after a restart; pairing may replace it.
+    /// An identifier derived from the address, so it survives a restart; pairing may replace it.
     public let identifier: UUID
-    /// The most bytes of one value that reach it whole: its ATT MTU − 3, from 20 to 512.
+    /// The maximum size of a value that arrives whole, in bytes: ATT MTU − 3, from 20 to 512.
     public let maximumUpdateValueLength: Int
 
     package init(identifier: UUID, maximumUpdateValueLength: Int) {

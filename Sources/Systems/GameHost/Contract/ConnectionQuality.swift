@@ -1,4 +1,4 @@
-/// How well a player is heard.
+/// The signal quality of a player.
 public enum ConnectionQuality: Hashable, Swift.Sendable {
     /// From −50 dBm.
     case excellent
@@ -9,10 +9,10 @@ public enum ConnectionQuality: Hashable, Swift.Sendable {
     /// Below −85 dBm.
     case poor
 
-    /// What a controller reports as a strength (Core Specification, Vol 4, Part E, 7.5.4).
+    /// The valid range of a signal strength (Core Specification, Vol 4, Part E, 7.5.4).
     static let strengths = -127...20
 
-    /// Judges a signal strength in dBm; what is no strength, such as 127 for "not known", is poor.
+    /// Rates a signal strength in dBm; an invalid one, such as 127 for "unknown", is poor.
     public init(rssi: Int) {
         self =
             switch rssi {
@@ -25,7 +25,7 @@ public enum ConnectionQuality: Hashable, Swift.Sendable {
     }
 }
 
-/// How fast a link answers, as iOS asks for it; BlueZ has no such call.
+/// The latency of a link, as iOS requests it; BlueZ has no such call.
 public enum ConnectionLatency: Hashable, Swift.Sendable {
     case low, medium, high
 }

@@ -1,22 +1,22 @@
 public import BluejayCore
 
-/// How far a host is.
+/// The state of a host.
 public enum HostState: Hashable, Swift.Sendable {
     /// Not started, or stopped.
     case idle
-    /// Started; it goes on by itself when Bluetooth can be used.
+    /// Started; the host continues by itself when Bluetooth becomes usable.
     case waitingForBluetooth(BluetoothState)
-    /// bluetoothd is asked to serve the service.
+    /// bluetoothd is registering the service.
     case addingService
-    /// Players can find it, by this name.
+    /// Players can find the host by this name.
     case advertising(name: String)
-    /// bluetoothd has refused the service or the advertisement, with its reason; it is tried again when
-    /// Bluetooth comes back, or after a stop.
+    /// bluetoothd has rejected the service or the advertisement, for this reason; the host retries when
+    /// Bluetooth becomes available again, or after a stop.
     case failed(String)
 }
 
 extension HostState: CustomStringConvertible {
-    /// What is the matter, and what to do about it.
+    /// The problem and its remedy.
     public var description: String {
         switch self {
         case .idle: "the host is not started"
@@ -31,24 +31,24 @@ extension HostState: CustomStringConvertible {
     }
 }
 
-/// Why a message does not reach a player, or none.
+/// The reason why a message does not reach a player, or any player.
 public enum DeliveryFailure: Error, Hashable, Swift.Sendable {
-    /// Nobody of this id is there now.
+    /// No present player has this id.
     case unknownPeer(String)
-    /// This BlueZ would send it to others, too: before 5.76, and to a player whose socket it closed by mistake
-    /// later, one player can be meant only when no other central is connected.
+    /// BlueZ would send the message to other centrals, too. Before 5.76, and later for a player whose socket
+    /// BlueZ closed by mistake, a single player is addressable only if no other central is connected.
     case notAddressable(String)
-    /// The player is connected, and bluetoothd has no subscription of it any more; it has to subscribe
+    /// The player is connected, but bluetoothd no longer has its subscription; the player must subscribe
     /// again.
     case mute(String)
-    /// It does not fit 255 fragments, or one value where it is sent raw.
+    /// The message does not fit 255 fragments, or one value if it is sent raw.
     case tooLarge(size: Int, limit: Int)
-    /// As much as may wait for the player waits already: it does not read.
+    /// The queue of the player is full: the player does not read.
     case queueFull
 }
 
 extension DeliveryFailure: CustomStringConvertible {
-    /// A sentence without its full stop.
+    /// A sentence without a full stop.
     public var description: String {
         switch self {
         case .unknownPeer(let peer): "there is no player \(peer)"

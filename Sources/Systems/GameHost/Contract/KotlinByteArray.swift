@@ -1,21 +1,21 @@
-/// Bytes as Kotlin's `ByteArray` shows itself to Swift, for code that was written beside a Kotlin SDK.
+/// Bytes with the Swift interface of Kotlin's `ByteArray`, for code that was written for a Kotlin SDK.
 ///
-/// Nothing here needs it; `Data` is what a ``BrainSDK`` is given.
+/// This module does not use it; a ``BrainSDK`` receives `Data`.
 public final class KotlinByteArray {
-    /// How many there are.
+    /// The number of bytes.
     public let size: Int32
     private var bytes: [Int8]
 
-    /// Makes zeros; none for a negative size.
+    /// Creates an array of zeros, which is empty for a negative size.
     public init(size: Int32) {
         self.size = max(0, size)
         bytes = Array(repeating: 0, count: Int(max(0, size)))
     }
 
-    /// One byte.
+    /// Returns one byte.
     ///
-    /// - Parameter index: From 0 to `size - 1`; any other ends the program, as an array does.
-    /// - Returns: It.
+    /// - Parameter index: From 0 to `size - 1`; any other index traps, as in an array.
+    /// - Returns: The byte.
     public func get(index: Int32) -> Int8 { bytes[Int(index)] }
 
     /// Sets one byte.

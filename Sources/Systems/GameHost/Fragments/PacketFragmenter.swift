@@ -1,37 +1,37 @@
 public import FoundationEssentials
 
-/// Why a message cannot be cut into fragments.
+/// The reason why a message cannot be fragmented.
 public enum FragmentError: Error, Hashable, Swift.Sendable {
-    /// It needs more than 255 fragments.
+    /// The message needs more than 255 fragments.
     case messageTooLarge(size: Int, limit: Int)
-    /// No byte of a message fits behind the four of the header.
+    /// The MTU leaves no room after the four bytes of the header.
     case mtuTooSmall(Int)
 }
 
-/// Cuts messages into fragments that fit one value each.
+/// Splits messages into fragments that fit one value each.
 ///
-/// A fragment is the packet's number in two bytes with the high one first, its own index, how many there
-/// are, and a piece of the message. An empty message is one fragment without a piece.
+/// A fragment is the number of the packet in two bytes, big-endian; the index of the fragment; the number of
+/// fragments; and a piece of the message. An empty message is one fragment without a piece.
 public struct PacketFragmenter: Swift.Sendable {
-    /// The bytes before the piece of the message.
+    /// The length of the fragment header in bytes.
     public static let headerLength = 4
-    /// The most fragments of one message.
+    /// The maximum number of fragments of one message.
     public static let maximumFragmentCount = 255
 
     private let mtu: Int
     private var nextPacketId: UInt16
 
-    /// Makes a fragmenter.
+    /// Creates a fragmenter.
     ///
     /// - Parameters:
-    ///   - mtu: The most bytes of a fragment, header included; more than ``BLEConstants/maxMTU`` is that.
+    ///   - mtu: The maximum size of a fragment in bytes, header included; capped at ``BLEConstants/maxMTU``.
     ///   - firstPacketId: The number of its first message; 0 follows 65,535.
     public init(mtu: Int = BLEConstants.defaultMTU, firstPacketId: UInt16 = 0) {
         self.mtu = mtu
         nextPacketId = firstPacketId
     }
 
-    /// The longest message that fits fragments of so many bytes; 0 where not even a header fits.
+    /// Returns the maximum message length in bytes for fragments of this size; 0 if not even a header fits.
     public static func maximumMessageLength(mtu: Int) -> Int {
         maximumFragmentCount * pieceLength(mtu)
     }
@@ -40,11 +40,11 @@ public struct PacketFragmenter: Swift.Sendable {
         max(headerLength, min(mtu, BLEConstants.maxMTU)) - headerLength
     }
 
-    /// Cuts a message; each takes the next number, and one that is refused takes none.
+    /// Splits a message; each message takes the next number, a rejected one takes none.
     ///
-    /// - Parameter message: At most ``maximumMessageLength(mtu:)`` bytes; a slice is as good.
-    /// - Returns: One fragment at least, in order.
-    /// - Throws: ``FragmentError``, before anything is cut.
+    /// - Parameter message: At most ``maximumMessageLength(mtu:)`` bytes; may be a slice.
+    /// - Returns: At least one fragment, in order.
+    /// - Throws: ``FragmentError``, before any fragment is created.
     public mutating func fragment(_ message: Data) throws(FragmentError) -> [Data] {
         let length = Self.pieceLength(mtu)
         guard length > 0 else { throw .mtuTooSmall(mtu) }

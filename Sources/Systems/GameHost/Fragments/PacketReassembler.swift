@@ -1,61 +1,60 @@
 internal import BluejayPackets
 public import FoundationEssentials
 
-/// Joins the fragments of messages, each peer's apart.
+/// Reassembles the fragments of messages, separately for each peer.
 ///
-/// The fragments of a message may come in any order and more than once. What cannot be a part of its
-/// message is left out and counted; a message comes whole, or not at all.
+/// The fragments of a message may arrive in any order and more than once. A fragment that cannot belong to
+/// its message is discarded and counted; only complete messages are returned.
 ///
-/// It is used by one thread at a time.
+/// Not thread-safe.
 public final class PacketReassembler {
-    /// What is kept of messages that are not whole.
+    /// The limits for incomplete messages.
     public struct Limits: Hashable, Swift.Sendable {
-        /// The most bytes of a peer; the message that passes them is given up.
+        /// The maximum number of bytes per peer; a message that exceeds it is discarded.
         public var bytesPerPeer = 262_144
-        /// The most messages of a peer; the oldest one goes first.
+        /// The maximum number of messages per peer; the oldest one is discarded first.
         public var messagesPerPeer = 8
-        /// How long after its first fragment a message is waited for.
+        /// The maximum age of an incomplete message, from its first fragment.
         public var lifetime: Duration = .seconds(30)
 
-        /// The limits as they are described.
+        /// Creates the default limits.
         public init() {}
     }
 
-    /// What has become of messages and fragments.
+    /// Counts of messages and fragments.
     public struct Statistics: Hashable, Swift.Sendable {
-        /// Messages that came whole.
+        /// Complete messages.
         public internal(set) var completed = 0
-        /// Fragments under four bytes, of no message, or beyond the end of theirs.
+        /// Fragments with less than four bytes, of no message, or beyond the end of their message.
         public internal(set) var malformed = 0
-        /// Messages given up because one of their fragments came with other bytes, or another total.
+        /// Messages discarded because a fragment arrived with different bytes or a different total.
         public internal(set) var conflicting = 0
-        /// Messages that were not whole in time.
+        /// Messages discarded because they were incomplete for too long.
         public internal(set) var expired = 0
-        /// Messages given up because there were too many, or too many bytes.
+        /// Messages discarded because of the limits on messages and bytes.
         public internal(set) var evicted = 0
 
-        /// Nothing has happened.
+        /// Creates statistics with all counts at 0.
         public init() {}
     }
 
-    /// What has become of messages and fragments so far.
+    /// The counts so far.
     public private(set) var statistics = Statistics()
     private var reassembly: Reassembly<String, UInt16>
     private let now: () -> Duration
 
-    /// Makes a reassembler that has nothing.
+    /// Creates an empty reassembler.
     ///
     /// - Parameters:
-    ///   - limits: What is kept of messages that are not whole.
-    ///   - now: Any clock that never goes back; nil is the one of the system that stands still in its
-    ///     sleep.
+    ///   - limits: The limits for incomplete messages.
+    ///   - now: A monotonic clock; `nil` uses the system clock that stops while the system sleeps.
     public init(limits: Limits = Limits(), now: (() -> Duration)? = nil) {
         reassembly = Reassembly(
             Reassembly.Limits(
                 messageLength: .max,
                 messages: max(1, limits.messagesPerPeer),
                 bytes: limits.bytesPerPeer,
-                // At most 255 fragments a message: their number is bounded without it.
+                // A message has at most 255 fragments, which bounds their number without a charge.
                 chargesOverhead: false,
                 time: limits.lifetime
             )
@@ -64,22 +63,22 @@ public final class PacketReassembler {
         self.now = now ?? { SuspendingClock.now - start }
     }
 
-    /// How many messages are waited for, of all peers.
+    /// The number of incomplete messages of all peers.
     public var openMessageCount: Int { reassembly.messageCount }
 
-    /// Takes a fragment of the only peer.
+    /// Adds a fragment of the only peer.
     ///
-    /// - Parameter data: A slice is as good.
-    /// - Returns: The message that it makes whole, if it does.
+    /// - Parameter data: May be a slice.
+    /// - Returns: The message that the fragment completes, or `nil`.
     public func addFragment(_ data: Data) -> Data? { addFragment(data, from: "") }
 
-    /// Takes a fragment of a peer.
+    /// Adds a fragment of a peer.
     ///
     /// - Parameters:
-    ///   - data: A slice is as good.
-    ///   - peer: Whose it is; what is kept of one that has gone stays until ``forget(_:)`` or until it is
-    ///     too old.
-    /// - Returns: The message that it makes whole, if it does.
+    ///   - data: May be a slice.
+    ///   - peer: The sender; fragments of a peer that has left stay until ``forget(_:)``, or until they
+    ///     expire.
+    /// - Returns: The message that the fragment completes, or `nil`.
     public func addFragment(_ data: Data, from peer: String) -> Data? {
         let now = now()
         statistics.expired += reassembly.expire(now: now).count
@@ -120,6 +119,6 @@ public final class PacketReassembler {
         }
     }
 
-    /// Lets go of what is kept of a peer.
+    /// Discards the fragments of a peer.
     public func forget(_ peer: String) { reassembly.forget(peer) }
 }

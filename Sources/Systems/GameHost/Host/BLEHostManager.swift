@@ -2,60 +2,61 @@ public import BluejayCore
 public import BluejayGATTServer
 public import FoundationEssentials
 
-/// The host of a game: players find it, write to it and hear from it, and the game beside it is told.
+/// The host of a game: players find it, write to it and receive its packets.
 ///
-/// It is used on the main actor, and tells its game there, whatever loop the `host` names: what happens on
-/// that loop comes in order. What is asked for is done behind what was asked for before.
+/// The host is used on the main actor and calls its game there, whichever loop `host` names; events of that
+/// loop arrive in order. Calls take effect in their order.
 ///
-/// It advertises until ``stopAdvertising()`` or its release, also while players come and go; when Bluetooth goes it tells
-/// that all players have left, and goes on by itself when Bluetooth is back.
+/// The host advertises until ``stopAdvertising()`` or its deallocation, also while players join and leave. If
+/// Bluetooth becomes unavailable, it reports that all players have left, and continues by itself when
+/// Bluetooth is available again.
 @MainActor
 public final class BLEHostManager: @MainActor BLEManagerProtocol {
-    /// How messages are put into values.
+    /// The mapping of messages to values.
     public enum Framing: Hashable, Swift.Sendable {
-        /// In fragments of ``PacketFragmenter``, both ways.
+        /// ``PacketFragmenter`` fragments in both directions.
         case fragments
-        /// A message is a value; a longer one is refused.
+        /// One value per message; a longer message is rejected.
         case raw
     }
 
-    /// What can be chosen.
+    /// The options of a host.
     public struct Settings: Swift.Sendable {
-        /// How messages are put into values; the players have to do the same.
+        /// The mapping of messages to values; players must use the same.
         public var framing = Framing.fragments
-        /// How long a player who has left finds its id and name again.
+        /// How long the id and name of a player that left are reserved for it.
         public var reconnectionWindow: Duration = .seconds(30)
-        /// How long messages are gathered before they are sent together, in order.
+        /// How long messages are collected before they are sent together, in order.
         public var flushInterval: Duration = .milliseconds(50)
-        /// How long ``BLEHostManager/disconnectGracefully()`` waits at least; at most it waits 300 ms, or
-        /// this if that is longer.
+        /// The minimum delay of ``BLEHostManager/disconnectGracefully()``; the maximum is 300 ms, or this
+        /// delay if it is longer.
         public var goodbyeDelay: Duration = .milliseconds(100)
-        /// The most that play at once; others are not told of until somebody leaves.
+        /// The maximum number of simultaneous players; further ones are reported only when a place is free.
         public var maximumPeers = 8
-        /// The most bytes that wait for a player, where each message counts 64 more than it has; what is
-        /// too much fails with ``DeliveryFailure/queueFull``.
+        /// The maximum number of bytes queued per player, where each message counts 64 bytes more than its
+        /// size; a message beyond it fails with ``DeliveryFailure/queueFull``.
         public var maximumQueuedBytes = 262_144
 
-        /// The settings as they are described.
+        /// Creates the default settings.
         public init() {}
     }
 
     /// The game.
     public let sdk: any BrainSDK
-    /// Whether players can find it now.
+    /// Whether players can find the host now.
     public private(set) var isAdvertising = false
-    /// How far it is.
+    /// The state of the host.
     public private(set) var state = HostState.idle
-    /// Whether Bluetooth can be used, as far as is known since the start.
+    /// Whether Bluetooth is usable, as far as the host knows since its start.
     public private(set) var bluetoothState = BluetoothState.unknown
-    /// Called for each message that a player does not get, with the message as it was for that player.
+    /// Called for each message that a player does not receive, with the message as addressed to that player.
     public var onDeliveryFailure: ((OutgoingPacket, DeliveryFailure) -> Void)?
 
-    /// How many players are there.
+    /// The number of present players.
     public var connectedPeerCount: Int { centrals.count }
-    /// The ids of the players who are there, in the order in which they came.
+    /// The ids of the present players, in the order in which they joined.
     public private(set) var peerIds: [String] = []
-    /// What of all that came the game was not given, since this was made; safe to ask for at any time.
+    /// Counts of the data that the game did not receive since the creation of the host; thread-safe.
     public var statistics: HostStatistics { link.statistics }
 
     private let link: HostBridge
@@ -66,16 +67,16 @@ public final class BLEHostManager: @MainActor BLEManagerProtocol {
     private var lastObserver = 0
     private var session = 0
     private var isStarted = false
-    /// Whether the game was asked for its name, and not told of the end.
+    /// Whether the game was asked for its name, and `stopHostAdvertising()` is still to be called.
     private var isSDKHosting = false
     private var makeGoodbye: (() -> OutgoingPacket?)?
 
-    /// Makes a host; Bluetooth is not touched before ``startAdvertising()``.
+    /// Creates a host; it does not use Bluetooth before ``startAdvertising()``.
     ///
     /// - Parameters:
-    ///   - sdk: The game; held until this is let go.
-    ///   - settings: What can be chosen.
-    ///   - host: Where Bluetooth is.
+    ///   - sdk: The game; retained until the host is deallocated.
+    ///   - settings: The options.
+    ///   - host: The loop, the adapter and the bus.
     public init(
         sdk: any BrainSDK,
         settings: Settings = Settings(),
@@ -94,9 +95,9 @@ public final class BLEHostManager: @MainActor BLEManagerProtocol {
 
     // MARK: Hosting
 
-    /// Opens the game; does nothing when it is open.
+    /// Opens the game; has no effect if the game is open.
     ///
-    /// It never fails: ``state`` says what it waits for.
+    /// The call never fails: ``state`` shows what the host waits for.
     public func startAdvertising() {
         guard !isStarted else { return }
         isStarted = true
@@ -104,13 +105,14 @@ public final class BLEHostManager: @MainActor BLEManagerProtocol {
         link.post { [session] in $0.start(session) }
     }
 
-    /// Ends the game: players are told of as having left, and the game of its end, before this returns.
+    /// Closes the game. Before the call returns, the game is notified that all players have left, and then of
+    /// the end.
     ///
-    /// The links of the players stay until they end them.
+    /// The links stay up until the players end them.
     public func stopAdvertising() {
         guard isStarted else { return }
         isStarted = false
-        // What is still on its way belongs to the session that has ended.
+        // Pending events belong to the session that has ended.
         session += 1
         let ended = session
         link.post { $0.stop() }
@@ -124,7 +126,7 @@ public final class BLEHostManager: @MainActor BLEManagerProtocol {
         if session == ended { setState(.idle) }
     }
 
-    /// The states from now on, the present one first; of a reader that does not read, the last 16 are kept.
+    /// The present state and all following ones; for a slow reader the latest 16 are kept.
     public var changes: AsyncStream<HostState> {
         let (stream, continuation) = AsyncStream.makeStream(
             of: HostState.self,
@@ -142,10 +144,9 @@ public final class BLEHostManager: @MainActor BLEManagerProtocol {
 
     // MARK: Sending
 
-    /// Sends a message: it is gathered with others and sent within ``Settings/flushInterval``.
+    /// Sends a message: it is collected with others and sent within ``Settings/flushInterval``.
     ///
-    /// Returns when the message has its place behind those before, or was refused, which
-    /// ``onDeliveryFailure`` tells.
+    /// Returns when the message is queued, or was rejected, which ``onDeliveryFailure`` reports.
     public func sendPacket(_ packet: OutgoingPacket) async {
         await withCheckedContinuation { continuation in
             link.post { server in
@@ -155,18 +156,19 @@ public final class BLEHostManager: @MainActor BLEManagerProtocol {
         }
     }
 
-    /// Sends a message as ``sendPacket(_:)`` does, and returns at once.
+    /// Sends a message like ``sendPacket(_:)``, but returns immediately.
     public func sendData(_ data: Data, to peerId: String?) {
         let packet = OutgoingPacket(targetPeerId: peerId, data: data)
         link.post { $0.offer(packet) }
     }
 
-    /// What is said to all at the end; nil, as at first, says nothing.
+    /// Sets the source of the goodbye message to all players; `nil`, the default, sends none.
     public func setGoodbyePacket(_ make: (() -> OutgoingPacket?)?) { makeGoodbye = make }
 
-    /// Says goodbye, waits until that has left, and stops.
+    /// Sends the goodbye message, waits until it has left, and stops.
     ///
-    /// It waits 100 ms at least, and 300 ms at most, for a player that does not read.
+    /// Waits at least ``Settings/goodbyeDelay``. For a player that does not read it waits up to 300 ms, or
+    /// that delay if it is longer.
     public func disconnectGracefully() {
         guard isStarted else { return }
         let packet = makeGoodbye?()
@@ -175,26 +177,27 @@ public final class BLEHostManager: @MainActor BLEManagerProtocol {
 
     // MARK: Players
 
-    /// The device of a player who is there.
+    /// Returns the device of a present player.
     public func central(of peerId: String) -> Central? { centrals[peerId] }
 
-    /// The player of a device, while it is there.
+    /// Returns the player of a device, while it is present.
     public func peerId(of central: Central) -> String? {
         peerIds.first { centrals[$0]?.identifier == central.identifier }
     }
 
-    /// Takes a player for lost before its link has ended.
+    /// Treats a player as lost before its link has ended.
     ///
-    /// The game is told, and the player finds its id and name when it subscribes within
-    /// ``Settings/reconnectionWindow``. Links that end are noticed without it.
+    /// The game is notified. The player keeps its id and name if it subscribes again within
+    /// ``Settings/reconnectionWindow``. The end of a link is detected without this call.
     public func handleConnectionLoss(for central: Central) {
         link.post { $0.lose(central.identifier) }
     }
 
-    /// Tells how well a player is heard; BlueZ does not know.
+    /// Sets the signal strength of a player, which BlueZ does not measure.
     ///
     /// - Parameters:
     ///   - central: The device of the player.
+    ///   - rssi: In dBm; an invalid value, such as 127 for "unknown", changes nothing.
     ///   - rssi: In dBm; what is no strength, such as 127 for "not known", changes nothing.
     public func updateConnectionQuality(for central: Central, rssi: Int) {
         guard ConnectionQuality.strengths.contains(rssi), let id = peerId(of: central) else {
@@ -203,19 +206,19 @@ public final class BLEHostManager: @MainActor BLEManagerProtocol {
         qualities[id] = ConnectionQuality(rssi: rssi)
     }
 
-    /// What ``updateConnectionQuality(for:rssi:)`` has last told of a player; nil when nothing.
+    /// Returns the quality last set by ``updateConnectionQuality(for:rssi:)``, or `nil`.
     public func connectionQuality(of peerId: String) -> ConnectionQuality? { qualities[peerId] }
 
-    /// Asks for a link that answers faster.
+    /// Requests a link with a lower latency.
     ///
-    /// - Returns: False: BlueZ lets nobody ask.
+    /// - Returns: False: BlueZ has no such request.
     @discardableResult
     public func setDesiredConnectionLatency(
         _ latency: ConnectionLatency,
         for central: Central
     ) -> Bool { false }
 
-    // MARK: What has happened
+    // MARK: Events
 
     private func receive(_ numbered: SessionEvent) {
         if case .failed(let packet, let failure) = numbered.event {

@@ -1,7 +1,7 @@
 internal import BluejayBlueZ
 internal import BluejayGLib
 
-/// Between the main actor and the side on the loop: calls go there in order, events come back in order.
+/// The bridge between the main actor and the loop: calls and events keep their order.
 final class HostBridge: Swift.Sendable {
     private let loop: MainLoop
     private let side = Confined(Side())
@@ -11,7 +11,7 @@ final class HostBridge: Swift.Sendable {
     private let host: BluetoothHost
     private let shown = Snapshot(HostStatistics())
 
-    /// What is touched on the loop only.
+    /// State used on the loop only.
     private final class Side { var server: HostServer? }
 
     init(_ settings: BLEHostManager.Settings, _ host: BluetoothHost) {
@@ -30,7 +30,7 @@ final class HostBridge: Swift.Sendable {
 
     var statistics: HostStatistics { shown.value }
 
-    /// Has the events told on the main actor, until this is let go.
+    /// Delivers the events on the main actor until this bridge is deallocated.
     @MainActor
     func listen(_ receive: @escaping @MainActor (SessionEvent) -> Void) {
         let events = events
@@ -39,7 +39,7 @@ final class HostBridge: Swift.Sendable {
         }
     }
 
-    /// Does something on the loop, where the server is made at first use.
+    /// Runs `work` on the loop; the first call creates the server.
     func post(_ work: @escaping @Sendable (HostServer) -> Void) {
         loop.post { [side, settings, host, continuation, shown] in
             let server = side.value.server ?? HostServer(settings, host, continuation, shown)

@@ -1,9 +1,9 @@
-/// What of all that came a game was not given.
+/// Counts of the data that a game did not receive.
 public struct HostStatistics: Hashable, Swift.Sendable {
-    /// Writes of centrals that had not joined: answered, and dropped.
+    /// Writes of centrals that had not joined: answered, then discarded.
     public internal(set) var strayWriteCount = 0
-    /// Messages that were dropped because 256 KiB of their player waited for the main actor.
+    /// Messages discarded because 256 KiB of their player already waited for the main actor.
     public internal(set) var unreadMessageCount = 0
-    /// What has become of messages in fragments.
+    /// Counts of messages and fragments.
     public internal(set) var fragments = PacketReassembler.Statistics()
 }

@@ -1,7 +1,7 @@
-/// Takes what a game has to say while its host is open.
+/// Forwards the messages of a game while its host is open.
 ///
-/// A game has one stream for all sessions, or a stream for each. A stream that is not read any more cannot
-/// be read again, so the same stream is read on over all sessions; while the host is closed a packet waits.
+/// A game has one stream for all sessions, or one for each. An abandoned stream cannot be read again, so a
+/// shared stream is read across sessions; while the host is closed, a packet waits.
 @MainActor
 final class OutgoingPacketForwarder {
     typealias Send = @MainActor (OutgoingPacket) async -> Void
@@ -9,10 +9,10 @@ final class OutgoingPacketForwarder {
     private var isOpen = false
     private var waiter: CheckedContinuation<Void, Never>?
     private var task: Task<Void, Never>?
-    /// The stream that is read, which is held so that no other one gets its identity.
+    /// The stream in use, retained so that no other stream gets its identity.
     private var packets: AsyncStream<OutgoingPacket>?
 
-    /// Reads the stream of a session, in place of the one before.
+    /// Reads the stream of a session in place of the previous one.
     func read(_ new: AsyncStream<OutgoingPacket>, _ send: @escaping Send) {
         if let packets, let identity = Self.identity(of: new),
             Self.identity(of: packets) == identity
@@ -30,16 +30,16 @@ final class OutgoingPacketForwarder {
         }
     }
 
-    /// Packets are sent from now on.
+    /// Starts to forward packets.
     func open() {
         isOpen = true
         resume()
     }
 
-    /// What comes waits from now on.
+    /// Makes packets wait.
     func close() { isOpen = false }
 
-    /// Nothing is taken any more.
+    /// Stops reading the stream.
     func end() {
         task?.cancel()
         task = nil
@@ -57,7 +57,7 @@ final class OutgoingPacketForwarder {
         await withCheckedContinuation { waiter = $0 }
     }
 
-    /// Tells streams apart by the object that they share with their continuations.
+    /// Identifies a stream by the object that it shares with its continuations.
     private static func identity(of stream: AsyncStream<OutgoingPacket>) -> ObjectIdentifier? {
         for child in Mirror(reflecting: stream).children where type(of: child.value) is AnyClass {
             return ObjectIdentifier(child.value as AnyObject)

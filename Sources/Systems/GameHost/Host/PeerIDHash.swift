@@ -1,8 +1,8 @@
 internal import FoundationEssentials
 
-/// What the id of a player is made of.
+/// The hash from which the id of a player is made.
 enum PeerIDHash {
-    /// A hash of all 16 bytes (FNV-1a): the first ones of an identifier are those of its maker.
+    /// Returns an FNV-1a hash of all 16 bytes: the first bytes of an identifier name the manufacturer only.
     static func of(_ identifier: UUID) -> UInt32 {
         let bytes = identifier.uuid
         let all = [

@@ -1,7 +1,7 @@
-/// How a host gets from nothing to an advertisement, and back in the other order.
+/// Decides the steps from no registration to an advertisement, and back in reverse order.
 ///
-/// It goes towards what is wished one step at a time, and each step waits for the answer of the one
-/// before.
+/// The machine approaches the requested state one step at a time; each step waits for the reply to the
+/// previous one.
 struct HostSessionStateMachine {
     enum Action: Equatable {
         case addService
@@ -12,14 +12,14 @@ struct HostSessionStateMachine {
         case stopAdvertising
     }
 
-    /// What the user is told of it.
+    /// The state that the user sees.
     enum Standing: Equatable {
         case idle, waiting, adding
         case advertising(name: String)
         case failed(String)
     }
 
-    /// What bluetoothd has of us.
+    /// The registrations at bluetoothd.
     private enum Stage: Equatable {
         /// Next: `adding`.
         case nothing
@@ -45,7 +45,7 @@ struct HostSessionStateMachine {
     }
 
     private var session: Session?
-    /// For which session bluetoothd has it.
+    /// The session for which the service is registered.
     private var served: Int?
     private var stage = Stage.nothing
     private var isOn = false
@@ -60,15 +60,15 @@ struct HostSessionStateMachine {
         return .adding
     }
 
-    /// Whether bluetoothd has nothing of us, and nothing is to come.
+    /// Whether nothing is registered at bluetoothd or pending.
     var isAtRest: Bool { session == nil && stage == .nothing }
 
-    /// Whether players can be there.
+    /// Whether players can be present.
     var isOpen: Bool {
         session != nil && served == session?.number && isOn && stage != .removing
     }
 
-    // MARK: Wishes
+    // MARK: Requests
 
     mutating func start(_ number: Int) -> [Action] {
         session = Session(number: number)
@@ -86,17 +86,17 @@ struct HostSessionStateMachine {
         return step()
     }
 
-    // MARK: Facts
+    // MARK: Events
 
     mutating func bluetoothChanged(isOn: Bool) -> [Action] {
         guard isOn != self.isOn else { return [] }
         self.isOn = isOn
-        // What was refused may be taken now.
+        // bluetoothd may accept now what it rejected before.
         session?.failure = nil
         return step()
     }
 
-    /// The answer to `addService`; nil is success.
+    /// Handles the reply to `addService`; `nil` is success.
     mutating func added(_ failure: String?) -> [Action] {
         guard stage == .adding else { return [] }
         stage = failure == nil ? .added : .nothing
@@ -104,7 +104,7 @@ struct HostSessionStateMachine {
         return step()
     }
 
-    /// The answer to `startAdvertising`; nil is success.
+    /// Handles the reply to `startAdvertising`; `nil` is success.
     mutating func started(_ failure: String?) -> [Action] {
         guard stage == .starting else { return [] }
         stage = failure == nil ? .advertising : .added
@@ -112,7 +112,7 @@ struct HostSessionStateMachine {
         return step()
     }
 
-    /// The advertisement has ended by itself.
+    /// Handles an advertisement that ended by itself.
     mutating func advertisementEnded(_ failure: String) -> [Action] {
         guard stage == .advertising else { return [] }
         stage = .added
@@ -120,7 +120,7 @@ struct HostSessionStateMachine {
         return step()
     }
 
-    /// bluetoothd does not take the service again.
+    /// Handles a service that bluetoothd does not accept again.
     mutating func serviceEnded(_ failure: String) -> [Action] {
         fail(failure)
         return step()

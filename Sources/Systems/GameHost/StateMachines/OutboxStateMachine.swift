@@ -1,90 +1,89 @@
 internal import DequeModule
 
-/// What waits to be sent to whom, and what of it is sent next.
+/// The queue of messages to players: decides which value is sent next, and to whom.
 ///
-/// Messages are gathered until the next flush, then each goes behind those that wait for its player, as
-/// fragments that fit the player's values. Where BlueZ sends each value to everybody, there is one line
-/// for all, and its fragments fit the smallest values. Messages have numbers here; whoever runs the machine
-/// has their bytes.
+/// Messages are collected until the next flush. Then each message joins the queue of its player, as fragments
+/// that fit the player's values. If BlueZ sends each value to all centrals, one queue serves all players, and
+/// its fragments fit the smallest values. The machine knows messages by number; its owner holds their bytes.
 ///
-/// Invariants: of two messages to a player the one that was offered first is whole on the air before the
-/// other begins; nothing is sent to who is not a member; a message that a member does not get is failed
-/// for it once; each message is finished once.
+/// Invariants: of two messages to a player, the one offered first is completely sent before the other begins;
+/// only members receive values; a message that a member does not receive fails for it once; each message is
+/// finished once.
 struct OutboxStateMachine {
-    /// A player, as far as messages are concerned.
+    /// A player, as seen by the queue.
     struct Member: Equatable {
         let id: String
-        /// The most bytes of a value for it.
+        /// The maximum size of a value in bytes.
         var valueLength: Int
         var isMute = false
-        /// Whether it gets only what all get.
+        /// Whether the player receives only values that all receive.
         var isShared = false
     }
 
-    /// A message that is offered.
+    /// An offered message.
     struct Message: Equatable {
-        /// One that no message has that is not finished.
+        /// A number that no unfinished message has.
         let number: Int
         let length: Int
-        /// Nil is everybody.
+        /// The id of the player, or `nil` for all players.
         let target: String?
 
-        /// What it counts, so that empty ones are counted too.
+        /// The size for the limits, where empty messages count, too.
         var size: Int { length + 64 }
     }
 
-    /// What one value has of a message.
+    /// The part of a message that one value carries.
     struct Piece: Equatable {
         let message: Int
         let packetId: UInt16
         let index: Int
         let count: Int
-        /// Which bytes.
+        /// The range of bytes in the message.
         let range: Range<Int>
     }
 
     enum Action: Equatable {
-        /// Send a value, and say with `finished` what became of it; nil is everybody.
+        /// Send a value to one player, or with `nil` to all, and report `finished`.
         case send(Int, Piece, to: String?)
-        /// A player does not get a message; nil is everybody.
+        /// Report that one player, or with `nil` any player, does not receive a message.
         case fail(Int, for: String?, DeliveryFailure)
-        /// Nothing of a message waits any more.
+        /// Release a message: no part of it is queued.
         case finish(Int)
-        /// Call `flush` after the interval, once.
+        /// Call `flush` once, after the interval.
         case armFlush
     }
 
-    /// What became of a value.
+    /// The result of a value.
     enum Outcome: Equatable {
         case sent
         case failed(DeliveryFailure)
     }
 
     struct Settings {
-        /// Whether a message is a value by itself.
+        /// Whether each message is one value.
         var isRaw = false
-        /// The most bytes that wait for a player.
+        /// The maximum number of bytes queued per player.
         var maximumSize = 262_144
-        /// How many values of a line are on their way at once.
+        /// The maximum number of values in flight per queue.
         var window = 16
     }
 
     private struct BatchedMessage {
         let message: Message
-        /// Who of all was refused.
+        /// The players for whom a message to all was rejected.
         let refused: Set<String>
     }
 
     private struct Waiting {
         let message: Message
-        /// Whom it is for in this line.
+        /// The player that receives the message from this queue, or `nil` for all.
         let target: String?
         let packetId: UInt16
-        /// Nil until it has its turn.
+        /// `nil` until the message begins.
         var pieceLength: Int?
         var count = 0
         var next = 0
-        /// How many of its values are on their way.
+        /// The number of its values in flight.
         var pending = 0
         var failure: DeliveryFailure?
 
@@ -93,7 +92,7 @@ struct OutboxStateMachine {
 
     private struct Line {
         var messages: Deque<Waiting> = []
-        /// The number of the first one, and of the first that is not all on its way.
+        /// The numbers of the first message, and of the first with values left to send.
         var first = 0
         var next = 0
         var size = 0
@@ -102,43 +101,44 @@ struct OutboxStateMachine {
 
     private let settings: Settings
     private var members: [Member] = []
-    /// Whether one player can be meant.
+    /// Whether BlueZ can send a value to a single player.
     private var isEach = false
-    /// Whether what is for all goes to each by itself.
+    /// Whether a message to all is sent to each player separately.
     private var isSplit: Bool { isEach && !members.contains(where: \.isShared) }
     private var gathered: Deque<BatchedMessage> = []
     private var gatheredSizes: [String?: Int] = [:]
     private var isArmed = false
     private var nextPacketId: UInt16 = 0
-    /// By the player's id, or nil for everybody.
+    /// The queues by the id of the player; `nil` is the shared queue.
     private var lines: [String?: Line] = [:]
     private var values: [Int: (line: String?, message: Int)] = [:]
     private var lastValue = 0
-    /// In how many lines a message waits.
+    /// The number of queues that hold a message.
     private var uses: [Int: Int] = [:]
 
     init(_ settings: Settings) {
         self.settings = settings
     }
 
-    /// Whether nothing waits and nothing is on its way.
+    /// Whether no message is queued or in flight.
     var isEmpty: Bool { gathered.isEmpty && lines.isEmpty }
 
     // MARK: Events
 
-    /// Who plays now, and whether BlueZ can mean one of them.
+    /// Updates the players, and whether BlueZ can address one of them.
     mutating func membersChanged(_ members: [Member], isEach: Bool) -> [Action] {
         let gone = Set(self.members.map(\.id)).subtracting(members.map(\.id))
         let isOther = self.isEach != isEach
         self.members = members
         self.isEach = isEach
-        // What has begun is for others then: bluetoothd has started anew, or an adapter was changed.
+        // Messages in progress would reach other players: bluetoothd has restarted, or an adapter has
+        // changed.
         if isOther || members.isEmpty { return takeAll() }
         return gone.sorted().flatMap { drop($0) }
     }
 
-    /// Takes a message, or refuses it; a message to everybody is refused for one alone where only that
-    /// one cannot get it.
+    /// Accepts or rejects a message; a message to all is rejected for a single player if only that player
+    /// cannot receive it.
     mutating func offer(_ message: Message) -> [Action] {
         guard let target = message.target else { return offerToAll(message) }
         if let failure = refusal(of: message, to: target) {
@@ -147,7 +147,7 @@ struct OutboxStateMachine {
         return gather(message, for: [key(target)])
     }
 
-    /// The interval is over.
+    /// Moves the collected messages to their queues, at the end of the interval.
     mutating func flush() -> [Action] {
         isArmed = false
         gatheredSizes = [:]
@@ -157,7 +157,7 @@ struct OutboxStateMachine {
         return actions
     }
 
-    /// A value is on its way to bluetoothd no longer.
+    /// Handles the result of a value.
     mutating func finished(_ value: Int, _ outcome: Outcome) -> [Action] {
         guard let place = values.removeValue(forKey: value),
             var line = lines.removeValue(forKey: place.line)
@@ -173,13 +173,13 @@ struct OutboxStateMachine {
         return pump(place.line)
     }
 
-    // MARK: Taking in
+    // MARK: Accepting messages
 
     private mutating func offerToAll(_ message: Message) -> [Action] {
         guard !members.isEmpty else { return [.finish(message.number)] }
         var actions: [Action] = []
         var refused: Set<String> = []
-        // The value of one is the value of all, where it is sent to all.
+        // A shared value has one size and one queue, so these failures concern all players.
         if !isSplit, let failure = sizeFailure(message, smallestValue) ?? fullness(message, nil) {
             return [.fail(message.number, for: nil, failure), .finish(message.number)]
         }
@@ -197,13 +197,13 @@ struct OutboxStateMachine {
 
     private func refusal(of message: Message, to target: String) -> DeliveryFailure? {
         if let failure = lateRefusal(target, of: message) { return failure }
-        // bluetoothd takes an empty value on a socket for its end.
+        // bluetoothd takes an empty value on a socket for the end of the socket.
         if settings.isRaw, message.length == 0 { return .notAddressable(target) }
         let length = members.first { $0.id == target }?.valueLength ?? 0
         return sizeFailure(message, length) ?? fullness(message, key(target))
     }
 
-    /// What may have come since a message was taken.
+    /// Returns a failure that may have arisen since the message was accepted.
     private func lateRefusal(_ target: String?, of message: Message) -> DeliveryFailure? {
         guard let target else { return nil }
         guard let member = members.first(where: { $0.id == target }) else {
@@ -243,7 +243,7 @@ struct OutboxStateMachine {
         return [.armFlush]
     }
 
-    // MARK: Lines
+    // MARK: Queues
 
     private func key(_ target: String) -> String? { isEach ? target : nil }
 
@@ -281,7 +281,7 @@ struct OutboxStateMachine {
         uses[waiting.message.number, default: 0] += 1
     }
 
-    /// Sends as much as may be on its way, and takes out what is done.
+    /// Sends values up to the window, and removes the messages that are done.
     private mutating func pump(_ key: String?) -> [Action] {
         guard var line = lines.removeValue(forKey: key) else { return [] }
         var actions: [Action] = []
@@ -309,7 +309,7 @@ struct OutboxStateMachine {
         return actions
     }
 
-    /// Cuts a message for its player as that is now.
+    /// Chooses the size of the pieces by the present values of the player.
     private func begin(_ waiting: inout Waiting) {
         let length = members.first { $0.id == waiting.target }?.valueLength ?? smallestValue
         waiting.failure =
@@ -321,7 +321,7 @@ struct OutboxStateMachine {
         waiting.count = max(1, (waiting.message.length + pieceLength - 1) / pieceLength)
     }
 
-    /// What has come in the middle of a message ends it there.
+    /// Ends a message in progress that its player can no longer receive.
     private func lookAgain(_ waiting: inout Waiting) {
         guard waiting.failure == nil, waiting.next > 0,
             let failure = lateRefusal(waiting.target, of: waiting.message)
@@ -345,9 +345,9 @@ struct OutboxStateMachine {
         return piece
     }
 
-    // MARK: Letting go
+    // MARK: Removing messages
 
-    /// Tells what became of a message that waits in a line no longer.
+    /// Reports the result of a message that has left its queue.
     private mutating func end(_ waiting: Waiting, _ other: DeliveryFailure? = nil) -> [Action] {
         let number = waiting.message.number
         var actions: [Action] = []
@@ -382,7 +382,7 @@ struct OutboxStateMachine {
         return waiting.flatMap { end($0, leftBehind($0.message)) } + refuse(late)
     }
 
-    // A message to everybody that one of them is not there for any more is nobody's failure.
+    // A message to all does not fail for a player that has left.
     private func leftBehind(_ message: Message) -> DeliveryFailure? {
         message.target.map { .unknownPeer($0) }
     }

@@ -1,7 +1,7 @@
-/// Who plays, by which id and number.
+/// The players, with their ids and numbers.
 ///
-/// Invariants: nobody joins who is there, nobody leaves who is not; ids and numbers of those who are
-/// there, or may come back to theirs, are unique.
+/// Invariants: only an absent central joins, only a present one leaves; the ids and numbers of present
+/// players and of reservations are unique.
 struct RosterStateMachine<Central: Hashable> {
     enum Action: Equatable {
         case joined(Central, id: String, number: Int)
@@ -12,7 +12,7 @@ struct RosterStateMachine<Central: Hashable> {
         let central: Central
         let id: String
         let number: Int
-        /// bluetoothd has closed its socket, and its link is up.
+        /// Whether bluetoothd has closed the socket of the player although its link is up.
         var isMute = false
     }
 
@@ -23,20 +23,20 @@ struct RosterStateMachine<Central: Hashable> {
         let end: Duration
     }
 
-    /// In the order in which they came.
+    /// The players in the order in which they joined.
     private(set) var players: [PeripheralProcess] = []
     private let maximumPeers: Int
     private let window: Duration
     private let digest: (Central) -> UInt32
     private var reservations: [Reservation] = []
-    /// Who would play, had there been a place.
+    /// The centrals that wait for a free place.
     private var waiting: [Central] = []
     private var subscribed: Set<Central> = []
 
     /// - Parameters:
-    ///   - maximumPeers: The most that play at once.
-    ///   - window: How long the id and number of one that left are kept for it.
-    ///   - digest: What an id is made of.
+    ///   - maximumPeers: The maximum number of simultaneous players.
+    ///   - window: How long the id and number of a player that left are reserved for it.
+    ///   - digest: Returns the hash from which an id is made.
     init(maximumPeers: Int, window: Duration, digest: @escaping (Central) -> UInt32) {
         self.maximumPeers = maximumPeers
         self.window = window
@@ -50,20 +50,20 @@ struct RosterStateMachine<Central: Hashable> {
 
     // MARK: Events
 
-    /// A central has subscribed, perhaps again.
+    /// Handles a subscription, which may be a repeated one.
     mutating func subscribed(_ central: Central, at time: Duration) -> [Action] {
         subscribed.insert(central)
         return join(central, at: time)
     }
 
-    /// The centrals with a socket are these now.
+    /// Updates the centrals that have a socket.
     ///
     /// - Parameters:
-    ///   - now: In the order of their subscriptions.
-    ///   - tellsEach: Whether BlueZ tells of each; it tells of the first one only, otherwise, and a socket
-    ///     that has gone says nothing of anybody.
+    ///   - now: The centrals in the order of their subscriptions.
+    ///   - tellsEach: Whether BlueZ reports each central. Otherwise it reports the first one only, and the
+    ///     end of a socket does not identify a central.
     ///   - time: The present time.
-    /// - Returns: Who has joined.
+    /// - Returns: The players that have joined.
     mutating func subscribersChanged(
         _ now: [Central],
         tellsEach: Bool,
@@ -81,32 +81,32 @@ struct RosterStateMachine<Central: Hashable> {
         return new.flatMap { join($0, at: time) }
     }
 
-    /// A central has written or read where BlueZ does not tell of each subscriber, and somebody is
-    /// subscribed.
+    /// Handles a write or read of a central, where BlueZ does not report each subscriber and at least one
+    /// central is subscribed.
     mutating func used(by central: Central, at time: Duration) -> [Action] {
         join(central, at: time)
     }
 
-    /// The program takes a link for lost: it is back with its next subscription.
+    /// Handles a link that the program considers lost; the player returns with its next subscription.
     mutating func lost(_ central: Central, at time: Duration) -> [Action] {
         leave(central, at: time) + admitWaiting(at: time)
     }
 
-    /// A link has ended.
+    /// Handles the end of a link.
     mutating func left(_ central: Central, at time: Duration) -> [Action] {
         subscribed.remove(central)
         waiting.removeAll { $0 == central }
         return leave(central, at: time) + admitWaiting(at: time)
     }
 
-    /// Nobody is subscribed any more, or nobody can be.
+    /// Handles the end of all subscriptions.
     mutating func allLeft(at time: Duration) -> [Action] {
         subscribed = []
         waiting = []
         return players.flatMap { leave($0.central, at: time) }
     }
 
-    /// Pairing has replaced an address: it is the same central as before.
+    /// Updates the address of a central, which pairing has replaced.
     mutating func identified(_ old: Central, as new: Central) {
         if subscribed.remove(old) != nil { subscribed.insert(new) }
         waiting = waiting.map { $0 == old ? new : $0 }
@@ -121,7 +121,7 @@ struct RosterStateMachine<Central: Hashable> {
         }
     }
 
-    /// Nobody plays, and nobody finds an old id: the next game is another one.
+    /// Removes all players and reservations, for the next game.
     mutating func reset() {
         players = []
         reservations = []
@@ -129,7 +129,7 @@ struct RosterStateMachine<Central: Hashable> {
         subscribed = []
     }
 
-    // MARK: Coming and going
+    // MARK: Joining and leaving
 
     private mutating func join(_ central: Central, at time: Duration) -> [Action] {
         if let index = players.firstIndex(where: { $0.central == central }) {
