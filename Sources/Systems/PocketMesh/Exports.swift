@@ -1,4 +1,4 @@
-// Who imports PocketMesh has what its calls are made with.
+// An import of PocketMesh includes the types of its API.
 @_exported public import struct BluejayBlueZ.BluetoothHost
 @_exported public import enum BluejayCore.BluetoothState
 @_exported public import struct BluejayCore.BluetoothUUID

@@ -1,43 +1,43 @@
 public import BluejayCore
 public import FoundationEssentials
 
-/// What a connection, a value or a pairing fails with.
+/// An error of a connection, a value or a pairing.
 public enum BLEError: Error, Hashable, Swift.Sendable {
-    /// There was no link in time, or what is behind it was not found in time.
+    /// The link was not established in time, or the services were not found in time.
     case connectionTimeout
-    /// A value was not answered in time; the link stays.
+    /// The radio did not acknowledge a value in time; the link stays up.
     case operationTimeout
-    /// The radio has no Nordic UART service, or one of its two characteristics is missing.
+    /// The radio lacks the Nordic UART service, or one of its two characteristics.
     case characteristicNotFound
-    /// The radio wants to be paired and is not; with what is known of why.
+    /// The radio requires a pairing that does not exist; with the known reason.
     case pairingFailed(String)
 
-    /// Bluetooth cannot be used, and does not become usable by itself.
+    /// Bluetooth is unusable and does not recover by itself.
     case bluetoothUnavailable(BluetoothState)
-    /// This user may not use Bluetooth.
+    /// The user has no permission to use Bluetooth.
     case bluetoothUnauthorized
     /// The adapter is switched off.
     case bluetoothPoweredOff
-    /// Neither bluetoothd nor a scan knows the radio.
+    /// Neither bluetoothd nor a scan finds the radio.
     case deviceNotFound
-    /// There is no connection; with the reason.
+    /// The connection failed, for this reason.
     case connectionFailed(String)
-    /// There is no connection, or it has gone meanwhile.
+    /// The radio is not connected, or the connection was lost during the call.
     case notConnected
-    /// A value was not taken; with the reason. The link stays.
+    /// A value was rejected, for this reason; the link stays up.
     case writeError(String)
-    /// Somebody here did not want the pairing, or nobody answered.
+    /// The pairing was rejected on this side, or not answered.
     case pairingCancelled
 
-    /// What an ATT error code says of pairing.
+    /// Returns the pairing error for an ATT error code.
     ///
-    /// Code 14 is one of them only of a radio that is or was paired and whose link still stands: bluetoothd
-    /// shows it for lost links, too.
+    /// Pass code 14 only for a radio that is or was paired and whose link is still up: bluetoothd reports it
+    /// for lost links, too.
     ///
     /// - Parameters:
     ///   - attributeCode: A code of the Core Specification, Vol 3, Part F, 3.4.1.1.
-    ///   - reason: What is known of why.
-    /// - Returns: ``pairingFailed(_:)`` for the codes 5, 8, 14 and 15; nil for any other.
+    ///   - reason: The known reason.
+    /// - Returns: ``pairingFailed(_:)`` for the codes 5, 8, 14 and 15; `nil` for any other.
     public static func pairingFailure(attributeCode: UInt8, reason: String) -> BLEError? {
         switch attributeCode {
         case 5, 8, 14, 15: .pairingFailed(reason)
@@ -45,7 +45,7 @@ public enum BLEError: Error, Hashable, Swift.Sendable {
         }
     }
 
-    /// Why Bluetooth cannot be used.
+    /// Creates the error for a state in which Bluetooth is unusable.
     init(_ state: BluetoothState) {
         self =
             switch state {
@@ -57,7 +57,7 @@ public enum BLEError: Error, Hashable, Swift.Sendable {
 }
 
 extension BLEError: LocalizedError, CustomStringConvertible {
-    /// What is the matter, and what to do about it.
+    /// The problem and its remedy.
     public var description: String {
         switch self {
         case .connectionTimeout:
@@ -79,6 +79,6 @@ extension BLEError: LocalizedError, CustomStringConvertible {
         }
     }
 
-    /// As ``description``.
+    /// The same text as ``description``.
     public var errorDescription: String? { description }
 }

@@ -1,31 +1,31 @@
 public import FoundationEssentials
 
-/// How far a connection is; what a phase has, such as a timer or who waits, goes with it.
+/// The phase of a connection.
 public enum BLEPhase: Hashable, Swift.Sendable {
-    /// There is nothing.
+    /// No connection exists, and none is being established.
     case idle
-    /// A connection waits until Bluetooth can be used.
+    /// A connection waits until Bluetooth becomes usable.
     case waitingForBluetooth
-    /// The radio is looked for and dialled, until there is a link.
+    /// The state machine looks for the radio and connects, until the link is up.
     case connecting(UUID)
-    /// There is a link, whose services bluetoothd is finding.
+    /// The link is up, and bluetoothd is discovering the services.
     case discoveringServices(UUID)
-    /// The service is there; its two characteristics are looked up.
+    /// The service was found; its two characteristics are looked up.
     case discoveringCharacteristics(UUID)
-    /// The radio is asked to send what it has; it may want to be paired first.
+    /// The state machine subscribes to the values of the radio, which may require pairing first.
     case subscribingToNotifications(UUID)
-    /// Everything was found, and the stream is made.
+    /// Discovery is complete, and the stream exists.
     case discoveryComplete(UUID)
-    /// Values go both ways.
+    /// The connection is established: values can be sent and received.
     case connected(UUID)
-    /// The link was lost, or left by a former run, and is made again.
+    /// The link was lost, or an earlier run left it, and is being re-established.
     case autoReconnecting(UUID)
-    /// A former run was connected; it is gone on with when Bluetooth can be used.
+    /// A connection of an earlier run is restored when Bluetooth becomes usable.
     case restoringState(UUID)
-    /// The link is being cut, as it was asked for.
+    /// The link is being disconnected on request.
     case disconnecting(UUID)
 
-    /// What the library's own machines call the identifier of a radio.
+    /// The identifier of a radio, under the name that the state machines use.
     typealias Device = UUID
 
     /// The name of the case, without the identifier.
@@ -45,7 +45,7 @@ public enum BLEPhase: Hashable, Swift.Sendable {
         }
     }
 
-    /// The radio that it is about; nil for the two that are about none.
+    /// The radio of the phase; `nil` for the two phases without one.
     public var deviceID: UUID? {
         switch self {
         case .idle, .waitingForBluetooth: nil
@@ -57,6 +57,6 @@ public enum BLEPhase: Hashable, Swift.Sendable {
         }
     }
 
-    /// Whether anything is under way or open: all but ``idle``.
+    /// Whether a connection exists or is being established: true except in ``idle``.
     public var isActive: Bool { self != .idle }
 }

@@ -1,28 +1,28 @@
 public import FoundationEssentials
 
-/// A way to a radio: bytes there, bytes back, and whether it is open.
+/// A connection to a radio that sends and receives values.
 ///
-/// A value is a whole one: what was sent in one call arrives as one, and never a part of it.
+/// Values keep their boundaries: the data of one call arrives as one value.
 public protocol MeshTransport: Swift.Sendable {
-    /// What the radio sends, in order; each connection has a stream of its own, for one reader.
+    /// The values of the radio, in order; each connection has its own stream, for one reader.
     ///
-    /// Without a connection it is a stream that has ended.
+    /// Without a connection the stream has ended.
     var receivedData: AsyncStream<Data> { get async }
 
     /// Whether values can be sent.
     var isConnected: Bool { get async }
 
-    /// Opens the way; it succeeds at once when it is open.
+    /// Connects; returns at once if a connection exists.
     ///
-    /// - Throws: Why it does not open.
+    /// - Throws: The reason for which the connection failed.
     func connect() async throws
 
-    /// Closes the way; nothing comes back by itself afterwards.
+    /// Disconnects; the transport does not reconnect by itself afterwards.
     func disconnect() async
 
-    /// Sends a value, behind those that were sent before, and waits until the radio has it.
+    /// Sends a value after all previous ones, and waits until the radio has it.
     ///
-    /// - Parameter data: What to send.
-    /// - Throws: ``BLEError/notConnected`` without a connection, else what the way has.
+    /// - Parameter data: The value.
+    /// - Throws: ``BLEError/notConnected`` without a connection, or an error of the transport.
     func send(_ data: Data) async throws
 }

@@ -3,17 +3,16 @@ public import BluejayCore
 internal import BluejayGLib
 public import FoundationEssentials
 
-/// One radio over the Nordic UART service: connects, keeps and makes again the connection, and says at
-/// every moment how far it is.
+/// The connection to one radio over the Nordic UART service: it connects, reconnects and reports its phase.
 ///
-/// It is an actor whose executor is the loop of its host, so that what bluetoothd tells enters it in its
-/// order. All handlers are called there, one after the other; they may call back in with a task of their
-/// own. Whoever lets go of it lets go of the connection.
+/// The executor of this actor is the loop of its host, so events of bluetoothd enter it in their order. All
+/// handlers are called there, one after the other; to call the actor back, they start a task. Releasing the
+/// last reference disconnects.
 ///
-/// It is a user of the engine beside others: it scans while it is connected, shares a link with whoever
-/// else in the process has one, and cuts it only when nobody else uses it.
+/// The state machine shares the engine with other users in the process: it scans while it is connected,
+/// shares a link with them, and cuts the link only when no other user needs it.
 public actor BLEStateMachine {
-    /// The loop of its host.
+    /// The loop of the host.
     public nonisolated var unownedExecutor: UnownedSerialExecutor { host.mainLoop.executor }
 
     nonisolated let host: BluetoothHost
@@ -36,20 +35,19 @@ public actor BLEStateMachine {
     private(set) var lastNumber = 0
     private var isActivated = false
 
-    /// Makes one that has nothing and does nothing yet.
+    /// Creates a state machine, which does not use Bluetooth yet.
     ///
-    /// Times are in seconds; one that is not above 0 is over at once.
+    /// Times are in seconds; a time of 0 or less expires at once.
     ///
     /// - Parameters:
-    ///   - connectionTimeout: Until there is a link.
-    ///   - serviceDiscoveryTimeout: From the link on until the radio has been asked to send what it has;
-    ///     a person may be typing a number meanwhile.
-    ///   - writeTimeout: For each value, from its turn on.
-    ///   - autoReconnectDiscoveryTimeout: As `serviceDiscoveryTimeout`, for a connection that comes back by
-    ///     itself.
-    ///   - writePacingDelay: Between the answer to a value and the next one.
-    ///   - restoreIdentifier: The name under which the radio is remembered for the next run; nil remembers
-    ///     nothing. Two that use one name at the same time overwrite each other's.
+    ///   - connectionTimeout: The limit until the link is up.
+    ///   - serviceDiscoveryTimeout: The limit from the link to the subscription; a person may type a passkey
+    ///     in this time.
+    ///   - writeTimeout: The limit for each value, from the start of its write.
+    ///   - autoReconnectDiscoveryTimeout: The `serviceDiscoveryTimeout` of a reconnection.
+    ///   - writePacingDelay: The pause between the acknowledgement of a value and the next write.
+    ///   - restoreIdentifier: The name under which the radio is saved for the next run, or `nil` to save
+    ///     nothing. Two state machines with the same name at the same time overwrite each other's state.
     ///   - showPowerAlert: Without effect: no system asks people to switch Bluetooth on.
     ///   - host: The loop, the adapter and the bus.
     public init(
@@ -94,17 +92,16 @@ public actor BLEStateMachine {
         observers.finishReaders()
     }
 
-    // MARK: How it stands
+    // MARK: State
 
-    /// How far the connection is.
+    /// The phase of the connection.
     public var currentPhase: BLEPhase { observers.currentPhase }
-    /// Whether Bluetooth can be used; unknown before ``activate()`` or the first call that wants it.
+    /// Whether Bluetooth is usable; unknown before ``activate()`` or the first call that needs Bluetooth.
     public var bluetoothState: BluetoothState { access.state }
 
-    /// The phase that it is in, and each one that follows, in order; of a reader that is 256 behind the
-    /// oldest are lost.
+    /// The present phase and all following ones, in order; a reader that is 256 phases late loses the oldest.
     ///
-    /// Each call gives a stream of its own, for one reader. It ends with ``shutdown()``.
+    /// Each call returns a new stream for one reader. The stream ends with ``shutdown()``.
     public var phases: AsyncStream<BLEPhase> {
         let stream = BoundedStream<BLEPhase>(keeping: .bufferingNewest(256))
         let loop = host.mainLoop
@@ -116,21 +113,22 @@ public actor BLEStateMachine {
         return stream.elements
     }
 
-    /// Whether values go both ways.
+    /// Whether values can be sent and received.
     public var isConnected: Bool { observers.isConnected }
 
-    /// Whether a connection that was lost is being made again, up to its being there.
+    /// Whether a lost connection is being re-established.
     public var isAutoReconnecting: Bool { machine.isReturning }
 
-    /// The radio, while values go both ways.
+    /// The radio, while values can be sent and received.
     ///
-    /// Pairing may replace the private address of a radio by its own; it has the identifier of that then.
+    /// Pairing may replace the private address of a radio by its identity address; the identifier changes
+    /// with it.
     public var connectedDeviceID: UUID? { isConnected ? currentPhase.deviceID : nil }
 
-    /// How many values were lost because nobody read them in time, over all connections.
+    /// The number of values lost because they were not read in time, over all connections.
     public var lostValueCount: Int { link.lostValueCount }
 
-    /// Whether no call waits, and there is no link, timer or value.
+    /// Whether no call is pending, and no link, timer or value exists.
     var isAtRest: Bool {
         callers.isEmpty && disconnecters.isEmpty && timer == nil && link.isIdle && writes.isIdle
             && access.isIdle
@@ -143,17 +141,17 @@ public actor BLEStateMachine {
 
     // MARK: Connections
 
-    /// Connects to a radio; it has to be ``BLEPhase/idle``, or to be on its way back to this very radio,
-    /// which the call then takes over.
+    /// Connects to a radio.
     ///
-    /// A radio that bluetoothd does not know is looked for by a scan. When the task is cancelled the
-    /// attempt is taken back.
+    /// The phase must be ``BLEPhase/idle``, or the state machine must be reconnecting to the same radio; the
+    /// call then takes over the reconnection. If bluetoothd does not know the radio, a scan looks for it.
+    /// Cancelling the task cancels the attempt.
     ///
-    /// - Parameter deviceID: The identifier, which holds the address: the `uuid` of a `PeripheralIdentifier`
-    ///   of Bluejay, or one that ``setDeviceDiscoveredHandler(_:)`` told.
-    /// - Returns: What the radio sends, in order and without empty values, until the connection ends; it is
-    ///   for one reader. 512 wait for it, what comes then is counted by ``lostValueCount``.
-    /// - Throws: ``BLEError``, as the page of this product has them in a table, or `CancellationError`.
+    /// - Parameter deviceID: The identifier, which contains the address: the `uuid` of a
+    ///   `PeripheralIdentifier` of Bluejay, or an identifier from ``setDeviceDiscoveredHandler(_:)``.
+    /// - Returns: The values of the radio, in order and without empty ones, until the connection ends; for
+    ///   one reader. The stream keeps 512 unread values; ``lostValueCount`` counts the discarded ones.
+    /// - Throws: ``BLEError``, as in the table on the page of this product, or `CancellationError`.
     public func connect(to deviceID: UUID) async throws -> AsyncStream<Data> {
         guard deviceID.radioAddress != nil else { throw BLEError.deviceNotFound }
         start()
@@ -176,29 +174,28 @@ public actor BLEStateMachine {
         }
     }
 
-    /// Ends what there is, as ``disconnect()`` does, and connects to a radio.
+    /// Disconnects as ``disconnect()`` does, then connects to a radio.
     ///
-    /// - Parameter deviceID: As for ``connect(to:)``.
+    /// - Parameter deviceID: As in ``connect(to:)``.
     /// - Returns: As ``connect(to:)``.
-    /// - Throws: As ``connect(to:)``; also when somebody else connects between the two.
+    /// - Throws: As ``connect(to:)``; also if another caller connects between the two steps.
     public func switchDevice(to deviceID: UUID) async throws -> AsyncStream<Data> {
         await disconnect()
         try Task.checkCancellation()
         return try await connect(to: deviceID)
     }
 
-    /// Ends the connection, whatever is under way of it, and every wish to come back; returns when the link
-    /// is cut.
+    /// Ends the connection or the attempt, and any reconnection; returns when the link is down.
     ///
-    /// No handler is called. It may be called at any time and as often as one likes.
+    /// No handler is called. The method may be called at any time and repeatedly.
     public func disconnect() async {
         await end(isForgotten: true)
     }
 
-    /// Begins with Bluetooth, and goes on with what a former run was connected to.
+    /// Starts to use Bluetooth, and restores the connection of an earlier run.
     ///
-    /// It is not needed before the other calls, which begin with Bluetooth themselves; a program that
-    /// wants to come back after it was killed calls it first. It does nothing the second time.
+    /// A program that reconnects after a crash calls this method first. Otherwise it is optional, because the
+    /// other calls start Bluetooth themselves. Repeated calls have no effect.
     public func activate() {
         start()
         guard !isActivated else { return }
@@ -207,8 +204,8 @@ public actor BLEStateMachine {
         perform(machine.restore(device, isOn: access.isUsable, now: access.now))
     }
 
-    /// Ends everything and lets go of Bluetooth; the next run, or ``activate()`` in this one, still goes on
-    /// with the radio that is connected now.
+    /// Ends the connection and releases Bluetooth; the next run, or ``activate()`` in this one, still
+    /// restores the radio that is connected now.
     public func shutdown() async {
         stopScanning()
         await end(isForgotten: false)
@@ -219,9 +216,10 @@ public actor BLEStateMachine {
         isActivated = false
     }
 
-    /// Returns when Bluetooth can be used.
+    /// Waits until Bluetooth is usable.
     ///
-    /// What is not known yet is waited for as long as for a link, an adapter that is off for a second.
+    /// The method waits for an unknown state as long as for a link, and for an adapter that is off for one
+    /// second.
     ///
     /// - Throws: ``BLEError/bluetoothPoweredOff``, ``BLEError/bluetoothUnauthorized``,
     ///   ``BLEError/bluetoothUnavailable(_:)`` or `CancellationError`.
@@ -238,7 +236,7 @@ public actor BLEStateMachine {
         }
     }
 
-    // On the loop, for a task that is cancelled.
+    // These methods run on the loop when a task is cancelled.
 
     private nonisolated func cancel(caller: Int) {
         assumeIsolated { $0.perform($0.machine.cancel(caller)) }
@@ -253,7 +251,7 @@ public actor BLEStateMachine {
     }
 
     private func end(isForgotten: Bool) async {
-        // What a former run has left is ended as well.
+        // The state of an earlier run ends, too.
         loadStore()
         await withCheckedContinuation { continuation in
             disconnecters.append { continuation.resume() }
@@ -261,10 +259,10 @@ public actor BLEStateMachine {
         }
     }
 
-    /// The identifier that a radio has now.
+    /// Returns the present identifier of a radio.
     func identity(of device: UUID) -> UUID { known.identity(of: device) }
 
-    /// Whether what there is of a connection is to a radio; nil means any.
+    /// Whether the present connection or attempt is to a radio; true for `nil`.
     func isFor(_ device: UUID?) -> Bool {
         guard let device, let present = machine.effort?.device ?? machine.wish else { return true }
         return present == identity(of: device)
@@ -277,19 +275,19 @@ public actor BLEStateMachine {
 
     // MARK: Values
 
-    /// Sends a value with response, behind those that were sent before, and waits for the answer.
+    /// Sends a value with response after all previous ones, and waits for the acknowledgement.
     ///
-    /// One is on its way at a time. When the task is cancelled it is not sent, unless it is on its way.
+    /// One value is sent at a time. Cancelling the task withdraws a value that is not being sent yet.
     ///
     /// - Parameter data: Up to 512 bytes.
-    /// - Throws: ``BLEError/notConnected``, ``BLEError/operationTimeout``, ``BLEError/writeError(_:)``,
-    ///   ``BLEError/pairingFailed(_:)`` or ``BLEError/pairingCancelled``, behind which the link is let go,
-    ///   or `CancellationError`.
+    /// - Throws: ``BLEError/notConnected``, ``BLEError/operationTimeout``, ``BLEError/writeError(_:)`` or
+    ///   `CancellationError`. ``BLEError/pairingFailed(_:)`` and ``BLEError/pairingCancelled`` also end the
+    ///   connection.
     public func send(_ data: Data) async throws {
         try await send(data, to: nil)
     }
 
-    /// As `send(_:)`, but fails when another radio than `device` is connected.
+    /// Sends a value as `send(_:)` does, but fails if another radio than `device` is connected.
     func send(_ data: Data, to device: UUID?) async throws {
         guard isFor(device) else { throw BLEError.notConnected }
         guard data.count <= ATTLimits.longestValue else {
@@ -310,17 +308,17 @@ public actor BLEStateMachine {
 
     // MARK: Scanning
 
-    /// Looks for radios, also while it is connected, until ``stopScanning()``; what is found is told by
-    /// the handler of ``setDeviceDiscoveredHandler(_:)``.
+    /// Scans for radios, also while connected, until ``stopScanning()``; the handler of
+    /// ``setDeviceDiscoveredHandler(_:)`` receives them.
     ///
-    /// While Bluetooth cannot be used it waits, and goes on when it can.
+    /// While Bluetooth is unusable, the scan waits; it resumes by itself.
     public func startScanning() {
         start()
         scanner.start()
         pin()
     }
 
-    /// Ends it; nothing is told afterwards.
+    /// Stops the scan; the handler is not called afterwards.
     public func stopScanning() {
         scanner.stop()
         pin()
@@ -328,55 +326,55 @@ public actor BLEStateMachine {
 
     // MARK: Handlers
 
-    /// Sets who is told of radios: the identifier, and the signal strength in dBm where it is known.
+    /// Sets the handler for discovered radios; it receives the identifier, and the RSSI in dBm if known.
     ///
-    /// Called for each device that advertises the Nordic UART service, and again for what bluetoothd tells
-    /// of it, such as a strength that is some 8 dB another one.
+    /// The handler is called for each device that advertises the Nordic UART service, and again for each
+    /// update of bluetoothd, such as an RSSI that differs by about 8 dB.
     public func setDeviceDiscoveredHandler(_ handler: @escaping @Sendable (UUID, Int?) -> Void) {
         observers.set(handler, for: \.discovered)
     }
 
-    /// Sets who is told that a connection has gone and does not come back by itself, with the reason.
+    /// Sets the handler for a connection that ended and is not re-established, with the reason.
     ///
-    /// Bluetooth has gone, the radio wants a pairing that is not there, or what was tried to come back has
-    /// failed for good. Called once for a loss, and never for ``disconnect()``.
+    /// The reason is unusable Bluetooth, a missing pairing, or a reconnection that has failed for good. The
+    /// handler is called once per loss, and never for ``disconnect()``.
     public func setDisconnectionHandler(
         _ handler: @escaping @Sendable (UUID, (any Error)?) -> Void
     ) {
         observers.set(handler, for: \.disconnected)
     }
 
-    /// Sets who is told that a connection has come back, with what the radio sends from now on.
+    /// Sets the handler for a re-established connection; it receives the stream of new values.
     public func setReconnectionHandler(
         _ handler: @escaping @Sendable (UUID, AsyncStream<Data>) -> Void
     ) {
         observers.set(handler, for: \.reconnected)
     }
 
-    /// Sets who is told that a connection was lost and is being made again; what was said over it is void.
+    /// Sets the handler for a lost connection that is being re-established; the protocol state of the old one
+    /// is void.
     ///
-    /// Called once for a loss; behind Bluetooth's being off, which the disconnection handler was told, it
-    /// is not called.
+    /// The handler is called once per loss. It is not called after Bluetooth was off, which the disconnection
+    /// handler has reported.
     public func setAutoReconnectingHandler(_ handler: @escaping @Sendable (UUID) -> Void) {
         observers.set(handler, for: \.reconnecting)
     }
 
-    /// Sets who is told of each change of ``bluetoothState``.
+    /// Sets the handler for each change of ``bluetoothState``.
     public func setBluetoothStateChangeHandler(
         _ handler: @escaping @Sendable (BluetoothState) -> Void
     ) {
         observers.set(handler, for: \.stateChanged)
     }
 
-    /// Sets who is told that Bluetooth can be used, each time, before anything is done about it.
+    /// Sets the handler that is called each time Bluetooth becomes usable, before the state machine reacts.
     public func setBluetoothPoweredOnHandler(_ handler: @escaping @Sendable () -> Void) {
         observers.set(handler, for: \.poweredOn)
     }
 
-    /// Sets who gives the number, 0 to 999,999, that a radio shows or is known to have; nil gives none, and
-    /// cancels the pairing.
+    /// Sets the source of the passkey, 0 to 999,999, that a radio shows or has; `nil` cancels the pairing.
     ///
-    /// With a provider a radio that is not paired is asked to pair before it is asked for values. It has
+    /// With a provider, the state machine pairs with an unpaired radio before it subscribes. The provider has
     /// 25 s to answer.
     public func setPasskeyProvider(_ provider: @escaping @Sendable (UUID) async -> UInt32?) {
         pairing.setProvider(provider)
@@ -397,7 +395,7 @@ public actor BLEStateMachine {
         observer(currentPhase)
     }
 
-    // MARK: Reports of the parts
+    // MARK: Reports
 
     /// Starts to follow Bluetooth; later calls do nothing.
     private func start() {
@@ -470,7 +468,7 @@ public actor BLEStateMachine {
         answer.onEnd = { question.cancel() }
     }
 
-    // MARK: What the machine decides
+    // MARK: Actions
 
     private func perform(_ new: [PhaseStateMachine.Action]) {
         actions.perform(new) { perform($0) }

@@ -27,7 +27,7 @@ final class BluetoothAccess {
     private let host: BluetoothHost
     /// How long a call waits for Bluetooth.
     private let timeout: Duration
-    /// Nil before the start and after the shutdown.
+    /// `nil` before the start and after the shutdown.
     private var tracker: AdapterTracker?
     /// Makes the end of the loop wait for the disconnection.
     private var closer: ShutdownHook?

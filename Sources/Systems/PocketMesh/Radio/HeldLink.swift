@@ -15,7 +15,7 @@ struct HeldLink {
     /// Whether the radio rejected a pairing over this link.
     var hasRefusedPairing = false
     var isUp = false
-    /// Whether values go both ways.
+    /// Whether values can be sent and received.
     var isOpen = false
     var tx: RemoteCharacteristic?
     var rx: RemoteCharacteristic?

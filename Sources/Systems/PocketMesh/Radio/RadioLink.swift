@@ -11,7 +11,7 @@ final class RadioLink {
     enum Report {
         case progressed(PhaseStateMachine.Progress)
         case up
-        /// The link did not come up.
+        /// The link was not established.
         case failed(BLEError)
         case lost
         case cut
@@ -220,7 +220,7 @@ final class RadioLink {
         }
     }
 
-    /// Marks the link as connected: values go both ways.
+    /// Marks the link as connected.
     func open() { held?.isOpen = true }
 
     // MARK: Pairing

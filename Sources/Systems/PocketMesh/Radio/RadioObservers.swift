@@ -22,7 +22,7 @@ final class RadioObservers {
     private var streamHolder: ((AsyncStream<Data>?) -> Void)?
     private var onEnd: (() -> Void)?
 
-    /// Whether values go both ways.
+    /// Whether values can be sent and received.
     var isConnected: Bool {
         if case .connected = currentPhase { true } else { false }
     }

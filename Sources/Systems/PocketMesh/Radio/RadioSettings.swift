@@ -1,22 +1,22 @@
 internal import BluejayCore
 internal import FoundationEssentials
 
-/// What is given to a `BLEStateMachine` and does not change.
+/// The settings of a `BLEStateMachine`, which do not change.
 struct RadioSettings {
     var connectionTimeout = Duration.seconds(10)
     var serviceDiscoveryTimeout = Duration.seconds(40)
     var writeTimeout = Duration.seconds(5)
     var autoReconnectDiscoveryTimeout = Duration.seconds(15)
     var writePacingDelay = Duration.zero
-    /// The name of the state file; nil remembers nothing.
+    /// The name of the state file, or `nil` to save nothing.
     var restoreIdentifier: String?
-    /// Where the state file is; nil is the standard directory.
+    /// The directory of the state file, or `nil` for the standard directory.
     var stateDirectory: URL?
-    /// A connection that ended sooner counts as an attempt that failed.
+    /// A connection that ended sooner counts as a failed attempt.
     var steadyTime = Duration.seconds(5)
-    /// How long what bluetoothd says of a link and of its adapter may lag behind what has happened.
+    /// The maximum delay of bluetoothd's reports about a link and its adapter.
     var lag = Duration.milliseconds(250)
-    /// The pauses between two attempts to come back.
+    /// The pauses between two reconnection attempts.
     var pauses = BackOff()
 
     var phases: PhaseStateMachine.Settings {
@@ -33,8 +33,7 @@ struct RadioSettings {
         WriteStateMachine.Settings(timeout: writeTimeout, pacing: writePacingDelay)
     }
 
-    /// A time in seconds as its users give it: what is no number, or below zero, is none at all, and a
-    /// century is the longest.
+    /// Converts a time in seconds; an invalid or negative time becomes zero, and a century is the maximum.
     static func duration(_ seconds: TimeInterval) -> Duration {
         seconds > 0 ? .seconds(min(seconds, 3.2e9)) : .zero
     }

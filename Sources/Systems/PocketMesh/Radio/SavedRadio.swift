@@ -1,12 +1,12 @@
 internal import BluejayBlueZ
 internal import FoundationEssentials
 
-/// What the next run goes on with.
+/// The state that the next run restores.
 struct SavedRadio: PersistedState, Equatable {
     static let currentVersion = 1
 
     var version = Self.currentVersion
     var identifier: String
-    /// The radio that was connected, and that nobody asked to disconnect.
+    /// The radio that was connected and was not disconnected on request.
     var device: UUID?
 }

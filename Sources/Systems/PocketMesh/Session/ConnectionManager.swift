@@ -1,13 +1,12 @@
 internal import BluejayGLib
 public import FoundationEssentials
 
-/// What an app holds: one connection with what is done over it, as four states for a screen.
+/// The connection object of an app: one connection and the services over it, as four states for a screen.
 ///
-/// It sets up what is done over a connection, `wireServices`, each time that one is there: after
-/// ``connect(to:)``, and when it has come back by itself. It is an actor on the loop of its transport,
-/// whose reconnection handler it sets.
+/// The manager runs `wireServices` for each new connection: after ``connect(to:)`` and after each
+/// reconnection. It is an actor on the loop of its transport, whose reconnection handler it sets.
 public actor ConnectionManager {
-    /// The loop of its transport.
+    /// The loop of the transport.
     public nonisolated var unownedExecutor: UnownedSerialExecutor {
         transport.stateMachine.host.mainLoop.executor
     }
@@ -15,30 +14,30 @@ public actor ConnectionManager {
     private nonisolated let transport: iOSBLETransport
     private let wireServices: @Sendable (MeshCoreSession) async throws -> Void
 
-    /// How it stands.
+    /// The state for the screen.
     public private(set) var connectionState = ConnectionState.disconnected
-    /// The conversation over the present connection; nil without one.
+    /// The session over the present connection, or `nil` without one.
     public private(set) var session: MeshCoreSession?
 
     private var phase = BLEPhase.idle
     private var isWired = false
-    /// Counts the connections that were there.
+    /// The number of connections so far.
     private var connection = 0
-    /// The one whose services were, or are being, set up.
+    /// The connection for which `wireServices` has run or is running.
     private var wired = 0
-    /// Whether `wireServices` is running, and who waits for its end.
+    /// Whether `wireServices` is running; `callers` wait for its end.
     private var isWiring = false
     private var callers = CallersInLine()
     private var wiringFailure: (any Error)?
     private var readers: [Int: AsyncStream<ConnectionState>.Continuation] = [:]
     private var lastReader = 0
 
-    /// Makes one; nothing is begun.
+    /// Creates a manager, which does not connect yet.
     ///
     /// - Parameters:
-    ///   - transport: The way to the radio, for this manager alone.
-    ///   - wireServices: Called each time a connection is there, with its session; when it has returned
-    ///     the state is ``ConnectionState/ready``. When it throws the radio is disconnected.
+    ///   - transport: The connection to the radio, for this manager only.
+    ///   - wireServices: Called with the session of each new connection. When it returns, the state becomes
+    ///     ``ConnectionState/ready``; if it throws, the radio is disconnected.
     public init(
         transport: iOSBLETransport,
         wireServices: @escaping @Sendable (MeshCoreSession) async throws -> Void = { _ in }
@@ -68,11 +67,10 @@ public actor ConnectionManager {
         for reader in ended.values { reader.finish() }
     }
 
-    /// The state that it is in, and each one that follows, in order; of a reader that is 64 behind the
-    /// oldest are lost.
+    /// The present state and all following ones, in order; a reader that is 64 states late loses the oldest.
     ///
-    /// Each call gives a stream of its own, for one reader. It ends with the manager, and with the
-    /// ``BLEStateMachine/shutdown()`` of its state machine.
+    /// Each call returns a new stream for one reader. The stream ends with the manager, and with
+    /// ``BLEStateMachine/shutdown()``.
     public var states: AsyncStream<ConnectionState> {
         let (stream, continuation) = AsyncStream<ConnectionState>.makeStream(
             bufferingPolicy: .bufferingNewest(64)
@@ -88,24 +86,24 @@ public actor ConnectionManager {
         return stream
     }
 
-    /// Connects to a radio and sets up what is done over it; returns when that is ready.
+    /// Connects to a radio and runs `wireServices`; returns when the connection is ready.
     ///
-    /// - Parameter deviceID: As ``BLEStateMachine/connect(to:)`` has it.
-    /// - Throws: What that throws, and what `wireServices` throws; there is no connection then. When the
-    ///   connection is lost while they are set up it comes back by itself, and this throws
-    ///   ``BLEError/notConnected``.
+    /// - Parameter deviceID: As in ``BLEStateMachine/connect(to:)``.
+    /// - Throws: The error of ``BLEStateMachine/connect(to:)`` or of `wireServices`; the radio is
+    ///   disconnected then. If the connection is lost while `wireServices` runs, it reconnects by itself, and
+    ///   this method throws ``BLEError/notConnected``.
     public func connect(to deviceID: UUID) async throws {
         let before = await transport.setDeviceIDReturningPrevious(deviceID)
         do {
             try await transport.connect()
         } catch {
-            // The connection that there is stays usable.
+            // An existing connection stays usable.
             if let before, case .connected = phase { await transport.setDeviceID(before) }
             throw error
         }
         let number = connection
         if isWiring, wired == number {
-            // Another call sets them up: this one ends as that one does.
+            // Another call runs `wireServices`: this one has the same result.
             try await waitForWiring()
             guard isWired else {
                 throw (connection == number ? wiringFailure : nil) ?? BLEError.notConnected
@@ -116,25 +114,25 @@ public actor ConnectionManager {
         do {
             try await wire()
         } catch {
-            // One that has gone meanwhile is on its way back.
+            // A connection that was lost meanwhile is reconnecting.
             if number == connection, case .connected = phase { await disconnect() }
             throw error
         }
     }
 
-    /// Ends the connection, and every wish to come back.
+    /// Ends the connection and any reconnection.
     public func disconnect() async {
         await session?.stop()
         session = nil
         await transport.disconnect()
     }
 
-    /// Sets up again what is done over a connection that has come back.
+    /// Runs `wireServices` over a connection that was re-established.
     ///
-    /// The manager has the transport call it; a second call for the same connection does nothing. When
-    /// something of it fails the radio is disconnected, and the disconnection handler told why.
+    /// The transport calls this method; a second call for the same connection has no effect. If a step fails,
+    /// the radio is disconnected, and the disconnection handler receives the error.
     ///
-    /// - Parameter deviceID: The radio that is back.
+    /// - Parameter deviceID: The radio that has reconnected.
     public func handleReconnection(deviceID: UUID) async {
         guard wired != connection else { return }
         await transport.setDeviceID(deviceID)
@@ -142,7 +140,7 @@ public actor ConnectionManager {
         do {
             try await wire()
         } catch {
-            // Of a connection that has gone meanwhile the next one is set up.
+            // If the connection was lost meanwhile, the next connection is set up instead.
             guard number == connection else { return }
             await transport.stateMachine.giveUp(
                 error as? BLEError ?? .connectionFailed("\(error)")

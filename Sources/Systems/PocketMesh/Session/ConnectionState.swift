@@ -1,28 +1,28 @@
-/// What a screen shows of a connection.
+/// The state of a connection for a screen.
 public enum ConnectionState: Hashable, Swift.Sendable {
-    /// There is none.
+    /// No connection exists.
     case disconnected
-    /// It is being made, or made again.
+    /// The connection is being established or re-established.
     case connecting
-    /// It is there, and what the app does over it is being set up.
+    /// The connection exists, and the app sets up its services.
     case connected
-    /// Everything can be used.
+    /// The connection and its services are usable.
     case ready
 
     /// A dot on a screen.
     public struct Indicator: Hashable, Swift.Sendable {
-        /// What it looks like.
+        /// The colour of a dot.
         public enum Colour: Hashable, Swift.Sendable {
             case red, yellow, green
         }
 
         /// The colour of the dot.
         public let colour: Colour
-        /// Whether something turns beside it.
+        /// Whether a spinner is shown beside the dot.
         public let showsSpinner: Bool
     }
 
-    /// How it is shown.
+    /// The dot for this state.
     public var indicator: Indicator {
         switch self {
         case .disconnected: Indicator(colour: .red, showsSpinner: false)
@@ -34,11 +34,11 @@ public enum ConnectionState: Hashable, Swift.Sendable {
 }
 
 extension ConnectionState {
-    /// What a phase is to who looks at a screen.
+    /// Creates the state that a screen shows for a phase.
     ///
     /// - Parameters:
-    ///   - phase: How far the connection is.
-    ///   - isWired: Whether the app is ready with what it does over it.
+    ///   - phase: The phase of the connection.
+    ///   - isWired: Whether the services of the app are set up.
     init(_ phase: BLEPhase, isWired: Bool) {
         self =
             switch phase {

@@ -2,18 +2,18 @@ internal import BluejayBlueZ
 internal import BluejayGLib
 public import FoundationEssentials
 
-/// One conversation with a radio over any transport: it says hello, and hands out what comes.
+/// A session with a radio over any transport: it sends the start packet and delivers the received packets.
 ///
-/// It is for one connection: when that has gone, ``packets`` ends, and a connection that has come back wants
-/// a session of its own.
+/// A session serves one connection. When that ends, ``packets`` ends, and a new connection needs a new
+/// session.
 public actor MeshCoreSession {
-    /// What the radio sends, from ``start()`` on until ``stop()`` or the end of the connection; for one
-    /// reader, of whom 512 packets wait.
+    /// The packets of the radio, from ``start()`` to ``stop()`` or the end of the connection; for one reader.
+    /// The stream keeps 512 unread packets.
     public nonisolated var packets: AsyncStream<Data> { received.elements }
-    /// How many packets were lost because nobody read them in time.
+    /// The number of packets lost because they were not read in time.
     public var lostPacketCount: Int { received.lostCount }
 
-    /// The way to the radio.
+    /// The connection to the radio.
     public nonisolated let transport: any MeshTransport
     private let clientIdentifier: String
     private nonisolated let received = ReceivedValues.receivedValues()
@@ -22,11 +22,11 @@ public actor MeshCoreSession {
     private var reading: Task<Void, Never>?
     private let log = Log("bluejay.pocketmesh", to: nil)
 
-    /// Makes a session; nothing is begun.
+    /// Creates a session, which does not connect yet.
     ///
     /// - Parameters:
-    ///   - transport: The way to the radio.
-    ///   - clientIdentifier: What the radio is told that it talks to; five characters of it.
+    ///   - transport: The connection to the radio.
+    ///   - clientIdentifier: The name of this client for the radio; its first five characters are sent.
     public init(transport: any MeshTransport, clientIdentifier: String = "MCore") {
         self.transport = transport
         self.clientIdentifier = clientIdentifier
@@ -37,12 +37,12 @@ public actor MeshCoreSession {
         received.continuation.finish()
     }
 
-    /// Connects, begins to read, and sends the start packet; what the radio answers is one of the packets.
+    /// Connects, starts to read, and sends the start packet; the reply of the radio is one of the packets.
     ///
-    /// A second call does nothing.
+    /// A second call has no effect.
     ///
-    /// - Throws: What the transport throws; a connection that this call made is ended then. Behind a
-    ///   ``stop()`` and behind a start that failed, ``BLEError/notConnected``: that wants a new session.
+    /// - Throws: The error of the transport; a connection that this call made is ended then. After ``stop()``
+    ///   or a failed start, ``BLEError/notConnected``; create a new session.
     public func start() async throws {
         guard !isOver else { throw BLEError.notConnected }
         guard !isStarted else { return }
@@ -51,7 +51,7 @@ public actor MeshCoreSession {
         do {
             isOwner = try await transport.connectAsOwner()
             let values = await transport.receivedData
-            // It may have been stopped meanwhile.
+            // `stop()` may have been called meanwhile.
             guard !isOver else { throw BLEError.notConnected }
             read(values)
             try await transport.send(Self.startPacket(clientIdentifier))
@@ -88,7 +88,7 @@ public actor MeshCoreSession {
         log.warning("nobody reads the packets of a session; they are lost from now on")
     }
 
-    /// 01, 03, six spaces, and the beginning of the name.
+    /// Returns 01, 03, six spaces, and the beginning of the name.
     static func startPacket(_ name: String) -> Data {
         Data([1, 3] + [UInt8](repeating: 0x20, count: 6) + Array(name.prefix(5).utf8))
     }

@@ -1,4 +1,4 @@
-/// Decides how a connection comes up, is kept, comes back and ends, and who is told of it.
+/// Decides how a connection is established, re-established and ended, and which callers are notified.
 ///
 /// One effort runs at a time: for a caller, or to reconnect. A request to the engine carries the number of
 /// its attempt, so that a late reply is discarded. Instants are arguments.
@@ -11,32 +11,31 @@ struct PhaseStateMachine: Equatable {
     typealias Caller = Int
 
     struct Settings: Equatable {
-        /// Until there is a link, for somebody who called.
+        /// The limit until the link is up, for a caller.
         var connectionTimeout = Duration.seconds(10)
-        /// From the link on, over everything up to the subscription.
+        /// The limit from the link to the subscription.
         var discoveryTimeout = Duration.seconds(40)
-        /// The same for a connection that comes back.
+        /// The same limit for a reconnection.
         var returnDiscoveryTimeout = Duration.seconds(15)
-        /// How long the end of Bluetooth may lag behind the end of the link that it causes.
+        /// How much later than the end of a link the loss of Bluetooth that caused it may be reported.
         var lag = Duration.milliseconds(250)
-        /// A connection that ended sooner counts as a failed attempt: the pauses go on growing.
+        /// A connection that ended sooner counts as a failed attempt: the pauses keep growing.
         var steadyTime = Duration.seconds(5)
     }
 
-    /// What becomes of a call.
+    /// The result of a call.
     enum Outcome: Equatable {
-        /// The stream that was opened last is the caller's.
+        /// The stream opened last belongs to the caller.
         case connected
         case failed(BLEError)
         case cancelled
     }
 
-    /// How far the engine is with a link.
+    /// The progress of a link at the engine.
     enum Progress: Equatable {
         case searching, dialling, up
     }
 
-    /// What to do.
     enum Action: Equatable {
         case enter(BLEPhase)
         /// Report `bluetoothReady` or `bluetoothRefused`.
@@ -50,26 +49,26 @@ struct PhaseStateMachine: Equatable {
         case findCharacteristics(Attempt)
         /// Pair if need be, and subscribe; report `subscribed`.
         case subscribe(Attempt)
-        /// Make the stream: values go into it, and what is sent is taken from now on.
+        /// Create the stream: it receives values, and values can be sent from now on.
         case openStream(Attempt, Device)
-        /// End the stream, and fail what waits to be sent.
+        /// End the stream, and fail the waiting values.
         case closeStream
-        /// Give the link up, whatever is pending of it; nobody waits.
+        /// Release the link and all its pending requests; no caller waits.
         case letGo(Attempt)
         /// The same, and report `isCut`.
         case cut(Attempt)
-        /// Report `timerFired` at the instant; nil disarms the one timer.
+        /// Report `timerFired` at the instant; `nil` disarms the timer.
         case setTimer(Duration?)
-        /// Report `timerFired` after the pause that follows so many failures in a row.
+        /// Report `timerFired` after the pause for this number of consecutive failures.
         case pause(failures: Int)
         case complete(Caller, Outcome)
         case tellReconnecting(Device)
-        /// The stream that was opened last is whose it concerns.
+        /// The handler receives the stream opened last.
         case tellReconnected(Device)
         case tellDisconnected(Device, BLEError)
-        /// What the next run goes on with.
+        /// Save the radio for the next run.
         case remember(Device?)
-        /// Everybody who waits for a disconnect can go on.
+        /// Complete all pending disconnects.
         case disconnected
     }
 
@@ -79,13 +78,13 @@ struct PhaseStateMachine: Equatable {
 
     struct ConnectionAttempt: Equatable {
         var device: Device
-        /// Counts the attempts of the machine.
+        /// The number of the attempt.
         var attempt: Attempt
-        /// Who waits for the connection; nil when it comes back by itself.
+        /// The caller that waits for the connection; `nil` for a reconnection.
         var caller: Caller?
-        /// Whether it was connected before.
+        /// Whether the radio was connected before.
         var isReturn = false
-        /// Whether the end of the loss has to be told if it is not made good.
+        /// Whether the disconnection handler must be called if the loss becomes final.
         var owesEnd = false
         var failures = 0
     }
@@ -93,16 +92,16 @@ struct PhaseStateMachine: Equatable {
     private enum State: Equatable {
         /// Next: `waiting`, `restoring`, `dialling`.
         case idle
-        /// For Bluetooth, on somebody's behalf. Next: `dialling`, `idle`.
+        /// Waits for Bluetooth, for a caller. Next: `dialling`, `idle`.
         case waiting(ConnectionAttempt)
-        /// What a former run had, until Bluetooth can be used. Next: `dialling`, `idle`.
+        /// Waits for Bluetooth, to restore the radio of an earlier run. Next: `dialling`, `idle`.
         case restoring(ConnectionAttempt)
         /// Next: `discovering`, `pausing`, `leaving`, `idle`.
         case dialling(ConnectionAttempt, isSearching: Bool)
-        /// The link has gone by itself, or with Bluetooth, which shows in a moment. Next: `dialling`,
+        /// The link was lost, perhaps because of Bluetooth, which shows in a moment. Next: `dialling`,
         /// `pausing`, `idle`.
         case losing(ConnectionAttempt)
-        /// Between two attempts to come back. Next: `dialling`, `idle`.
+        /// Waits between two reconnection attempts. Next: `dialling`, `idle`.
         case pausing(ConnectionAttempt)
         /// Next: `connected`, `dialling`, `pausing`, `leaving`, `idle`.
         case discovering(ConnectionAttempt, Step)
@@ -114,10 +113,10 @@ struct PhaseStateMachine: Equatable {
 
     let settings: Settings
     private var state = State.idle
-    /// What is connected again when Bluetooth is back.
+    /// The radio to reconnect when Bluetooth becomes usable.
     private(set) var wish: Device?
     private var lastAttempt = 0
-    /// What the state file has.
+    /// The content of the state file.
     private var remembered: Device?
 
     init(_ settings: Settings = Settings()) {
@@ -142,7 +141,7 @@ struct PhaseStateMachine: Equatable {
         }
     }
 
-    /// Whether a connection that was there is being made again.
+    /// Whether a lost connection is being re-established.
     var isReturning: Bool {
         switch state {
         case .idle, .waiting, .restoring, .connected, .leaving: false
@@ -162,11 +161,11 @@ struct PhaseStateMachine: Equatable {
         }
     }
 
-    // MARK: What users ask for
+    // MARK: Requests
 
-    /// Somebody wants a connection.
+    /// Starts a connection for a caller.
     ///
-    /// Who wants the one that is coming back, or will, takes it over: it is theirs from now on.
+    /// If the state machine is reconnecting to this radio, or will, the caller takes over that attempt.
     mutating func connect(
         _ caller: Caller,
         to device: Device,
@@ -197,7 +196,7 @@ struct PhaseStateMachine: Equatable {
         return actions + [.enter(phase), .awaitBluetooth(effort.attempt)]
     }
 
-    /// A caller waits no more.
+    /// Cancels the request of a caller.
     mutating func cancel(_ caller: Caller) -> [Action] {
         guard var effort, effort.caller == caller else { return [] }
         if case .restoring = state {
@@ -208,10 +207,10 @@ struct PhaseStateMachine: Equatable {
         return fail(effort, .cancelled)
     }
 
-    /// Nobody wants a connection any more.
+    /// Ends the connection or the attempt.
     ///
-    /// - Parameter isForgotten: Whether the next run has nothing to go on with either.
-    /// - Returns: What to do; at last `disconnected`, now or behind `isCut`.
+    /// - Parameter isForgotten: Whether to clear the state file.
+    /// - Returns: The actions; the last one is `disconnected`, now or after `isCut`.
     mutating func disconnect(isForgotten: Bool) -> [Action] {
         wish = nil
         let actions = isForgotten ? remember(nil) : []
@@ -229,7 +228,7 @@ struct PhaseStateMachine: Equatable {
             return actions + [.setTimer(nil), .enter(.idle), .disconnected]
         case .dialling(var effort, _), .discovering(var effort, _):
             let told = complete(effort, .failed(Self.asked))
-            // Whose task is cancelled from now on has been told.
+            // The caller was notified: a later cancellation must have no effect.
             effort.caller = nil
             state = .leaving(effort)
             return actions + [.setTimer(nil), .enter(phase), .cut(effort.attempt)] + told
@@ -241,19 +240,19 @@ struct PhaseStateMachine: Equatable {
 
     private static let asked = BLEError.connectionFailed("disconnect() was called")
 
-    /// The link that was to be cut is.
+    /// Handles the end of a disconnection.
     mutating func isCut(_ attempt: Attempt) -> [Action] {
         guard case .leaving(let effort) = state, effort.attempt == attempt else { return [] }
         state = .idle
         return [.enter(.idle), .disconnected]
     }
 
-    /// What the state file has, before anything is begun.
+    /// Sets the content of the state file, before any request.
     mutating func knows(_ device: Device?) {
         remembered = device
     }
 
-    /// A former run was connected to a radio.
+    /// Restores the radio of an earlier run.
     mutating func restore(_ device: Device, isOn: Bool, now: Duration) -> [Action] {
         guard state == .idle, wish == nil else { return [] }
         lastAttempt += 1
@@ -263,11 +262,11 @@ struct PhaseStateMachine: Equatable {
         return [.enter(phase)] + (isOn ? becameAvailable(now: now) : [])
     }
 
-    /// Bluetooth can be used now.
+    /// Bluetooth became usable.
     mutating func becameAvailable(now: Duration) -> [Action] {
         if case .restoring(let effort) = state {
             let actions = stopAwaiting(effort) + dial(effort, now)
-            // The former run could not be told of what it lost.
+            // The earlier run could not report its loss.
             return actions + [.tellReconnecting(effort.device)]
         }
         guard state == .idle, let wish else { return [] }
@@ -275,7 +274,7 @@ struct PhaseStateMachine: Equatable {
         return dial(ConnectionAttempt(device: wish, attempt: lastAttempt, isReturn: true), now)
     }
 
-    /// Bluetooth cannot be used any more.
+    /// Bluetooth became unusable.
     mutating func becameUnavailable(_ error: BLEError) -> [Action] {
         switch state {
         case .idle, .waiting, .restoring, .leaving: return []
@@ -289,13 +288,13 @@ struct PhaseStateMachine: Equatable {
         }
     }
 
-    /// What was awaited is there.
+    /// Bluetooth became usable for a waiting attempt.
     mutating func bluetoothReady(_ attempt: Attempt, now: Duration) -> [Action] {
         guard case .waiting(let effort) = state, effort.attempt == attempt else { return [] }
         return dial(effort, now)
     }
 
-    /// What was awaited does not come.
+    /// Bluetooth does not become usable for a waiting attempt.
     mutating func bluetoothRefused(_ attempt: Attempt, _ error: BLEError) -> [Action] {
         guard var effort, effort.attempt == attempt else { return [] }
         switch state {
@@ -336,7 +335,7 @@ struct PhaseStateMachine: Equatable {
     {
         let actions = release(effort)
         wish = effort.device
-        // Who has taken it over hears it; that it comes back nobody has taken back.
+        // A caller that took over the attempt receives the error; the reconnection itself continues.
         if effort.caller != nil { return actions + complete(effort, .failed(error)) }
         guard effort.owesEnd else { return actions }
         return actions + [.tellDisconnected(effort.device, error)]
@@ -368,7 +367,7 @@ extension PhaseStateMachine {
             state = .dialling(effort, isSearching: progress == .searching)
             return []
         case (.discovering(_, .services), .dialling), (.discovering(_, .services), .searching):
-            // The link broke, and is dialled again: who called has one limit for all of it.
+            // The link broke and is dialled again: one limit covers all attempts of a caller.
             guard effort.caller == nil else { return [] }
             state = .dialling(effort, isSearching: progress == .searching)
             return [.setTimer(nil), .enter(phase)]
@@ -382,7 +381,7 @@ extension PhaseStateMachine {
     mutating func linkUp(_ attempt: Attempt, now: Duration) -> [Action] {
         guard let effort, effort.attempt == attempt else { return [] }
         switch state {
-        // On a link that was up there is no progress to be told.
+        // A link that was already up reports no progress.
         case .dialling: return discover(effort, now) + [.findService(attempt)]
         case .discovering(_, .services): return [.findService(attempt)]
         case .idle, .waiting, .restoring, .losing, .pausing, .discovering, .connected, .leaving:
@@ -390,7 +389,7 @@ extension PhaseStateMachine {
         }
     }
 
-    /// There is no link, and nothing of it is pending.
+    /// The link was not established; none of its requests is pending.
     mutating func linkFailed(_ attempt: Attempt, _ error: BLEError) -> [Action] {
         guard let effort, effort.attempt == attempt else { return [] }
         switch state {
@@ -416,7 +415,7 @@ extension PhaseStateMachine {
         return [.enter(phase), .subscribe(attempt)]
     }
 
-    /// The radio sends what it has from now on; or why not.
+    /// Handles the result of the subscription.
     mutating func subscribed(
         _ attempt: Attempt,
         _ error: BLEError?,
@@ -425,7 +424,7 @@ extension PhaseStateMachine {
         guard case .discovering(var effort, .subscription) = state, effort.attempt == attempt
         else { return [] }
         if let error {
-            // Its link has gone: the radio itself refused nothing.
+            // The link was lost: the radio itself rejected nothing.
             return error == .notConnected
                 ? lost(attempt, now: now) : end(effort, error)
         }
@@ -438,14 +437,14 @@ extension PhaseStateMachine {
         let open: [Action] = [
             .setTimer(nil), .enter(.discoveryComplete(device)), .openStream(attempt, device),
         ]
-        // Who is told of the way back has the stream before it is connected.
+        // The reconnection handler receives the stream before the phase is `connected`.
         let told: [Action] = caller == nil ? [.tellReconnected(device)] : []
-        // Who is killed once it is connected has it in the file.
+        // Save the radio before the phase is `connected`, so that a process killed then restores it.
         return open + told + remember(device) + [.enter(phase)]
             + (caller.map { [.complete($0, .connected)] } ?? [])
     }
 
-    /// The link has gone by itself, or what was subscribed to has.
+    /// The link or the subscription was lost.
     mutating func lost(_ attempt: Attempt, now: Duration) -> [Action] {
         guard let effort, effort.attempt == attempt else { return [] }
         switch state {
@@ -455,21 +454,21 @@ extension PhaseStateMachine {
         }
     }
 
-    /// The radio has ended the link because it was asked to pair: it is dialled again, and not asked again.
+    /// Dials again without pairing: the radio ended the link because of the pairing request.
     mutating func redial(_ attempt: Attempt, now: Duration) -> [Action] {
         guard case .discovering(let effort, .subscription) = state, effort.attempt == attempt
         else { return [] }
         return [.letGo(attempt)] + dial(effort, now)
     }
 
-    /// The radio wants a pairing that is not there, or cannot be used for another reason.
+    /// The connection has become unusable, for example because the radio requires a pairing.
     mutating func givenUp(_ attempt: Attempt, _ error: BLEError) -> [Action] {
         guard case .connected(var effort, _) = state, effort.attempt == attempt else { return [] }
         effort.owesEnd = true
         return [.closeStream] + end(effort, error)
     }
 
-    /// Pairing has told the identifier that the radio has from now on.
+    /// Pairing has replaced the identifier of the radio.
     mutating func moved(_ attempt: Attempt, to device: Device) -> [Action] {
         guard var effort, effort.attempt == attempt, effort.device != device else { return [] }
         effort.device = device
@@ -481,11 +480,11 @@ extension PhaseStateMachine {
             return [.enter(phase)] + remember(device)
         case .idle, .waiting, .restoring, .losing, .pausing, .leaving: return []
         }
-        // What comes back is remembered already, by the identifier that it had.
+        // A reconnecting radio is saved already, under its old identifier.
         return [.enter(phase)] + (effort.isReturn ? remember(device) : [])
     }
 
-    /// The time is over, or the pause.
+    /// The time limit or the pause has expired.
     mutating func timerFired(now: Duration) -> [Action] {
         switch state {
         case .dialling(let effort, let isSearching):
@@ -518,7 +517,7 @@ extension PhaseStateMachine {
         return [.enter(phase), .setTimer(now + limit)]
     }
 
-    /// An attempt has failed: who comes back by itself tries again, unless the radio does not want it.
+    /// Handles a failed attempt: a reconnection retries, unless the radio rejects the pairing.
     private mutating func failed(_ effort: ConnectionAttempt, _ error: BLEError) -> [Action] {
         guard effort.isReturn, effort.caller == nil, !error.isOfPairing else {
             return end(effort, error)
@@ -554,7 +553,7 @@ extension PhaseStateMachine {
         ]
     }
 
-    /// Nothing more is tried: the caller is told, or those who heard of the loss.
+    /// Ends the effort with an error for the caller, or for the disconnection handler.
     private mutating func end(_ effort: ConnectionAttempt, _ error: BLEError) -> [Action] {
         if effort.caller != nil { return fail(effort, .failed(error)) }
         let actions = release(effort) + remember(nil)
@@ -562,12 +561,12 @@ extension PhaseStateMachine {
     }
 
     mutating func fail(_ effort: ConnectionAttempt, _ outcome: Outcome) -> [Action] {
-        // Who took a return over had it for themselves.
+        // A reconnection that a caller took over ends with the caller's failure.
         let forgotten = effort.isReturn ? remember(nil) : []
         return release(effort) + forgotten + complete(effort, outcome)
     }
 
-    /// Frees what the state has, and is idle.
+    /// Releases the resources of the state, and enters `idle`.
     mutating func release(_ effort: ConnectionAttempt) -> [Action] {
         let held: [Action] =
             switch state {
@@ -587,7 +586,7 @@ extension PhaseStateMachine {
 }
 
 extension BLEError {
-    /// Whether trying again by itself would not help.
+    /// Whether a retry cannot succeed.
     fileprivate var isOfPairing: Bool {
         switch self {
         case .pairingFailed, .pairingCancelled: true

@@ -1,17 +1,17 @@
 internal import DequeModule
 
-/// Orders what is sent: first in, first out, one on its way at a time, each with a time of its own.
+/// The queue of values to send: first in, first out, one at a time, each with its own time limit.
 ///
-/// Instants are arguments. An answer names its write: one that comes behind its time is nobody's.
+/// Instants are arguments. An answer names its write; a late answer is ignored.
 ///
-/// Invariant: each write is completed once, and those that are sent are completed in their order.
+/// Invariant: each write is completed once, and sent writes are completed in their order.
 struct WriteStateMachine: Equatable {
     typealias Write = Int
 
     struct Settings: Equatable {
-        /// From a write's turn on.
+        /// The limit for a write, from its start.
         var timeout = Duration.seconds(5)
-        /// Between the end of one and the turn of the next.
+        /// The pause between two writes.
         var pacing = Duration.zero
     }
 
@@ -21,23 +21,23 @@ struct WriteStateMachine: Equatable {
         case cancelled
     }
 
-    /// What to do.
     enum Action: Equatable {
         /// Report `answered`.
         case send(Write)
-        /// Nobody waits for its answer any more: take it back if it has not begun.
+        /// The caller no longer waits for the answer: withdraw the write if it has not started.
         case withdraw(Write)
         case complete(Write, Outcome)
-        /// Report `timerFired` at the instant; nil disarms the one timer.
+        /// Report `timerFired` at the instant; `nil` disarms the timer.
         case setTimer(Duration?)
     }
 
     private enum State: Equatable {
-        /// Nothing can be sent. Next: `free`.
+        /// Writes are rejected. Next: `free`.
         case closed
-        /// Nothing is on its way. Next: `sending`, `closed`.
+        /// No write is in progress. Next: `sending`, `closed`.
         case free
-        /// Until the deadline; who was cancelled is not told again. Next: `free`, `pacing`, `closed`.
+        /// A write is in progress; `isTold` if its caller was notified already. Next: `free`, `pacing`,
+        /// `closed`.
         case sending(Write, until: Duration, isTold: Bool)
         /// Next: `sending`, `free`, `closed`.
         case pacing(until: Duration)
@@ -52,15 +52,15 @@ struct WriteStateMachine: Equatable {
         self.settings = settings
     }
 
-    /// Whether nothing waits and nothing is on its way.
+    /// Whether no write waits or is in progress.
     var isIdle: Bool { (state == .free || state == .closed) && waiting.isEmpty }
 
-    /// There is a connection.
+    /// Accepts writes, for a new connection.
     mutating func open() {
         if state == .closed { state = .free }
     }
 
-    /// The connection has gone: everything fails, in its order.
+    /// Fails all writes in their order, after the end of the connection.
     mutating func close() -> [Action] {
         var actions: [Action] = []
         if case .sending(let write, _, let isTold) = state {
@@ -79,7 +79,7 @@ struct WriteStateMachine: Equatable {
         return next(now) + rearm()
     }
 
-    /// The radio has it, or refuses it.
+    /// Handles the answer of the radio.
     mutating func answered(_ write: Write, _ error: BLEError?, now: Duration) -> [Action] {
         guard case .sending(write, _, let isTold) = state else { return [] }
         let outcome = error.map { Outcome.failed($0) } ?? .sent
@@ -87,10 +87,10 @@ struct WriteStateMachine: Equatable {
         return told + proceed(now)
     }
 
-    /// Who sent it waits no more.
+    /// Cancels a write.
     mutating func cancel(_ write: Write) -> [Action] {
         if case .sending(write, let until, isTold: false) = state {
-            // If it is on its way it keeps its turn.
+            // A write in progress keeps its turn.
             state = .sending(write, until: until, isTold: true)
             return [.withdraw(write), .complete(write, .cancelled)]
         }

@@ -4,12 +4,12 @@ public import BluejayBlueZ
 internal import BluejayGLib
 public import FoundationEssentials
 
-/// The simple transport: one radio over the queue of a `Bluejay`, which does not come back by itself.
+/// The simple transport: one radio over the queue of a `Bluejay`, without reconnection.
 ///
-/// For a program that has a radio in reach and connects again when it likes. It has no phases, and 10 s for
-/// a connection, 5 s for a value.
+/// It suits a program that has a radio in range and reconnects when it likes. It has no phases; the limits
+/// are 10 s for a connection and 5 s for a value.
 public actor BLETransport: OwnedTransport {
-    /// The loop of its host.
+    /// The loop of the host.
     public nonisolated var unownedExecutor: UnownedSerialExecutor { host.mainLoop.executor }
 
     private nonisolated let host: BluetoothHost
@@ -22,13 +22,13 @@ public actor BLETransport: OwnedTransport {
     private var isListening = false
     private var isConnecting = false
     private var callers = CallersInLine()
-    /// Counts the calls of `disconnect()`.
+    /// The number of calls of `disconnect()`.
     private var disconnects = 0
 
-    /// Makes a transport; nothing is begun.
+    /// Creates a transport, which does not connect yet.
     ///
     /// - Parameters:
-    ///   - deviceID: As ``BLEStateMachine/connect(to:)`` has it.
+    ///   - deviceID: As in ``BLEStateMachine/connect(to:)``.
     ///   - host: The loop, the adapter and the bus.
     public init(deviceID: UUID, host: BluetoothHost = BluetoothHost()) {
         self.deviceID = deviceID
@@ -38,18 +38,18 @@ public actor BLETransport: OwnedTransport {
 
     isolated deinit { inbox?.continuation.finish() }
 
-    /// What the radio sends over the present connection, of which 512 values wait; behind it, a stream
-    /// that has ended.
+    /// The values of the present connection, of which 512 are kept unread; after its end, a stream that has
+    /// ended.
     public var receivedData: AsyncStream<Data> {
         isConnected ? inbox?.elements ?? Self.ended : Self.ended
     }
 
     private static var ended: AsyncStream<Data> { AsyncStream { $0.finish() } }
 
-    /// Whether values go both ways.
+    /// Whether values can be sent and received.
     public var isConnected: Bool { inbox != nil && isListening }
 
-    /// Connects; it succeeds at once when it is connected, and with a call that is connecting already.
+    /// Connects. Returns at once if connected, and waits first for another call that is connecting.
     ///
     /// - Throws: ``BLEError`` or `CancellationError`.
     public func connect() async throws {
@@ -95,7 +95,7 @@ public actor BLETransport: OwnedTransport {
             try await listen()
             guard before == disconnects else { throw CancellationError() }
         } catch {
-            // A disconnect that was called meanwhile has ended it.
+            // A call of `disconnect()` has ended the attempt.
             guard before == disconnects else {
                 throw BLEError.connectionFailed("disconnect() was called")
             }
@@ -145,7 +145,7 @@ public actor BLETransport: OwnedTransport {
     private func end() async {
         inbox?.continuation.finish()
         inbox = nil
-        // Without a connection there is nothing to end.
+        // Without a connection the call fails, which is harmless.
         _ = try? await bluejay.disconnect(immediate: true)
     }
 
@@ -192,7 +192,7 @@ private final class NoReconnectHandler: DisconnectHandler {
 }
 
 extension Error {
-    /// Why there is no connection.
+    /// The reason for a failed connection.
     fileprivate var ofConnection: any Error {
         switch ofTransport {
         case BLEError.notConnected: BLEError.connectionFailed("the link was lost")
@@ -202,7 +202,7 @@ extension Error {
         }
     }
 
-    /// The same in the words of a transport.
+    /// The same error as an error of a transport.
     fileprivate var ofTransport: any Error {
         guard let error = self as? BluejayError else { return self }
         return switch error.code {

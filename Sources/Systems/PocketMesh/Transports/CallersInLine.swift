@@ -1,27 +1,27 @@
-/// Callers of one actor that wait until a call before theirs has ended.
+/// The callers of one actor that wait for the end of an earlier call.
 ///
-/// It is used on the loop of the actor only.
+/// Used on the loop of the actor only.
 struct CallersInLine {
     private var waiting: [Int: CheckedContinuation<Void, any Error>] = [:]
     private var lastCaller = 0
 
-    /// Makes a number for a caller that is about to wait.
+    /// Returns a number for a caller that is about to wait.
     mutating func makeNumber() -> Int {
         lastCaller += 1
         return lastCaller
     }
 
-    /// A caller waits from now on.
+    /// Adds a waiting caller.
     mutating func add(_ caller: Int, _ continuation: CheckedContinuation<Void, any Error>) {
         waiting[caller] = continuation
     }
 
-    /// A caller was cancelled.
+    /// Resumes a caller whose task was cancelled.
     mutating func cancel(_ caller: Int) {
         waiting.removeValue(forKey: caller)?.resume(throwing: CancellationError())
     }
 
-    /// The call before theirs has ended.
+    /// Resumes all callers at the end of the earlier call.
     mutating func resumeAll() {
         let resumed = waiting
         waiting = [:]

@@ -1,23 +1,23 @@
 public import FoundationEssentials
 
-/// A transport without a radio, for tests: it keeps what is sent, and receives what a test says.
+/// A transport without a radio, for tests: it records sent values and receives simulated ones.
 public actor MockTransport: OwnedTransport {
-    /// What was sent, in order, since the last ``clearSentData()``.
+    /// The sent values, in order, since the last ``clearSentData()``.
     public private(set) var sentData: [Data] = []
-    /// Whether ``connect()`` was called, and ``disconnect()`` was not since.
+    /// Whether the transport is connected.
     public private(set) var isConnected = false
-    /// What was simulated since the connection before has ended; the stream ends with the transport.
+    /// The values simulated since the end of the previous connection; the stream ends with the transport.
     public private(set) var receivedData: AsyncStream<Data>
     private var continuation: AsyncStream<Data>.Continuation
 
-    /// Makes one that is not connected.
+    /// Creates a transport that is not connected.
     public init() {
         (receivedData, continuation) = AsyncStream.makeStream()
     }
 
     deinit { continuation.finish() }
 
-    /// Connects; it never fails.
+    /// Connects; never fails.
     public func connect() async throws {
         _ = try await open()
     }
@@ -28,30 +28,31 @@ public actor MockTransport: OwnedTransport {
         return isNew
     }
 
-    /// Ends the stream; the next connection has one of its own.
+    /// Ends the stream; the next connection has a new one.
     public func disconnect() async {
         isConnected = false
         continuation.finish()
         (receivedData, continuation) = AsyncStream.makeStream()
     }
 
-    /// Keeps what is sent.
+    /// Records a value.
     ///
-    /// - Parameter data: What a radio would get.
+    /// - Parameter data: The value.
     /// - Throws: ``BLEError/notConnected``.
     public func send(_ data: Data) async throws {
         guard isConnected else { throw BLEError.notConnected }
         sentData.append(data)
     }
 
-    /// Has a value come in.
+    /// Simulates a received value.
     public func simulateReceive(_ data: Data) {
         continuation.yield(data)
     }
 
-    /// Has the answer come in that all is well.
+    /// Simulates the reply for success.
     ///
-    /// - Parameter value: Behind the byte 00, 32 bits little-endian; nil is that byte alone.
+    /// - Parameter value: Follows the byte 00 as 32 bits, little-endian; with `nil` the reply is that byte
+    ///   alone.
     public func simulateOK(value: UInt32? = nil) {
         var data = Data([0])
         if let value {
@@ -60,14 +61,14 @@ public actor MockTransport: OwnedTransport {
         simulateReceive(data)
     }
 
-    /// Has the answer come in that something is wrong.
+    /// Simulates the reply for an error.
     ///
-    /// - Parameter code: Behind the byte 01.
+    /// - Parameter code: Follows the byte 01.
     public func simulateError(code: UInt8) {
         simulateReceive(Data([1, code]))
     }
 
-    /// Forgets what was sent.
+    /// Clears ``sentData``.
     public func clearSentData() {
         sentData = []
     }

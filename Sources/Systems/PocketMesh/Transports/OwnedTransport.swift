@@ -1,4 +1,4 @@
-/// A transport that says whose connection it has, so that a caller ends no connection of another caller.
+/// A transport that reports which call made a connection, so that a caller ends only its own.
 protocol OwnedTransport: MeshTransport {
     /// Connects as `connect()` does.
     ///

@@ -2,14 +2,14 @@ internal import BluejayBlueZ
 internal import BluejayGLib
 public import FoundationEssentials
 
-// The name is the one that code for iOS has; `BlueZTransport` is the same.
+// The name in code for iOS; `BlueZTransport` is an alias.
 // swift-format-ignore: TypeNamesShouldBeCapitalized
-/// A transport over a ``BLEStateMachine``: it comes back by itself, and has the stream of a connection
-/// before anybody hears that it is back.
+/// A transport over a ``BLEStateMachine``: it reconnects by itself, and has the new stream before any handler
+/// is called.
 ///
-/// It is an actor on the loop of its state machine, which it keeps; one transport is for one state machine.
+/// It is an actor on the loop of its state machine, which it retains; a state machine serves one transport.
 public actor iOSBLETransport: OwnedTransport {
-    /// The loop of its state machine.
+    /// The loop of the state machine.
     public nonisolated var unownedExecutor: UnownedSerialExecutor {
         stateMachine.host.mainLoop.executor
     }
@@ -18,16 +18,16 @@ public actor iOSBLETransport: OwnedTransport {
     private var deviceID: UUID?
     private var stream: AsyncStream<Data>?
 
-    /// Makes a transport; nothing is begun.
+    /// Creates a transport, which does not connect yet.
     ///
     /// - Parameters:
-    ///   - deviceID: What ``connect()`` connects to.
-    ///   - stateMachine: Nil is one with the times as they are described.
+    ///   - deviceID: The radio for ``connect()``.
+    ///   - stateMachine: The state machine, or `nil` for one with the default times.
     public init(deviceID: UUID? = nil, stateMachine: BLEStateMachine? = nil) {
         let stateMachine = stateMachine ?? BLEStateMachine()
         self.stateMachine = stateMachine
         self.deviceID = deviceID
-        // Before whatever is asked of either from now on: calls of an actor of the loop are posted, too.
+        // This block runs before all later calls of either: calls of an actor of the loop are posted, too.
         stateMachine.host.mainLoop.post { [weak self] in
             stateMachine.assumeIsolated { radio in
                 radio.holdStream { stream in
@@ -37,9 +37,9 @@ public actor iOSBLETransport: OwnedTransport {
         }
     }
 
-    /// Sets what ``connect()`` connects to.
+    /// Sets the radio for ``connect()``; an existing connection stays up.
     ///
-    /// - Parameter id: As ``BLEStateMachine/connect(to:)`` has it; what is connected stays so.
+    /// - Parameter id: As in ``BLEStateMachine/connect(to:)``.
     public func setDeviceID(_ id: UUID) {
         deviceID = id
     }
@@ -49,19 +49,19 @@ public actor iOSBLETransport: OwnedTransport {
         return deviceID
     }
 
-    /// What the radio that was set sends over the present connection; without one, a stream that has ended.
+    /// The values of the present connection to the chosen radio; without a connection, a stream that has
+    /// ended.
     public var receivedData: AsyncStream<Data> {
         let isOurs = stateMachine.assumeIsolated { [deviceID] in $0.isFor(deviceID) }
         return (isOurs ? stream : nil) ?? AsyncStream { $0.finish() }
     }
 
-    /// Whether the radio that was set is connected; any radio, if none was set.
+    /// Whether the chosen radio is connected; without a chosen radio, whether any is.
     public var isConnected: Bool {
         stateMachine.assumeIsolated { [deviceID] in $0.isConnected && $0.isFor(deviceID) }
     }
 
-    /// Connects to the device that was set; it succeeds at once when that is connected, or, without one
-    /// that was set, any.
+    /// Connects to the chosen radio; returns at once if it is connected, or without a chosen radio if any is.
     ///
     /// - Throws: As ``BLEStateMachine/connect(to:)``; without a device ``BLEError/deviceNotFound``.
     public func connect() async throws {
@@ -69,40 +69,40 @@ public actor iOSBLETransport: OwnedTransport {
     }
 
     func open() async throws -> Bool {
-        // What a former run was connected to nobody has set here.
+        // A connection restored from an earlier run counts, although no radio is chosen.
         if isConnected { return false }
         guard let deviceID else { throw BLEError.deviceNotFound }
-        // Pairing may have replaced the identifier since.
+        // Pairing may have replaced the identifier.
         let present = await stateMachine.identity(of: deviceID)
-        // The stream is held already: it is there before anybody hears of the connection.
+        // The stream is stored before any caller sees the connection.
         _ = try await stateMachine.connect(to: present)
         return true
     }
 
-    /// Ends the connection to the radio that was set, and every wish to come back; another radio's stays.
+    /// Ends the connection to the chosen radio and its reconnection; the connection of another radio stays.
     public func disconnect() async {
         guard await stateMachine.isFor(deviceID) else { return }
         await stateMachine.disconnect()
     }
 
-    /// Sends a value with response, to the radio that was set and to no other.
+    /// Sends a value with response, to the chosen radio only.
     ///
     /// - Parameter data: Up to 512 bytes.
-    /// - Throws: As ``BLEStateMachine/send(_:)``; ``BLEError/notConnected`` when another radio is connected.
+    /// - Throws: As ``BLEStateMachine/send(_:)``; ``BLEError/notConnected`` if another radio is connected.
     public func send(_ data: Data) async throws {
         try await stateMachine.send(data, to: deviceID)
     }
 
-    /// Sets who is told that the connection has come back; ``receivedData`` is the new stream by then.
+    /// Sets the handler for a re-established connection; ``receivedData`` is the new stream by then.
     ///
-    /// It takes the place of the state machine's own handler.
+    /// It replaces the handler of the state machine.
     public func setReconnectionHandler(_ handler: @escaping @Sendable (UUID) -> Void) async {
         await stateMachine.setReconnectionHandler { deviceID, _ in handler(deviceID) }
     }
 
-    /// Sets who is told that the connection has gone and does not come back by itself.
+    /// Sets the handler for a connection that ended and is not re-established.
     ///
-    /// It takes the place of the state machine's own handler.
+    /// It replaces the handler of the state machine.
     public func setDisconnectionHandler(
         _ handler: @escaping @Sendable (UUID, (any Error)?) -> Void
     ) async {
@@ -110,5 +110,5 @@ public actor iOSBLETransport: OwnedTransport {
     }
 }
 
-/// The transport over BlueZ, by a name that says so.
+/// The transport over BlueZ, under a neutral name.
 public typealias BlueZTransport = iOSBLETransport
