@@ -105,10 +105,10 @@ public final class BLEHostManager: @MainActor BLEManagerProtocol {
         link.post { [session] in $0.start(session) }
     }
 
-    /// Closes the game. Before the call returns, the game is notified that all players have left, and then of
-    /// the end.
+    /// Closes the game.
     ///
-    /// The links stay up until the players end them.
+    /// Before the call returns, the game is notified that all players have left, and then of the end. The
+    /// links stay up until the players end them.
     public func stopAdvertising() {
         guard isStarted else { return }
         isStarted = false
@@ -198,7 +198,6 @@ public final class BLEHostManager: @MainActor BLEManagerProtocol {
     /// - Parameters:
     ///   - central: The device of the player.
     ///   - rssi: In dBm; an invalid value, such as 127 for "unknown", changes nothing.
-    ///   - rssi: In dBm; what is no strength, such as 127 for "not known", changes nothing.
     public func updateConnectionQuality(for central: Central, rssi: Int) {
         guard ConnectionQuality.strengths.contains(rssi), let id = peerId(of: central) else {
             return

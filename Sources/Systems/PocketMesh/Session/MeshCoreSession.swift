@@ -8,6 +8,7 @@ public import FoundationEssentials
 /// session.
 public actor MeshCoreSession {
     /// The packets of the radio, from ``start()`` to ``stop()`` or the end of the connection; for one reader.
+    ///
     /// The stream keeps 512 unread packets.
     public nonisolated var packets: AsyncStream<Data> { received.elements }
     /// The number of packets lost because they were not read in time.

@@ -49,7 +49,7 @@ public actor BLETransport: OwnedTransport {
     /// Whether values can be sent and received.
     public var isConnected: Bool { inbox != nil && isListening }
 
-    /// Connects. Returns at once if connected, and waits first for another call that is connecting.
+    /// Connects; waits for another call that is connecting, and returns at once if connected.
     ///
     /// - Throws: ``BLEError`` or `CancellationError`.
     public func connect() async throws {
